@@ -1,0 +1,36 @@
+"""The exceptions of judgecore.
+
+    JudgecoreError
+    ├── FormatError (ValueError)          a format declaration that makes no sense
+    │   └── UnknownFormatError (LookupError)   a format name that nothing has
+    ├── InvalidJsonException (ValueError) a reply outside a score dictionary's contract
+    └── UnreadableReplyError (ValueError) `Unreadable.unwrap()`
+"""
+
+from __future__ import annotations
+
+
+class JudgecoreError(Exception):
+    """The base of all exceptions that judgecore raises for its own reasons."""
+
+
+class FormatError(JudgecoreError, ValueError):
+    """A format declaration makes no sense; the message names the file, the key and the cure."""
+
+
+class UnknownFormatError(FormatError, LookupError):
+    """No format has this name; the message names the nearest."""
+
+
+class InvalidJsonException(JudgecoreError, ValueError):  # noqa: N818 - the name that callers of PyRIT know
+    """A reply is outside the contract of a score dictionary, so that it should be asked for again."""
+
+
+class UnreadableReplyError(JudgecoreError, ValueError):
+    """A value was demanded of a reply that can't be read.
+
+    Attributes:
+        reason: Why not, one of the reasons of ``Unreadable``.
+    """
+
+    reason: str = ""

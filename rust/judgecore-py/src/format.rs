@@ -1,0 +1,357 @@
+//! `Format`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use judgecore::format::{self, Example, Expected, Format, Literal};
+use judgecore::{Mode, Reading, Value};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+
+use crate::error::format_error;
+
+/// A format with the Python strings that its readings share.
+#[pyclass(frozen, name = "Format", module = "judgecore")]
+pub(crate) struct PyFormat {
+    pub(crate) inner: Arc<Format>,
+    pub(crate) id: Py<PyString>,
+    pub(crate) labels: Vec<Py<PyString>>,
+}
+
+type Cache = Mutex<HashMap<String, Py<PyFormat>>>;
+
+fn cache(py: Python<'_>) -> &'static Cache {
+    static CACHE: PyOnceLock<Cache> = PyOnceLock::new();
+    CACHE.get_or_init(py, Cache::default)
+}
+
+/// The built-in format of a name, made once.
+pub(crate) fn builtin(py: Python<'_>, id: &str) -> PyResult<Py<PyFormat>> {
+    {
+        let known = cache(py).lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(format) = known.get(id) {
+            return Ok(format.clone_ref(py));
+        }
+    }
+    let format = format::get(id).map_err(|problem| format_error(py, &problem))?;
+    let format = Py::new(py, PyFormat::new(py, format))?;
+    let mut known = cache(py).lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(known.entry(id.to_owned()).or_insert(format).clone_ref(py))
+}
+
+/// A format given by name or as such.
+pub(crate) fn resolve(given: &Bound<'_, PyAny>) -> PyResult<Py<PyFormat>> {
+    if let Ok(format) = given.cast::<PyFormat>() {
+        return Ok(format.clone().unbind());
+    }
+    if let Ok(name) = given.cast::<PyString>() {
+        return builtin(given.py(), name.to_str()?);
+    }
+    let kind = given.get_type().name()?;
+    Err(PyTypeError::new_err(format!("format must be a name or a Format, not {kind}")))
+}
+
+pub(crate) fn mode(name: &str, format: &Format) -> PyResult<Mode> {
+    let mode = Mode::from_name(name).ok_or_else(|| {
+        PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {name:?}"))
+    })?;
+    if mode == Mode::Paper && !format.has_paper() {
+        let having: Vec<String> = format::all()
+            .iter()
+            .filter(|format| format.has_paper())
+            .map(|format| format.id().to_owned())
+            .collect();
+        return Err(PyValueError::new_err(format!(
+            "format {:?} declares no publisher's rule, so it has no paper mode; these have: {}",
+            format.id(),
+            having.join(", ")
+        )));
+    }
+    Ok(mode)
+}
+
+/// All built-in formats.
+#[pyfunction]
+pub(crate) fn formats(py: Python<'_>) -> PyResult<Py<PyTuple>> {
+    if let Some(problem) = format::problems().first() {
+        return Err(format_error(py, problem));
+    }
+    let all = format::all();
+    let all = all.iter().map(|format| builtin(py, format.id())).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyTuple::new(py, all)?.unbind())
+}
+
+impl PyFormat {
+    pub(crate) fn new(py: Python<'_>, inner: Arc<Format>) -> Self {
+        let labels = inner.labels().iter().map(|name| PyString::new(py, name).unbind()).collect();
+        Self {
+            id: PyString::new(py, inner.id()).unbind(),
+            inner,
+            labels,
+        }
+    }
+
+    fn made(py: Python<'_>, made: Result<Format, format::FormatError>) -> PyResult<Self> {
+        made.map(|format| Self::new(py, Arc::new(format))).map_err(|problem| format_error(py, &problem))
+    }
+}
+
+#[pymethods]
+impl PyFormat {
+    #[staticmethod]
+    fn get(py: Python<'_>, id: &str) -> PyResult<Py<Self>> {
+        builtin(py, id)
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (*, r#true, r#false))]
+    fn binary(py: Python<'_>, r#true: Vec<String>, r#false: Vec<String>) -> PyResult<Self> {
+        Self::made(py, Format::binary(r#true, r#false))
+    }
+
+    #[staticmethod]
+    fn choice(py: Python<'_>, labels: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let labels = labels
+            .iter()
+            .map(|(name, forms)| {
+                if forms.is_instance_of::<PyString>() {
+                    let name = name.str()?;
+                    return Err(PyTypeError::new_err(format!(
+                        "label {name:?}: give a list of forms, not one string"
+                    )));
+                }
+                Ok((name.extract()?, forms.extract()?))
+            })
+            .collect::<PyResult<_>>()?;
+        Self::made(py, Format::choice(labels))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (low, high, *, integer = false, markers = Vec::new()))]
+    fn score(py: Python<'_>, low: f64, high: f64, integer: bool, markers: Vec<String>) -> PyResult<Self> {
+        Self::made(py, Format::score(low, high, integer, markers))
+    }
+
+    #[staticmethod]
+    fn scores(py: Python<'_>, n: usize, low: f64, high: f64) -> PyResult<Self> {
+        Self::made(py, Format::scores(n, low, high))
+    }
+
+    #[staticmethod]
+    fn fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let fields = fields
+            .iter()
+            .map(|(name, format)| Ok((name.extract()?, resolve(&format)?.get().inner.clone())))
+            .collect::<PyResult<_>>()?;
+        Self::made(py, Format::fields(fields))
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (path, variant = None))]
+    fn from_toml(py: Python<'_>, path: &Bound<'_, PyAny>, variant: Option<&str>) -> PyResult<Self> {
+        let path = py.import("pathlib")?.call_method1("Path", (path,))?;
+        let text: String = path.call_method1("read_text", ("utf-8",))?.extract()?;
+        let file: String = path.str()?.extract()?;
+        let format = Format::from_toml(&file, &text, variant).map_err(|problem| format_error(py, &problem))?;
+        Ok(Self::new(py, format))
+    }
+
+    #[staticmethod]
+    fn _from_declaration(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let format = Format::from_toml("declaration", text, None).map_err(|problem| format_error(py, &problem))?;
+        Ok(Self::new(py, format))
+    }
+
+    #[getter]
+    fn id(&self) -> &str {
+        self.inner.id()
+    }
+
+    #[getter]
+    fn aliases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.inner.aliases())
+    }
+
+    #[getter]
+    fn version(&self) -> u32 {
+        self.inner.version()
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.inner.kind().name()
+    }
+
+    #[getter]
+    fn title(&self) -> &str {
+        self.inner.title()
+    }
+
+    #[getter]
+    fn about(&self) -> &str {
+        self.inner.about()
+    }
+
+    #[getter]
+    fn evidence_level(&self) -> Option<&'static str> {
+        self.inner.evidence().map(format::EvidenceLevel::name)
+    }
+
+    #[getter]
+    fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.inner.sources())
+    }
+
+    #[getter]
+    fn modes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let modes = Mode::ALL.into_iter().filter(|&mode| mode != Mode::Paper || self.inner.has_paper());
+        PyTuple::new(py, modes.map(Mode::name).collect::<Vec<_>>())
+    }
+
+    #[getter]
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let labels = PyDict::new(py);
+        for name in self.inner.labels() {
+            labels.set_item(name, PyTuple::new(py, self.inner.label_forms(name))?)?;
+        }
+        Ok(labels)
+    }
+
+    #[getter]
+    fn scale(&self) -> Option<(f64, f64)> {
+        self.inner.scale().map(|scale| (scale.low, scale.high))
+    }
+
+    #[getter]
+    fn markers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.inner.declared_markers())
+    }
+
+    #[getter]
+    fn categories<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let categories = PyDict::new(py);
+        for (code, meaning) in self.inner.categories() {
+            categories.set_item(code, meaning)?;
+        }
+        Ok(categories)
+    }
+
+    #[getter]
+    fn examples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let examples = self
+            .inner
+            .examples()
+            .iter()
+            .map(|example| example_dict(py, example))
+            .collect::<PyResult<Vec<_>>>()?;
+        PyTuple::new(py, examples)
+    }
+
+    fn __repr__(&self) -> String {
+        let inner = &self.inner;
+        match (inner.evidence(), inner.scale()) {
+            (Some(_), _) => format!("Format({:?}, kind={:?})", inner.id(), inner.kind().name()),
+            (None, Some(scale)) => format!("Format(kind={:?}, scale=({}, {}))", inner.kind().name(), scale.low, scale.high),
+            (None, None) => format!("Format(kind={:?}, labels={:?})", inner.kind().name(), inner.labels()),
+        }
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other
+            .cast::<Self>()
+            .is_ok_and(|other| self.inner.to_toml() == other.get().inner.to_toml())
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.inner.to_toml().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let class = PyType::new::<Self>(py);
+        let is_builtin = format::get(self.inner.id()).is_ok_and(|known| Arc::ptr_eq(&known, &self.inner));
+        if is_builtin {
+            return Ok((class.getattr("get")?, (self.inner.id().to_owned(),)));
+        }
+        Ok((class.getattr("_from_declaration")?, (self.inner.to_toml(),)))
+    }
+}
+
+fn example_dict<'py>(py: Python<'py>, example: &Example) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("reply", &example.reply)?;
+    dict.set_item("cut", example.is_cut)?;
+    dict.set_item("note", &example.note)?;
+    dict.set_item("lenient", expected(py, &example.lenient)?)?;
+    dict.set_item("strict", expected(py, &example.strict)?)?;
+    if let Some(paper) = &example.paper {
+        dict.set_item("paper", expected(py, paper)?)?;
+    }
+    Ok(dict)
+}
+
+fn expected<'py>(py: Python<'py>, expected: &Expected) -> PyResult<Bound<'py, PyAny>> {
+    let one = |key: &str, value: Bound<'py, PyAny>| -> PyResult<Bound<'py, PyAny>> {
+        let dict = PyDict::new(py);
+        dict.set_item(key, value)?;
+        Ok(dict.into_any())
+    };
+    match expected {
+        Expected::Value(value) => one("value", literal(py, value)?),
+        Expected::Invented(value) => one("invented", literal(py, value)?),
+        Expected::Unreadable(reason) => one("unreadable", reason.into_pyobject(py)?.into_any()),
+    }
+}
+
+fn literal<'py>(py: Python<'py>, value: &Literal) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Literal::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        Literal::Number(value) => value.into_pyobject(py)?.into_any(),
+        Literal::Text(value) => value.into_pyobject(py)?.into_any(),
+        Literal::Numbers(values) => PyList::new(py, values)?.into_any(),
+        Literal::Texts(values) => PyList::new(py, values)?.into_any(),
+        Literal::Table(entries) => {
+            let dict = PyDict::new(py);
+            for (name, value) in entries {
+                dict.set_item(name, literal(py, value)?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+/// A value as a Python object; labels are shared.
+pub(crate) fn value<'py>(py: Python<'py>, format: &PyFormat, reading: &Reading<'_>) -> PyResult<Bound<'py, PyAny>> {
+    convert(py, Some(format), &reading.value)
+}
+
+fn convert<'py>(py: Python<'py>, format: Option<&PyFormat>, value: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        Value::Score(value) => value.into_pyobject(py)?.into_any(),
+        Value::Scores(values) => PyTuple::new(py, values)?.into_any(),
+        Value::Label(label, name) => match format.and_then(|format| format.labels.get(*label)) {
+            Some(shared) => shared.bind(py).clone().into_any(),
+            None => PyString::new(py, name).into_any(),
+        },
+        Value::Fields(fields) => {
+            let dict = PyDict::new(py);
+            for (name, value) in fields {
+                dict.set_item(name, convert(py, None, value)?)?;
+            }
+            dict.into_any()
+        }
+        Value::Guard(verdict) => {
+            let verdict = crate::outcome::PyGuardVerdict::new(py, verdict)?;
+            Bound::new(py, verdict)?.into_any()
+        }
+        other => {
+            let message = format!("a value of an unknown kind: {other:?}");
+            return Err(PyValueError::new_err(message));
+        }
+    })
+}

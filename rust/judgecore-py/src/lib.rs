@@ -1,0 +1,33 @@
+//! `judgecore._core`: conversions between Python objects and the engine, and nothing else.
+//!
+//! The text of the public documentation lives in `_core.pyi`.
+
+mod error;
+mod format;
+mod inherited;
+mod outcome;
+mod parse;
+mod readings;
+mod text;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::format::{PyFormat, formats};
+    #[pymodule_export]
+    use crate::inherited::ResponseParser;
+    #[pymodule_export]
+    use crate::outcome::{PyGuardVerdict, PyReading, PyRepair, PyUnreadable};
+    #[pymodule_export]
+    use crate::parse::{parse, parse_many};
+    #[pymodule_export]
+    use crate::readings::Readings;
+
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        use pyo3::types::PyModuleMethods;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,503 @@
+//! `Reading`, `Unreadable`, `GuardVerdict`, `Repair`.
+
+use std::ops::Range;
+
+use judgecore::{FieldValue, GuardVerdict, Mode, Reading, Reason, Rule, Unreadable};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple, PyType};
+
+use crate::error::raise;
+use crate::format::{self, PyFormat};
+use crate::text::{code_points, utf8};
+
+/// What was done to broken JSON to read it.
+#[pyclass(frozen, eq, hash, name = "Repair", module = "judgecore", get_all, from_py_object)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PyRepair {
+    kind: String,
+    at: usize,
+}
+
+#[pymethods]
+impl PyRepair {
+    #[classattr]
+    const __match_args__: (&'static str, &'static str) = ("kind", "at");
+
+    #[new]
+    fn new(kind: String, at: usize) -> Self {
+        Self { kind, at }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Repair({:?}, {})", self.kind, self.at)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, usize)) {
+        (PyType::new::<Self>(py), (self.kind.clone(), self.at))
+    }
+}
+
+/// What a guard says.
+#[pyclass(frozen, name = "GuardVerdict", module = "judgecore")]
+pub(crate) struct PyGuardVerdict {
+    #[pyo3(get, name = "unsafe")]
+    is_unsafe: Option<bool>,
+    #[pyo3(get)]
+    prompt_unsafe: Option<bool>,
+    #[pyo3(get)]
+    response_unsafe: Option<bool>,
+    #[pyo3(get)]
+    categories: Py<PyTuple>,
+    #[pyo3(get)]
+    fields: Py<PyDict>,
+}
+
+impl PyGuardVerdict {
+    pub(crate) fn new(py: Python<'_>, verdict: &GuardVerdict<'_>) -> PyResult<Self> {
+        let fields = PyDict::new(py);
+        for (name, value) in &verdict.fields {
+            fields.set_item(name, field(py, value)?)?;
+        }
+        Ok(Self {
+            is_unsafe: verdict.is_unsafe,
+            prompt_unsafe: verdict.prompt_unsafe,
+            response_unsafe: verdict.response_unsafe,
+            categories: PyTuple::new(py, &verdict.categories)?.unbind(),
+            fields: fields.unbind(),
+        })
+    }
+
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (
+            self.is_unsafe,
+            self.prompt_unsafe,
+            self.response_unsafe,
+            self.categories.bind(py),
+            self.fields.bind(py),
+        )
+            .into_pyobject(py)
+    }
+}
+
+fn field<'py>(py: Python<'py>, value: &FieldValue<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        FieldValue::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        FieldValue::Word(word) => PyString::new(py, word).into_any(),
+        FieldValue::Number(value) => value.into_pyobject(py)?.into_any(),
+        FieldValue::Text(text) => PyString::new(py, text).into_any(),
+        FieldValue::Texts(texts) => PyList::new(py, texts)?.into_any(),
+        _ => py.None().into_bound(py),
+    })
+}
+
+#[pymethods]
+impl PyGuardVerdict {
+    #[classattr]
+    const __match_args__: (&'static str, &'static str) = ("unsafe", "categories");
+
+    #[new]
+    #[pyo3(signature = (r#unsafe, prompt_unsafe = None, response_unsafe = None, categories = None, fields = None))]
+    fn make(
+        py: Python<'_>,
+        r#unsafe: Option<bool>,
+        prompt_unsafe: Option<bool>,
+        response_unsafe: Option<bool>,
+        categories: Option<Py<PyTuple>>,
+        fields: Option<Py<PyDict>>,
+    ) -> Self {
+        Self {
+            is_unsafe: r#unsafe,
+            prompt_unsafe,
+            response_unsafe,
+            categories: categories.unwrap_or_else(|| PyTuple::empty(py).unbind()),
+            fields: fields.unwrap_or_else(|| PyDict::new(py).unbind()),
+        }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let say = |side: Option<bool>| side.map_or("None", |side| if side { "True" } else { "False" });
+        Ok(format!(
+            "GuardVerdict(unsafe={}, prompt_unsafe={}, response_unsafe={}, categories={}, fields={})",
+            say(self.is_unsafe),
+            say(self.prompt_unsafe),
+            say(self.response_unsafe),
+            self.categories.bind(py).repr()?,
+            self.fields.bind(py).repr()?,
+        ))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => self.parts(py)?.eq(other.get().parts(py)?),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        let sides = (self.is_unsafe, self.prompt_unsafe, self.response_unsafe, self.categories.bind(py));
+        sides.into_pyobject(py)?.hash()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((PyType::new::<Self>(py), self.parts(py)?))
+    }
+}
+
+/// Where a reading's evidence stands: worked out from the reply when asked for.
+enum Place {
+    InReply(Py<PyString>, Range<usize>),
+    Known((usize, usize), String),
+}
+
+impl Place {
+    fn span(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        match self {
+            Self::InReply(reply, span) => {
+                let text = utf8(reply.bind(py))?;
+                Ok((code_points(&text, span.start), code_points(&text, span.end)))
+            }
+            Self::Known(span, _) => Ok(*span),
+        }
+    }
+
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::InReply(reply, _) => {
+                let (start, end) = self.span(py)?;
+                let slice = PySlice::new(py, isize::try_from(start)?, isize::try_from(end)?, 1);
+                reply.bind(py).get_item(slice)
+            }
+            Self::Known(_, evidence) => Ok(PyString::new(py, evidence).into_any()),
+        }
+    }
+}
+
+/// A value that was read.
+#[pyclass(frozen, name = "Reading", module = "judgecore")]
+pub(crate) struct PyReading {
+    #[pyo3(get)]
+    value: Py<PyAny>,
+    #[pyo3(get)]
+    fields: Option<Py<PyAny>>,
+    #[pyo3(get)]
+    format: Py<PyString>,
+    mode: Mode,
+    rule: Rule,
+    place: Place,
+    repairs: Vec<PyRepair>,
+    #[pyo3(get)]
+    invented: bool,
+}
+
+impl PyReading {
+    pub(crate) fn new(
+        py: Python<'_>,
+        format: &PyFormat,
+        mode: Mode,
+        reply: &Bound<'_, PyString>,
+        reading: &Reading<'_>,
+    ) -> PyResult<Self> {
+        let value = format::value(py, format, reading)?;
+        let fields = if value.is_instance_of::<PyDict>() {
+            Some(value.clone().unbind())
+        } else if let Ok(verdict) = value.cast::<PyGuardVerdict>() {
+            Some(verdict.get().fields.clone_ref(py).into_any())
+        } else {
+            None
+        };
+        Ok(Self {
+            value: value.unbind(),
+            fields,
+            format: format.id.clone_ref(py),
+            mode,
+            rule: reading.rule,
+            place: Place::InReply(reply.clone().unbind(), reading.span.clone()),
+            repairs: Vec::new(),
+            invented: reading.is_invented(),
+        })
+    }
+
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (
+            self.value.bind(py),
+            self.fields.as_ref().map(|fields| fields.bind(py)),
+            self.format.bind(py),
+            self.mode.name(),
+            self.rule.name(),
+            self.place.span(py)?,
+            self.place.evidence(py)?,
+            PyTuple::new(py, self.repairs.clone())?,
+            self.invented,
+        )
+            .into_pyobject(py)
+    }
+}
+
+#[pymethods]
+impl PyReading {
+    #[classattr]
+    const __match_args__: (&'static str,) = ("value",);
+
+    #[new]
+    #[pyo3(signature = (value, fields = None, format = "", mode = "lenient", rule = "whole", span = (0, 0), evidence = String::new(), repairs = Vec::new(), invented = false))]
+    #[expect(clippy::too_many_arguments, reason = "one for each field, so that a pickle can be read back")]
+    fn make(
+        py: Python<'_>,
+        value: Py<PyAny>,
+        fields: Option<Py<PyAny>>,
+        format: &str,
+        mode: &str,
+        rule: &str,
+        span: (usize, usize),
+        evidence: String,
+        repairs: Vec<PyRepair>,
+        invented: bool,
+    ) -> PyResult<Self> {
+        let mode = Mode::from_name(mode)
+            .ok_or_else(|| PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {mode:?}")))?;
+        let rule = Rule::from_name(rule)
+            .ok_or_else(|| PyValueError::new_err(format!("no rule {rule:?}")))?;
+        Ok(Self {
+            value,
+            fields,
+            format: PyString::new(py, format).unbind(),
+            mode,
+            rule,
+            place: Place::Known(span, evidence),
+            repairs,
+            invented,
+        })
+    }
+
+    #[getter]
+    fn mode(&self) -> &'static str {
+        self.mode.name()
+    }
+
+    #[getter]
+    fn rule(&self) -> &'static str {
+        self.rule.name()
+    }
+
+    #[getter]
+    fn span(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        self.place.span(py)
+    }
+
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.place.evidence(py)
+    }
+
+    #[getter]
+    fn repairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.repairs.clone())
+    }
+
+    #[getter]
+    #[expect(clippy::unused_self, reason = "a getter; the answer depends on the class alone")]
+    fn ok(&self) -> bool {
+        true
+    }
+
+    fn unwrap(&self, py: Python<'_>) -> Py<PyAny> {
+        self.value.clone_ref(py)
+    }
+
+    fn value_or(&self, py: Python<'_>, default: &Bound<'_, PyAny>) -> Py<PyAny> {
+        let _ = default;
+        self.value.clone_ref(py)
+    }
+
+    #[expect(clippy::unused_self, reason = "Python asks an instance")]
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(no_truth("Reading"))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (start, end) = self.place.span(py)?;
+        let mut text = format!(
+            "Reading({}, format={:?}, mode={:?}, rule={:?}, span=({start}, {end}), evidence={}",
+            one_line(&self.value.bind(py).repr()?)?,
+            self.format.bind(py).to_str()?,
+            self.mode.name(),
+            self.rule.name(),
+            one_line(&self.place.evidence(py)?.repr()?)?,
+        );
+        if !self.repairs.is_empty() {
+            let repairs: Vec<String> = self.repairs.iter().map(PyRepair::__repr__).collect();
+            text.push_str(", repairs=(");
+            text.push_str(&repairs.join(", "));
+            text.push(')');
+        }
+        if self.invented {
+            text.push_str(", invented=True");
+        }
+        text.push(')');
+        Ok(text)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => self.parts(py)?.eq(other.get().parts(py)?),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        let place = (self.format.bind(py), self.mode.name(), self.rule.name(), self.place.span(py)?);
+        place.into_pyobject(py)?.hash()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((PyType::new::<Self>(py), self.parts(py)?))
+    }
+}
+
+/// Why a reply could not be read.
+#[pyclass(frozen, name = "Unreadable", module = "judgecore")]
+pub(crate) struct PyUnreadable {
+    reason: Reason,
+    #[pyo3(get)]
+    detail: String,
+    #[pyo3(get)]
+    candidates: Py<PyTuple>,
+    #[pyo3(get)]
+    format: Py<PyString>,
+}
+
+impl PyUnreadable {
+    pub(crate) fn new(
+        py: Python<'_>,
+        format: &PyFormat,
+        mode: Mode,
+        reply: &Bound<'_, PyString>,
+        unreadable: &Unreadable<'_>,
+    ) -> PyResult<Self> {
+        let candidates = unreadable
+            .candidates
+            .iter()
+            .map(|reading| Py::new(py, PyReading::new(py, format, mode, reply, reading)?))
+            .collect::<PyResult<Vec<_>>>()?;
+        Ok(Self {
+            reason: unreadable.reason,
+            detail: unreadable.detail.to_string(),
+            candidates: PyTuple::new(py, candidates)?.unbind(),
+            format: format.id.clone_ref(py),
+        })
+    }
+
+    pub(crate) fn plain(py: Python<'_>, format: &PyFormat, reason: Reason, detail: &str) -> Self {
+        Self {
+            reason,
+            detail: detail.to_owned(),
+            candidates: PyTuple::empty(py).unbind(),
+            format: format.id.clone_ref(py),
+        }
+    }
+
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (self.reason.name(), &self.detail, self.candidates.bind(py), self.format.bind(py)).into_pyobject(py)
+    }
+}
+
+#[pymethods]
+impl PyUnreadable {
+    #[classattr]
+    const __match_args__: (&'static str, &'static str) = ("reason", "detail");
+
+    #[new]
+    #[pyo3(signature = (reason, detail = String::new(), candidates = None, format = ""))]
+    fn make(
+        py: Python<'_>,
+        reason: &str,
+        detail: String,
+        candidates: Option<Py<PyTuple>>,
+        format: &str,
+    ) -> PyResult<Self> {
+        let reason = Reason::from_name(reason).ok_or_else(|| {
+            let known: Vec<&str> = Reason::ALL.into_iter().map(Reason::name).collect();
+            PyValueError::new_err(format!("no reason {reason:?}; there are {}", known.join(", ")))
+        })?;
+        Ok(Self {
+            reason,
+            detail,
+            candidates: candidates.unwrap_or_else(|| PyTuple::empty(py).unbind()),
+            format: PyString::new(py, format).unbind(),
+        })
+    }
+
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.reason.name()
+    }
+
+    #[getter]
+    #[expect(clippy::unused_self, reason = "a getter; the answer depends on the class alone")]
+    fn ok(&self) -> bool {
+        false
+    }
+
+    fn unwrap(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let mut message = format!("{}: {}", self.reason.name(), self.detail);
+        let format = self.format.bind(py).to_str()?;
+        if !format.is_empty() {
+            message = format!("{message} (format {format:?})");
+        }
+        let problem = raise(py, "UnreadableReplyError", message);
+        problem.value(py).setattr("reason", self.reason.name())?;
+        Err(problem)
+    }
+
+    #[expect(clippy::unused_self, reason = "the counterpart of Reading.value_or")]
+    fn value_or(&self, default: Py<PyAny>) -> Py<PyAny> {
+        default
+    }
+
+    #[expect(clippy::unused_self, reason = "Python asks an instance")]
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(no_truth("Unreadable"))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let mut text = format!("Unreadable({:?}", self.reason.name());
+        if !self.detail.is_empty() {
+            text.push_str(", detail=");
+            text.push_str(&one_line(&PyString::new(py, &self.detail).repr()?)?);
+        }
+        let candidates = self.candidates.bind(py);
+        if !candidates.is_empty() {
+            text.push_str(", candidates=");
+            text.push_str(&one_line(&candidates.repr()?)?);
+        }
+        text.push_str(&format!(", format={:?})", self.format.bind(py).to_str()?));
+        Ok(text)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => self.parts(py)?.eq(other.get().parts(py)?),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        (self.reason.name(), &self.detail, self.format.bind(py)).into_pyobject(py)?.hash()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((PyType::new::<Self>(py), self.parts(py)?))
+    }
+}
+
+/// An outcome has no truth value, because `if parse(...)` would be true for a verdict of False.
+fn no_truth(class: &str) -> PyErr {
+    PyTypeError::new_err(format!(
+        "the truth of a {class} is not its verdict; ask .ok whether the reply was read, and .value for what it says"
+    ))
+}
+
+fn one_line(text: &Bound<'_, PyString>) -> PyResult<String> {
+    Ok(utf8(text)?.replace('\n', "\\n"))
+}

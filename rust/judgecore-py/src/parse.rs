@@ -1,0 +1,66 @@
+//! `parse` and `parse_many`.
+
+use judgecore::{Reason, read};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::format::{self, PyFormat};
+use crate::outcome::{PyReading, PyUnreadable};
+use crate::readings::{Cut, Readings};
+use crate::text::utf8;
+
+/// One reply.
+#[pyfunction]
+#[pyo3(signature = (reply, format, *, mode = "lenient", cut = false))]
+pub(crate) fn parse<'py>(
+    py: Python<'py>,
+    reply: &Bound<'py, PyAny>,
+    format: &Bound<'py, PyAny>,
+    mode: &str,
+    cut: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let format = format::resolve(format)?;
+    let format = format.get();
+    let mode = format::mode(mode, &format.inner)?;
+    one(py, reply, format, mode, cut)
+}
+
+/// Read one reply with a resolved format.
+pub(crate) fn one<'py>(
+    py: Python<'py>,
+    reply: &Bound<'py, PyAny>,
+    format: &PyFormat,
+    mode: judgecore::Mode,
+    cut: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(reply) = reply.cast::<PyString>() else {
+        if reply.is_none() {
+            let missing = PyUnreadable::plain(py, format, Reason::Missing, "there is no reply");
+            return Ok(Bound::new(py, missing)?.into_any());
+        }
+        let kind = reply.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
+    };
+    let text = utf8(reply)?;
+    Ok(match read(&text, &format.inner, mode, cut) {
+        Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, &reading)?)?.into_any(),
+        Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, &unreadable)?)?.into_any(),
+    })
+}
+
+/// Many replies.
+#[pyfunction]
+#[pyo3(signature = (replies, format, *, mode = "lenient", cut = None, threads = None))]
+pub(crate) fn parse_many(
+    py: Python<'_>,
+    replies: &Bound<'_, PyAny>,
+    format: &Bound<'_, PyAny>,
+    mode: &str,
+    cut: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+) -> PyResult<Readings> {
+    let format = format::resolve(format)?;
+    let mode = format::mode(mode, &format.get().inner)?;
+    Readings::read(py, replies, format, mode, Cut::new(cut)?, threads)
+}

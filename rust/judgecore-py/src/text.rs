@@ -1,0 +1,41 @@
+//! Python strings as UTF-8.
+
+use std::borrow::Cow;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+/// The text of a string; a lone surrogate, which UTF-8 has no form for, reads as U+FFFD.
+pub(crate) fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> {
+    match text.to_str() {
+        Ok(text) => Ok(Cow::Borrowed(text)),
+        Err(_) => Ok(Cow::Owned(without_surrogates(text)?)),
+    }
+}
+
+/// Each surrogate is three bytes of its own in `surrogatepass`, as U+FFFD is in UTF-8.
+fn without_surrogates(text: &Bound<'_, PyString>) -> PyResult<String> {
+    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(0xed, rest)) {
+        at += found;
+        if let Some([lead, second, third]) = bytes.get_mut(at..at + 3)
+            && *second >= 0xa0
+        {
+            (*lead, *second, *third) = (0xef, 0xbf, 0xbd);
+        }
+        at += 3;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn memchr(wanted: u8, bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|&byte| byte == wanted)
+}
+
+/// How many code points stand before a byte offset.
+pub(crate) fn code_points(text: &str, at: usize) -> usize {
+    let head = text.get(..at).unwrap_or(text);
+    if head.is_ascii() { head.len() } else { head.chars().count() }
+}

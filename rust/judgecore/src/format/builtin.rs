@@ -1,0 +1,82 @@
+//! The formats that come with the engine: one embedded file for each family, read when first asked for.
+
+use std::sync::{Arc, OnceLock};
+
+use super::error::FormatError;
+use super::{Family, Format};
+
+/// Name and text of each family's file, in the order of their names.
+const FAMILIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/families.rs"));
+
+fn loaded() -> &'static [OnceLock<Result<Family, FormatError>>] {
+    static LOADED: OnceLock<Vec<OnceLock<Result<Family, FormatError>>>> = OnceLock::new();
+    LOADED.get_or_init(|| FAMILIES.iter().map(|_| OnceLock::new()).collect())
+}
+
+fn family(index: usize) -> Result<&'static Family, FormatError> {
+    let (Some((name, text)), Some(slot)) = (FAMILIES.get(index), loaded().get(index)) else {
+        return Err(FormatError::Unknown(format!("no family {index}")));
+    };
+    slot.get_or_init(|| Family::read(&format!("{name}.toml"), text))
+        .as_ref()
+        .map_err(Clone::clone)
+}
+
+/// The built-in format of an id or alias.
+///
+/// # Errors
+///
+/// [`FormatError::Unknown`] with the nearest names where there is none.
+pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
+    let name = id.split_once('.').map_or(id, |(name, _)| name);
+    if let Ok(index) = FAMILIES.binary_search_by(|(known, _)| known.cmp(&name)) {
+        let family = family(index)?;
+        if let Some(format) = family.formats.iter().find(|format| format.answers_to(id)) {
+            return Ok(Arc::clone(format));
+        }
+    }
+    Err(FormatError::Unknown(unknown(id)))
+}
+
+fn unknown(id: &str) -> String {
+    let mut known: Vec<(usize, String)> = all()
+        .iter()
+        .flat_map(|format| std::iter::once(format.id()).chain(format.aliases().iter().map(String::as_str)))
+        .map(|name| (distance(id, name), name.to_owned()))
+        .collect();
+    known.sort();
+    let near: Vec<String> = known.into_iter().take(3).map(|(_, name)| name).collect();
+    format!("no format {id:?}; the nearest are {}", near.join(", "))
+}
+
+/// Edit distance, with a bonus where one name holds the other.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (i, a) in one.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (b, slot) in other.chars().zip(row.iter_mut().skip(1)) {
+            let cost = (diagonal + usize::from(a != b)).min(left + 1).min(*slot + 1);
+            diagonal = std::mem::replace(slot, cost);
+            left = cost;
+        }
+    }
+    let edits = row.last().copied().unwrap_or(0);
+    if other.contains(&one) || one.contains(&other) { edits / 3 } else { edits }
+}
+
+/// All built-in formats, in the order of their families' names.
+///
+/// A file that does not load is left out; a test proves that there is none.
+pub fn all() -> Vec<Arc<Format>> {
+    (0..FAMILIES.len())
+        .filter_map(|index| family(index).ok())
+        .flat_map(|family| family.formats.iter().map(Arc::clone))
+        .collect()
+}
+
+/// What is wrong with the embedded files, if anything.
+pub fn problems() -> Vec<FormatError> {
+    (0..FAMILIES.len()).filter_map(|index| family(index).err()).collect()
+}

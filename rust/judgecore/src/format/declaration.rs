@@ -1,0 +1,282 @@
+//! A format as its file declares it.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// A file of formats: one judge or guard family.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Family {
+    /// The family's name, the first part of its formats' ids.
+    pub(crate) family: String,
+    /// What people call it.
+    pub(crate) title: String,
+    /// How well its output is known.
+    pub(crate) evidence: EvidenceLevel,
+    /// Where its facts come from.
+    pub(crate) sources: Vec<String>,
+    #[serde(default)]
+    pub(crate) formats: Vec<Declaration>,
+}
+
+/// How well a format's output is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum EvidenceLevel {
+    /// Documented by a model card or paper.
+    Card,
+    /// Read in the publisher's code.
+    Code,
+    /// Seen in real replies.
+    Observed,
+}
+
+impl EvidenceLevel {
+    /// The level's name: `card`, `code` or `observed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Card => "card",
+            Self::Code => "code",
+            Self::Observed => "observed",
+        }
+    }
+}
+
+/// What kind of value a format's readings have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Kind {
+    /// Yes or no.
+    Binary,
+    /// One of several labels.
+    Choice,
+    /// A number on a scale.
+    Score,
+    /// Several numbers on a scale.
+    Scores,
+    /// Named values.
+    Fields,
+    /// A guard's verdict.
+    Guard,
+}
+
+impl Kind {
+    /// The kind's name as format files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Choice => "choice",
+            Self::Score => "score",
+            Self::Scores => "scores",
+            Self::Fields => "fields",
+            Self::Guard => "guard",
+        }
+    }
+}
+
+/// Which of several pieces of evidence of equal strength counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Precedence {
+    /// All must agree, unless a later one is marked as final.
+    #[default]
+    Agree,
+    First,
+    Last,
+}
+
+/// What a format documents, beyond which `strict` does not go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Strictness {
+    /// The whole reply is a label.
+    Whole,
+    /// The format's marker.
+    Marker,
+    /// The first word is a label.
+    FirstWord,
+    /// The first line is a label, or the numbers.
+    FirstLine,
+}
+
+/// One format.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Declaration {
+    /// `family` or `family.variant`; empty for the format of a field.
+    #[serde(default)]
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
+    #[serde(default = "first_version")]
+    pub(crate) version: u32,
+    #[serde(default)]
+    pub(crate) about: String,
+    /// Overrides the family's.
+    pub(crate) evidence: Option<EvidenceLevel>,
+    /// Beside the family's.
+    #[serde(default)]
+    pub(crate) sources: Vec<String>,
+    pub(crate) kind: Kind,
+    /// Binary: surface forms of true and false.
+    #[serde(default, rename = "true")]
+    pub(crate) yes: Vec<String>,
+    #[serde(default, rename = "false")]
+    pub(crate) no: Vec<String>,
+    /// Choice: labels in order, each with its surface forms.
+    #[serde(default)]
+    pub(crate) labels: IndexMap<String, Vec<String>>,
+    /// Score and scores: the scale.
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+    #[serde(default)]
+    pub(crate) integer: bool,
+    /// A fraction over another denominator is brought to the scale.
+    #[serde(default)]
+    pub(crate) rescale: bool,
+    /// Scores: how many.
+    pub(crate) count: Option<usize>,
+    /// Fields: name and format of each.
+    #[serde(default)]
+    pub(crate) fields: IndexMap<String, Declaration>,
+    pub(crate) guard: Option<GuardDeclaration>,
+    /// The format's own markers, with `{}` where the verdict stands, strongest first.
+    #[serde(default)]
+    pub(crate) markers: Vec<String>,
+    #[serde(default)]
+    pub(crate) precedence: Precedence,
+    #[serde(default)]
+    pub(crate) strict: Vec<Strictness>,
+    #[serde(default)]
+    pub(crate) first_token: bool,
+    /// False where the format documents the sentence that names the winner, so that a label behind a cue is no
+    /// verdict.
+    #[serde(default = "yes")]
+    pub(crate) cues: bool,
+    pub(crate) paper: Option<PaperDeclaration>,
+    /// Codes and their meanings.
+    #[serde(default)]
+    pub(crate) categories: IndexMap<String, String>,
+    #[serde(default)]
+    pub(crate) examples: Vec<ExampleDeclaration>,
+}
+
+fn first_version() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Which side of a conversation a guard judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Side {
+    Prompt,
+    Response,
+}
+
+/// How a guard answers.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GuardDeclaration {
+    /// The side that `unsafe` speaks of.
+    pub(crate) subject: Side,
+    /// The guard's answers: one without a line label, or several with.
+    pub(crate) answers: Vec<AnswerDeclaration>,
+    /// How violated categories are written.
+    pub(crate) codes: Option<CodesDeclaration>,
+}
+
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnswerDeclaration {
+    /// Its name in the verdict's fields; none for a lone verdict.
+    pub(crate) name: Option<String>,
+    /// The labels of its line, `Harmful request`; none where it is the whole reply.
+    #[serde(default)]
+    pub(crate) lines: Vec<String>,
+    /// The side that it judges, where it judges one.
+    pub(crate) side: Option<Side>,
+    #[serde(default, rename = "true")]
+    pub(crate) yes: Vec<String>,
+    #[serde(default, rename = "false")]
+    pub(crate) no: Vec<String>,
+    /// Words for "does not apply".
+    #[serde(default)]
+    pub(crate) none: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CodesDeclaration {
+    /// The letters before a code's number: `S` of `S10`.
+    pub(crate) prefix: String,
+    /// The highest number that the family defines.
+    pub(crate) last: u32,
+}
+
+/// The publisher's own rule.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PaperDeclaration {
+    /// A named function of the engine, instead of steps.
+    pub(crate) function: Option<String>,
+    /// Tried in order.
+    #[serde(default)]
+    pub(crate) steps: Vec<StepDeclaration>,
+    /// What the publisher invents where no step finds anything.
+    pub(crate) default: Option<toml::Value>,
+}
+
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StepDeclaration {
+    pub(crate) pattern: String,
+    /// The group that holds the verdict; groups for scores. The whole match by default.
+    #[serde(default)]
+    pub(crate) groups: Vec<usize>,
+    #[serde(default)]
+    pub(crate) take: Take,
+    /// Lowercases the reply, as `str.lower()` does.
+    #[serde(default)]
+    pub(crate) lowercase: bool,
+    /// Strips the reply, as `str.strip()` does.
+    #[serde(default)]
+    pub(crate) strip: bool,
+    /// Only this line of the stripped reply, from 0.
+    pub(crate) line: Option<usize>,
+    /// The value of every match.
+    pub(crate) value: Option<toml::Value>,
+    /// The value of what was matched; what is not in it is no verdict.
+    #[serde(default)]
+    pub(crate) mapping: IndexMap<String, toml::Value>,
+}
+
+/// Which match of a step counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Take {
+    #[default]
+    First,
+    Last,
+    /// The only distinct one; more than one is no verdict.
+    Only,
+}
+
+/// An example: a reply and what each mode says of it.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExampleDeclaration {
+    pub(crate) reply: String,
+    #[serde(default)]
+    pub(crate) cut: bool,
+    #[serde(default)]
+    pub(crate) note: String,
+    pub(crate) lenient: toml::Value,
+    pub(crate) strict: toml::Value,
+    pub(crate) paper: Option<toml::Value>,
+}

@@ -1,0 +1,33 @@
+//! What is wrong with a format declaration.
+
+/// Why a format can't be made: what is wrong, where, and the cure.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The file is not valid TOML, or has an unknown, missing or mistyped key.
+    #[error("{0}")]
+    Syntax(String),
+    /// A key's value makes no sense; the cure is part of the message.
+    #[error("format {id:?}: {key}: {problem}")]
+    Key {
+        /// The format's id, or its kind where it has none.
+        id: String,
+        /// The key.
+        key: String,
+        /// What is wrong, and the cure.
+        problem: String,
+    },
+    /// No format has this name.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+impl FormatError {
+    pub(crate) fn key(id: &str, key: &str, problem: impl Into<String>) -> Self {
+        Self::Key {
+            id: id.to_owned(),
+            key: key.to_owned(),
+            problem: problem.into(),
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! Formats: declarations of what a judge answers.
+//!
+//! A [`Format`] comes from the embedded files ([`get`], [`all`]), from a file of the caller's
+//! ([`Format::from_toml`]) or from a constructor. It is compiled once and read with many times.
+
+mod builtin;
+mod declaration;
+mod error;
+pub(crate) mod guard;
+pub(crate) mod label;
+pub(crate) mod marker;
+pub(crate) mod paper;
+
+use std::sync::Arc;
+
+pub use builtin::{all, get, problems};
+pub use declaration::{EvidenceLevel, Kind};
+pub(crate) use declaration::{Precedence, Side, Strictness, Take};
+pub use error::FormatError;
+pub use paper::Literal;
+
+use declaration::{Declaration, ExampleDeclaration};
+use guard::Guard;
+use label::Labels;
+use marker::Markers;
+use paper::PaperRule;
+
+/// A family of formats, as one file holds it.
+#[derive(Debug)]
+pub(crate) struct Family {
+    pub(crate) formats: Vec<Arc<Format>>,
+}
+
+/// What one judge or guard answers, compiled for reading.
+#[derive(Debug)]
+pub struct Format {
+    id: String,
+    title: String,
+    evidence: Option<EvidenceLevel>,
+    sources: Vec<String>,
+    declaration: Declaration,
+    pub(crate) reader: Reader,
+    pub(crate) markers: Markers,
+    pub(crate) strict: Vec<Strictness>,
+    pub(crate) paper: Option<PaperRule>,
+    examples: Vec<Example>,
+}
+
+/// How a kind is read.
+#[derive(Debug)]
+pub(crate) enum Reader {
+    /// The second label is true.
+    Binary(Labels),
+    Choice(Labels),
+    Score(Scale),
+    Scores(Scale, usize),
+    Fields(Vec<(String, Format)>),
+    Guard(Guard),
+}
+
+/// A scale of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// The lowest score.
+    pub low: f64,
+    /// The highest score.
+    pub high: f64,
+    /// Only whole numbers are scores.
+    pub is_integer: bool,
+    /// A fraction over another denominator than the highest score is brought to the scale.
+    pub is_rescaled: bool,
+}
+
+/// A reply with what each mode says of it.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// The reply.
+    pub reply: String,
+    /// Whether it is known to be cut off.
+    pub is_cut: bool,
+    /// What it shows.
+    pub note: String,
+    /// What lenient reading gives.
+    pub lenient: Expected,
+    /// What strict reading gives.
+    pub strict: Expected,
+    /// What the publisher's rule gives, where the format has one.
+    pub paper: Option<Expected>,
+}
+
+/// The outcome of an example.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expected {
+    /// A value.
+    Value(Literal),
+    /// A value that the publisher's rule invents.
+    Invented(Literal),
+    /// The name of the reason why there is none.
+    Unreadable(String),
+}
+
+impl Format {
+    /// The format's name, `family.variant`.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Other names of the format.
+    pub fn aliases(&self) -> &[String] {
+        &self.declaration.aliases
+    }
+
+    pub(crate) fn answers_to(&self, name: &str) -> bool {
+        self.id == name || self.declaration.aliases.iter().any(|alias| alias == name)
+    }
+
+    /// Raised whenever the declaration changes what is read.
+    pub fn version(&self) -> u32 {
+        self.declaration.version
+    }
+
+    /// What people call the judge.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What the format is for.
+    pub fn about(&self) -> &str {
+        &self.declaration.about
+    }
+
+    /// How well the judge's output is known; None for a format of the caller's.
+    pub fn evidence(&self) -> Option<EvidenceLevel> {
+        self.evidence
+    }
+
+    /// Where the declaration's facts come from.
+    pub fn sources(&self) -> &[String] {
+        &self.sources
+    }
+
+    /// What kind of value readings have.
+    pub fn kind(&self) -> Kind {
+        self.declaration.kind
+    }
+
+    /// The label names, of binary and choice formats.
+    pub fn labels(&self) -> &[String] {
+        match &self.reader {
+            Reader::Binary(labels) | Reader::Choice(labels) => &labels.names,
+            _ => &[],
+        }
+    }
+
+    /// Each label's forms, of binary and choice formats.
+    pub fn label_forms(&self, label: &str) -> Vec<&str> {
+        match &self.reader {
+            Reader::Binary(labels) | Reader::Choice(labels) => labels
+                .forms()
+                .filter(|form| labels.name(form.label) == label)
+                .map(|form| form.text.as_str())
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The scale, of score formats.
+    pub fn scale(&self) -> Option<Scale> {
+        match &self.reader {
+            Reader::Score(scale) | Reader::Scores(scale, _) => Some(*scale),
+            _ => None,
+        }
+    }
+
+    /// The markers that the format declares, with `{}` where the verdict stands.
+    pub fn declared_markers(&self) -> &[String] {
+        &self.declaration.markers
+    }
+
+    /// The declaration as the text of a file, from which [`Format::from_toml`] makes the same format.
+    pub fn to_toml(&self) -> String {
+        let family = declaration::Family {
+            family: self.id.split('.').next().unwrap_or_default().to_owned(),
+            title: self.title.clone(),
+            evidence: self.evidence.unwrap_or(EvidenceLevel::Card),
+            sources: self.sources.clone(),
+            formats: vec![Declaration {
+                id: self.id.clone(),
+                sources: Vec::new(),
+                ..self.declaration.clone()
+            }],
+        };
+        toml::to_string(&family).unwrap_or_default()
+    }
+
+    /// Codes and their meanings, of guard formats.
+    pub fn categories(&self) -> impl Iterator<Item = (&str, &str)> {
+        let categories = self.declaration.categories.iter();
+        categories.map(|(code, meaning)| (code.as_str(), meaning.as_str()))
+    }
+
+    /// Replies with their outcomes.
+    pub fn examples(&self) -> &[Example] {
+        &self.examples
+    }
+
+    /// Whether the publisher's own rule is known, so that paper mode exists.
+    pub fn has_paper(&self) -> bool {
+        self.paper.is_some()
+    }
+
+    /// Whether the verdict is the first token, so that a cut reply can still be read.
+    pub fn is_first_token(&self) -> bool {
+        self.declaration.first_token
+    }
+
+    /// Whether a label behind a cue word is a verdict.
+    pub(crate) fn has_cues(&self) -> bool {
+        self.declaration.cues
+    }
+
+    pub(crate) fn precedence(&self) -> Precedence {
+        self.declaration.precedence
+    }
+
+    /// A yes-or-no format from the words for each.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if a list is empty or the two share a word.
+    pub fn binary(yes: Vec<String>, no: Vec<String>) -> Result<Self, FormatError> {
+        let declaration = Declaration { yes, no, ..Declaration::of(Kind::Binary) };
+        Self::compile(declaration, None)
+    }
+
+    /// A choice format from labels and their forms.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if there are fewer than two labels, one has no form, or two share one.
+    pub fn choice(labels: Vec<(String, Vec<String>)>) -> Result<Self, FormatError> {
+        let labels = labels.into_iter().collect();
+        let declaration = Declaration { labels, ..Declaration::of(Kind::Choice) };
+        Self::compile(declaration, None)
+    }
+
+    /// A score format.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if the scale is empty or not finite, or a marker is empty.
+    pub fn score(low: f64, high: f64, is_integer: bool, markers: Vec<String>) -> Result<Self, FormatError> {
+        let declaration = Declaration {
+            low: Some(low),
+            high: Some(high),
+            integer: is_integer,
+            markers,
+            ..Declaration::of(Kind::Score)
+        };
+        Self::compile(declaration, None)
+    }
+
+    /// A format of `count` scores on one scale.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if the scale is empty or not finite, or `count` is 0.
+    pub fn scores(count: usize, low: f64, high: f64) -> Result<Self, FormatError> {
+        let declaration = Declaration {
+            count: Some(count),
+            low: Some(low),
+            high: Some(high),
+            ..Declaration::of(Kind::Scores)
+        };
+        Self::compile(declaration, None)
+    }
+
+    /// A format of named fields, each with a format of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if there is no field, a name is empty, or a field has fields.
+    pub fn fields(fields: Vec<(String, Arc<Self>)>) -> Result<Self, FormatError> {
+        let declaration = Declaration {
+            fields: fields
+                .into_iter()
+                .map(|(name, format)| (name, format.declaration.clone()))
+                .collect(),
+            ..Declaration::of(Kind::Fields)
+        };
+        Self::compile(declaration, None)
+    }
+
+    /// The format of a file's text, with the schema of the built-in files.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError`] that names the file, the key and the cure.
+    pub fn from_toml(file: &str, text: &str, variant: Option<&str>) -> Result<Arc<Self>, FormatError> {
+        let family = Family::read(file, text)?;
+        let ids: Vec<&str> = family.formats.iter().map(|format| format.id()).collect();
+        let found = match variant {
+            None if ids.len() == 1 => family.formats.first(),
+            None => {
+                return Err(FormatError::Unknown(format!(
+                    "{file}: holds several formats; pass variant= one of {}",
+                    ids.join(", ")
+                )));
+            }
+            Some(variant) => family.formats.iter().find(|format| {
+                format.answers_to(variant)
+                    || format.id().split_once('.').is_some_and(|(_, name)| name == variant)
+            }),
+        };
+        found.map(Arc::clone).ok_or_else(|| {
+            let variant = variant.unwrap_or_default();
+            FormatError::Unknown(format!("{file}: no variant {variant:?}; it has {}", ids.join(", ")))
+        })
+    }
+
+    fn compile(declared: Declaration, family: Option<&declaration::Family>) -> Result<Self, FormatError> {
+        let id = if declared.id.is_empty() { declared.kind.name() } else { &declared.id }.to_owned();
+        let reader = Reader::new(&id, &declared)?;
+        let paper = declared.paper.as_ref().map(|paper| PaperRule::new(&id, paper)).transpose()?;
+        let examples = declared
+            .examples
+            .iter()
+            .map(|example| Example::new(&id, example))
+            .collect::<Result<_, _>>()?;
+        let mut sources = family.map(|family| family.sources.clone()).unwrap_or_default();
+        sources.extend(declared.sources.iter().cloned());
+        let has_markers = !declared.markers.is_empty();
+        let strict = if !declared.strict.is_empty() {
+            declared.strict.clone()
+        } else if has_markers {
+            vec![Strictness::Marker]
+        } else {
+            vec![Strictness::Whole]
+        };
+        Ok(Self {
+            title: family.map(|family| family.title.clone()).unwrap_or_default(),
+            evidence: declared.evidence.or(family.map(|family| family.evidence)),
+            sources,
+            reader,
+            markers: Markers::new(&id, &declared.markers)?,
+            strict,
+            paper,
+            examples,
+            id,
+            declaration: declared,
+        })
+    }
+}
+
+impl Declaration {
+    /// A declaration of this kind that says nothing else yet.
+    fn of(kind: Kind) -> Self {
+        Self {
+            id: String::new(),
+            aliases: Vec::new(),
+            version: 1,
+            about: String::new(),
+            evidence: None,
+            sources: Vec::new(),
+            kind,
+            yes: Vec::new(),
+            no: Vec::new(),
+            labels: indexmap::IndexMap::new(),
+            low: None,
+            high: None,
+            integer: false,
+            rescale: false,
+            count: None,
+            fields: indexmap::IndexMap::new(),
+            guard: None,
+            markers: Vec::new(),
+            precedence: Precedence::Agree,
+            strict: Vec::new(),
+            first_token: false,
+            cues: true,
+            paper: None,
+            categories: indexmap::IndexMap::new(),
+            examples: Vec::new(),
+        }
+    }
+}
+
+impl Reader {
+    fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        Ok(match declared.kind {
+            Kind::Binary => {
+                let named = [("false", &declared.no), ("true", &declared.yes)];
+                let named = named.map(|(name, forms)| (name.to_owned(), forms.clone()));
+                Self::Binary(Labels::new(id, &named)?)
+            }
+            Kind::Choice => {
+                let named: Vec<_> = declared.labels.clone().into_iter().collect();
+                if named.len() < 2 {
+                    let problem = "a choice needs at least two labels";
+                    return Err(FormatError::key(id, "labels", problem));
+                }
+                Self::Choice(Labels::new(id, &named)?)
+            }
+            Kind::Score => Self::Score(Scale::new(id, declared)?),
+            Kind::Scores => {
+                let count = declared.count.filter(|&count| count > 0).ok_or_else(|| {
+                    FormatError::key(id, "count", "say how many scores there are, at least 1")
+                })?;
+                Self::Scores(Scale::new(id, declared)?, count)
+            }
+            Kind::Fields => {
+                if declared.fields.is_empty() {
+                    let problem = "give at least one field, name and format";
+                    return Err(FormatError::key(id, "fields", problem));
+                }
+                Self::Fields(
+                    declared
+                        .fields
+                        .iter()
+                        .map(|(name, field)| {
+                            let key = format!("fields.{name}");
+                            if name.trim().is_empty() {
+                                return Err(FormatError::key(id, "fields", "a field has no name"));
+                            }
+                            if matches!(field.kind, Kind::Fields | Kind::Guard) {
+                                let problem = "a field holds a binary, choice, score or scores format";
+                                return Err(FormatError::key(id, &key, problem));
+                            }
+                            Ok((name.clone(), Format::compile(field.clone(), None)?))
+                        })
+                        .collect::<Result<_, _>>()?,
+                )
+            }
+            Kind::Guard => {
+                let guard = declared.guard.as_ref().ok_or_else(|| {
+                    FormatError::key(id, "guard", "a guard format needs the table [formats.guard]")
+                })?;
+                Self::Guard(Guard::new(id, guard)?)
+            }
+        })
+    }
+}
+
+impl Scale {
+    fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        let (Some(low), Some(high)) = (declared.low, declared.high) else {
+            return Err(FormatError::key(id, "low, high", "a score needs both ends of its scale"));
+        };
+        if !(low.is_finite() && high.is_finite() && low < high) {
+            let problem = format!("{low} to {high} is no scale; low must be smaller than high, both finite");
+            return Err(FormatError::key(id, "low, high", problem));
+        }
+        Ok(Self {
+            low,
+            high,
+            is_integer: declared.integer,
+            is_rescaled: declared.rescale,
+        })
+    }
+}
+
+impl Family {
+    pub(crate) fn read(file: &str, text: &str) -> Result<Self, FormatError> {
+        let declared: declaration::Family = toml::from_str(text)
+            .map_err(|problem| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end())))?;
+        let in_file = |problem: FormatError| FormatError::Syntax(format!("{file}: {problem}"));
+        if declared.formats.is_empty() {
+            return Err(FormatError::Syntax(format!("{file}: holds no format; add a [[formats]] table")));
+        }
+        let mut formats: Vec<Arc<Format>> = Vec::with_capacity(declared.formats.len());
+        for format in &declared.formats {
+            let belongs = format.id == declared.family
+                || format.id.strip_prefix(&declared.family).is_some_and(|rest| rest.starts_with('.'));
+            if !belongs {
+                let problem = format!("must be {:?} or start with it and a full stop", declared.family);
+                return Err(in_file(FormatError::key(&format.id, "id", problem)));
+            }
+            if formats.iter().any(|known| known.answers_to(&format.id)) {
+                return Err(in_file(FormatError::key(&format.id, "id", "stands twice; rename one")));
+            }
+            let compiled = Format::compile(format.clone(), Some(&declared)).map_err(in_file)?;
+            formats.push(Arc::new(compiled));
+        }
+        Ok(Self { formats })
+    }
+}
+
+impl Example {
+    fn new(id: &str, declared: &ExampleDeclaration) -> Result<Self, FormatError> {
+        let expected = |value: &toml::Value| Expected::new(id, value);
+        Ok(Self {
+            reply: declared.reply.clone(),
+            is_cut: declared.cut,
+            note: declared.note.clone(),
+            lenient: expected(&declared.lenient)?,
+            strict: expected(&declared.strict)?,
+            paper: declared.paper.as_ref().map(expected).transpose()?,
+        })
+    }
+}
+
+impl Expected {
+    fn new(id: &str, value: &toml::Value) -> Result<Self, FormatError> {
+        if let toml::Value::Table(table) = value
+            && table.len() == 1
+        {
+            if let Some(toml::Value::String(reason)) = table.get("unreadable") {
+                return Ok(Self::Unreadable(reason.clone()));
+            }
+            if let Some(value) = table.get("invented") {
+                return Ok(Self::Invented(Literal::new(id, "examples", value)?));
+            }
+        }
+        Ok(Self::Value(Literal::new(id, "examples", value)?))
+    }
+}

@@ -1,0 +1,164 @@
+//! A publisher's own rule, compiled: patterns in order, or a named function, and what it invents.
+
+use std::sync::OnceLock;
+
+use indexmap::IndexMap;
+use regex_automata::meta::Regex;
+
+use super::declaration::{PaperDeclaration, StepDeclaration, Take};
+use super::error::FormatError;
+
+/// Functions that a format may name where patterns can't say the rule.
+pub(crate) const FUNCTIONS: [&str; 3] = ["lmms_eval_binary", "lmms_eval_score", "lmms_eval_comparative"];
+
+/// A publisher's own rule.
+#[derive(Debug)]
+pub(crate) enum PaperRule {
+    Function(&'static str, Option<Literal>),
+    Steps(Vec<Step>, Option<Literal>),
+}
+
+/// One attempt of a rule.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pattern: String,
+    regex: OnceLock<Option<Regex>>,
+    pub(crate) groups: Vec<usize>,
+    pub(crate) take: Take,
+    pub(crate) lowercase: bool,
+    pub(crate) strip: bool,
+    pub(crate) line: Option<usize>,
+    pub(crate) value: Option<Literal>,
+    pub(crate) mapping: IndexMap<String, Literal>,
+}
+
+/// A value as a format file writes it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// Several numbers.
+    Numbers(Vec<f64>),
+    /// A label.
+    Text(String),
+    /// Several texts.
+    Texts(Vec<String>),
+    /// Named values.
+    Table(Vec<(String, Literal)>),
+}
+
+impl Literal {
+    pub(crate) fn new(id: &str, key: &str, value: &toml::Value) -> Result<Self, FormatError> {
+        let wrong = |problem: String| FormatError::key(id, key, problem);
+        Ok(match value {
+            toml::Value::Boolean(value) => Self::Bool(*value),
+            toml::Value::Float(value) => Self::Number(*value),
+            toml::Value::Integer(value) => Self::Number(
+                i32::try_from(*value)
+                    .map(f64::from)
+                    .map_err(|_| wrong(format!("{value} is too large; write a smaller number")))?,
+            ),
+            toml::Value::String(text) => Self::Text(text.clone()),
+            toml::Value::Array(values) => {
+                let values = values
+                    .iter()
+                    .map(|value| Self::new(id, key, value))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let numbers: Option<Vec<f64>> = values
+                    .iter()
+                    .map(|value| match value {
+                        Self::Number(number) => Some(*number),
+                        _ => None,
+                    })
+                    .collect();
+                let texts: Option<Vec<String>> = values
+                    .iter()
+                    .map(|value| match value {
+                        Self::Text(text) => Some(text.clone()),
+                        _ => None,
+                    })
+                    .collect();
+                match (numbers, texts) {
+                    (Some(numbers), _) if !numbers.is_empty() => Self::Numbers(numbers),
+                    (_, Some(texts)) => Self::Texts(texts),
+                    _ => return Err(wrong("a list must hold numbers or texts, not both".to_owned())),
+                }
+            }
+            toml::Value::Table(table) => Self::Table(
+                table
+                    .iter()
+                    .map(|(name, value)| Ok((name.clone(), Self::new(id, key, value)?)))
+                    .collect::<Result<_, FormatError>>()?,
+            ),
+            toml::Value::Datetime(value) => {
+                return Err(wrong(format!("{value} is a date; write a value of the format")));
+            }
+        })
+    }
+}
+
+impl PaperRule {
+    pub(crate) fn new(id: &str, declared: &PaperDeclaration) -> Result<Self, FormatError> {
+        let default = declared
+            .default
+            .as_ref()
+            .map(|value| Literal::new(id, "paper.default", value))
+            .transpose()?;
+        if let Some(name) = &declared.function {
+            let known = FUNCTIONS.into_iter().find(|known| known == name).ok_or_else(|| {
+                let problem = format!("no function {name:?}; the engine has {}", FUNCTIONS.join(", "));
+                FormatError::key(id, "paper.function", problem)
+            })?;
+            return Ok(Self::Function(known, default));
+        }
+        if declared.steps.is_empty() {
+            let problem = "give steps, or the name of a function";
+            return Err(FormatError::key(id, "paper", problem));
+        }
+        let steps = declared
+            .steps
+            .iter()
+            .map(|step| Step::new(id, step))
+            .collect::<Result<_, _>>()?;
+        Ok(Self::Steps(steps, default))
+    }
+}
+
+impl Step {
+    fn new(id: &str, declared: &StepDeclaration) -> Result<Self, FormatError> {
+        // Parsed now, so that a wrong pattern is an error of the file; compiled when first used.
+        regex_automata::util::syntax::parse(&declared.pattern).map_err(|problem| {
+            FormatError::key(id, "paper.steps.pattern", problem.to_string())
+        })?;
+        Ok(Self {
+            pattern: declared.pattern.clone(),
+            regex: OnceLock::new(),
+            groups: declared.groups.clone(),
+            take: declared.take,
+            lowercase: declared.lowercase,
+            strip: declared.strip,
+            line: declared.line,
+            value: declared
+                .value
+                .as_ref()
+                .map(|value| Literal::new(id, "paper.steps.value", value))
+                .transpose()?,
+            mapping: declared
+                .mapping
+                .iter()
+                .map(|(text, value)| {
+                    Ok((text.clone(), Literal::new(id, "paper.steps.mapping", value)?))
+                })
+                .collect::<Result<_, FormatError>>()?,
+        })
+    }
+
+    /// The compiled pattern; None only if it exceeds the compiler's size limit.
+    pub(crate) fn regex(&self) -> Option<&Regex> {
+        self.regex
+            .get_or_init(|| Regex::new(&self.pattern).ok())
+            .as_ref()
+    }
+}

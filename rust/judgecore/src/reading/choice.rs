@@ -1,0 +1,500 @@
+//! Reading one of several labels.
+
+use std::ops::Range;
+
+use super::context::{
+    self, VERDICT_CUES, closes_line, closes_text, cue_before, is_denied, is_reported, opens_line, skip_closing,
+    word_after, word_before,
+};
+use super::evidence::{Candidate, Chooser, Rank};
+use super::numeral;
+use super::outcome::{Detail, Mode, Reason, Rule};
+use crate::format::label::{Labels, Mention, Shape};
+use crate::format::marker::Opening;
+use crate::format::{Format, Strictness};
+use crate::reply::View;
+use crate::reply::text::{byte_at, byte_before, char_at, head, skip, slice, starts_with_at, tail, trim_range};
+
+/// How far a marker's verdict may stand from its opening.
+const SLOT_LIMIT: usize = 120;
+
+/// Words that may stand between a marker and its label: `[RESULT] Response A`.
+const SLOT_FILLERS: &[&str] = &[
+    "the", "response", "assistant", "output", "option", "answer", "is", "result", "my", "model", "a",
+    "candidate", "choice", "verdict", "label", "grade", "therefore", "feedback", "system", "final",
+];
+
+/// Gather evidence for one of `labels`, strongest first.
+pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
+    let text = view.text();
+    let is_strict = mode == Mode::Strict;
+    let allows = |strictness| !is_strict || format.strict.contains(&strictness);
+    if allows(Strictness::Whole) && !chooser.is_cut() {
+        offer_whole(text, labels, is_strict, chooser);
+    }
+    if allows(Strictness::FirstWord) && is_strict {
+        offer_first_word(text, labels, chooser);
+    }
+    if chooser.has(Rule::Whole) {
+        return;
+    }
+    if allows(Strictness::Marker) {
+        for opening in format.markers.openings(text, is_strict) {
+            if let Some(candidate) = in_slot(view, labels, &opening) {
+                chooser.offer(candidate);
+            }
+        }
+    }
+    // A reply that was cut off before its marker has not come to its verdict.
+    let is_unfinished = chooser.is_cut() && format.markers.has_declared();
+    if is_strict || is_unfinished || chooser.has(Rule::Marker) {
+        return;
+    }
+    offer_prose(view, format, labels, chooser);
+}
+
+/// The whole reply is a label, marks around it aside.
+fn offer_whole(text: &str, labels: &Labels, is_strict: bool, chooser: &mut Chooser<'_, usize>) {
+    let is_edge = |c: char| c.is_whitespace() || (!is_strict && (c.is_ascii_punctuation() || c == '。'));
+    let exact = trim_range(text, 0..text.len(), char::is_whitespace);
+    let bare = trim_range(text, 0..text.len(), is_edge);
+    let found = [&exact, &bare]
+        .into_iter()
+        .find_map(|range| Some((labels.of(slice(text, range.clone()))?, range.clone())))
+        .or_else(|| {
+            // "Response A": a letter or number with the noun that it numbers.
+            let noun = word_after(text, bare.start).filter(|_| !is_strict)?;
+            let label_at = skip(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#'));
+            let mention = labels.at(text, label_at)?;
+            let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
+            (is_fragile && noun.is(SLOT_FILLERS) && mention.end == bare.end).then(|| (mention.label, bare.clone()))
+        });
+    if let Some((label, span)) = found {
+        chooser.offer(Candidate {
+            found: Ok(label),
+            rank: Rank::of(Rule::Whole, 0),
+            reach: span.end,
+            span,
+        });
+    }
+}
+
+/// The first word, its quotes and stops aside, is a label; what follows is free.
+fn offer_first_word(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
+    let start = skip(text, 0, char::is_whitespace);
+    let end = tail(text, start)
+        .find(char::is_whitespace)
+        .map_or(text.len(), |length| start + length);
+    let is_edge = |c: char| matches!(c, '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
+    let span = trim_range(text, start..end, is_edge);
+    if let Some(label) = labels.of(slice(text, span.clone())) {
+        chooser.offer(Candidate {
+            found: Ok(label),
+            rank: Rank::of(Rule::Opening, 0),
+            span,
+            reach: end,
+        });
+    }
+}
+
+/// What stands in a marker.
+fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Candidate<usize>> {
+    let text = view.text();
+    let marker = opening.marker;
+    let slot = slot_start(text, opening)?;
+    let (label, end) = match slot_label(text, labels, slot) {
+        Some(mention) => (Some(mention), mention.end),
+        None => (None, slot),
+    };
+    let close = if marker.suffix.is_empty() {
+        Some(end)
+    } else {
+        slot_end(text, end, &marker.suffix)
+    };
+    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
+    let grade = marker.grade * 4 + usize::from(!is_standing) + 2 * usize::from(close.is_none());
+    let span = opening.start..close.unwrap_or(end);
+    let announced = cue_before(text, span.start, &VERDICT_CUES, &[]).map_or(span.start, |cue| cue.start);
+    if view.quotations().hide(text, &(announced..span.end)) || is_conditional(text, span.end) {
+        return None;
+    }
+    let found = match label {
+        Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
+        Some(_) => Err((
+            Reason::Ambiguous,
+            Detail::Sentence("the marker holds more than one label"),
+        )),
+        None if marker.is_declared => {
+            let held = held(text, slot, close);
+            // Brackets hold citations and placeholders too; only words are failed verdicts.
+            if !marker.suffix.is_empty() && (!held.contains(char::is_alphabetic) || held.len() > 40 || close.is_none()) {
+                return None;
+            }
+            Err((Reason::Malformed, Detail::NotALabel(held.to_owned())))
+        }
+        None => return None,
+    };
+    Some(Candidate {
+        found,
+        rank: Rank::of(Rule::Marker, grade),
+        reach: span.end + usize::from(marker.suffix.is_empty()),
+        span,
+    })
+}
+
+/// Where a marker's verdict begins; None where the colon that it needs is missing.
+pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
+    let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '>');
+    let closing = |c: char| matches!(c, ' ' | '*' | '"' | '\'' | '`' | ')');
+    let mut at = skip(text, opening.end, closing);
+    let mut has_link = false;
+    if matches!(byte_at(text, at), b':' | b'=') || (opening.marker.needs_link && byte_at(text, at) == b'-') {
+        at += 1;
+        has_link = true;
+    } else if starts_with_at(text, at, "is") && !char_at(text, at + 2).is_some_and(char::is_alphanumeric) {
+        at += 2;
+        has_link = true;
+        at = skip(text, at, |c| matches!(c, ' ' | ':'));
+    }
+    if opening.marker.needs_link && !has_link {
+        return None;
+    }
+    at = skip(text, at, is_gap);
+    // A verdict may stand on the next line, alone.
+    let mut newlines = 0;
+    while newlines < 2 && byte_at(text, at) == b'\n' {
+        newlines += 1;
+        at = skip(text, at + 1, is_gap);
+    }
+    (at - opening.end <= SLOT_LIMIT).then_some(at)
+}
+
+/// The label of a slot, behind at most three words that introduce it.
+fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
+    let mut at = slot;
+    for _ in 0..4 {
+        if let Some(mention) = labels.at(text, at) {
+            return Some(mention);
+        }
+        let word = word_after(text, at).filter(|word| word.start == at && word.is(SLOT_FILLERS))?;
+        at = skip(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
+    }
+    None
+}
+
+/// Where the suffix that closes a slot ends, within the limit.
+fn slot_end(text: &str, at: usize, suffix: &str) -> Option<usize> {
+    let rest = tail(text, at);
+    let near = head(rest, rest.floor_char_boundary(SLOT_LIMIT));
+    let found = near
+        .char_indices()
+        .map(|(offset, _)| offset)
+        .find(|&offset| starts_with_at(near, offset, suffix))?;
+    Some(at + found + suffix.len())
+}
+
+/// What stands in the slot of a marker that holds no label, up to the end of its line.
+pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
+    let rest = tail(text, slot);
+    let line = rest.split('\n').next().unwrap_or("");
+    let near = head(line, line.floor_char_boundary(60));
+    match close {
+        Some(close) if close > slot => near.get(..close - slot).unwrap_or(near),
+        _ => near,
+    }
+    .trim()
+}
+
+/// `[[A]] if the first is better`: an instruction that the judge repeats.
+pub(super) fn is_conditional(text: &str, end: usize) -> bool {
+    let at = skip(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
+    (starts_with_at(text, at, "if ") || starts_with_at(text, at, "when ")) && at > end
+}
+
+/// `A or B`, `A/B`: labels that are listed, not chosen.
+fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
+    let mut at = skip_closing(text, mention.end);
+    at = skip(text, at, |c| matches!(c, ' ' | '\t'));
+    let joined = [" or ", "/", "or ", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
+    let Some(join) = joined else {
+        return false;
+    };
+    let next = skip(text, at + join.len(), |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
+    labels.at(text, next).is_some_and(|other| other.label != mention.label)
+}
+
+/// Evidence in prose, from labelled lines to lone mentions.
+fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
+    let text = view.text();
+    let first = skip(text, 0, |c: char| !c.is_alphanumeric());
+    let mentions: Vec<Mention> = labels.mentions(text).collect();
+    let mut lone: Option<Mention> = None;
+    let mut contradicted = false;
+    for (nth, mention) in mentions.iter().enumerate() {
+        let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
+        let after = mentions.get(nth + 1);
+        if is_listed(text, before, mention, after) || view.quotations().hide(text, &(mention.start..mention.end)) {
+            continue;
+        }
+        if is_conditional(text, mention.end) || (mention.shape == Shape::Number && is_aside(text, mention)) {
+            continue;
+        }
+        if let Some(candidate) = announced(text, format, mention)
+            .or_else(|| declared_winner(text, mention))
+            .or_else(|| opening(text, mention, first, &mentions))
+            .or_else(|| closing(text, mention, chooser.is_cut()))
+        {
+            chooser.offer(candidate);
+        }
+        if may_stand_alone(text, mention) && !view.quotations().hold(&(mention.start..mention.end)) {
+            contradicted |= lone.is_some_and(|lone| lone.label != mention.label);
+            lone = Some(*mention);
+        }
+    }
+    if let Some(mention) = lone
+        && !contradicted
+        && !chooser.is_cut()
+        && !is_denied(text, mention.start)
+        && !is_reported(text, mention.start)
+    {
+        chooser.offer(candidate(mention, Rule::Mention, 0, mention.start, text.len()));
+    }
+}
+
+fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: usize) -> Candidate<usize> {
+    Candidate {
+        found: Ok(mention.label),
+        rank: Rank::of(rule, grade),
+        span: start..mention.end,
+        reach,
+    }
+}
+
+/// One of several labels that are listed side by side, and no choice: `A or B`, `A/B/tie`.
+fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
+    const JOINS: [&str; 13] = [
+        "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or",
+    ];
+    let joins = |range: Range<usize>| {
+        let between = slice(text, range).trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']' | '(' | ')' | '`' | '<' | '>')
+        });
+        between.len() <= 7 && JOINS.iter().any(|join| join.eq_ignore_ascii_case(between))
+    };
+    let with = |one: &Mention, other: &Mention| one.label != other.label && joins(one.end..other.start);
+    before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
+}
+
+/// A label that is a number and here counts, numbers or divides something.
+fn is_aside(text: &str, mention: &Mention) -> bool {
+    match numeral::next(text, mention.start) {
+        Some(numeral::Met::Number(number)) => {
+            number.start != mention.start
+                || number.denominator.is_some_and(|_| number.end > mention.end && byte_before(text, mention.start) == b'/')
+                || number.is_decimal
+                || (number.end != mention.end && number.denominator.is_none())
+                || numeral::is_aside(text, &number)
+                || is_denominator(text, mention.start)
+        }
+        _ => true,
+    }
+}
+
+fn is_denominator(text: &str, start: usize) -> bool {
+    let lead = head(text, start).trim_end_matches(' ');
+    lead.ends_with('/') || lead.ends_with("out of")
+}
+
+/// `Verdict: A`, `my final choice is B`, `I prefer Output (a)`.
+fn announced(text: &str, format: &Format, mention: &Mention) -> Option<Candidate<usize>> {
+    if !format.has_cues() {
+        return None;
+    }
+    let cue = cue_before(text, mention.start, &VERDICT_CUES, &format.markers.words)?;
+    if !ends_phrase(text, mention) || mention.shape == Shape::Letter && !is_upright(text, mention) {
+        return None;
+    }
+    if is_denied(text, cue.start) || is_reported(text, cue.start) {
+        return None;
+    }
+    // "My choice is A or B" was sorted out before; "A is not the better choice" is a denial behind.
+    if let Some(next) = word_after(text, skip_closing(text, mention.end))
+        && next.is(&["is", "was", "isn't"])
+        && word_after(text, next.end).is_some_and(|word| word.is(&["not", "incorrect", "wrong", "worse"]))
+    {
+        return None;
+    }
+    let grade = usize::from(!cue.opens_line);
+    let reach = context::clause_end(text, mention.end);
+    Some(candidate(*mention, Rule::Labelled, grade, cue.start, reach))
+}
+
+/// Whether nothing is said about the label behind it, as `conclusion: Output (b) provides …` does.
+fn ends_phrase(text: &str, mention: &Mention) -> bool {
+    const LINKS: &[&str] = &[
+        "because", "as", "since", "over", "for", "with", "due", "wins", "which", "and", "but", "than", "instead",
+        "based", "in", "is", "was", "given", "by", "on", "at", "rather", "although", "while", "however", "here",
+    ];
+    let end = skip_closing(text, mention.end);
+    if end > mention.end || matches!(mention.shape, Shape::Letter | Shape::Number) {
+        return true;
+    }
+    word_after(text, end).is_none_or(|word| slice(text, end..word.start) != " " || word.is(LINKS))
+}
+
+/// A letter that is a label and no article: a capital, and no noun right behind it.
+fn is_upright(text: &str, mention: &Mention) -> bool {
+    let written = slice(text, mention.start..mention.end);
+    let is_closed = !matches!(byte_at(text, mention.end), b' ');
+    let next = word_after(text, mention.end).filter(|_| !is_closed);
+    let runs_on = next.is_some_and(|word| {
+        word.text.starts_with(char::is_lowercase)
+            && !word.is(&["is", "was", "because", "as", "since", "for", "over", "by", "and", "with", "due", "wins", "but", "in"])
+    });
+    if written.starts_with(char::is_uppercase) { !runs_on } else { is_closed }
+}
+
+/// `Output (a) is better`, `Assistant B wins`.
+fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
+    if !matches!(mention.shape, Shape::Letter | Shape::Name | Shape::Phrase | Shape::Number | Shape::Word) {
+        return None;
+    }
+    let after = skip_closing(text, mention.end);
+    let mut word = word_after(text, after)?;
+    if slice(text, after..word.start).contains([',', ':', '.', ';', '!', '?']) {
+        return None;
+    }
+    // "'s response", "response" and adverbs may come before the verb.
+    for _ in 0..3 {
+        if word.is(&["s", "response", "answer", "output", "clearly", "therefore", "still", "also", "overall", "really", "definitely", "thus"]) {
+            word = word_after(text, word.end)?;
+        }
+    }
+    let is_winning = if word.is(&["wins", "outperforms", "beats", "surpasses"]) {
+        Some(word.end)
+    } else if word.is(&["is", "was", "seems", "appears", "performs", "remains", "performed", "does", "did", "would"]) {
+        superlative(text, word.end)
+    } else {
+        None
+    };
+    let end = is_winning?;
+    if is_denied(text, mention.start) || is_reported(text, mention.start) {
+        return None;
+    }
+    // Better at one thing only is weaker than better.
+    let next = word_after(text, end).filter(|next| slice(text, end..next.start).trim().is_empty());
+    let is_partial = next.is_some_and(|next| next.is(&["at", "suited", "if"]));
+    let reach = context::clause_end(text, end);
+    // In between, a judge compares; it decides at the start, at the end, or where it says so.
+    let opens_text = context::clause_start(text, mention.start).is_some_and(|start| head(text, start).trim().is_empty());
+    if !(opens_text || tail(text, reach).trim().is_empty() || context::is_marked_final(text, mention.start..end)) {
+        return None;
+    }
+    Some(Candidate {
+        found: Ok(mention.label),
+        rank: Rank::of(Rule::Statement, usize::from(is_partial)),
+        span: mention.start..end,
+        reach,
+    })
+}
+
+/// Where `better`, `the best` or `superior` ends, if that is how the clause goes on.
+fn superlative(text: &str, at: usize) -> Option<usize> {
+    const BETWEEN: &[&str] = &[
+        "the", "a", "to", "be", "clearly", "much", "slightly", "far", "significantly", "definitely", "indeed",
+        "therefore", "thus", "clear", "overall", "generally", "marginally", "considerably", "still",
+        "somewhat", "even", "also", "actually", "better",
+    ];
+    const WINNING: &[&str] = &[
+        "better", "best", "superior", "preferable", "preferred", "stronger", "winner", "favored", "favoured",
+    ];
+    let mut at = at;
+    for _ in 0..5 {
+        let word = word_after(text, at).filter(|word| slice(text, at..word.start).trim().is_empty())?;
+        if word.is(WINNING) {
+            return Some(word.end);
+        }
+        if !word.is(BETWEEN) {
+            return None;
+        }
+        at = word.end;
+    }
+    None
+}
+
+/// `Yes, because …`, `B. The second …` at the very start.
+fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) -> Option<Candidate<usize>> {
+    let lead = slice(text, first..mention.start);
+    let noun = word_after(text, first);
+    let opens = mention.start == first
+        || lead.is_empty() && mention.start < first
+        || (matches!(mention.shape, Shape::Letter | Shape::Number)
+            && noun.is_some_and(|noun| noun.is(&["option", "response", "assistant", "output", "answer"]) && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()));
+    if !opens {
+        return None;
+    }
+    let end = skip_closing(text, mention.end);
+    let reach = context::clause_end(text, end);
+    let next = skip(text, end, |c| matches!(c, ' ' | '\t'));
+    let goes_on = match byte_at(text, next) {
+        0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' => true,
+        // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
+        b':' => match mention.shape {
+            Shape::Phrase | Shape::Name => false,
+            Shape::Letter | Shape::Number => !mentions.iter().any(|other| {
+                other.label != mention.label && opens_line(text, other.start) && byte_at(text, skip_closing(text, other.end)) == b':'
+            }),
+            Shape::Particle | Shape::Word => true,
+        },
+        _ if end > mention.end => !matches!(mention.shape, Shape::Phrase | Shape::Name) || char_at(text, next) == Some('\u{2014}'),
+        _ => {
+            matches!(char_at(text, next), Some('\u{2014}' | '\u{2013}' | '。' | '，'))
+                || word_after(text, mention.end).is_some_and(|word| starts_clause(word.text, mention.shape))
+        }
+    };
+    goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
+}
+
+/// Whether a word behind a label shows that a new clause begins.
+fn starts_clause(word: &str, shape: Shape) -> bool {
+    let reasons = ["because", "since", "as", "due", "given", "for"];
+    let subjects = [
+        "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these",
+        "its", "you", "while", "although", "all",
+    ];
+    context::is_among(word, &reasons) || (shape == Shape::Particle && context::is_among(word, &subjects))
+}
+
+/// A last line or last sentence that is nothing but the label.
+fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
+    if is_cut || !closes_text(text, mention.end) {
+        return None;
+    }
+    let is_mark = |c: char| matches!(c, ' ' | '\t' | '"' | '\'' | '(' | '[' | '*' | '#' | '-' | '`' | '<' | '>' | '=' | '\u{2192}');
+    let mut start = mention.start;
+    let mut lead = head(text, start).trim_end_matches(is_mark);
+    if matches!(mention.shape, Shape::Letter | Shape::Number)
+        && let Some(noun) = word_before(text, mention.start)
+        && noun.is(&["option", "response", "assistant", "output", "answer"])
+    {
+        start = noun.start;
+        lead = head(text, start).trim_end_matches(is_mark);
+    }
+    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ':']);
+    (stands_alone && !(mention.shape == Shape::Letter && slice(text, mention.start..mention.end).starts_with(char::is_lowercase)))
+        .then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
+}
+
+/// Whether a mention in running text can be a verdict by itself.
+fn may_stand_alone(text: &str, mention: &Mention) -> bool {
+    let before = byte_before(text, mention.start);
+    let after = byte_at(text, mention.end);
+    let is_bracketed = matches!((before, after), (b'(', b')') | (b'[', b']'));
+    match mention.shape {
+        Shape::Letter | Shape::Number => is_bracketed,
+        // What is compared is spoken of throughout.
+        Shape::Name => false,
+        Shape::Particle => is_bracketed || matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';'),
+        Shape::Word | Shape::Phrase => true,
+    }
+}

@@ -1,0 +1,393 @@
+//! What stands around a place in the text: words, clauses, cues and denials.
+//!
+//! Every look is bounded, so that reading stays linear however many places are looked at.
+
+use std::ops::Range;
+
+use super::cue;
+use crate::reply::text::{
+    byte_at, byte_before, char_at, char_before, continues_word, head, slice, tail,
+};
+
+/// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
+const CLAUSE_LIMIT: usize = 320;
+
+/// How many words may stand between a cue and its verdict: `my final answer is therefore that of`.
+const CUE_DISTANCE: usize = 8;
+
+/// Case does not matter, and the lists are short, so that a scan beats a table.
+pub(super) fn is_among(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|entry| entry.eq_ignore_ascii_case(word))
+}
+
+/// The word that ends at or before `at`, behind any characters that are no words, on the same line.
+pub(super) fn word_before(text: &str, at: usize) -> Option<Word<'_>> {
+    let mut end = at;
+    while let Some(c) = char_before(text, end) {
+        if continues_word(c) || c == '\n' || crate::reply::text::is_unspaced(c) {
+            break;
+        }
+        end -= c.len_utf8();
+        if at - end > 24 {
+            return None;
+        }
+    }
+    let mut start = end;
+    while let Some(c) = char_before(text, start) {
+        let inner_apostrophe = matches!(c, '\'' | '\u{2019}')
+            && char_before(text, start - c.len_utf8()).is_some_and(continues_word)
+            && start < end;
+        if !(continues_word(c) || inner_apostrophe) || end - start > 40 {
+            break;
+        }
+        start -= c.len_utf8();
+    }
+    (start < end).then(|| Word {
+        text: slice(text, start..end),
+        start,
+        end,
+    })
+}
+
+/// The word that starts at or after `at`, on the same line.
+pub(super) fn word_after(text: &str, at: usize) -> Option<Word<'_>> {
+    let mut start = at;
+    while let Some(c) = char_at(text, start) {
+        if continues_word(c) || c == '\n' || crate::reply::text::is_unspaced(c) {
+            break;
+        }
+        start += c.len_utf8();
+        if start - at > 24 {
+            return None;
+        }
+    }
+    let mut end = start;
+    while let Some(c) = char_at(text, end) {
+        let inner_apostrophe = matches!(c, '\'' | '\u{2019}')
+            && end > start
+            && char_at(text, end + c.len_utf8()).is_some_and(continues_word);
+        if !(continues_word(c) || inner_apostrophe) || end - start > 40 {
+            break;
+        }
+        end += c.len_utf8();
+    }
+    (start < end).then(|| Word {
+        text: slice(text, start..end),
+        start,
+        end,
+    })
+}
+
+/// A word and its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word<'t> {
+    pub(super) text: &'t str,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Word<'_> {
+    pub(super) fn is(&self, list: &[&str]) -> bool {
+        is_among(self.text, list)
+    }
+}
+
+/// Whether a sentence ends with the character before `at`.
+fn ends_clause(text: &str, at: usize) -> bool {
+    match char_before(text, at) {
+        Some('\n' | '!' | '?' | '。' | '！' | '？' | ';' | '；') => true,
+        // A full stop inside a number or an abbreviation is followed by no space.
+        Some('.') => char_at(text, at).is_none_or(char::is_whitespace),
+        _ => false,
+    }
+}
+
+/// Where the clause that holds `at` begins, or None where it begins too far away.
+pub(super) fn clause_start(text: &str, at: usize) -> Option<usize> {
+    let mut start = at;
+    loop {
+        if start == 0 || ends_clause(text, start) {
+            return Some(start);
+        }
+        start -= char_before(text, start).map_or(1, char::len_utf8);
+        if at - start > CLAUSE_LIMIT {
+            return None;
+        }
+    }
+}
+
+/// Where the clause that holds `at` ends, behind its full stop.
+pub(super) fn clause_end(text: &str, at: usize) -> usize {
+    let mut end = at;
+    while let Some(c) = char_at(text, end) {
+        end += c.len_utf8();
+        if ends_clause(text, end) || end - at > CLAUSE_LIMIT {
+            break;
+        }
+    }
+    end
+}
+
+/// Whether `at` is the first thing on its line, marks of lists, headings and tables aside.
+pub(super) fn opens_line(text: &str, at: usize) -> bool {
+    let is_mark = |c: char| matches!(c, ' ' | '\t' | '#' | '>' | '-' | '*' | '\u{2022}' | '|' | '"' | '(' | '[');
+    let lead = head(text, at).trim_end_matches(is_mark);
+    lead.is_empty() || lead.ends_with('\n')
+}
+
+/// Whether nothing but marks stands on the line behind `at`.
+pub(super) fn closes_line(text: &str, at: usize) -> bool {
+    let is_mark = |c: char| c.is_ascii_punctuation() || matches!(c, ' ' | '\t' | '。' | '\u{201d}' | '\u{2019}');
+    let rest = tail(text, at).trim_start_matches(is_mark);
+    rest.is_empty() || rest.starts_with('\n')
+}
+
+/// Whether nothing but marks and white space stands behind `at`.
+pub(super) fn closes_text(text: &str, at: usize) -> bool {
+    tail(text, at)
+        .trim_start_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace() || c == '。')
+        .is_empty()
+}
+
+/// Whether a verdict, or its clause before it, says that it is the last word on the matter.
+pub(super) fn is_marked_final(text: &str, span: Range<usize>) -> bool {
+    let start = clause_start(text, span.start).unwrap_or(span.start);
+    let clause = slice(text, start..span.end);
+    if cue::UNSPACED_FINALS.iter().any(|word| clause.contains(word)) {
+        return true;
+    }
+    clause
+        .split(|c: char| !continues_word(c))
+        .filter(|word| !word.is_empty())
+        .enumerate()
+        // "So" concludes only where it opens the clause.
+        .any(|(nth, word)| is_among(word, cue::FINAL_WORDS) && (nth < 2 || !word.eq_ignore_ascii_case("so")))
+}
+
+/// Whether one of the nearest words before `at` in its clause denies what follows.
+pub(super) fn is_denied(text: &str, at: usize) -> bool {
+    let mut from = at;
+    for _ in 0..4 {
+        let Some(word) = word_before(text, from) else {
+            return false;
+        };
+        let gap = slice(text, word.end..from);
+        if gap.contains(['.', '!', '?', ';', ':', ',']) {
+            return false;
+        }
+        if word.is(cue::NEGATIONS) {
+            return true;
+        }
+        from = word.start;
+    }
+    false
+}
+
+/// Whether the clause up to `at` reports what somebody else holds, or asks.
+pub(super) fn is_reported(text: &str, at: usize) -> bool {
+    let Some(start) = clause_start(text, at) else {
+        return true;
+    };
+    let mut from = at;
+    while from > start {
+        let Some(word) = word_before(text, from).filter(|word| word.start >= start) else {
+            return false;
+        };
+        if word.is(cue::REPORTING_VERBS) {
+            let own = word_before(text, word.start)
+                .filter(|subject| subject.start >= start)
+                .is_some_and(|subject| subject.is(&["i", "we", "would", "must", "can", "also", "me", "to"]));
+            return !own;
+        }
+        from = word.start;
+    }
+    false
+}
+
+/// What announces a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cue {
+    /// Where the announcement begins.
+    pub(super) start: usize,
+    /// The announcement opens its line or sentence: `Verdict: A`.
+    pub(super) opens_line: bool,
+}
+
+/// Which words announce the verdict that is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cues {
+    pub(super) nouns: &'static [&'static str],
+    pub(super) unspaced: &'static [&'static str],
+    pub(super) verbs: &'static [&'static str],
+    pub(super) adjectives: &'static [&'static str],
+}
+
+/// Cues of labels and preferences.
+pub(super) const VERDICT_CUES: Cues = Cues {
+    nouns: cue::VERDICT_NOUNS,
+    unspaced: cue::UNSPACED_VERDICTS,
+    verbs: cue::CHOOSING_VERBS,
+    adjectives: cue::WINNING_ADJECTIVES,
+};
+
+/// Cues of numbers.
+pub(super) const SCORE_CUES: Cues = Cues {
+    nouns: cue::SCORE_NOUNS,
+    unspaced: cue::UNSPACED_SCORES,
+    verbs: cue::SCORING_VERBS,
+    adjectives: &[],
+};
+
+/// Look back from a verdict for what announces it.
+pub(super) fn cue_before(text: &str, at: usize, cues: &Cues, own: &[String]) -> Option<Cue> {
+    let mut from = at;
+    let mut is_linked = false;
+    for _ in 0..CUE_DISTANCE {
+        let gap = gap_before(text, from)?;
+        is_linked |= gap.is_link;
+        if let Some(start) = unspaced_cue(text, gap.start, cues) {
+            return Some(finish(text, start));
+        }
+        if let Some(start) = own_marker(text, gap.start, own) {
+            return Some(finish(text, start));
+        }
+        let word = word_before(text, gap.start).filter(|word| word.end == gap.start)?;
+        if word.is(cue::NEGATIONS) {
+            return None;
+        }
+        let is_near = is_linked || from == at;
+        if word.is(cues.nouns) && (is_linked || (is_near && gap.is_tight)) {
+            if is_anothers(text, word) {
+                return None;
+            }
+            return Some(finish(text, word.start));
+        }
+        if word.is(cues.verbs) && !is_denied(text, word.start) {
+            return Some(finish(text, word.start));
+        }
+        if is_linked && word.is(cues.adjectives) && !is_denied(text, word.start) {
+            return Some(finish(text, word.start));
+        }
+        if word.is(cue::LINKS) || (word.is(&["of"]) && cues.adjectives.is_empty()) {
+            is_linked = true;
+        } else if !word.is(cue::FILLERS) {
+            return None;
+        }
+        from = word.start;
+    }
+    None
+}
+
+fn finish(text: &str, start: usize) -> Cue {
+    let (mut start, mut from) = (start, start);
+    for _ in 0..3 {
+        let Some(word) = word_before(text, from).filter(|word| slice(text, word.end..from).trim().is_empty())
+        else {
+            break;
+        };
+        if !word.is(&["my", "the", "final", "overall", "total", "our", "your", "so", "best", "verdict", "i", "would"]) {
+            break;
+        }
+        (start, from) = (word.start, word.start);
+    }
+    Cue {
+        start,
+        opens_line: opens_line(text, start) || clause_start(text, start) == Some(start),
+    }
+}
+
+/// The answer of the text under test, or a reference, is not the judge's: `the correct answer is B`.
+fn is_anothers(text: &str, noun: Word<'_>) -> bool {
+    const OWNERS: &[&str] = &[
+        "correct", "right", "reference", "expected", "gold", "ground", "student", "submitted", "proposed",
+        "given", "expert", "provided", "true", "actual", "standard", "wrong", "incorrect", "model",
+        "candidate", "minimum", "maximum", "highest", "lowest", "perfect", "previous", "prior", "initial",
+    ];
+    word_before(text, noun.start)
+        .filter(|word| slice(text, word.end..noun.start).trim().is_empty())
+        .is_some_and(|word| word.is(OWNERS) || word.text.ends_with("'s") || word.text.ends_with("\u{2019}s"))
+}
+
+struct Gap {
+    start: usize,
+    is_link: bool,
+    is_tight: bool,
+}
+
+/// The marks and spaces before `at`; None where a clause ends among them.
+fn gap_before(text: &str, at: usize) -> Option<Gap> {
+    let mut start = at;
+    let mut is_link = false;
+    let mut newlines = 0;
+    while let Some(c) = char_before(text, start) {
+        match c {
+            ':' | '=' | '\u{2192}' | '|' => is_link = true,
+            '>' if byte_before(text, start - 1) == b'-' || byte_before(text, start - 1) == b'=' => {
+                is_link = true;
+            }
+            '\n' => newlines += 1,
+            ' ' | '\t' | '[' | '(' | '{' | '"' | '\'' | '`' | '<' | '>' | '-' | '\u{2014}' | '\u{2013}'
+            | '*' | '#' | '\u{201c}' | '\u{2018}' | '$' | '\\' => {}
+            _ => break,
+        }
+        start -= c.len_utf8();
+        if at - start > 40 || newlines > 3 {
+            return None;
+        }
+    }
+    // A heading announces what stands under it; any other line end separates.
+    if newlines > 0 && !is_link && !is_heading(text, start) {
+        return None;
+    }
+    Some(Gap {
+        start,
+        is_link: is_link || newlines > 0,
+        is_tight: at - start <= 3,
+    })
+}
+
+/// Whether the line that ends at `at` is a heading, `## Verdict`, or a short line of its own.
+fn is_heading(text: &str, at: usize) -> bool {
+    let lead = head(text, at);
+    let from = lead.floor_char_boundary(at.saturating_sub(40));
+    let near = slice(text, from..at);
+    match near.rfind('\n') {
+        Some(newline) => near.get(newline + 1..).is_some_and(|line| line.len() <= 24 || line.starts_with('#')),
+        None => from == 0,
+    }
+}
+
+fn unspaced_cue(text: &str, end: usize, cues: &Cues) -> Option<usize> {
+    if byte_before(text, end).is_ascii() {
+        return None;
+    }
+    let lead = head(text, end);
+    let lead = lead.strip_suffix(['是', '为', '為', 'は', '：', '给', '給']).unwrap_or(lead);
+    cues.unspaced
+        .iter()
+        .find_map(|word| lead.strip_suffix(word))
+        .map(str::len)
+}
+
+/// A marker of the format's own that ends here: `Factuality Rating`.
+fn own_marker(text: &str, end: usize, own: &[String]) -> Option<usize> {
+    own.iter().find_map(|marker| {
+        let start = end.checked_sub(marker.len())?;
+        let here = text.get(start..end)?;
+        (here.eq_ignore_ascii_case(marker) && crate::reply::text::is_word_edge(text, start)).then_some(start)
+    })
+}
+
+/// Whether the byte at `at` could close what a label opened: brackets, quotes, full stops.
+pub(super) fn is_closing(byte: u8) -> bool {
+    matches!(byte, b')' | b']' | b'}' | b'"' | b'\'' | b'`' | b'>' | b'.')
+}
+
+/// Skip brackets and quotation marks that close.
+pub(super) fn skip_closing(text: &str, at: usize) -> usize {
+    let mut end = at;
+    while matches!(byte_at(text, end), b')' | b']' | b'}' | b'"' | b'\'' | b'`') && end - at < 4 {
+        end += 1;
+    }
+    end
+}

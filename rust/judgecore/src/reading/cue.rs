@@ -1,0 +1,108 @@
+//! The words with which judges announce, deny and correct a verdict.
+//!
+//! Each list is a habit of judges in general; what only one judge writes belongs in its format file.
+
+/// Nouns that announce a preference or a label: `Verdict: A`, `my choice is B`.
+pub(super) const VERDICT_NOUNS: &[&str] = &[
+    "verdict", "decision", "judgment", "judgement", "answer", "conclusion", "choice", "winner",
+    "preference", "result", "selection", "pick", "vote", "determination", "classification",
+    "label", "grade", "outcome", "ruling", "assessment", "evaluation", "rating", "score", "category",
+    "veredicto", "respuesta", "decisión", "resultado", "réponse", "antwort", "urteil",
+    "ответ", "вывод",
+];
+
+/// Nouns that announce a number: `Score: 8`, `a rating of 8`.
+pub(super) const SCORE_NOUNS: &[&str] = &[
+    "score", "rating", "grade", "mark", "scored", "rate", "result", "verdict", "judgment",
+    "judgement", "total", "overall", "evaluation", "assessment", "points", "answer", "puntuación",
+    "calificación", "note", "bewertung", "punkte", "оценка",
+];
+
+/// The same, of languages that write without spaces.
+pub(super) const UNSPACED_VERDICTS: &[&str] = &[
+    "结论", "結論", "判断", "判定", "答案",
+    "选择", "選擇", "结果", "結果", "裁决",
+    "回答", "评判", "最终选择", "勝者",
+    "胜者", "판정", "결론", "답변", "答え",
+];
+
+pub(super) const UNSPACED_SCORES: &[&str] = &[
+    "评分", "評分", "得分", "分数", "分數",
+    "打分", "总分", "總分", "评级", "評級",
+    "等级", "評価", "评价", "スコア",
+    "得点", "点数", "評点", "점수", "평가",
+    "평점",
+];
+
+/// Adjectives that announce the winner behind a link: `the better response is B`.
+pub(super) const WINNING_ADJECTIVES: &[&str] = &["better", "best", "preferred", "superior", "winning", "stronger"];
+
+/// Verbs whose object is the winner: `I prefer Output (a)`.
+pub(super) const CHOOSING_VERBS: &[&str] = &[
+    "choose", "chose", "chosen", "choosing", "select", "selected", "prefer", "pick", "picked", "favor",
+    "favour", "recommend", "vote", "award", "declare",
+];
+
+/// Verbs whose object or complement is a number: `I give it an 8`.
+pub(super) const SCORING_VERBS: &[&str] = &[
+    "give", "gave", "given", "giving", "rate", "rated", "rating", "score", "scored", "assign", "assigned",
+    "award", "awarded", "deserves", "deserve", "receives", "receive", "earns", "earn", "gets", "get",
+    "merits", "warrants", "grade", "call", "say", "evaluate", "scores",
+];
+
+/// Words that may stand between a cue and its verdict.
+pub(super) const FILLERS: &[&str] = &[
+    "a", "an", "the", "my", "option", "response", "assistant", "output", "model", "candidate", "answer",
+    "text", "system", "clearly", "definitely", "therefore", "thus", "hence", "simply", "just", "probably",
+    "still", "also", "now", "that", "here", "this", "it", "indeed", "then", "overall", "feedback", "one",
+    "choice", "number", "grade", "label", "letter",
+];
+
+/// Words that link a cue to its verdict.
+pub(super) const LINKS: &[&str] = &[
+    "is", "was", "be", "are", "would", "will", "should", "remains", "becomes", "follows", "goes", "to",
+    "as", "equals", "for", "with", "es", "ist", "est", "é",
+];
+
+pub(super) const NEGATIONS: &[&str] = &[
+    "not", "never", "neither", "nor", "cannot", "can't", "isn't", "wasn't", "doesn't", "don't", "didn't",
+    "wouldn't", "won't", "without", "hardly", "aren't", "no", "couldn't", "shouldn't", "unlikely",
+];
+
+/// Words that mark a verdict as the last one.
+pub(super) const FINAL_WORDS: &[&str] = &[
+    "final", "finally", "therefore", "thus", "overall", "conclusion", "ultimately", "conclude", "hence",
+    "consequently", "summary", "so", "corrected", "correction", "revised", "actually", "instead",
+    "updated", "reconsidering", "reflection", "accordingly", "considered",
+];
+
+/// The same, of languages that write without spaces; looked for anywhere in the clause.
+pub(super) const UNSPACED_FINALS: &[&str] = &[
+    "最终", "最終", "综上", "綜上", "因此",
+    "所以", "总之", "總之", "最後", "結論",
+    "したがって", "최종",
+];
+
+/// Verbs that report what somebody else holds: `Assistant A argues that Output (a) is better`.
+pub(super) const REPORTING_VERBS: &[&str] = &[
+    "argue", "argues", "argued", "claim", "claims", "claimed", "say", "says", "said", "state", "states",
+    "stated", "believe", "believes", "believed", "suggest", "suggests", "suggested", "think", "thinks",
+    "concludes", "contends", "asserts", "prefers", "favors", "evaluates", "insists", "maintains", "feel",
+    "feels", "might", "could", "whether", "if", "wrote", "writes",
+];
+
+/// Nouns after which a number counts things and does not judge them: `Step 1`, `Assistant 2`.
+pub(super) const NUMBERED_NOUNS: &[&str] = &[
+    "step", "assistant", "response", "output", "model", "answer", "option", "question", "criterion",
+    "turn", "paragraph", "section", "example", "point", "part", "chapter", "figure", "table", "type",
+    "no", "version", "http", "status", "error", "code", "page", "line", "item", "rule", "case", "claim",
+    "reference", "image", "candidate", "system", "user", "participant", "player", "task", "test", "day",
+    "week", "year", "month", "phase", "stage", "round", "problem", "sentence", "statement", "method",
+    "approach", "solution", "scenario", "number", "gpt", "llama", "claude", "python", "windows", "theorem",
+    "equation", "summary", "document", "passage", "story", "text", "category", "group", "class", "january",
+    "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december", "than", "room", "channel", "chapter", "volume", "issue", "feedback", "choice",
+];
+
+/// Words that show that numbers describe the scale: `on a scale of 1 to 10`.
+pub(super) const SCALE_WORDS: &[&str] = &["scale", "range", "ranges", "from", "between", "ranging"];

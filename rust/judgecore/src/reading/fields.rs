@@ -1,0 +1,185 @@
+//! Reading named fields, each on a line or behind a key of its own.
+
+use std::ops::Range;
+
+use super::choice;
+use super::context::{opens_line, word_after};
+use super::evidence::{Candidate, Chooser, Rank};
+use super::numeral;
+use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::score::on_scale;
+use crate::format::label::Labels;
+use crate::format::{Format, Precedence, Reader};
+use crate::reply::View;
+use crate::reply::text::{byte_at, char_at, is_word_edge, skip, slice, starts_with_at, tail};
+
+/// How far a field's value may stand from its name.
+const VALUE_DISTANCE: usize = 60;
+
+pub(super) fn read<'f>(
+    view: &View<'_>,
+    format: &'f Format,
+    fields: &'f [(String, Format)],
+    mode: Mode,
+    is_cut: bool,
+) -> Outcome<'f> {
+    let text = view.text();
+    let mut values = Vec::with_capacity(fields.len());
+    let mut span: Option<Range<usize>> = None;
+    for (name, field) in fields {
+        let outcome = read_field(view, name, field, mode, is_cut);
+        match outcome {
+            Ok(reading) => {
+                span = Some(match span {
+                    Some(span) => span.start.min(reading.span.start)..span.end.max(reading.span.end),
+                    None => reading.span.clone(),
+                });
+                values.push((name.as_str(), reading.value));
+            }
+            Err(unreadable) if unreadable.reason == Reason::NoVerdict => {
+                if values.is_empty() && super::refusal::is_refusal(text) {
+                    return Err(super::nothing(text, format));
+                }
+                return Err(Unreadable::new(Reason::NoVerdict, Detail::NoField(name.clone())));
+            }
+            Err(unreadable) => {
+                let words = format!("{name}: {}", unreadable.detail);
+                return Err(Unreadable {
+                    detail: Detail::Words(words),
+                    ..unreadable
+                });
+            }
+        }
+    }
+    Ok(Reading {
+        value: Value::Fields(values),
+        rule: Rule::Fields,
+        span: span.unwrap_or(0..0),
+    })
+}
+
+fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
+    let text = view.text();
+    let otherwise = || Unreadable::new(Reason::NoVerdict, Detail::NoField(name.to_owned()));
+    match &field.reader {
+        Reader::Score(scale) => {
+            let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
+            gather(view, &[name.to_owned()], mode, &mut chooser, |at| {
+                let sign = usize::from(byte_at(text, at) == b'-');
+                let number = numeral::number_at(text, at + sign).filter(|_| byte_at(text, at + sign).is_ascii_digit());
+                match number {
+                    Some(number) => Some((on_scale(&number, scale), number.end)),
+                    None => numeral::spelled(text, at).map(|(value, end)| {
+                        let in_range = (scale.low..=scale.high).contains(&value);
+                        let outside = Detail::OutsideScale(value, scale.low, scale.high);
+                        (if in_range { Ok(value) } else { Err((Reason::OutOfRange, outside)) }, end)
+                    }),
+                }
+            });
+            chooser.decide(view, Value::Score, otherwise)
+        }
+        Reader::Binary(labels) => {
+            let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
+            gather_label(view, &[name.to_owned()], labels, mode, &mut chooser);
+            chooser.decide(view, |label| Value::Bool(label == 1), otherwise)
+        }
+        Reader::Choice(labels) => {
+            let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
+            gather_label(view, &[name.to_owned()], labels, mode, &mut chooser);
+            chooser.decide(view, |label| Value::Label(label, labels.name(label)), otherwise)
+        }
+        _ => Err(otherwise()),
+    }
+}
+
+/// Gather the labels that stand behind any of the names.
+pub(super) fn gather_label(
+    view: &View<'_>,
+    names: &[String],
+    labels: &Labels,
+    mode: Mode,
+    chooser: &mut Chooser<'_, usize>,
+) {
+    let text = view.text();
+    gather(view, names, mode, chooser, |at| {
+        let mention = labels.at(text, at)?;
+        // "yes and no" is neither.
+        Some((Ok(mention.label), mention.end))
+    });
+}
+
+/// Gather what stands behind a name and its colon, where `read_at` finds a value there.
+fn gather<V: PartialEq + Clone>(
+    view: &View<'_>,
+    names: &[String],
+    mode: Mode,
+    chooser: &mut Chooser<'_, V>,
+    read_at: impl Fn(usize) -> Option<(super::evidence::Found<V>, usize)>,
+) {
+    let text = view.text();
+    for name in names {
+        let Some(initial) = name.bytes().next() else {
+            continue;
+        };
+        let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
+        for start in memchr::memchr2_iter(lower, upper, text.as_bytes()) {
+            let end = start + name.len();
+            if !starts_with_at(text, start, name) || !is_word_edge(text, start) || !is_word_edge(text, end) {
+                continue;
+            }
+            let Some(value_at) = value_start(text, end) else {
+                continue;
+            };
+            let is_standing = opens_line(text, start) || matches!(byte_at(text, start.wrapping_sub(1)), b'"' | b'\'' | b'|');
+            if mode == Mode::Strict && !is_standing {
+                continue;
+            }
+            let (found, value_end) = match read_at(value_at) {
+                Some(read) => read,
+                None if is_standing => {
+                    let held = choice::held(text, value_at, None).to_owned();
+                    if held.is_empty() || held.len() > 40 {
+                        continue;
+                    }
+                    (Err((Reason::Malformed, Detail::NotALabel(held))), value_at)
+                }
+                None => continue,
+            };
+            let span = start..value_end;
+            if view.quotations().hide(text, &span) && byte_at(text, end) != b'"' {
+                continue;
+            }
+            chooser.offer(Candidate {
+                found,
+                rank: Rank::of(Rule::Fields, usize::from(!is_standing)),
+                reach: value_end + 1,
+                span,
+            });
+        }
+    }
+}
+
+/// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance": 3`, `| Relevance | 3 |`.
+fn value_start(text: &str, end: usize) -> Option<usize> {
+    let mut at = skip(text, end, |c| matches!(c, ' ' | '"' | '\'' | '`' | ']'));
+    if matches!(byte_at(text, at), b'(' | b'[') {
+        let close = tail(text, at).find([')', ']']).filter(|&length| length <= 30)?;
+        at = skip(text, at + close + 1, |c| c == ' ');
+    }
+    if let Some(word) = word_after(text, at).filter(|word| word.start == at)
+        && word.is(&["score", "rating", "grade", "level", "is"])
+    {
+        at = skip(text, word.end, |c| c == ' ');
+        if word.is(&["is"]) && byte_at(text, at) != b':' {
+            return Some(at);
+        }
+    }
+    let is_link = matches!(char_at(text, at), Some(':' | '=' | '|' | '-' | '\u{2013}' | '\u{2014}'));
+    if !is_link {
+        return None;
+    }
+    at += char_at(text, at).map_or(1, char::len_utf8);
+    let start = skip(text, at, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '*' | '<' | '\n'));
+    let newlines = slice(text, at..start).bytes().filter(|&byte| byte == b'\n').count();
+    (start - end <= VALUE_DISTANCE && newlines <= 1).then_some(start)
+}

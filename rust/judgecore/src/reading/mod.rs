@@ -1,0 +1,86 @@
+//! Reading: a reply and a format give an [`Outcome`].
+
+mod choice;
+mod context;
+mod cue;
+mod evidence;
+mod fields;
+mod guard;
+pub mod inherited;
+mod numeral;
+mod outcome;
+mod paper;
+mod refusal;
+mod score;
+mod scores;
+
+pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+
+use crate::format::{Format, Reader};
+use crate::reply::View;
+use evidence::Chooser;
+
+/// Read a reply: what the judge said, or why that can't be known.
+///
+/// `is_cut` says that the reply is known to be cut off, so that evidence that touches its end does not count.
+/// Time is linear in the reply's length.
+///
+/// # Errors
+///
+/// [`Unreadable`] with its reason, wherever there is no verdict. In paper mode a format without a publisher's
+/// rule gives [`Reason::NoVerdict`]; ask [`Format::has_paper`] first.
+pub fn read<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
+    if mode == Mode::Paper {
+        return paper::read(reply, format);
+    }
+    let view = View::new(reply);
+    read_view(&view, format, mode, is_cut && !format.is_first_token())
+}
+
+fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
+    let text = view.text();
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{0}';
+    if text.trim_matches(is_blank).is_empty() {
+        let (reason, detail) = if view.is_unclosed() {
+            (Reason::Truncated, "the reasoning was never closed, so no answer was written")
+        } else if is_cut && !view.reply().trim_matches(is_blank).is_empty() {
+            (Reason::Truncated, "the reply was cut off before its answer began")
+        } else {
+            (Reason::Empty, "the reply is empty")
+        };
+        return Err(Unreadable::new(reason, Detail::Sentence(detail)));
+    }
+    match &format.reader {
+        Reader::Binary(labels) => {
+            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
+            choice::gather(view, format, labels, mode, &mut chooser);
+            chooser.decide(view, |label| Value::Bool(label == 1), || nothing(text, format))
+        }
+        Reader::Choice(labels) => {
+            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
+            choice::gather(view, format, labels, mode, &mut chooser);
+            let value = |label| Value::Label(label, labels.name(label));
+            chooser.decide(view, value, || nothing(text, format))
+        }
+        Reader::Score(scale) => {
+            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
+            score::gather(view, format, scale, mode, &mut chooser);
+            chooser.decide(view, Value::Score, || nothing(text, format))
+        }
+        Reader::Scores(scale, count) => scores::read(view, format, scale, *count, mode, is_cut),
+        Reader::Fields(fields) => fields::read(view, format, fields, mode, is_cut),
+        Reader::Guard(guard) => guard::read(view, format, guard, mode, is_cut),
+    }
+}
+
+/// Why text without evidence is unreadable.
+fn nothing<'f>(text: &str, format: &Format) -> Unreadable<'f> {
+    if refusal::is_refusal(text) {
+        return Unreadable::new(Reason::Refused, Detail::Sentence("the judge declined to judge"));
+    }
+    let detail = match format.kind() {
+        crate::format::Kind::Score | crate::format::Kind::Scores => "no number stands where a verdict would",
+        _ => "no label stands where a verdict would",
+    };
+    Unreadable::new(Reason::NoVerdict, Detail::Sentence(detail))
+}

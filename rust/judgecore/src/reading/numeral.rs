@@ -1,0 +1,447 @@
+//! Numbers in prose: how they are written, and when they count things instead of judging them.
+
+use super::context::{closes_line, is_among, opens_line, word_after, word_before};
+use super::cue;
+use crate::reply::text::{
+    byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, slice, starts_with_at, tail,
+};
+
+/// A number as it stands in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Numeral {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) value: f64,
+    /// `10` in `8/10` and `8 out of 10`.
+    pub(crate) denominator: Option<f64>,
+    pub(crate) is_percent: bool,
+    /// Written with a decimal point or an exponent.
+    pub(crate) is_decimal: bool,
+}
+
+/// What the search for numbers meets.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Met {
+    Number(Numeral),
+    /// Two numbers that bound a range, `1-10`, `from 1 to 10`, with the end of the second.
+    Span(f64, f64, usize),
+}
+
+/// Number words with their values; those above ten are no scores.
+const WORDS: [(&str, f64); 11] = [
+    ("zero", 0.0),
+    ("one", 1.0),
+    ("two", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+];
+
+const UNSPACED_WORDS: [(char, f64); 11] = [
+    ('零', 0.0),
+    ('一', 1.0),
+    ('二', 2.0),
+    ('三', 3.0),
+    ('四', 4.0),
+    ('五', 5.0),
+    ('六', 6.0),
+    ('七', 7.0),
+    ('八', 8.0),
+    ('九', 9.0),
+    ('十', 10.0),
+];
+
+/// Where the next ASCII digit stands. Sixteen bytes are looked at in one step.
+pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes().get(from..)?;
+    let mut skipped = 0;
+    for chunk in bytes.chunks(32) {
+        let has_digit = chunk.iter().fold(false, |seen, byte| seen | byte.is_ascii_digit());
+        if has_digit {
+            return chunk
+                .iter()
+                .position(u8::is_ascii_digit)
+                .map(|at| from + skipped + at);
+        }
+        skipped += chunk.len();
+    }
+    None
+}
+
+/// Where a run of digits ends.
+fn digits_end(text: &str, from: usize) -> usize {
+    from + tail(text, from).bytes().take_while(u8::is_ascii_digit).count()
+}
+
+/// The next number or range that starts at or after `from`.
+pub(crate) fn next(text: &str, from: usize) -> Option<Met> {
+    let mut at = from;
+    loop {
+        let digit = next_digit(text, at)?;
+        match number_at(text, digit) {
+            Some(number) => {
+                return Some(match range_end(text, &number) {
+                    Some((high, end)) => Met::Span(number.value, high, end),
+                    None => Met::Number(number),
+                });
+            }
+            None => at = token_end(text, digit),
+        }
+    }
+}
+
+/// Where the token of digits, letters and inner punctuation that starts at `at` ends.
+fn token_end(text: &str, at: usize) -> usize {
+    let mut end = digits_end(text, at).max(at + 1);
+    loop {
+        let byte = byte_at(text, end);
+        let goes_on = byte.is_ascii_alphanumeric()
+            || (matches!(byte, b'.' | b':' | b'/' | b'-' | b',') && byte_at(text, end + 1).is_ascii_digit());
+        if !goes_on {
+            return end;
+        }
+        end += 1;
+    }
+}
+
+/// The number whose first digit stands at `digit`; None for parts of names, versions, dates and times.
+pub(crate) fn number_at(text: &str, digit: usize) -> Option<Numeral> {
+    let (start, is_negative) = number_start(text, digit)?;
+    let mut end = digits_end(text, digit);
+    let mut is_decimal = start < digit && byte_at(text, start) == b'.' || byte_before(text, digit) == b'.';
+    let mut literal: std::borrow::Cow<'_, str> = slice(text, digit..end).into();
+    // Thousands: groups of exactly three digits.
+    while byte_at(text, end) == b',' && digits_end(text, end + 1) == end + 4 && end - digit <= 3 {
+        end += 4;
+        literal = slice(text, digit..end).replace(',', "").into();
+    }
+    if byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit() && !is_decimal {
+        let fraction_end = digits_end(text, end + 1);
+        if byte_at(text, fraction_end) == b'.' && byte_at(text, fraction_end + 1).is_ascii_digit() {
+            return None;
+        }
+        literal = format!("{literal}{}", slice(text, end..fraction_end)).into();
+        (end, is_decimal) = (fraction_end, true);
+    } else if is_decimal {
+        literal = format!("0.{literal}").into();
+    }
+    if matches!(byte_at(text, end), b'e' | b'E') {
+        let sign = usize::from(matches!(byte_at(text, end + 1), b'+' | b'-'));
+        let exponent_end = digits_end(text, end + 1 + sign);
+        if exponent_end > end + 1 + sign && exponent_end < end + 6 {
+            literal = format!("{literal}{}", slice(text, end..exponent_end)).into();
+            (end, is_decimal) = (exponent_end, true);
+        }
+    }
+    let after = byte_at(text, end);
+    let runs_into_word = char_at(text, end).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c)) || after == b'_';
+    if runs_into_word && !is_among(word_after(text, end).map_or("", |word| word.text), &["pts", "pt"]) {
+        return None;
+    }
+    // Times, and dates that start with a year.
+    if after == b':' && byte_at(text, end + 1).is_ascii_digit() {
+        return None;
+    }
+    if after == b'-' && end - digit == 4 && byte_at(text, end + 1).is_ascii_digit() {
+        return None;
+    }
+    let value: f64 = literal.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let mut number = Numeral {
+        start,
+        end,
+        value: if is_negative { -value } else { value },
+        denominator: None,
+        is_percent: false,
+        is_decimal,
+    };
+    if let Some((denominator, end)) = denominator(text, end)? {
+        (number.denominator, number.end) = (Some(denominator), end);
+    } else {
+        let unit = skip(text, end, |c| c == ' ');
+        if byte_at(text, unit) == b'%' {
+            (number.is_percent, number.end) = (true, unit + 1);
+        } else if starts_with_at(text, unit, "percent") {
+            (number.is_percent, number.end) = (true, unit + "percent".len());
+        }
+    }
+    Some(number)
+}
+
+/// Where a number with its first digit at `digit` starts, sign included, and whether it is negative.
+fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
+    let mut start = digit;
+    if byte_before(text, start) == b'.' {
+        let before = start.checked_sub(2).map_or(0, |at| byte_at(text, at));
+        if before.is_ascii_alphanumeric() || before == b'.' {
+            return None;
+        }
+        start -= 1;
+    }
+    match char_before(text, start) {
+        Some('-' | '\u{2013}') => {
+            let sign = char_before(text, start)?;
+            let before = char_before(text, start - sign.len_utf8());
+            let joins = before.is_some_and(|c| c.is_alphanumeric() || c == ')');
+            if joins && before.is_some_and(char::is_alphabetic) && !before.is_some_and(is_unspaced) {
+                return None;
+            }
+            let is_sign = sign == '-' && before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, ')' | '-'));
+            // A dash behind words is punctuation: "final score -8" is rare, "score - 8" is not.
+            Some(if is_sign { (start - 1, true) } else { (start, false) })
+        }
+        Some('$' | '\u{20ac}' | '\u{a3}' | '_') => None,
+        Some(':') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => None,
+        Some(c) if c.is_alphabetic() && !is_unspaced(c) => None,
+        _ => Some((start, false)),
+    }
+}
+
+/// `Some(None)` for no denominator, `None` for what is no fraction but a date.
+#[expect(clippy::option_option, reason = "three answers: a fraction, a plain number, no number at all")]
+fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
+    let mut at = skip(text, end, |c| c == ' ');
+    if at - end > 2 {
+        return Some(None);
+    }
+    if byte_at(text, at) == b'/' {
+        at = skip(text, at + 1, |c| c == ' ');
+    } else if starts_with_at(text, at, "out of ") {
+        at = skip(text, at + "out of ".len(), |c| c == ' ');
+        if starts_with_at(text, at, "a possible ") {
+            at += "a possible ".len();
+        }
+    } else {
+        return Some(None);
+    }
+    if !byte_at(text, at).is_ascii_digit() {
+        return Some(spelled(text, at));
+    }
+    let whole_end = digits_end(text, at);
+    let mut denominator_end = whole_end;
+    if byte_at(text, whole_end) == b'.' && byte_at(text, whole_end + 1).is_ascii_digit() {
+        denominator_end = digits_end(text, whole_end + 1);
+    }
+    if byte_at(text, denominator_end) == b'/' && byte_at(text, denominator_end + 1).is_ascii_digit() {
+        return None;
+    }
+    let value = slice(text, at..denominator_end).parse().ok()?;
+    Some(Some((value, denominator_end)))
+}
+
+/// A number word at `at`, with its end.
+pub(crate) fn spelled(text: &str, at: usize) -> Option<(f64, usize)> {
+    if let Some(first) = char_at(text, at)
+        && let Some(&(_, value)) = UNSPACED_WORDS.iter().find(|(word, _)| *word == first)
+    {
+        return Some((value, at + first.len_utf8()));
+    }
+    let word = word_after(text, at).filter(|word| word.start == at)?;
+    let &(_, value) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text))?;
+    Some((value, word.end))
+}
+
+/// The upper end of a range that `low` begins: `1-10`, `1 to 10`, `between 1 and 10`.
+fn range_end(text: &str, low: &Numeral) -> Option<(f64, usize)> {
+    if low.denominator.is_some() {
+        return None;
+    }
+    let gap = skip(text, low.end, |c| c == ' ');
+    if gap - low.end > 2 {
+        return None;
+    }
+    let high_at = if starts_with_at(text, gap, "to ") {
+        gap + 3
+    } else if starts_with_at(text, gap, "through ") {
+        gap + 8
+    } else if starts_with_at(text, gap, "and ") {
+        let before = word_before(text, low.start)?;
+        is_among(before.text, &["between"]).then_some(gap + 4)?
+    } else {
+        let dash = char_at(text, gap)?;
+        if !matches!(dash, '-' | '\u{2013}' | '\u{2014}' | '~' | '\u{301c}' | '到' | '至') {
+            return None;
+        }
+        // "8 - 10" may be a range, "8 -10" is a pair.
+        gap + dash.len_utf8()
+    };
+    let digit = skip(text, high_at, |c| c == ' ');
+    if digit - high_at > 1 || !byte_at(text, digit).is_ascii_digit() {
+        return None;
+    }
+    let high = number_at_or_plain(text, digit)?;
+    (high.value > low.value).then_some((high.value, high.end))
+}
+
+/// A number behind a dash, which is no sign there.
+fn number_at_or_plain(text: &str, digit: usize) -> Option<Numeral> {
+    let rest = tail(text, digit);
+    let mut number = number_at(rest, 0)?;
+    number.start += digit;
+    number.end += digit;
+    Some(number)
+}
+
+/// Whether this number counts, numbers or describes something and is no verdict by itself.
+pub(crate) fn is_aside(text: &str, number: &Numeral) -> bool {
+    is_list_index(text, number)
+        || is_legend(text, number)
+        || is_numbered(text, number)
+        || is_count(text, number)
+        || is_citation(text, number)
+        || is_year(number)
+}
+
+/// `1. First,` at the start of a line, one of several.
+pub(crate) fn is_list_index(text: &str, number: &Numeral) -> bool {
+    let mark = byte_at(text, number.end);
+    if number.is_decimal || number.denominator.is_some() || !matches!(mark, b'.' | b')' | b':') {
+        return false;
+    }
+    if !opens_line(text, number.start) || closes_line(text, number.end) {
+        return false;
+    }
+    if head(text, number.start).trim().is_empty() && mark != b')' {
+        // The very first number may be the verdict: "8. It is good" is, "1. … 2. …" is not.
+        return memchr::memmem::find(tail(text, number.end).as_bytes(), b"\n2").is_some();
+    }
+    true
+}
+
+/// `0 = irrelevant`, `5 being best`, `3: fair` in a row of such.
+fn is_legend(text: &str, number: &Numeral) -> bool {
+    let at = skip(text, number.end, |c| c == ' ');
+    matches!(byte_at(text, at), b'=')
+        || starts_with_at(text, at, "being ")
+        || starts_with_at(text, at, "means ")
+        || starts_with_at(text, at, "indicates ")
+}
+
+/// `Step 1`, `Assistant 2`, `# 3`, `model-1`.
+pub(crate) fn is_numbered(text: &str, number: &Numeral) -> bool {
+    match byte_before(text, number.start) {
+        b'#' => return byte_before(text, number.start - 1) != b'#',
+        b'-' | b'_' => {
+            return char_before(text, number.start - 1).is_some_and(|c| c.is_alphabetic() && !is_unspaced(c));
+        }
+        _ => {}
+    }
+    let Some(word) = word_before(text, number.start) else {
+        return false;
+    };
+    let gap = slice(text, word.end..number.start);
+    gap.chars().all(|c| matches!(c, ' ' | '#' | '(' | '\u{a0}')) && word.is(cue::NUMBERED_NOUNS)
+        && !gap.contains('(')
+}
+
+/// `10 errors`, `three of 5 facts`: a number before a plural counts.
+fn is_count(text: &str, number: &Numeral) -> bool {
+    if number.denominator.is_some() || number.is_percent || byte_at(text, number.end) != b' ' {
+        return false;
+    }
+    word_after(text, number.end).is_some_and(|word| {
+        word.start == number.end + 1
+            && word.text.len() > 3
+            && word.text.ends_with('s')
+            && word.text.chars().next().is_some_and(char::is_lowercase)
+            && !is_among(word.text, &["points", "stars", "this", "thus", "because", "as", "overall"])
+    })
+}
+
+/// `[1]` behind a word, as sources are cited.
+fn is_citation(text: &str, number: &Numeral) -> bool {
+    byte_before(text, number.start) == b'['
+        && byte_at(text, number.end) == b']'
+        && byte_at(text, number.end + 1) != b']'
+        && byte_before(text, number.start - 1) != b'['
+}
+
+fn is_year(number: &Numeral) -> bool {
+    !number.is_decimal && number.denominator.is_none() && (1900.0..2100.0).contains(&number.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Met, Numeral, is_aside, next};
+
+    fn numbers(text: &str) -> Vec<Numeral> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some(met) = next(text, at) {
+            match met {
+                Met::Number(number) => {
+                    at = number.end;
+                    found.push(number);
+                }
+                Met::Span(_, _, end) => at = end,
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_are_written() {
+        for (text, want) in [
+            ("8", vec![8.0]),
+            ("8.5", vec![8.5]),
+            (".5", vec![0.5]),
+            ("-3", vec![-3.0]),
+            ("1e1", vec![10.0]),
+            ("1,234", vec![1234.0]),
+            ("8, 7", vec![8.0, 7.0]),
+            ("8,7", vec![8.0, 7.0]),
+            ("9.", vec![9.0]),
+            ("score:8", vec![8.0]),
+            ("7分", vec![7.0]),
+        ] {
+            let got: Vec<f64> = numbers(text).iter().map(|number| number.value).collect();
+            assert_eq!(got, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_versions_dates_and_times_hold_no_numbers() {
+        for text in ["H2O", "S10", "gpt-4", "v1.2.3", "2024-01-05", "12/05/2024", "10:30", "$5", "8th", "3x"] {
+            assert_eq!(numbers(text), vec![], "{text}");
+        }
+    }
+
+    #[test]
+    fn fractions_and_percentages_are_one_number() {
+        for (text, denominator) in [("8/10", 10.0), ("8 / 10", 10.0), ("8 out of 10", 10.0), ("8 out of ten", 10.0)] {
+            let found = numbers(text);
+            assert_eq!(found.len(), 1, "{text}");
+            assert_eq!(found[0].denominator, Some(denominator), "{text}");
+        }
+        assert!(numbers("85 %")[0].is_percent);
+    }
+
+    #[test]
+    fn ranges_are_no_numbers() {
+        for text in ["1-10", "from 1 to 10", "between 1 and 10", "1\u{2013}5", "0 - 3"] {
+            assert_eq!(numbers(text), vec![], "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_beside_the_point_are_told_apart() {
+        for (text, want) in [
+            ("1. First\n2. Second", true),
+            ("8. It is good.", false),
+            ("Step 1 fails", true),
+            ("Assistant 2 wins", true),
+            ("0 = irrelevant", true),
+            ("It has 10 errors", true),
+            ("as shown [1] there", true),
+            ("in 2024 it was", true),
+            ("I give it 8", false),
+            ("8 points", false),
+        ] {
+            let found = numbers(text);
+            assert_eq!(is_aside(text, &found[0]), want, "{text}");
+        }
+    }
+}

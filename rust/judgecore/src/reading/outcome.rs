@@ -1,0 +1,287 @@
+//! The two outcomes of reading a reply: a value with its evidence, or the reason why there is none.
+
+use std::fmt;
+use std::ops::Range;
+
+/// How far a reader goes in search of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Mode {
+    /// All evidence a careful reader would accept, strongest first.
+    #[default]
+    Lenient,
+    /// Only what the format documents.
+    Strict,
+    /// The publisher's own rule, defects included.
+    Paper,
+}
+
+impl Mode {
+    /// All modes.
+    pub const ALL: [Self; 3] = [Self::Lenient, Self::Strict, Self::Paper];
+
+    /// The mode's name: `lenient`, `strict` or `paper`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lenient => "lenient",
+            Self::Strict => "strict",
+            Self::Paper => "paper",
+        }
+    }
+
+    /// The mode of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+/// Where in the order of evidence a value was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The whole reply is a label.
+    Whole,
+    /// The format's own marker.
+    Marker,
+    /// A label behind a cue such as `Verdict:` or `I give it`.
+    Labelled,
+    /// A sentence that names the winner.
+    Statement,
+    /// The opening words.
+    Opening,
+    /// The closing line.
+    Closing,
+    /// One lone mention with no negation.
+    Mention,
+    /// Named lines or keys, one for each field.
+    Fields,
+    /// The publisher's own rule.
+    Publisher,
+    /// A value that the publisher's rule invents where it finds none.
+    PublisherDefault,
+}
+
+impl Rule {
+    /// All rules, strongest evidence first.
+    pub const ALL: [Self; 10] = [
+        Self::Whole,
+        Self::Marker,
+        Self::Labelled,
+        Self::Statement,
+        Self::Opening,
+        Self::Closing,
+        Self::Mention,
+        Self::Fields,
+        Self::Publisher,
+        Self::PublisherDefault,
+    ];
+
+    /// The rule's name in readings, tables and columns.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Marker => "marker",
+            Self::Labelled => "labelled",
+            Self::Statement => "statement",
+            Self::Opening => "opening",
+            Self::Closing => "closing",
+            Self::Mention => "mention",
+            Self::Fields => "fields",
+            Self::Publisher => "publisher",
+            Self::PublisherDefault => "publisher_default",
+        }
+    }
+
+    /// The rule of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.name() == name)
+    }
+}
+
+/// Why a reply can't be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// There is no reply.
+    Missing,
+    /// The reply is empty or white space.
+    Empty,
+    /// There is text, but no verdict in it.
+    NoVerdict,
+    /// Two verdicts contradict each other.
+    Ambiguous,
+    /// The value lies outside the format's scale.
+    OutOfRange,
+    /// The reply was cut off before or inside the verdict.
+    Truncated,
+    /// The marker is there, but what it holds is no verdict.
+    Malformed,
+    /// The judge declined to judge.
+    Refused,
+    /// The reply exceeds a limit of size or depth.
+    TooLarge,
+    /// Too little probability stands on the labels.
+    LowMass,
+}
+
+impl Reason {
+    /// All reasons.
+    pub const ALL: [Self; 10] = [
+        Self::Missing,
+        Self::Empty,
+        Self::NoVerdict,
+        Self::Ambiguous,
+        Self::OutOfRange,
+        Self::Truncated,
+        Self::Malformed,
+        Self::Refused,
+        Self::TooLarge,
+        Self::LowMass,
+    ];
+
+    /// The reason's name in outcomes, tables and columns.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Empty => "empty",
+            Self::NoVerdict => "no_verdict",
+            Self::Ambiguous => "ambiguous",
+            Self::OutOfRange => "out_of_range",
+            Self::Truncated => "truncated",
+            Self::Malformed => "malformed",
+            Self::Refused => "refused",
+            Self::TooLarge => "too_large",
+            Self::LowMass => "low_mass",
+        }
+    }
+
+    /// The reason of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+}
+
+/// What a reading says. Labels are borrowed from the format that was read.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Value<'f> {
+    /// Of a binary format.
+    Bool(bool),
+    /// Of a score format; finite.
+    Score(f64),
+    /// Of a format of several scores; finite.
+    Scores(Vec<f64>),
+    /// The canonical label of a choice format, and its place among the format's labels.
+    Label(usize, &'f str),
+    /// Of a format of named fields, in the format's order.
+    Fields(Vec<(&'f str, Value<'f>)>),
+    /// Of a guard format.
+    Guard(GuardVerdict<'f>),
+}
+
+/// What a guard says. A side that it leaves out or contradicts itself on is None.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GuardVerdict<'f> {
+    /// The side that the format declares as its subject.
+    pub is_unsafe: Option<bool>,
+    /// Whether the prompt is unsafe.
+    pub prompt_unsafe: Option<bool>,
+    /// Whether the response is unsafe.
+    pub response_unsafe: Option<bool>,
+    /// Violated categories as the guard wrote them, without repetition.
+    pub categories: Vec<String>,
+    /// The guard's other answers by name.
+    pub fields: Vec<(&'f str, FieldValue<'f>)>,
+}
+
+/// One of a guard's answers.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum FieldValue<'f> {
+    /// Not applicable, or not said.
+    None,
+    /// Yes or no.
+    Bool(bool),
+    /// One of the format's words.
+    Word(&'f str),
+    /// A number.
+    Number(f64),
+    /// Text that the guard wrote.
+    Text(String),
+    /// A list of texts that the guard wrote.
+    Texts(Vec<String>),
+}
+
+/// A value that was read, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading<'f> {
+    /// What the judge said.
+    pub value: Value<'f>,
+    /// By which rule it was found.
+    pub rule: Rule,
+    /// Byte range of the evidence in the reply; empty where the value was invented.
+    pub span: Range<usize>,
+}
+
+impl Reading<'_> {
+    /// Whether the publisher's rule made the value up (paper mode only).
+    pub fn is_invented(&self) -> bool {
+        self.rule == Rule::PublisherDefault
+    }
+}
+
+/// Why a reply could not be read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unreadable<'f> {
+    /// The kind of failure.
+    pub reason: Reason,
+    /// What was found instead, for people.
+    pub detail: Detail,
+    /// Verdicts that contradict each other, or that lie outside the scale.
+    pub candidates: Vec<Reading<'f>>,
+}
+
+impl Unreadable<'_> {
+    pub(crate) fn new(reason: Reason, detail: Detail) -> Self {
+        Self {
+            reason,
+            detail,
+            candidates: Vec::new(),
+        }
+    }
+}
+
+/// What was found instead of a verdict, put into words only when asked for.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Detail {
+    /// A fixed sentence.
+    Sentence(&'static str),
+    /// A field that is not there.
+    NoField(String),
+    /// What stands where a verdict belongs.
+    NotALabel(String),
+    /// A number that lies outside the scale.
+    OutsideScale(f64, f64, f64),
+    /// A byte offset at which text stops being UTF-8.
+    NotText(usize),
+    /// Any other sentence.
+    Words(String),
+}
+
+impl fmt::Display for Detail {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sentence(text) => out.write_str(text),
+            Self::Words(text) => out.write_str(text),
+            Self::NoField(name) => write!(out, "no value for {name:?}"),
+            Self::NotALabel(text) => write!(out, "{text:?} stands where a verdict belongs"),
+            Self::OutsideScale(value, low, high) => {
+                write!(out, "{value} lies outside the scale {low} to {high}")
+            }
+            Self::NotText(at) => write!(out, "byte {at} is not UTF-8"),
+        }
+    }
+}
+
+/// What reading a reply gives.
+pub type Outcome<'f> = Result<Reading<'f>, Unreadable<'f>>;

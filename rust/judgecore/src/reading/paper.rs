@@ -1,0 +1,188 @@
+//! Reading by the publisher's own rule, defects included.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use regex_automata::Input;
+use regex_automata::util::captures::Captures;
+
+use super::inherited;
+use super::outcome::{Detail, GuardVerdict, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use crate::format::paper::{PaperRule, Step};
+use crate::format::{Format, Literal, Reader, Side, Take};
+use crate::reply::text::slice;
+
+/// What a rule found: the value, and where.
+type Hit = (Literal, Range<usize>);
+
+pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
+    let Some(rule) = &format.paper else {
+        return Err(Unreadable::new(
+            Reason::NoVerdict,
+            Detail::Sentence("the format declares no publisher's rule"),
+        ));
+    };
+    let (hit, default) = match rule {
+        PaperRule::Function(name, default) => (function(name, reply), default),
+        PaperRule::Steps(steps, default) => {
+            (steps.iter().find_map(|step| attempt(step, reply)), default)
+        }
+    };
+    if let Some((literal, span)) = hit {
+        let value = to_value(&literal, format).ok_or_else(|| {
+            let words = format!("the publisher's rule gives {literal:?}, which is outside the format");
+            Unreadable::new(Reason::OutOfRange, Detail::Words(words))
+        })?;
+        return Ok(Reading {
+            value,
+            rule: Rule::Publisher,
+            span,
+        });
+    }
+    match default.as_ref().and_then(|default| invented(default, format)) {
+        Some(value) => Ok(Reading {
+            value,
+            rule: Rule::PublisherDefault,
+            span: 0..0,
+        }),
+        None => Err(Unreadable::new(
+            Reason::NoVerdict,
+            Detail::Sentence("the publisher's rule finds nothing"),
+        )),
+    }
+}
+
+fn function(name: &str, reply: &str) -> Option<Hit> {
+    match name {
+        "lmms_eval_binary" => {
+            let at = memchr::memchr(b'1', reply.as_bytes())?;
+            Some((Literal::Bool(true), at..at + 1))
+        }
+        "lmms_eval_score" => {
+            let (value, span) = inherited::first_number(reply)?;
+            Some((Literal::Number(value), span))
+        }
+        "lmms_eval_comparative" => {
+            let (first, second, span) = inherited::first_pair(reply)?;
+            Some((Literal::Numbers(vec![first, second]), span))
+        }
+        _ => None,
+    }
+}
+
+/// One step: its text, its pattern, the match that counts, and what that means.
+fn attempt(step: &Step, reply: &str) -> Option<Hit> {
+    let mut range = 0..reply.len();
+    if step.strip {
+        let stripped = inherited::python_strip(reply);
+        let start = reply.len() - reply.trim_start_matches(|c| !stripped.starts_with(c)).len();
+        range = start..start + stripped.len();
+        if stripped.is_empty() {
+            range = 0..0;
+        }
+    }
+    if let Some(wanted) = step.line {
+        let text = slice(reply, range.clone());
+        let mut start = range.start;
+        let mut lines = text.split('\n');
+        for _ in 0..wanted {
+            start += lines.next()?.len() + 1;
+        }
+        range = start..start + lines.next()?.len();
+    }
+    let text: Cow<'_, str> = if step.lowercase {
+        slice(reply, range.clone()).to_ascii_lowercase().into()
+    } else {
+        slice(reply, range.clone()).into()
+    };
+    let regex = step.regex()?;
+    let mut captures = regex.create_captures();
+    let mut found: Option<Hit> = None;
+    let mut input = Input::new(text.as_ref());
+    loop {
+        regex.search_captures(&input, &mut captures);
+        let Some(whole) = captures.get_match() else {
+            return found;
+        };
+        if let Some(value) = meaning(step, &text, &captures) {
+            let hit = (value, whole.start() + range.start..whole.end() + range.start);
+            match step.take {
+                Take::First => return Some(hit),
+                Take::Last => found = Some(hit),
+                Take::Only => match &found {
+                    Some((known, _)) if *known != hit.0 => return None,
+                    Some(_) => {}
+                    None => found = Some(hit),
+                },
+            }
+        } else if step.take == Take::First {
+            return None;
+        }
+        let next = whole.end().max(whole.start() + usize::from(whole.is_empty()));
+        if next > text.len() || (whole.is_empty() && next >= text.len()) {
+            return found;
+        }
+        input.set_start(text.ceil_char_boundary(next));
+    }
+}
+
+fn meaning(step: &Step, text: &str, captures: &Captures) -> Option<Literal> {
+    if let Some(value) = &step.value {
+        return Some(value.clone());
+    }
+    let group = |nth: usize| captures.get_group(nth).map(|span| slice(text, span.range()));
+    if step.groups.len() > 1 {
+        let numbers: Option<Vec<f64>> = step
+            .groups
+            .iter()
+            .map(|&nth| group(nth)?.trim().parse().ok())
+            .collect();
+        return numbers.map(Literal::Numbers);
+    }
+    let held = group(step.groups.first().copied().unwrap_or(0))?;
+    if !step.mapping.is_empty() {
+        return step.mapping.get(held).cloned();
+    }
+    Some(match held.trim().parse::<f64>() {
+        Ok(number) => Literal::Number(number),
+        Err(_) => Literal::Text(held.to_owned()),
+    })
+}
+
+/// A literal as a value of the format; None where it is not in the format's domain.
+fn to_value<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
+    match (&format.reader, literal) {
+        (Reader::Binary(_), Literal::Bool(value)) => Some(Value::Bool(*value)),
+        (Reader::Choice(labels), Literal::Text(name)) => {
+            let label = labels.named(name)?;
+            Some(Value::Label(label, labels.name(label)))
+        }
+        (Reader::Choice(labels), Literal::Number(number)) => {
+            let label = labels.named(&number.to_string())?;
+            Some(Value::Label(label, labels.name(label)))
+        }
+        (Reader::Score(scale), Literal::Number(value)) => {
+            (scale.low..=scale.high).contains(value).then_some(Value::Score(*value))
+        }
+        (Reader::Scores(scale, count), Literal::Numbers(values)) => {
+            let fits = values.len() == *count && values.iter().all(|value| (scale.low..=scale.high).contains(value));
+            fits.then(|| Value::Scores(values.clone()))
+        }
+        (Reader::Guard(guard), Literal::Bool(value)) => Some(Value::Guard(GuardVerdict {
+            is_unsafe: Some(*value),
+            prompt_unsafe: (guard.subject == Side::Prompt).then_some(*value),
+            response_unsafe: (guard.subject == Side::Response).then_some(*value),
+            ..GuardVerdict::default()
+        })),
+        _ => None,
+    }
+}
+
+/// A publisher's default, which may lie outside the format's domain: -1 on a scale from 1 to 10.
+fn invented<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
+    match (&format.reader, literal) {
+        (Reader::Score(_), Literal::Number(value)) => Some(Value::Score(*value)),
+        (Reader::Scores(..), Literal::Numbers(values)) => Some(Value::Scores(values.clone())),
+        _ => to_value(literal, format),
+    }
+}

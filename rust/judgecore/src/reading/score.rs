@@ -1,0 +1,311 @@
+//! Reading a number on a scale.
+
+use super::choice::{held, is_conditional, slot_start};
+use super::context::{
+    SCORE_CUES, clause_end, closes_line, closes_text, cue_before, is_denied, is_reported, opens_line, skip_closing,
+    word_after,
+};
+use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::numeral::{self, Met, Numeral};
+use super::outcome::{Detail, Mode, Reason, Rule};
+use crate::format::marker::Opening;
+use crate::format::{Format, Scale, Strictness};
+use crate::reply::View;
+use crate::reply::text::{byte_at, byte_before, char_at, head, skip, slice, starts_with_at, tail, trim_range};
+
+/// Words that may stand between a marker and its number: `[RESULT] score of 4`.
+const SLOT_FILLERS: &[&str] = &[
+    "a", "an", "the", "score", "rating", "of", "is", "result", "grade", "about", "approximately", "my", "final",
+    "overall", "would", "be", "评分",
+];
+
+/// Gather evidence for a number on `scale`, strongest first.
+pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode, chooser: &mut Chooser<'_, f64>) {
+    let text = view.text();
+    let is_strict = mode == Mode::Strict;
+    let allows = |strictness| !is_strict || format.strict.contains(&strictness);
+    if allows(Strictness::Whole) && !chooser.is_cut() {
+        offer_whole(text, scale, is_strict, chooser);
+    }
+    if chooser.has(Rule::Whole) {
+        return;
+    }
+    if allows(Strictness::Marker) {
+        for opening in format.markers.openings(text, is_strict) {
+            if let Some(candidate) = in_slot(view, scale, &opening) {
+                chooser.offer(candidate);
+            }
+        }
+    }
+    let is_unfinished = chooser.is_cut() && format.markers.has_declared();
+    if is_strict || is_unfinished || chooser.has(Rule::Marker) {
+        return;
+    }
+    offer_prose(view, format, scale, chooser);
+}
+
+/// What a number says on this scale.
+pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
+    let mut value = number.value;
+    if let Some(denominator) = number.denominator {
+        if scale.is_rescaled && denominator > 0.0 {
+            value = scale.low.mul_add(1.0 - value / denominator, scale.high * (value / denominator));
+        } else if !is_same(denominator, scale.high) {
+            let words = format!("a fraction over {denominator} on a scale that ends at {}", scale.high);
+            return Err((Reason::OutOfRange, Detail::Words(words)));
+        }
+    }
+    if number.is_percent {
+        if is_same(scale.low, 0.0) && is_same(scale.high, 1.0) {
+            value /= 100.0;
+        } else if !is_same(scale.high, 100.0) {
+            let words = format!("a percentage on a scale from {} to {}", scale.low, scale.high);
+            return Err((Reason::OutOfRange, Detail::Words(words)));
+        }
+    }
+    in_range(value, scale)
+}
+
+fn in_range(value: f64, scale: &Scale) -> Found<f64> {
+    if !(scale.low..=scale.high).contains(&value) {
+        return Err((Reason::OutOfRange, Detail::OutsideScale(value, scale.low, scale.high)));
+    }
+    if scale.is_integer && value.fract() != 0.0 {
+        let words = format!("{value} is no whole number");
+        return Err((Reason::Malformed, Detail::Words(words)));
+    }
+    Ok(value)
+}
+
+fn is_same(one: f64, other: f64) -> bool {
+    (one - other).abs() < f64::EPSILON
+}
+
+/// The whole reply is a number, with marks and a unit at most.
+fn offer_whole(text: &str, scale: &Scale, is_strict: bool, chooser: &mut Chooser<'_, f64>) {
+    let is_edge = |c: char| {
+        c.is_whitespace() || (!is_strict && matches!(c, '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '*' | '。' | '\u{201c}' | '\u{201d}' | '$' | '!' | '#' | '.'))
+    };
+    let span = trim_range(text, 0..text.len(), is_edge);
+    // A leading point belongs to the number: ".5".
+    let start = if byte_before(text, span.start) == b'.' { span.start - 1 } else { span.start };
+    if span.is_empty() || span.len() > 40 {
+        return;
+    }
+    if let Some((found, end)) = value_at(text, start, scale)
+        && rest_is_unit(slice(text, end..span.end))
+    {
+        chooser.offer(Candidate {
+            found,
+            rank: Rank::of(Rule::Whole, 0),
+            span: start..end,
+            reach: text.len(),
+        });
+    }
+}
+
+fn rest_is_unit(rest: &str) -> bool {
+    let rest = rest.trim().trim_end_matches(['.', ')', ']', '*', '!']);
+    rest.is_empty() || ["points", "point", "stars", "star", "pts", "分", "点", "점"].iter().any(|unit| rest.eq_ignore_ascii_case(unit))
+}
+
+/// A number or number word that starts right here.
+fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
+    let signs = usize::from(matches!(byte_at(text, at), b'-' | b'+'));
+    let point = usize::from(byte_at(text, at + signs) == b'.');
+    if byte_at(text, at + signs + point).is_ascii_digit() {
+        let number = numeral::number_at(text, at + signs + point)?;
+        if number.start > at + signs {
+            return None;
+        }
+        return match numeral::next(text, number.start + usize::from(byte_at(text, number.start) == b'-')) {
+            Some(Met::Span(low, high, end)) => Some((
+                Err((Reason::Ambiguous, Detail::Words(format!("a range from {low} to {high}")))),
+                end,
+            )),
+            _ => Some((on_scale(&number, scale), number.end)),
+        };
+    }
+    let (value, end) = numeral::spelled(text, at)?;
+    Some((in_range(value, scale), end))
+}
+
+/// What stands in a marker.
+fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Candidate<f64>> {
+    let text = view.text();
+    let marker = opening.marker;
+    let slot = slot_start(text, opening)?;
+    let read = slot_value(text, scale, slot);
+    // "[[rating]]" is a slot that was never filled; other brackets hold citations, names and pairs.
+    let unfilled = word_after(text, slot).filter(|word| {
+        read.is_none() && !marker.suffix.is_empty() && word.start == slot && word.is(SLOT_FILLERS)
+    });
+    let end = match (&read, unfilled) {
+        (Some((_, end)), _) => *end,
+        (None, Some(word)) => word.end,
+        (None, None) => slot,
+    };
+    let close = if marker.suffix.is_empty() {
+        Some(end)
+    } else {
+        let at = skip(text, end, |c: char| c.is_whitespace() || matches!(c, '*' | '"' | '.' | '`'));
+        starts_with_at(text, at, &marker.suffix).then_some(at + marker.suffix.len())
+    };
+    let span = opening.start..close.unwrap_or(end);
+    let announced = cue_before(text, span.start, &SCORE_CUES, &[]).map_or(span.start, |cue| cue.start);
+    if view.quotations().hide(text, &(announced..span.end)) || is_conditional(text, span.end) {
+        return None;
+    }
+    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
+    let is_fragment = marker.needs_link && !is_standing;
+    let grade = marker.grade * 4 + usize::from(is_fragment) + 2 * usize::from(close.is_none());
+    let found = match read {
+        Some((found, _)) => found,
+        None if !marker.is_declared => return None,
+        None if !marker.suffix.is_empty() => {
+            Err((Reason::Malformed, Detail::NotALabel(unfilled?.text.to_owned())))
+        }
+        None => {
+            let held = held(text, slot, None);
+            (held.len() <= 40).then_some(())?;
+            Err((Reason::Malformed, Detail::NotALabel(held.to_owned())))
+        }
+    };
+    if close.is_none() && !marker.suffix.is_empty() {
+        // "[[8, 7]]" and "[[8 out of" are other things than "[[8]]".
+        return None;
+    }
+    Some(Candidate {
+        found,
+        rank: Rank::of(Rule::Marker, grade),
+        reach: span.end + usize::from(marker.suffix.is_empty()),
+        span,
+    })
+}
+
+/// The number of a slot, behind words that introduce it: `[[rating: 8]]`, `[RESULT] score of 4`.
+fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usize)> {
+    let mut at = slot;
+    for _ in 0..5 {
+        if let Some(read) = value_at(text, at, scale) {
+            return Some(read);
+        }
+        let unspaced = ["评分", "得分", "スコア", "점수"].iter().find(|word| tail(text, at).starts_with(*word));
+        let end = match unspaced {
+            Some(word) => at + word.len(),
+            None => word_after(text, at).filter(|word| word.start == at && word.is(SLOT_FILLERS))?.end,
+        };
+        at = skip(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
+    }
+    None
+}
+
+/// Evidence in prose, from labelled lines to lone mentions.
+fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
+    let text = view.text();
+    let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
+    let mut lone: Option<(f64, Numeral)> = None;
+    let mut contradicted = false;
+    let mut at = 0;
+    while let Some(met) = numeral::next(text, at) {
+        let number = match met {
+            Met::Span(low, high, end) => {
+                // A range behind a cue is an answer that does not decide.
+                at = end;
+                if low > scale.low || high < scale.high {
+                    contradicted = true;
+                }
+                continue;
+            }
+            Met::Number(number) => number,
+        };
+        at = number.end;
+        if view.quotations().hide(text, &(number.start..number.end)) || is_conditional(text, number.end) {
+            continue;
+        }
+        let found = on_scale(&number, scale);
+        let is_aside = numeral::is_aside(text, &number);
+        let cue = cue_before(text, number.start, &SCORE_CUES, &format.markers.words)
+            .filter(|cue| !is_denied(text, cue.start) && !is_denied(text, number.start) && !is_reported(text, cue.start));
+        let is_over_scale = number.denominator.is_some() && found.is_ok();
+        if let Some(cue) = cue
+            && !numeral::is_numbered(text, &number)
+            && !is_legend_entry(text, &number)
+        {
+            let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
+            let grade = usize::from(!cue.opens_line) + 2 * usize::from(is_inner);
+            chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start..number.end, clause_end(text, number.end)));
+            if !is_inner {
+                continue;
+            }
+        }
+        if is_aside {
+            continue;
+        }
+        if is_over_scale && !is_denied(text, number.start) {
+            chooser.offer(offered(found.clone(), Rule::Statement, 0, number.start..number.end, number.end + 1));
+        }
+        if number.start == first && opens(text, &number) {
+            let reach = clause_end(text, number.end);
+            chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start..number.end, reach));
+        } else if !chooser.is_cut() && closes(text, &number) {
+            chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start..number.end, text.len()));
+        }
+        if let Ok(value) = found {
+            contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
+            lone = Some((value, number));
+        }
+    }
+    if let Some((value, number)) = lone
+        && !contradicted
+        && !chooser.is_cut()
+        && !is_denied(text, number.start)
+        && !is_reported(text, number.start)
+        && !view.quotations().hold(&(number.start..number.end))
+        && may_stand_alone(text, &number)
+    {
+        chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start..number.end, text.len()));
+    }
+}
+
+fn offered(found: Found<f64>, rule: Rule, grade: usize, span: std::ops::Range<usize>, reach: usize) -> Candidate<f64> {
+    Candidate {
+        found,
+        rank: Rank::of(rule, grade),
+        span,
+        reach,
+    }
+}
+
+/// `5: excellent` and `5 (best)` in a list of levels.
+fn is_legend_entry(text: &str, number: &Numeral) -> bool {
+    byte_at(text, skip(text, number.end, |c| c == ' ')) == b'='
+}
+
+/// `8. It is`, `8/10, because`, `8 - good`: a number that opens the reply and ends its phrase.
+fn opens(text: &str, number: &Numeral) -> bool {
+    let end = skip_closing(text, number.end);
+    let at = skip(text, end, |c| c == ' ');
+    matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b':' | b'(')
+        || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
+        || word_after(text, end).is_some_and(|word| word.is(&["because", "since", "as", "points", "stars", "the"]))
+}
+
+/// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".
+fn closes(text: &str, number: &Numeral) -> bool {
+    if !closes_text(text, number.end) && !rest_is_unit(tail(text, number.end)) {
+        return false;
+    }
+    let is_mark = |c: char| matches!(c, ' ' | '\t' | '"' | '\'' | '(' | '[' | '*' | '#' | '-' | '`' | '=' | '\u{2192}');
+    let lead = head(text, number.start).trim_end_matches(is_mark);
+    lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ':', ',']) || lead.ends_with(" so")
+}
+
+/// Whether a number in running text can be a verdict by itself.
+fn may_stand_alone(text: &str, number: &Numeral) -> bool {
+    let after = byte_at(text, number.end);
+    let next = word_after(text, number.end).filter(|word| word.start == number.end + 1);
+    matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
+        || number.denominator.is_some()
+        || next.is_some_and(|word| word.is(&["points", "stars", "because", "as", "for", "since", "on"]))
+}

@@ -1,0 +1,317 @@
+//! Reading several numbers: `8 7`, `Assistant 1: 8` and `Assistant 2: 7`.
+
+use std::ops::Range;
+
+use super::context::{Word, clause_end, word_after, word_before};
+use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::numeral::{self, Met, Numeral};
+use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
+use super::score::on_scale;
+use crate::format::{Format, Scale, Strictness};
+use crate::reply::View;
+use crate::reply::text::{byte_at, byte_before, line_end, skip, slice};
+
+/// Words that may stand on a line of scores without making it prose.
+const LINE_WORDS: &[&str] = &[
+    "score", "scores", "rating", "ratings", "and", "for", "the", "are", "is", "respectively", "assistant",
+    "assistants", "response", "answer", "model", "overall", "final", "my", "of", "a", "points", "out", "to",
+    "vs", "verdict", "evaluation", "result", "therefore", "thus", "so",
+];
+
+/// Words that may stand between a name and its score: `Assistant 1 receives a score of 8`.
+const ITEM_WORDS: &[&str] = &[
+    "score", "scores", "rating", "is", "gets", "get", "receives", "receive", "received", "earns", "a", "an", "of",
+    "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total",
+];
+
+const ITEM_NOUNS: &[&str] = &["assistant", "response", "answer", "model", "output", "candidate", "system", "score", "rating"];
+
+pub(super) fn read<'f>(
+    view: &View<'_>,
+    format: &'f Format,
+    scale: &Scale,
+    count: usize,
+    mode: Mode,
+    is_cut: bool,
+) -> Outcome<'f> {
+    let text = view.text();
+    let mut chooser = Chooser::new(text, format.precedence(), is_cut);
+    let is_strict = mode == Mode::Strict;
+    let mut at = 0;
+    let mut is_first = true;
+    while at < text.len() {
+        let start = skip(text, at, char::is_whitespace);
+        let end = line_end(text, start);
+        if start < end {
+            offer_line(view, scale, count, start..end, is_first, is_strict, &mut chooser);
+            if is_strict {
+                break;
+            }
+            is_first = false;
+        }
+        at = end + 1;
+    }
+    if !is_strict && !chooser.has(Rule::Labelled) {
+        offer_items(view, scale, count, &mut chooser);
+        if count == 2 && !chooser.has(Rule::Labelled) {
+            offer_sentences(view, scale, &mut chooser);
+        }
+    }
+    debug_assert!(!is_strict || format.strict.contains(&Strictness::FirstLine));
+    chooser.decide(view, Value::Scores, || super::nothing(text, format))
+}
+
+/// A line that holds the scores and nothing else that matters.
+fn offer_line(
+    view: &View<'_>,
+    scale: &Scale,
+    count: usize,
+    line: Range<usize>,
+    is_first: bool,
+    is_strict: bool,
+    chooser: &mut Chooser<'_, Vec<f64>>,
+) {
+    let text = view.text();
+    // A line of scores is short; a paragraph is not looked through.
+    if line.len() > 80 + 40 * count {
+        return;
+    }
+    let mut numbers: Vec<Numeral> = Vec::new();
+    let mut at = line.start;
+    while let Some(met) = numeral::next(text, at) {
+        match met {
+            Met::Number(number) if number.start < line.end => {
+                at = number.end;
+                numbers.push(number);
+            }
+            Met::Span(low, high, end) if end <= line.end => {
+                let start = at.max(line.start);
+                numbers.push(plain(low, start, end));
+                numbers.push(plain(high, start, end));
+                at = end;
+            }
+            _ => break,
+        }
+    }
+    let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(text, number)).collect();
+    if values.len() != count {
+        return;
+    }
+    // A calculation is no line of scores: "10 = 5x - 10".
+    if slice(text, line.clone()).contains(['=', '+', '^', '\\']) {
+        return;
+    }
+    let words = words(text, line.clone());
+    if words.clone().any(|word| !word.is(LINE_WORDS)) {
+        return;
+    }
+    let is_bare = words.count() == 0;
+    if is_strict && !is_bare {
+        return;
+    }
+    let (Some(first), Some(last)) = (values.first(), values.last()) else {
+        return;
+    };
+    let span = first.start..last.end;
+    if view.quotations().hide(text, &span) {
+        return;
+    }
+    let is_alone = text.trim().len() <= line.len();
+    let rule = match (is_bare, is_first, is_alone) {
+        (true, _, true) => Rule::Whole,
+        (true, true, false) => Rule::Marker,
+        _ => Rule::Labelled,
+    };
+    chooser.offer(Candidate {
+        found: all_on_scale(&values, scale),
+        rank: Rank::of(rule, usize::from(!is_bare)),
+        reach: line.end + usize::from(line.end < text.len()),
+        span,
+    });
+}
+
+fn plain(value: f64, start: usize, end: usize) -> Numeral {
+    Numeral {
+        start,
+        end,
+        value,
+        denominator: None,
+        is_percent: false,
+        is_decimal: false,
+    }
+}
+
+fn all_on_scale(numbers: &[&Numeral], scale: &Scale) -> Found<Vec<f64>> {
+    numbers.iter().map(|number| on_scale(number, scale)).collect()
+}
+
+fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Word<'_>> + Clone {
+    let mut at = line.start;
+    std::iter::from_fn(move || {
+        loop {
+            let word = word_after(text, at).filter(|word| word.start < line.end)?;
+            at = word.end;
+            if !word.text.chars().all(|c| c.is_ascii_digit()) && !word.text.starts_with(|c: char| c.is_ascii_digit()) {
+                return Some(word);
+            }
+        }
+    })
+}
+
+/// Whether a number is part of a name, `Assistant 1`, and not a score.
+fn is_name(text: &str, number: &Numeral) -> bool {
+    numeral::is_numbered(text, number)
+        && word_before(text, number.start).is_none_or(|word| !word.is(&["score", "rating"]) || number_names(text, number))
+}
+
+/// `Score 1: 8`: the first number is a name where a colon follows it.
+fn number_names(text: &str, number: &Numeral) -> bool {
+    matches!(byte_at(text, skip(text, number.end, |c| c == ' ')), b':' | b'=')
+}
+
+/// A score for each name, wherever they stand.
+fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Chooser<'_, Vec<f64>>) {
+    let text = view.text();
+    let mut items: Vec<Option<(Found<f64>, Range<usize>)>> = vec![None; count];
+    let mut contradicted = false;
+    let mut at = 0;
+    while let Some((index, name_start, name_end)) = next_name(text, at) {
+        at = name_end;
+        let Some(number) = item_score(text, name_end) else {
+            continue;
+        };
+        if view.quotations().hide(text, &(name_start..number.end)) {
+            continue;
+        }
+        let found = on_scale(&number, scale);
+        at = number.end;
+        if let Some(slot) = items.get_mut(index) {
+            let is_new = slot.as_ref().is_none_or(|(known, _)| *known == found);
+            contradicted |= !is_new;
+            *slot = Some((found, name_start..number.end));
+        }
+    }
+    let Some(items) = items.into_iter().collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    let start = items.iter().map(|(_, span)| span.start).min().unwrap_or(0);
+    let end = items.iter().map(|(_, span)| span.end).max().unwrap_or(0);
+    let found = if contradicted {
+        Err((Reason::Ambiguous, Detail::Sentence("one name has two scores")))
+    } else {
+        items.into_iter().map(|(found, _)| found).collect()
+    };
+    chooser.offer(Candidate {
+        found,
+        rank: Rank::of(Rule::Labelled, 2),
+        span: start..end,
+        reach: clause_end(text, end),
+    });
+}
+
+/// The next name of a scored thing, `Assistant 1` or `Response A`: its place in order, start and end.
+fn next_name(text: &str, from: usize) -> Option<(usize, usize, usize)> {
+    let mut at = from;
+    loop {
+        let noun = next_noun(text, at)?;
+        let mark = skip(text, noun.end, |c| matches!(c, ' ' | '#' | '_' | '('));
+        let byte = byte_at(text, mark);
+        let is_single = !byte_at(text, mark + 1).is_ascii_alphanumeric();
+        let index = match byte {
+            b'1'..=b'9' if is_single => Some(usize::from(byte - b'1')),
+            b'A'..=b'H' if is_single => Some(usize::from(byte - b'A')),
+            _ => None,
+        };
+        if let Some(index) = index {
+            return Some((index, noun.start, mark + 1));
+        }
+        at = noun.end;
+    }
+}
+
+fn next_noun(text: &str, from: usize) -> Option<Word<'_>> {
+    let rest = crate::reply::text::tail(text, from);
+    let bytes = rest.as_bytes();
+    let mut at = 0;
+    loop {
+        // All nouns begin with one of these letters, in two cases.
+        let found = bytes.get(at..)?.iter().position(|byte| {
+            matches!(byte.to_ascii_lowercase(), b'a' | b'r' | b'm' | b'o' | b'c' | b's')
+        })?;
+        at += found;
+        let is_start = at == 0 || !byte_at(rest, at - 1).is_ascii_alphanumeric();
+        if is_start
+            && let Some(word) = word_after(text, from + at).filter(|word| word.start == from + at)
+            && word.is(ITEM_NOUNS)
+        {
+            return Some(word);
+        }
+        at += 1;
+    }
+}
+
+/// The score that follows a name, behind a colon or a few words.
+fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
+    let mut at = name_end;
+    let mut is_linked = false;
+    for _ in 0..8 {
+        let gap_end = skip(text, at, |c| {
+            matches!(c, ' ' | '\t' | ':' | '=' | '-' | '\u{2013}' | '\u{2014}' | '|' | ')' | ']' | '[' | '(' | '*' | '\'' | '\u{2019}' | '"')
+        });
+        let gap = slice(text, at..gap_end);
+        is_linked |= gap.contains([':', '=', '|', '\u{2013}', '\u{2014}']) || gap.contains(" - ");
+        if gap_end - at > 12 {
+            return None;
+        }
+        let point = usize::from(byte_at(text, gap_end) == b'.');
+        if byte_at(text, gap_end + point).is_ascii_digit() {
+            let number = numeral::number_at(text, gap_end + point)?;
+            return (is_linked && !is_name(text, &number) && byte_before(text, number.start) != b'#').then_some(number);
+        }
+        let word = word_after(text, gap_end).filter(|word| word.start == gap_end && word.is(ITEM_WORDS))?;
+        is_linked |= !word.is(&["s", "the", "a", "an", "with", "as", "at", "total", "overall", "final"]);
+        at = word.end;
+    }
+    None
+}
+
+/// `The scores for Assistant 1 and Assistant 2 are 4 and 9, respectively.`
+fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec<f64>>) {
+    let text = view.text();
+    let mut at = 0;
+    let mut previous: Option<Numeral> = None;
+    while let Some(met) = numeral::next(text, at) {
+        let number = match met {
+            Met::Number(number) => number,
+            Met::Span(_, _, end) => {
+                at = end;
+                previous = None;
+                continue;
+            }
+        };
+        at = number.end;
+        if numeral::is_numbered(text, &number) {
+            continue;
+        }
+        if let Some(first) = previous.take()
+            && slice(text, first.end..number.start).trim() == "and"
+            && is_respective(text, &first, &number)
+            && !view.quotations().hide(text, &(first.start..number.end))
+        {
+            chooser.offer(Candidate {
+                found: all_on_scale(&[&first, &number], scale),
+                rank: Rank::of(Rule::Labelled, 3),
+                span: first.start..number.end,
+                reach: clause_end(text, number.end),
+            });
+        }
+        previous = Some(number);
+    }
+}
+
+fn is_respective(text: &str, first: &Numeral, second: &Numeral) -> bool {
+    let follows = word_after(text, second.end).is_some_and(|word| word.is(&["respectively"]));
+    let start = super::context::clause_start(text, first.start).unwrap_or(first.start);
+    let clause = slice(text, start..first.start).to_ascii_lowercase();
+    follows && ["score", "rating", "rate", "give", "assign", "receive"].iter().any(|word| clause.contains(word))
+}

@@ -1,0 +1,130 @@
+//! What a reply is made of.
+//!
+//! [`View`] is the reply as a careful reader sees it: without reasoning, template tokens and noise.
+//! Every place in it leads back to the place in the reply as it was given.
+
+mod digit;
+mod noise;
+mod quotation;
+mod reasoning;
+pub(crate) mod text;
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use noise::Piece;
+use quotation::Quotations;
+
+pub(crate) use digit::value as digit_value;
+
+/// A reply as a careful reader sees it.
+pub(crate) struct View<'r> {
+    reply: &'r str,
+    text: Cow<'r, str>,
+    /// Empty where the view is the reply itself.
+    pieces: Vec<Piece>,
+    is_unclosed: bool,
+    quotations: OnceCell<Quotations>,
+}
+
+impl<'r> View<'r> {
+    pub(crate) fn new(reply: &'r str) -> Self {
+        let mut view = Self {
+            reply,
+            text: Cow::Borrowed(reply),
+            pieces: Vec::new(),
+            is_unclosed: false,
+            quotations: OnceCell::new(),
+        };
+        let has_noise = noise::may_have_noise(reply);
+        if !has_noise && !reply.starts_with("analysis") && !reply.contains("THINK]") {
+            return view;
+        }
+        let answer = reasoning::answer(reply);
+        let whole = [0..reply.len()];
+        let spans = answer.as_ref().map_or(&whole[..], |answer| &answer.spans);
+        let mut text = String::with_capacity(reply.len());
+        for span in spans {
+            // Spans that reasoning parts belong to different lines of the answer.
+            if !text.is_empty() && !text.ends_with('\n') {
+                view.pieces.push(Piece {
+                    view: text.len(),
+                    reply: span.start,
+                    view_length: 1,
+                    reply_length: 0,
+                });
+                text.push('\n');
+            }
+            noise::see_through(reply, span.clone(), &mut text, &mut view.pieces);
+        }
+        view.is_unclosed = answer.is_some_and(|answer| answer.is_unclosed);
+        view.text = Cow::Owned(text);
+        view
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn reply(&self) -> &'r str {
+        self.reply
+    }
+
+    /// The reply ends inside its reasoning.
+    pub(crate) fn is_unclosed(&self) -> bool {
+        self.is_unclosed
+    }
+
+    pub(crate) fn quotations(&self) -> &Quotations {
+        self.quotations.get_or_init(|| Quotations::find(&self.text))
+    }
+
+    /// Where a range of the view stands in the reply.
+    pub(crate) fn place(&self, range: Range<usize>) -> Range<usize> {
+        if matches!(self.text, Cow::Borrowed(_)) {
+            return range;
+        }
+        let start = self.piece_at(range.start).map_or(self.reply.len(), |piece| {
+            piece.reply + (range.start - piece.view).min(piece.reply_length)
+        });
+        let Some(last) = range.end.checked_sub(1).filter(|&last| last >= range.start) else {
+            return start..start;
+        };
+        let end = self.piece_at(last).map_or(self.reply.len(), |piece| {
+            if piece.view_length == piece.reply_length {
+                piece.reply + (range.end - piece.view)
+            } else {
+                piece.reply + piece.reply_length
+            }
+        });
+        start..end.max(start)
+    }
+
+    fn piece_at(&self, at: usize) -> Option<&Piece> {
+        let after = self.pieces.partition_point(|piece| piece.view <= at);
+        let piece = self.pieces.get(after.checked_sub(1)?)?;
+        (at < piece.view + piece.view_length).then_some(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::View;
+
+    #[test]
+    fn places_lead_back_to_the_reply() {
+        for (reply, seen, want) in [
+            ("Score: 8", "8", "8"),
+            ("**Score**: **8**", "Score: 8", "Score**: **8"),
+            ("<think>[[A]]</think>\n**[[B]]**", "[[B]]", "[[B]]"),
+            ("\u{ff18}\u{5206}", "8", "\u{ff18}"),
+            ("GRADE:\u{200b}C", "GRADE:C", "GRADE:\u{200b}C"),
+        ] {
+            let view = View::new(reply);
+            let at = view.text().find(seen).unwrap();
+            let place = view.place(at..at + seen.len());
+            assert_eq!(&reply[place], want, "{reply}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Noise: characters that a reader sees through, such as emphasis, zero-width marks and full-width forms.
+
+use std::ops::Range;
+
+use super::digit;
+use super::text::{char_at, char_before, slice, tail};
+
+/// How a character looks to a reader of verdicts.
+enum Look {
+    Same,
+    Nothing,
+    As(char),
+}
+
+/// A stretch of view text and the stretch of the reply that it stands for.
+///
+/// Both have one length where the text is the reply's own; a folded character has its own piece.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    pub(crate) view: usize,
+    pub(crate) reply: usize,
+    pub(crate) view_length: usize,
+    pub(crate) reply_length: usize,
+}
+
+/// Whether any byte of the reply could be noise or the start of a tag. One vectorised pass.
+pub(crate) fn may_have_noise(reply: &str) -> bool {
+    reply.as_bytes().chunks(64).any(|chunk| {
+        chunk.iter().fold(false, |seen, &byte| {
+            seen | (byte >= 0x80)
+                | (byte == b'*')
+                | (byte == b'_')
+                | (byte == b'<')
+                | (byte == b'~')
+                | ((byte < 0x20) & (byte != b'\n') & (byte != b'\t'))
+        })
+    })
+}
+
+fn is_plain(byte: u8) -> bool {
+    !matches!(byte, 0x80.. | b'*' | b'_' | b'~' | 0x00..=0x08 | 0x0b..=0x1f)
+}
+
+/// Append what a reader sees of `span` to `view`, and where it stands to `pieces`.
+pub(crate) fn see_through(
+    reply: &str,
+    span: Range<usize>,
+    view: &mut String,
+    pieces: &mut Vec<Piece>,
+) {
+    let mut run = span.start;
+    let mut at = span.start;
+    while at < span.end {
+        let plain = slice(reply, at..span.end)
+            .bytes()
+            .take_while(|&byte| is_plain(byte))
+            .count();
+        at += plain;
+        let Some(c) = char_at(reply, at).filter(|_| at < span.end) else {
+            break;
+        };
+        let (length, look) = match c {
+            '*' | '_' | '~' => emphasis(reply, &span, at, c),
+            _ => (c.len_utf8(), look(reply, at, c)),
+        };
+        match look {
+            Look::Same => {}
+            Look::Nothing => {
+                copy(reply, run..at, view, pieces);
+                run = at + length;
+            }
+            Look::As(other) => {
+                copy(reply, run..at, view, pieces);
+                pieces.push(Piece {
+                    view: view.len(),
+                    reply: at,
+                    view_length: other.len_utf8(),
+                    reply_length: length,
+                });
+                view.push(other);
+                run = at + length;
+            }
+        }
+        at += length;
+    }
+    copy(reply, run..span.end, view, pieces);
+}
+
+fn copy(reply: &str, run: Range<usize>, view: &mut String, pieces: &mut Vec<Piece>) {
+    if run.start < run.end {
+        pieces.push(Piece {
+            view: view.len(),
+            reply: run.start,
+            view_length: run.len(),
+            reply_length: run.len(),
+        });
+        view.push_str(slice(reply, run));
+    }
+}
+
+/// A run of `*`, `_` or `~`: emphasis unless it stands free or inside a word.
+fn emphasis(reply: &str, span: &Range<usize>, at: usize, mark: char) -> (usize, Look) {
+    let rest = slice(reply, at..span.end);
+    let length = rest.len() - rest.trim_start_matches(mark).len();
+    let before = char_before(reply, at).filter(|_| at > span.start);
+    let after = char_at(reply, at + length).filter(|_| at + length < span.end);
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_free = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let inside_word = is_word(before) && is_word(after) && (length == 1 || mark == '_');
+    let stands_free = is_free(before) && is_free(after);
+    let is_emphasis = match mark {
+        '~' => length == 2 && !stands_free,
+        _ => length <= 3 && !inside_word && !stands_free,
+    };
+    let look = if is_emphasis { Look::Nothing } else { Look::Same };
+    (length, look)
+}
+
+fn look(reply: &str, at: usize, c: char) -> Look {
+    match c {
+        '\r' if tail(reply, at + 1).starts_with('\n') => Look::Nothing,
+        '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+            Look::As('\n')
+        }
+        // Zero-width, direction, joiner and variation marks; a byte order mark; soft hyphens.
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}' => Look::Nothing,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+            Look::As(' ')
+        }
+        // Full-width forms stand at a fixed distance from their ASCII originals.
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).map_or(Look::Same, Look::As),
+        '\u{2212}' | '\u{2010}' | '\u{2011}' => Look::As('-'),
+        _ => digit::value(c)
+            .filter(|_| !c.is_ascii())
+            .map_or(Look::Same, |digit| Look::As(char::from(b'0' + digit))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{may_have_noise, see_through};
+
+    fn seen(reply: &str) -> String {
+        let (mut view, mut pieces) = (String::new(), Vec::new());
+        see_through(reply, 0..reply.len(), &mut view, &mut pieces);
+        let folded: usize = pieces.iter().map(|piece| piece.view_length).sum();
+        assert_eq!(folded, view.len());
+        view
+    }
+
+    #[test]
+    fn emphasis_is_seen_through_and_arithmetic_is_not() {
+        for (reply, want) in [
+            ("**Score**: *8*", "Score: 8"),
+            ("__yes__ _no_", "yes no"),
+            ("2*3 = 2 * 3", "2*3 = 2 * 3"),
+            ("NOT_ATTEMPTED", "NOT_ATTEMPTED"),
+            ("* item", "* item"),
+            ("**[[A]]**.", "[[A]]."),
+            ("~~A~~ B ~5", "A B ~5"),
+        ] {
+            assert_eq!(seen(reply), want, "{reply}");
+        }
+    }
+
+    #[test]
+    fn widths_marks_and_line_ends_are_folded() {
+        for (reply, want) in [
+            ("\u{feff}safe\r\nS1", "safe\nS1"),
+            ("\u{ff28}\u{ff49}\u{ff1a}\u{ff18}", "Hi:8"),
+            ("GRADE:\u{200b}C", "GRADE:C"),
+            ("a\u{a0}b\u{3000}c", "a b c"),
+            ("\u{2212}3", "-3"),
+            ("unsafe\u{b}S1", "unsafe\nS1"),
+            ("\u{1d7d6}", "8"),
+        ] {
+            assert_eq!(seen(reply), want, "{reply}");
+            assert!(may_have_noise(reply));
+        }
+    }
+
+    #[test]
+    fn clean_text_is_known_to_be_clean() {
+        assert!(!may_have_noise("Score: 8\n\tgood [[8]] -- \"yes\""));
+    }
+}
