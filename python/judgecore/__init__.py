@@ -1,2 +1,112 @@
-from judgecore._core import *
-from judgecore._core import Format, Reading, Unreadable, Readings, GuardVerdict, Repair, ResponseParser, parse, parse_many, formats
+"""Turn what a judge model writes into a verdict that people can trust.
+
+``parse`` reads one reply, ``parse_many`` many, each with a ``Format``: what the judge was asked to answer. The outcome
+is a ``Reading`` with its evidence or an ``Unreadable`` with its reason, and never a number that stands for "unread".
+
+Names are imported when they are first used, so that ``import judgecore`` costs little.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from judgecore.compat import (
+        InvalidJsonException,
+        ResponseParser,
+        parse_llamaguard_response,
+        parse_shieldgemma_response,
+    )
+    from judgecore.errors import (
+        BlindPromptWarning,
+        FormatError,
+        JudgecoreError,
+        UnknownFormatError,
+        UnreadableReplyError,
+    )
+    from judgecore.prompts import (
+        BINARY_JUDGE_PROMPT,
+        COMPARATIVE_JUDGE_PROMPT,
+        CORRECTNESS_JUDGE_PROMPT,
+        JudgePromptBuilder,
+    )
+    from judgecore.reading import (
+        Format,
+        GuardVerdict,
+        Reading,
+        Readings,
+        Repair,
+        Unreadable,
+        __version__,
+        formats,
+        parse,
+        parse_many,
+    )
+
+_HOME = {
+    "BINARY_JUDGE_PROMPT": "judgecore.prompts",
+    "BlindPromptWarning": "judgecore.errors",
+    "COMPARATIVE_JUDGE_PROMPT": "judgecore.prompts",
+    "CORRECTNESS_JUDGE_PROMPT": "judgecore.prompts",
+    "Format": "judgecore.reading",
+    "FormatError": "judgecore.errors",
+    "GuardVerdict": "judgecore.reading",
+    "InvalidJsonException": "judgecore.compat",
+    "JudgePromptBuilder": "judgecore.prompts",
+    "JudgecoreError": "judgecore.errors",
+    "Reading": "judgecore.reading",
+    "Readings": "judgecore.reading",
+    "Repair": "judgecore.reading",
+    "ResponseParser": "judgecore.compat",
+    "UnknownFormatError": "judgecore.errors",
+    "Unreadable": "judgecore.reading",
+    "UnreadableReplyError": "judgecore.errors",
+    "__version__": "judgecore.reading",
+    "formats": "judgecore.reading",
+    "parse": "judgecore.reading",
+    "parse_llamaguard_response": "judgecore.compat",
+    "parse_many": "judgecore.reading",
+    "parse_shieldgemma_response": "judgecore.compat",
+}
+
+__all__ = [
+    "BINARY_JUDGE_PROMPT",
+    "COMPARATIVE_JUDGE_PROMPT",
+    "CORRECTNESS_JUDGE_PROMPT",
+    "BlindPromptWarning",
+    "Format",
+    "FormatError",
+    "GuardVerdict",
+    "InvalidJsonException",
+    "JudgePromptBuilder",
+    "JudgecoreError",
+    "Reading",
+    "Readings",
+    "Repair",
+    "ResponseParser",
+    "UnknownFormatError",
+    "Unreadable",
+    "UnreadableReplyError",
+    "__version__",
+    "formats",
+    "parse",
+    "parse_llamaguard_response",
+    "parse_many",
+    "parse_shieldgemma_response",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its home when it is first used."""
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -1,10 +1,13 @@
-"""The exceptions of judgecore.
+"""The exceptions and warnings of judgecore.
 
     JudgecoreError
-    ├── FormatError (ValueError)          a format declaration that makes no sense
-    │   └── UnknownFormatError (LookupError)   a format name that nothing has
-    ├── InvalidJsonException (ValueError) a reply outside a score dictionary's contract
-    └── UnreadableReplyError (ValueError) `Unreadable.unwrap()`
+    ├── FormatError (ValueError)                 a format declaration that makes no sense
+    │   └── UnknownFormatError (LookupError)     a format name that nothing has
+    ├── InvalidJsonException (ValueError)        a reply outside the contract of a score dictionary
+    └── UnreadableReplyError (ValueError)        a value was demanded of a reply that can't be read
+
+    UserWarning
+    └── BlindPromptWarning                       a prompt that does not show the judge what it judges
 """
 
 from __future__ import annotations
@@ -34,3 +37,7 @@ class UnreadableReplyError(JudgecoreError, ValueError):
     """
 
     reason: str = ""
+
+
+class BlindPromptWarning(UserWarning):
+    """A custom prompt has no slot for what is judged, so that the judge can't see it."""

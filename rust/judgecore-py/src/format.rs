@@ -54,15 +54,11 @@ pub(crate) fn resolve(given: &Bound<'_, PyAny>) -> PyResult<Py<PyFormat>> {
 }
 
 pub(crate) fn mode(name: &str, format: &Format) -> PyResult<Mode> {
-    let mode = Mode::from_name(name).ok_or_else(|| {
-        PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {name:?}"))
-    })?;
+    let mode = Mode::from_name(name)
+        .ok_or_else(|| PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {name:?}")))?;
     if mode == Mode::Paper && !format.has_paper() {
-        let having: Vec<String> = format::all()
-            .iter()
-            .filter(|format| format.has_paper())
-            .map(|format| format.id().to_owned())
-            .collect();
+        let having: Vec<String> =
+            format::all().iter().filter(|format| format.has_paper()).map(|format| format.id().to_owned()).collect();
         return Err(PyValueError::new_err(format!(
             "format {:?} declares no publisher's rule, so it has no paper mode; these have: {}",
             format.id(),
@@ -86,11 +82,7 @@ pub(crate) fn formats(py: Python<'_>) -> PyResult<Py<PyTuple>> {
 impl PyFormat {
     pub(crate) fn new(py: Python<'_>, inner: Arc<Format>) -> Self {
         let labels = inner.labels().iter().map(|name| PyString::new(py, name).unbind()).collect();
-        Self {
-            id: PyString::new(py, inner.id()).unbind(),
-            inner,
-            labels,
-        }
+        Self { id: PyString::new(py, inner.id()).unbind(), inner, labels }
     }
 
     fn made(py: Python<'_>, made: Result<Format, format::FormatError>) -> PyResult<Self> {
@@ -118,9 +110,7 @@ impl PyFormat {
             .map(|(name, forms)| {
                 if forms.is_instance_of::<PyString>() {
                     let name = name.str()?;
-                    return Err(PyTypeError::new_err(format!(
-                        "label {name:?}: give a list of forms, not one string"
-                    )));
+                    return Err(PyTypeError::new_err(format!("label {name:?}: give a list of forms, not one string")));
                 }
                 Ok((name.extract()?, forms.extract()?))
             })
@@ -240,12 +230,8 @@ impl PyFormat {
 
     #[getter]
     fn examples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let examples = self
-            .inner
-            .examples()
-            .iter()
-            .map(|example| example_dict(py, example))
-            .collect::<PyResult<Vec<_>>>()?;
+        let examples =
+            self.inner.examples().iter().map(|example| example_dict(py, example)).collect::<PyResult<Vec<_>>>()?;
         PyTuple::new(py, examples)
     }
 
@@ -253,15 +239,15 @@ impl PyFormat {
         let inner = &self.inner;
         match (inner.evidence(), inner.scale()) {
             (Some(_), _) => format!("Format({:?}, kind={:?})", inner.id(), inner.kind().name()),
-            (None, Some(scale)) => format!("Format(kind={:?}, scale=({}, {}))", inner.kind().name(), scale.low, scale.high),
+            (None, Some(scale)) => {
+                format!("Format(kind={:?}, scale=({}, {}))", inner.kind().name(), scale.low, scale.high)
+            }
             (None, None) => format!("Format(kind={:?}, labels={:?})", inner.kind().name(), inner.labels()),
         }
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other
-            .cast::<Self>()
-            .is_ok_and(|other| self.inner.to_toml() == other.get().inner.to_toml())
+        other.cast::<Self>().is_ok_and(|other| self.inner.to_toml() == other.get().inner.to_toml())
     }
 
     fn __hash__(&self) -> u64 {

@@ -1,11 +1,26 @@
 //! `ResponseParser`: the functions inherited from lmms-eval, exact to the letter.
 
 use judgecore::inherited;
-use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::text::utf8;
+
+/// What the judge was asked for: `0/1` and `1/0` ask for digits, anything else for yes or no.
+enum Asked {
+    Digits,
+    Words,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Asked {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let is_digits = given.extract::<&str>().is_ok_and(|name| matches!(name, "0/1" | "1/0"));
+        Ok(if is_digits { Self::Digits } else { Self::Words })
+    }
+}
 
 /// The parsers inherited from lmms-eval's judge.
 #[pyclass(frozen, module = "judgecore")]
@@ -19,18 +34,15 @@ impl ResponseParser {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (response, output_format = "0/1"))]
+    #[pyo3(signature = (response, output_format = Asked::Digits), text_signature = "(response, output_format='0/1')")]
     fn parse_binary_response<'py>(
         py: Python<'py>,
         response: &Bound<'py, PyAny>,
-        output_format: &str,
+        output_format: Asked,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let response = response.cast::<PyString>().map_err(|_| {
-            let kind = response.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-            PyAttributeError::new_err(format!("{kind:?} object has no attribute 'strip'"))
-        })?;
+        let response = response.cast::<PyString>().map_err(|_| no_text(response))?;
         let reply = utf8(response)?;
-        if matches!(output_format, "0/1" | "1/0") {
+        if matches!(output_format, Asked::Digits) {
             return Ok(u8::from(inherited::holds_one(&reply)).into_pyobject(py)?.into_any());
         }
         Ok(PyBool::new(py, inherited::begins_with_yes(&reply)).to_owned().into_any())
@@ -38,25 +50,34 @@ impl ResponseParser {
 
     #[staticmethod]
     #[pyo3(signature = (response, score_range = None))]
-    fn parse_score_response(response: &Bound<'_, PyAny>, score_range: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
-        let range = match score_range {
-            Some(range) if range.is_truthy()? => Some((bound(range, 0)?, bound(range, 1)?)),
-            _ => None,
-        };
+    fn parse_score_response<'py>(
+        py: Python<'py>,
+        response: &Bound<'py, PyAny>,
+        score_range: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let number = match response.cast::<PyString>() {
-            Ok(response) => inherited::first_number(&utf8(response)?),
+            Ok(response) => inherited::first_number(&utf8(response)?).map(|(score, _)| score),
             Err(_) => None,
         };
-        Ok(match (number, range) {
-            (Some((score, _)), Some((low, high))) => {
-                // As `max(low, min(score, high))`, in this order, also where low exceeds high.
+        let range = score_range.filter(|range| range.is_truthy().unwrap_or(false));
+        let Some(range) = range else {
+            return Ok(number.unwrap_or(0.0).into_pyobject(py)?.into_any());
+        };
+        let first = range.get_item(0)?;
+        let Ok(low) = first.extract::<f64>() else {
+            // A range of no numbers fails in the reference's clamp and is handed back as its default.
+            return Ok(first);
+        };
+        let high = range.get_item(1).and_then(|high| high.extract::<f64>());
+        let score = match (number, high) {
+            // As `max(low, min(score, high))`, in this order, also where low exceeds high.
+            (Some(score), Ok(high)) => {
                 let below = if high < score { high } else { score };
                 if below > low { below } else { low }
             }
-            (Some((score, _)), None) => score,
-            (None, Some((low, _))) => low,
-            (None, None) => 0.0,
-        })
+            _ => low,
+        };
+        Ok(score.into_pyobject(py)?.into_any())
     }
 
     #[staticmethod]
@@ -88,8 +109,11 @@ impl ResponseParser {
     }
 }
 
-fn bound(range: &Bound<'_, PyAny>, nth: usize) -> PyResult<f64> {
-    range.get_item(nth)?.extract().map_err(|_| {
-        PyValueError::new_err("score_range must be two numbers, the lowest and the highest score")
-    })
+/// The exception of the reference, which strips first and then looks for text.
+fn no_text(response: &Bound<'_, PyAny>) -> PyErr {
+    let kind = response.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());
+    if response.hasattr("strip").unwrap_or(false) {
+        return PyTypeError::new_err(format!("response must be a str, not {kind}"));
+    }
+    PyAttributeError::new_err(format!("response must be a str, not {kind}, which has no strip"))
 }

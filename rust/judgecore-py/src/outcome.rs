@@ -69,13 +69,7 @@ impl PyGuardVerdict {
     }
 
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (
-            self.is_unsafe,
-            self.prompt_unsafe,
-            self.response_unsafe,
-            self.categories.bind(py),
-            self.fields.bind(py),
-        )
+        (self.is_unsafe, self.prompt_unsafe, self.response_unsafe, self.categories.bind(py), self.fields.bind(py))
             .into_pyobject(py)
     }
 }
@@ -254,10 +248,10 @@ impl PyReading {
         repairs: Vec<PyRepair>,
         invented: bool,
     ) -> PyResult<Self> {
-        let mode = Mode::from_name(mode)
-            .ok_or_else(|| PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {mode:?}")))?;
-        let rule = Rule::from_name(rule)
-            .ok_or_else(|| PyValueError::new_err(format!("no rule {rule:?}")))?;
+        let mode = Mode::from_name(mode).ok_or_else(|| {
+            PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {mode:?}"))
+        })?;
+        let rule = Rule::from_name(rule).ok_or_else(|| PyValueError::new_err(format!("no rule {rule:?}")))?;
         Ok(Self {
             value,
             fields,

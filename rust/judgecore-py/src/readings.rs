@@ -110,18 +110,11 @@ impl Readings {
         if replies.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("replies must be a list of replies; for one reply call parse"));
         }
-        let replies = replies
-            .try_iter()?
-            .map(|reply| reply.map(Bound::unbind))
-            .collect::<PyResult<Vec<_>>>()?;
+        let replies = replies.try_iter()?.map(|reply| reply.map(Bound::unbind)).collect::<PyResult<Vec<_>>>()?;
         if let Cut::Each(each) = &cut
             && each.len() != replies.len()
         {
-            return Err(PyValueError::new_err(format!(
-                "cut has {} rows, replies has {}",
-                each.len(),
-                replies.len()
-            )));
+            return Err(PyValueError::new_err(format!("cut has {} rows, replies has {}", each.len(), replies.len())));
         }
         let texts = replies
             .iter()
@@ -205,11 +198,7 @@ fn column(format: &judgecore::Format, numbers: Vec<Option<f64>>) -> Values {
     match format.kind() {
         Kind::Binary => Values::Bools(all.map(|number| number > 0.5).collect()),
         Kind::Score => Values::Scores(all.collect()),
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a label's index went in as u32"
-        )]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a label's index went in as u32")]
         Kind::Choice => Values::Labels(all.map(|number| number as usize).collect()),
         _ => Values::Objects,
     }
@@ -300,12 +289,7 @@ impl Readings {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let counts = self.counts(py)?;
-        Ok(format!(
-            "Readings({} rows, format={:?}, {})",
-            self.rows.len(),
-            self.format.get().inner.id(),
-            counts.repr()?
-        ))
+        Ok(format!("Readings({} rows, format={:?}, {})", self.rows.len(), self.format.get().inner.id(), counts.repr()?))
     }
 }
 
@@ -316,20 +300,14 @@ impl Readings {
         match &self.values {
             Values::Scores(column) => {
                 let stand_in = unreadable.map(|value| value.extract::<f64>()).transpose()?.unwrap_or(f64::NAN);
-                let values: Vec<f64> = column
-                    .iter()
-                    .enumerate()
-                    .map(|(row, &value)| if ok(row) { value } else { stand_in })
-                    .collect();
+                let values: Vec<f64> =
+                    column.iter().enumerate().map(|(row, &value)| if ok(row) { value } else { stand_in }).collect();
                 Ok(values.to_pyarray(py).into_any())
             }
             Values::Bools(column) if unreadable.is_none_or(|value| value.is_instance_of::<pyo3::types::PyBool>()) => {
                 let stand_in = unreadable.map(|value| value.extract::<bool>()).transpose()?.unwrap_or(false);
-                let values: Vec<bool> = column
-                    .iter()
-                    .enumerate()
-                    .map(|(row, &value)| if ok(row) { value } else { stand_in })
-                    .collect();
+                let values: Vec<bool> =
+                    column.iter().enumerate().map(|(row, &value)| if ok(row) { value } else { stand_in }).collect();
                 Ok(values.to_pyarray(py).into_any())
             }
             _ => {

@@ -17,9 +17,7 @@ fn family(index: usize) -> Result<&'static Family, FormatError> {
     let (Some((name, text)), Some(slot)) = (FAMILIES.get(index), loaded().get(index)) else {
         return Err(FormatError::Unknown(format!("no family {index}")));
     };
-    slot.get_or_init(|| Family::read(&format!("{name}.toml"), text))
-        .as_ref()
-        .map_err(Clone::clone)
+    slot.get_or_init(|| Family::read(&format!("{name}.toml"), text)).as_ref().map_err(Clone::clone)
 }
 
 /// The built-in format of an id or alias.

@@ -24,10 +24,6 @@ pub enum FormatError {
 
 impl FormatError {
     pub(crate) fn key(id: &str, key: &str, problem: impl Into<String>) -> Self {
-        Self::Key {
-            id: id.to_owned(),
-            key: key.to_owned(),
-            problem: problem.into(),
-        }
+        Self::Key { id: id.to_owned(), key: key.to_owned(), problem: problem.into() }
     }
 }

@@ -25,11 +25,7 @@ pub(crate) struct Answer {
 
 impl Guard {
     pub(crate) fn new(id: &str, declared: &GuardDeclaration) -> Result<Self, FormatError> {
-        let answers = declared
-            .answers
-            .iter()
-            .map(|answer| Answer::new(id, answer))
-            .collect::<Result<Vec<_>, _>>()?;
+        let answers = declared.answers.iter().map(|answer| Answer::new(id, answer)).collect::<Result<Vec<_>, _>>()?;
         let is_lone = matches!(answers.as_slice(), [only] if only.lines.is_empty());
         if !is_lone && (answers.is_empty() || answers.iter().any(|a| a.lines.is_empty() || a.name.is_none())) {
             let problem = "give one answer without lines, or several that each have a name and lines";
@@ -39,11 +35,7 @@ impl Guard {
             let problem = "no answer has a side; say which one judges the prompt or the response";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
-        Ok(Self {
-            subject: declared.subject,
-            answers,
-            codes: declared.codes.clone(),
-        })
+        Ok(Self { subject: declared.subject, answers, codes: declared.codes.clone() })
     }
 }
 
@@ -51,11 +43,9 @@ impl Answer {
     fn new(id: &str, declared: &AnswerDeclaration) -> Result<Self, FormatError> {
         let mut named = Vec::new();
         let mut meanings = Vec::new();
-        for (name, forms, meaning) in [
-            ("true", &declared.yes, Some(true)),
-            ("false", &declared.no, Some(false)),
-            ("none", &declared.none, None),
-        ] {
+        for (name, forms, meaning) in
+            [("true", &declared.yes, Some(true)), ("false", &declared.no, Some(false)), ("none", &declared.none, None)]
+        {
             if !forms.is_empty() {
                 named.push((name.to_owned(), forms.clone()));
                 meanings.push(meaning);

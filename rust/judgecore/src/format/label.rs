@@ -22,9 +22,7 @@ pub(crate) enum Shape {
     Name,
 }
 
-const PARTICLES: [&str; 10] = [
-    "yes", "no", "true", "false", "y", "n", "pass", "fail", "allow", "block",
-];
+const PARTICLES: [&str; 10] = ["yes", "no", "true", "false", "y", "n", "pass", "fail", "allow", "block"];
 
 /// One way to write a label.
 #[derive(Debug, Clone)]
@@ -82,9 +80,7 @@ impl Labels {
         }
         // Labels that differ by case alone, such as `m` and `M`, are told apart by case.
         let is_case_sensitive = forms.iter().any(|one| {
-            forms.iter().any(|other| {
-                one.label != other.label && one.text.eq_ignore_ascii_case(&other.text)
-            })
+            forms.iter().any(|other| one.label != other.label && one.text.eq_ignore_ascii_case(&other.text))
         });
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let finder = AhoCorasickBuilder::new()
@@ -92,12 +88,7 @@ impl Labels {
             .ascii_case_insensitive(!is_case_sensitive)
             .build(forms.iter().map(|form| &form.text))
             .map_err(|problem| FormatError::key(id, "labels", problem.to_string()))?;
-        Ok(Self {
-            names: declared.iter().map(|(name, _)| name.clone()).collect(),
-            forms,
-            finder,
-            is_case_sensitive,
-        })
+        Ok(Self { names: declared.iter().map(|(name, _)| name.clone()).collect(), forms, finder, is_case_sensitive })
     }
 
     pub(crate) fn name(&self, label: usize) -> &str {
@@ -114,8 +105,7 @@ impl Labels {
         if self.is_case_sensitive {
             return form == text;
         }
-        form.eq_ignore_ascii_case(text)
-            || (!form.is_ascii() && form.to_lowercase() == text.to_lowercase())
+        form.eq_ignore_ascii_case(text) || (!form.is_ascii() && form.to_lowercase() == text.to_lowercase())
     }
 
     /// The label that starts at `at`.
@@ -128,12 +118,7 @@ impl Labels {
             };
             fits && is_edge(text, at) && is_edge(text, at + form.text.len())
         })?;
-        Some(Mention {
-            label: form.label,
-            shape: form.shape,
-            start: at,
-            end: at + form.text.len(),
-        })
+        Some(Mention { label: form.label, shape: form.shape, start: at, end: at + form.text.len() })
     }
 
     /// All mentions as whole words, in the order of the text.
@@ -194,9 +179,7 @@ fn shape(form: &str) -> Shape {
 fn clash(forms: &[Form], declared: &[(String, Vec<String>)]) -> Option<String> {
     let name = |label: usize| declared.get(label).map_or("", |(name, _)| name.as_str());
     forms.iter().enumerate().find_map(|(nth, one)| {
-        let other = forms.get(nth + 1..)?.iter().find(|other| {
-            other.label != one.label && other.text == one.text
-        })?;
+        let other = forms.get(nth + 1..)?.iter().find(|other| other.label != one.label && other.text == one.text)?;
         Some(format!(
             "{:?} stands for both {:?} and {:?}; give each label its own forms",
             one.text,

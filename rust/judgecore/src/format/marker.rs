@@ -111,12 +111,7 @@ impl Markers {
                 .build(markers.iter().take(count).map(|marker| &marker.prefix))
                 .map_err(|problem| FormatError::key(id, "markers", problem.to_string()))
         };
-        Ok(Self {
-            declared: finder(declared_count)?,
-            all: finder(markers.len())?,
-            markers,
-            words,
-        })
+        Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, markers, words })
     }
 
     pub(crate) fn has_declared(&self) -> bool {
@@ -124,11 +119,7 @@ impl Markers {
     }
 
     /// All openings in the order of the text; only of declared markers where asked for.
-    pub(crate) fn openings<'t>(
-        &'t self,
-        text: &'t str,
-        only_declared: bool,
-    ) -> impl Iterator<Item = Opening<'t>> + 't {
+    pub(crate) fn openings<'t>(&'t self, text: &'t str, only_declared: bool) -> impl Iterator<Item = Opening<'t>> + 't {
         let finder = if only_declared { &self.declared } else { &self.all };
         finder.find_iter(text).filter_map(move |found| {
             let marker = self.markers.get(found.pattern().as_usize())?;

@@ -155,11 +155,9 @@ impl Format {
     /// Each label's forms, of binary and choice formats.
     pub fn label_forms(&self, label: &str) -> Vec<&str> {
         match &self.reader {
-            Reader::Binary(labels) | Reader::Choice(labels) => labels
-                .forms()
-                .filter(|form| labels.name(form.label) == label)
-                .map(|form| form.text.as_str())
-                .collect(),
+            Reader::Binary(labels) | Reader::Choice(labels) => {
+                labels.forms().filter(|form| labels.name(form.label) == label).map(|form| form.text.as_str()).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -184,11 +182,7 @@ impl Format {
             title: self.title.clone(),
             evidence: self.evidence.unwrap_or(EvidenceLevel::Card),
             sources: self.sources.clone(),
-            formats: vec![Declaration {
-                id: self.id.clone(),
-                sources: Vec::new(),
-                ..self.declaration.clone()
-            }],
+            formats: vec![Declaration { id: self.id.clone(), sources: Vec::new(), ..self.declaration.clone() }],
         };
         toml::to_string(&family).unwrap_or_default()
     }
@@ -266,12 +260,8 @@ impl Format {
     ///
     /// [`FormatError::Key`] if the scale is empty or not finite, or `count` is 0.
     pub fn scores(count: usize, low: f64, high: f64) -> Result<Self, FormatError> {
-        let declaration = Declaration {
-            count: Some(count),
-            low: Some(low),
-            high: Some(high),
-            ..Declaration::of(Kind::Scores)
-        };
+        let declaration =
+            Declaration { count: Some(count), low: Some(low), high: Some(high), ..Declaration::of(Kind::Scores) };
         Self::compile(declaration, None)
     }
 
@@ -282,10 +272,7 @@ impl Format {
     /// [`FormatError::Key`] if there is no field, a name is empty, or a field has fields.
     pub fn fields(fields: Vec<(String, Arc<Self>)>) -> Result<Self, FormatError> {
         let declaration = Declaration {
-            fields: fields
-                .into_iter()
-                .map(|(name, format)| (name, format.declaration.clone()))
-                .collect(),
+            fields: fields.into_iter().map(|(name, format)| (name, format.declaration.clone())).collect(),
             ..Declaration::of(Kind::Fields)
         };
         Self::compile(declaration, None)
@@ -308,8 +295,7 @@ impl Format {
                 )));
             }
             Some(variant) => family.formats.iter().find(|format| {
-                format.answers_to(variant)
-                    || format.id().split_once('.').is_some_and(|(_, name)| name == variant)
+                format.answers_to(variant) || format.id().split_once('.').is_some_and(|(_, name)| name == variant)
             }),
         };
         found.map(Arc::clone).ok_or_else(|| {
@@ -322,11 +308,7 @@ impl Format {
         let id = if declared.id.is_empty() { declared.kind.name() } else { &declared.id }.to_owned();
         let reader = Reader::new(&id, &declared)?;
         let paper = declared.paper.as_ref().map(|paper| PaperRule::new(&id, paper)).transpose()?;
-        let examples = declared
-            .examples
-            .iter()
-            .map(|example| Example::new(&id, example))
-            .collect::<Result<_, _>>()?;
+        let examples = declared.examples.iter().map(|example| Example::new(&id, example)).collect::<Result<_, _>>()?;
         let mut sources = family.map(|family| family.sources.clone()).unwrap_or_default();
         sources.extend(declared.sources.iter().cloned());
         let has_markers = !declared.markers.is_empty();
@@ -403,9 +385,10 @@ impl Reader {
             }
             Kind::Score => Self::Score(Scale::new(id, declared)?),
             Kind::Scores => {
-                let count = declared.count.filter(|&count| count > 0).ok_or_else(|| {
-                    FormatError::key(id, "count", "say how many scores there are, at least 1")
-                })?;
+                let count = declared
+                    .count
+                    .filter(|&count| count > 0)
+                    .ok_or_else(|| FormatError::key(id, "count", "say how many scores there are, at least 1"))?;
                 Self::Scores(Scale::new(id, declared)?, count)
             }
             Kind::Fields => {
@@ -432,9 +415,10 @@ impl Reader {
                 )
             }
             Kind::Guard => {
-                let guard = declared.guard.as_ref().ok_or_else(|| {
-                    FormatError::key(id, "guard", "a guard format needs the table [formats.guard]")
-                })?;
+                let guard = declared
+                    .guard
+                    .as_ref()
+                    .ok_or_else(|| FormatError::key(id, "guard", "a guard format needs the table [formats.guard]"))?;
                 Self::Guard(Guard::new(id, guard)?)
             }
         })
@@ -450,12 +434,7 @@ impl Scale {
             let problem = format!("{low} to {high} is no scale; low must be smaller than high, both finite");
             return Err(FormatError::key(id, "low, high", problem));
         }
-        Ok(Self {
-            low,
-            high,
-            is_integer: declared.integer,
-            is_rescaled: declared.rescale,
-        })
+        Ok(Self { low, high, is_integer: declared.integer, is_rescaled: declared.rescale })
     }
 }
 

@@ -62,10 +62,7 @@ impl Literal {
             ),
             toml::Value::String(text) => Self::Text(text.clone()),
             toml::Value::Array(values) => {
-                let values = values
-                    .iter()
-                    .map(|value| Self::new(id, key, value))
-                    .collect::<Result<Vec<_>, _>>()?;
+                let values = values.iter().map(|value| Self::new(id, key, value)).collect::<Result<Vec<_>, _>>()?;
                 let numbers: Option<Vec<f64>> = values
                     .iter()
                     .map(|value| match value {
@@ -101,11 +98,7 @@ impl Literal {
 
 impl PaperRule {
     pub(crate) fn new(id: &str, declared: &PaperDeclaration) -> Result<Self, FormatError> {
-        let default = declared
-            .default
-            .as_ref()
-            .map(|value| Literal::new(id, "paper.default", value))
-            .transpose()?;
+        let default = declared.default.as_ref().map(|value| Literal::new(id, "paper.default", value)).transpose()?;
         if let Some(name) = &declared.function {
             let known = FUNCTIONS.into_iter().find(|known| known == name).ok_or_else(|| {
                 let problem = format!("no function {name:?}; the engine has {}", FUNCTIONS.join(", "));
@@ -117,11 +110,7 @@ impl PaperRule {
             let problem = "give steps, or the name of a function";
             return Err(FormatError::key(id, "paper", problem));
         }
-        let steps = declared
-            .steps
-            .iter()
-            .map(|step| Step::new(id, step))
-            .collect::<Result<_, _>>()?;
+        let steps = declared.steps.iter().map(|step| Step::new(id, step)).collect::<Result<_, _>>()?;
         Ok(Self::Steps(steps, default))
     }
 }
@@ -129,9 +118,8 @@ impl PaperRule {
 impl Step {
     fn new(id: &str, declared: &StepDeclaration) -> Result<Self, FormatError> {
         // Parsed now, so that a wrong pattern is an error of the file; compiled when first used.
-        regex_automata::util::syntax::parse(&declared.pattern).map_err(|problem| {
-            FormatError::key(id, "paper.steps.pattern", problem.to_string())
-        })?;
+        regex_automata::util::syntax::parse(&declared.pattern)
+            .map_err(|problem| FormatError::key(id, "paper.steps.pattern", problem.to_string()))?;
         Ok(Self {
             pattern: declared.pattern.clone(),
             regex: OnceLock::new(),
@@ -140,25 +128,17 @@ impl Step {
             lowercase: declared.lowercase,
             strip: declared.strip,
             line: declared.line,
-            value: declared
-                .value
-                .as_ref()
-                .map(|value| Literal::new(id, "paper.steps.value", value))
-                .transpose()?,
+            value: declared.value.as_ref().map(|value| Literal::new(id, "paper.steps.value", value)).transpose()?,
             mapping: declared
                 .mapping
                 .iter()
-                .map(|(text, value)| {
-                    Ok((text.clone(), Literal::new(id, "paper.steps.mapping", value)?))
-                })
+                .map(|(text, value)| Ok((text.clone(), Literal::new(id, "paper.steps.mapping", value)?)))
                 .collect::<Result<_, FormatError>>()?,
         })
     }
 
     /// The compiled pattern; None only if it exceeds the compiler's size limit.
     pub(crate) fn regex(&self) -> Option<&Regex> {
-        self.regex
-            .get_or_init(|| Regex::new(&self.pattern).ok())
-            .as_ref()
+        self.regex.get_or_init(|| Regex::new(&self.pattern).ok()).as_ref()
     }
 }

@@ -20,8 +20,26 @@ const SLOT_LIMIT: usize = 120;
 
 /// Words that may stand between a marker and its label: `[RESULT] Response A`.
 const SLOT_FILLERS: &[&str] = &[
-    "the", "response", "assistant", "output", "option", "answer", "is", "result", "my", "model", "a",
-    "candidate", "choice", "verdict", "label", "grade", "therefore", "feedback", "system", "final",
+    "the",
+    "response",
+    "assistant",
+    "output",
+    "option",
+    "answer",
+    "is",
+    "result",
+    "my",
+    "model",
+    "a",
+    "candidate",
+    "choice",
+    "verdict",
+    "label",
+    "grade",
+    "therefore",
+    "feedback",
+    "system",
+    "final",
 ];
 
 /// Gather evidence for one of `labels`, strongest first.
@@ -70,30 +88,18 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, chooser: &mut Choos
             (is_fragile && noun.is(SLOT_FILLERS) && mention.end == bare.end).then(|| (mention.label, bare.clone()))
         });
     if let Some((label, span)) = found {
-        chooser.offer(Candidate {
-            found: Ok(label),
-            rank: Rank::of(Rule::Whole, 0),
-            reach: span.end,
-            span,
-        });
+        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Whole, 0), reach: span.end, span });
     }
 }
 
 /// The first word, its quotes and stops aside, is a label; what follows is free.
 fn offer_first_word(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
     let start = skip(text, 0, char::is_whitespace);
-    let end = tail(text, start)
-        .find(char::is_whitespace)
-        .map_or(text.len(), |length| start + length);
+    let end = tail(text, start).find(char::is_whitespace).map_or(text.len(), |length| start + length);
     let is_edge = |c: char| matches!(c, '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
     let span = trim_range(text, start..end, is_edge);
     if let Some(label) = labels.of(slice(text, span.clone())) {
-        chooser.offer(Candidate {
-            found: Ok(label),
-            rank: Rank::of(Rule::Opening, 0),
-            span,
-            reach: end,
-        });
+        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Opening, 0), span, reach: end });
     }
 }
 
@@ -106,11 +112,7 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
         Some(mention) => (Some(mention), mention.end),
         None => (None, slot),
     };
-    let close = if marker.suffix.is_empty() {
-        Some(end)
-    } else {
-        slot_end(text, end, &marker.suffix)
-    };
+    let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
     let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
     let grade = marker.grade * 4 + usize::from(!is_standing) + 2 * usize::from(close.is_none());
     let span = opening.start..close.unwrap_or(end);
@@ -120,14 +122,12 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
     }
     let found = match label {
         Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
-        Some(_) => Err((
-            Reason::Ambiguous,
-            Detail::Sentence("the marker holds more than one label"),
-        )),
+        Some(_) => Err((Reason::Ambiguous, Detail::Sentence("the marker holds more than one label"))),
         None if marker.is_declared => {
             let held = held(text, slot, close);
             // Brackets hold citations and placeholders too; only words are failed verdicts.
-            if !marker.suffix.is_empty() && (!held.contains(char::is_alphabetic) || held.len() > 40 || close.is_none()) {
+            if !marker.suffix.is_empty() && (!held.contains(char::is_alphabetic) || held.len() > 40 || close.is_none())
+            {
                 return None;
             }
             Err((Reason::Malformed, Detail::NotALabel(held.to_owned())))
@@ -186,10 +186,7 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
 fn slot_end(text: &str, at: usize, suffix: &str) -> Option<usize> {
     let rest = tail(text, at);
     let near = head(rest, rest.floor_char_boundary(SLOT_LIMIT));
-    let found = near
-        .char_indices()
-        .map(|(offset, _)| offset)
-        .find(|&offset| starts_with_at(near, offset, suffix))?;
+    let found = near.char_indices().map(|(offset, _)| offset).find(|&offset| starts_with_at(near, offset, suffix))?;
     Some(at + found + suffix.len())
 }
 
@@ -262,19 +259,13 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
 }
 
 fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: usize) -> Candidate<usize> {
-    Candidate {
-        found: Ok(mention.label),
-        rank: Rank::of(rule, grade),
-        span: start..mention.end,
-        reach,
-    }
+    Candidate { found: Ok(mention.label), rank: Rank::of(rule, grade), span: start..mention.end, reach }
 }
 
 /// One of several labels that are listed side by side, and no choice: `A or B`, `A/B/tie`.
 fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
-    const JOINS: [&str; 13] = [
-        "or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or",
-    ];
+    const JOINS: [&str; 13] =
+        ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or"];
     let joins = |range: Range<usize>| {
         let between = slice(text, range).trim_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']' | '(' | ')' | '`' | '<' | '>')
@@ -290,7 +281,9 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
     match numeral::next(text, mention.start) {
         Some(numeral::Met::Number(number)) => {
             number.start != mention.start
-                || number.denominator.is_some_and(|_| number.end > mention.end && byte_before(text, mention.start) == b'/')
+                || number
+                    .denominator
+                    .is_some_and(|_| number.end > mention.end && byte_before(text, mention.start) == b'/')
                 || number.is_decimal
                 || (number.end != mention.end && number.denominator.is_none())
                 || numeral::is_aside(text, &number)
@@ -349,7 +342,9 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
     let next = word_after(text, mention.end).filter(|_| !is_closed);
     let runs_on = next.is_some_and(|word| {
         word.text.starts_with(char::is_lowercase)
-            && !word.is(&["is", "was", "because", "as", "since", "for", "over", "by", "and", "with", "due", "wins", "but", "in"])
+            && !word.is(&[
+                "is", "was", "because", "as", "since", "for", "over", "by", "and", "with", "due", "wins", "but", "in",
+            ])
     });
     if written.starts_with(char::is_uppercase) { !runs_on } else { is_closed }
 }
@@ -366,7 +361,20 @@ fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
     }
     // "'s response", "response" and adverbs may come before the verb.
     for _ in 0..3 {
-        if word.is(&["s", "response", "answer", "output", "clearly", "therefore", "still", "also", "overall", "really", "definitely", "thus"]) {
+        if word.is(&[
+            "s",
+            "response",
+            "answer",
+            "output",
+            "clearly",
+            "therefore",
+            "still",
+            "also",
+            "overall",
+            "really",
+            "definitely",
+            "thus",
+        ]) {
             word = word_after(text, word.end)?;
         }
     }
@@ -386,7 +394,8 @@ fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
     let is_partial = next.is_some_and(|next| next.is(&["at", "suited", "if"]));
     let reach = context::clause_end(text, end);
     // In between, a judge compares; it decides at the start, at the end, or where it says so.
-    let opens_text = context::clause_start(text, mention.start).is_some_and(|start| head(text, start).trim().is_empty());
+    let opens_text =
+        context::clause_start(text, mention.start).is_some_and(|start| head(text, start).trim().is_empty());
     if !(opens_text || tail(text, reach).trim().is_empty() || context::is_marked_final(text, mention.start..end)) {
         return None;
     }
@@ -401,13 +410,33 @@ fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
 /// Where `better`, `the best` or `superior` ends, if that is how the clause goes on.
 fn superlative(text: &str, at: usize) -> Option<usize> {
     const BETWEEN: &[&str] = &[
-        "the", "a", "to", "be", "clearly", "much", "slightly", "far", "significantly", "definitely", "indeed",
-        "therefore", "thus", "clear", "overall", "generally", "marginally", "considerably", "still",
-        "somewhat", "even", "also", "actually", "better",
+        "the",
+        "a",
+        "to",
+        "be",
+        "clearly",
+        "much",
+        "slightly",
+        "far",
+        "significantly",
+        "definitely",
+        "indeed",
+        "therefore",
+        "thus",
+        "clear",
+        "overall",
+        "generally",
+        "marginally",
+        "considerably",
+        "still",
+        "somewhat",
+        "even",
+        "also",
+        "actually",
+        "better",
     ];
-    const WINNING: &[&str] = &[
-        "better", "best", "superior", "preferable", "preferred", "stronger", "winner", "favored", "favoured",
-    ];
+    const WINNING: &[&str] =
+        &["better", "best", "superior", "preferable", "preferred", "stronger", "winner", "favored", "favoured"];
     let mut at = at;
     for _ in 0..5 {
         let word = word_after(text, at).filter(|word| slice(text, at..word.start).trim().is_empty())?;
@@ -429,7 +458,10 @@ fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) ->
     let opens = mention.start == first
         || lead.is_empty() && mention.start < first
         || (matches!(mention.shape, Shape::Letter | Shape::Number)
-            && noun.is_some_and(|noun| noun.is(&["option", "response", "assistant", "output", "answer"]) && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()));
+            && noun.is_some_and(|noun| {
+                noun.is(&["option", "response", "assistant", "output", "answer"])
+                    && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()
+            }));
     if !opens {
         return None;
     }
@@ -442,11 +474,15 @@ fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) ->
         b':' => match mention.shape {
             Shape::Phrase | Shape::Name => false,
             Shape::Letter | Shape::Number => !mentions.iter().any(|other| {
-                other.label != mention.label && opens_line(text, other.start) && byte_at(text, skip_closing(text, other.end)) == b':'
+                other.label != mention.label
+                    && opens_line(text, other.start)
+                    && byte_at(text, skip_closing(text, other.end)) == b':'
             }),
             Shape::Particle | Shape::Word => true,
         },
-        _ if end > mention.end => !matches!(mention.shape, Shape::Phrase | Shape::Name) || char_at(text, next) == Some('\u{2014}'),
+        _ if end > mention.end => {
+            !matches!(mention.shape, Shape::Phrase | Shape::Name) || char_at(text, next) == Some('\u{2014}')
+        }
         _ => {
             matches!(char_at(text, next), Some('\u{2014}' | '\u{2013}' | '。' | '，'))
                 || word_after(text, mention.end).is_some_and(|word| starts_clause(word.text, mention.shape))
@@ -459,8 +495,8 @@ fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) ->
 fn starts_clause(word: &str, shape: Shape) -> bool {
     let reasons = ["because", "since", "as", "due", "given", "for"];
     let subjects = [
-        "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these",
-        "its", "you", "while", "although", "all",
+        "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these", "its", "you",
+        "while", "although", "all",
     ];
     context::is_among(word, &reasons) || (shape == Shape::Particle && context::is_among(word, &subjects))
 }
@@ -470,7 +506,9 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     if is_cut || !closes_text(text, mention.end) {
         return None;
     }
-    let is_mark = |c: char| matches!(c, ' ' | '\t' | '"' | '\'' | '(' | '[' | '*' | '#' | '-' | '`' | '<' | '>' | '=' | '\u{2192}');
+    let is_mark = |c: char| {
+        matches!(c, ' ' | '\t' | '"' | '\'' | '(' | '[' | '*' | '#' | '-' | '`' | '<' | '>' | '=' | '\u{2192}')
+    };
     let mut start = mention.start;
     let mut lead = head(text, start).trim_end_matches(is_mark);
     if matches!(mention.shape, Shape::Letter | Shape::Number)
@@ -481,8 +519,9 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         lead = head(text, start).trim_end_matches(is_mark);
     }
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ':']);
-    (stands_alone && !(mention.shape == Shape::Letter && slice(text, mention.start..mention.end).starts_with(char::is_lowercase)))
-        .then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
+    (stands_alone
+        && !(mention.shape == Shape::Letter && slice(text, mention.start..mention.end).starts_with(char::is_lowercase)))
+    .then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
 }
 
 /// Whether a mention in running text can be a verdict by itself.

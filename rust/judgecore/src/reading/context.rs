@@ -5,9 +5,7 @@
 use std::ops::Range;
 
 use super::cue;
-use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, continues_word, head, slice, tail,
-};
+use crate::reply::text::{byte_at, byte_before, char_at, char_before, continues_word, head, slice, tail};
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
 const CLAUSE_LIMIT: usize = 320;
@@ -42,11 +40,7 @@ pub(super) fn word_before(text: &str, at: usize) -> Option<Word<'_>> {
         }
         start -= c.len_utf8();
     }
-    (start < end).then(|| Word {
-        text: slice(text, start..end),
-        start,
-        end,
-    })
+    (start < end).then(|| Word { text: slice(text, start..end), start, end })
 }
 
 /// The word that starts at or after `at`, on the same line.
@@ -71,11 +65,7 @@ pub(super) fn word_after(text: &str, at: usize) -> Option<Word<'_>> {
         }
         end += c.len_utf8();
     }
-    (start < end).then(|| Word {
-        text: slice(text, start..end),
-        start,
-        end,
-    })
+    (start < end).then(|| Word { text: slice(text, start..end), start, end })
 }
 
 /// A word and its place.
@@ -144,9 +134,7 @@ pub(super) fn closes_line(text: &str, at: usize) -> bool {
 
 /// Whether nothing but marks and white space stands behind `at`.
 pub(super) fn closes_text(text: &str, at: usize) -> bool {
-    tail(text, at)
-        .trim_start_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace() || c == '。')
-        .is_empty()
+    tail(text, at).trim_start_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace() || c == '。').is_empty()
 }
 
 /// Whether a verdict, or its clause before it, says that it is the last word on the matter.
@@ -231,12 +219,8 @@ pub(super) const VERDICT_CUES: Cues = Cues {
 };
 
 /// Cues of numbers.
-pub(super) const SCORE_CUES: Cues = Cues {
-    nouns: cue::SCORE_NOUNS,
-    unspaced: cue::UNSPACED_SCORES,
-    verbs: cue::SCORING_VERBS,
-    adjectives: &[],
-};
+pub(super) const SCORE_CUES: Cues =
+    Cues { nouns: cue::SCORE_NOUNS, unspaced: cue::UNSPACED_SCORES, verbs: cue::SCORING_VERBS, adjectives: &[] };
 
 /// Look back from a verdict for what announces it.
 pub(super) fn cue_before(text: &str, at: usize, cues: &Cues, own: &[String]) -> Option<Cue> {
@@ -281,8 +265,7 @@ pub(super) fn cue_before(text: &str, at: usize, cues: &Cues, own: &[String]) -> 
 fn finish(text: &str, start: usize) -> Cue {
     let (mut start, mut from) = (start, start);
     for _ in 0..3 {
-        let Some(word) = word_before(text, from).filter(|word| slice(text, word.end..from).trim().is_empty())
-        else {
+        let Some(word) = word_before(text, from).filter(|word| slice(text, word.end..from).trim().is_empty()) else {
             break;
         };
         if !word.is(&["my", "the", "final", "overall", "total", "our", "your", "so", "best", "verdict", "i", "would"]) {
@@ -290,18 +273,39 @@ fn finish(text: &str, start: usize) -> Cue {
         }
         (start, from) = (word.start, word.start);
     }
-    Cue {
-        start,
-        opens_line: opens_line(text, start) || clause_start(text, start) == Some(start),
-    }
+    Cue { start, opens_line: opens_line(text, start) || clause_start(text, start) == Some(start) }
 }
 
 /// The answer of the text under test, or a reference, is not the judge's: `the correct answer is B`.
 fn is_anothers(text: &str, noun: Word<'_>) -> bool {
     const OWNERS: &[&str] = &[
-        "correct", "right", "reference", "expected", "gold", "ground", "student", "submitted", "proposed",
-        "given", "expert", "provided", "true", "actual", "standard", "wrong", "incorrect", "model",
-        "candidate", "minimum", "maximum", "highest", "lowest", "perfect", "previous", "prior", "initial",
+        "correct",
+        "right",
+        "reference",
+        "expected",
+        "gold",
+        "ground",
+        "student",
+        "submitted",
+        "proposed",
+        "given",
+        "expert",
+        "provided",
+        "true",
+        "actual",
+        "standard",
+        "wrong",
+        "incorrect",
+        "model",
+        "candidate",
+        "minimum",
+        "maximum",
+        "highest",
+        "lowest",
+        "perfect",
+        "previous",
+        "prior",
+        "initial",
     ];
     word_before(text, noun.start)
         .filter(|word| slice(text, word.end..noun.start).trim().is_empty())
@@ -326,8 +330,8 @@ fn gap_before(text: &str, at: usize) -> Option<Gap> {
                 is_link = true;
             }
             '\n' => newlines += 1,
-            ' ' | '\t' | '[' | '(' | '{' | '"' | '\'' | '`' | '<' | '>' | '-' | '\u{2014}' | '\u{2013}'
-            | '*' | '#' | '\u{201c}' | '\u{2018}' | '$' | '\\' => {}
+            ' ' | '\t' | '[' | '(' | '{' | '"' | '\'' | '`' | '<' | '>' | '-' | '\u{2014}' | '\u{2013}' | '*' | '#'
+            | '\u{201c}' | '\u{2018}' | '$' | '\\' => {}
             _ => break,
         }
         start -= c.len_utf8();
@@ -339,11 +343,7 @@ fn gap_before(text: &str, at: usize) -> Option<Gap> {
     if newlines > 0 && !is_link && !is_heading(text, start) {
         return None;
     }
-    Some(Gap {
-        start,
-        is_link: is_link || newlines > 0,
-        is_tight: at - start <= 3,
-    })
+    Some(Gap { start, is_link: is_link || newlines > 0, is_tight: at - start <= 3 })
 }
 
 /// Whether the line that ends at `at` is a heading, `## Verdict`, or a short line of its own.
@@ -363,10 +363,7 @@ fn unspaced_cue(text: &str, end: usize, cues: &Cues) -> Option<usize> {
     }
     let lead = head(text, end);
     let lead = lead.strip_suffix(['是', '为', '為', 'は', '：', '给', '給']).unwrap_or(lead);
-    cues.unspaced
-        .iter()
-        .find_map(|word| lead.strip_suffix(word))
-        .map(str::len)
+    cues.unspaced.iter().find_map(|word| lead.strip_suffix(word)).map(str::len)
 }
 
 /// A marker of the format's own that ends here: `Factuality Rating`.

@@ -44,18 +44,11 @@ pub(super) fn read<'f>(
             }
             Err(unreadable) => {
                 let words = format!("{name}: {}", unreadable.detail);
-                return Err(Unreadable {
-                    detail: Detail::Words(words),
-                    ..unreadable
-                });
+                return Err(Unreadable { detail: Detail::Words(words), ..unreadable });
             }
         }
     }
-    Ok(Reading {
-        value: Value::Fields(values),
-        rule: Rule::Fields,
-        span: span.unwrap_or(0..0),
-    })
+    Ok(Reading { value: Value::Fields(values), rule: Rule::Fields, span: span.unwrap_or(0..0) })
 }
 
 fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
@@ -130,7 +123,8 @@ fn gather<V: PartialEq + Clone>(
             let Some(value_at) = value_start(text, end) else {
                 continue;
             };
-            let is_standing = opens_line(text, start) || matches!(byte_at(text, start.wrapping_sub(1)), b'"' | b'\'' | b'|');
+            let is_standing =
+                opens_line(text, start) || matches!(byte_at(text, start.wrapping_sub(1)), b'"' | b'\'' | b'|');
             if mode == Mode::Strict && !is_standing {
                 continue;
             }

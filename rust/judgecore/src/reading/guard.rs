@@ -6,21 +6,13 @@ use super::choice;
 use super::context::closes_text;
 use super::evidence::Chooser;
 use super::fields::gather_label;
-use super::outcome::{
-    Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value,
-};
+use super::outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::guard::{Answer, Guard};
 use crate::format::{Format, Precedence, Side};
 use crate::reply::View;
 use crate::reply::text::{byte_at, is_word_edge, line_end, skip, slice, starts_with_at, tail};
 
-pub(super) fn read<'f>(
-    view: &View<'_>,
-    format: &'f Format,
-    guard: &'f Guard,
-    mode: Mode,
-    is_cut: bool,
-) -> Outcome<'f> {
+pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, guard: &'f Guard, mode: Mode, is_cut: bool) -> Outcome<'f> {
     match guard.answers.as_slice() {
         [only] if only.lines.is_empty() => read_lone(view, format, guard, only, mode, is_cut),
         answers => read_lines(view, format, guard, answers, mode, is_cut),
@@ -69,11 +61,7 @@ fn read_lone<'f>(
         note_unknown(guard, &categories, &mut verdict);
         verdict.categories = categories;
     }
-    Ok(Reading {
-        value: Value::Guard(verdict),
-        rule: reading.rule,
-        span,
-    })
+    Ok(Reading { value: Value::Guard(verdict), rule: reading.rule, span })
 }
 
 fn one_sided<'f>(guard: &Guard, answer: &Answer, meaning: Option<bool>) -> GuardVerdict<'f> {
@@ -109,8 +97,8 @@ fn read_documented<'f>(
     match meaning {
         Some(true) => {
             let codes = rest.strip_prefix('\n').unwrap_or("");
-            if codes.is_empty() {
-                return Err(malformed("an unsafe verdict must name its categories on the next line"));
+            if codes.is_empty() || codes.contains('\n') {
+                return Err(malformed("an unsafe verdict must name its categories on the next line, and nothing more"));
             }
             for code in codes.split(',') {
                 let code = code.trim();
@@ -129,11 +117,7 @@ fn read_documented<'f>(
     if is_cut && !format.is_first_token() {
         return Err(malformed("the reply was cut off"));
     }
-    Ok(Reading {
-        value: Value::Guard(verdict),
-        rule: Rule::Whole,
-        span: view.place(start..end),
-    })
+    Ok(Reading { value: Value::Guard(verdict), rule: Rule::Whole, span: view.place(start..end) })
 }
 
 fn is_known_code(guard: &Guard, code: &str) -> bool {
@@ -182,11 +166,7 @@ fn codes_in(view: &View<'_>, guard: &Guard, range: Range<usize>) -> (Vec<String>
 
 /// Categories outside the family's list are kept, and named.
 fn note_unknown(guard: &Guard, categories: &[String], verdict: &mut GuardVerdict<'_>) {
-    let unknown: Vec<String> = categories
-        .iter()
-        .filter(|code| !is_known_code(guard, code))
-        .cloned()
-        .collect();
+    let unknown: Vec<String> = categories.iter().filter(|code| !is_known_code(guard, code)).cloned().collect();
     if !unknown.is_empty() {
         verdict.fields.push(("unknown_categories", FieldValue::Texts(unknown)));
     }
@@ -257,9 +237,5 @@ fn read_lines<'f>(
         Side::Prompt => verdict.prompt_unsafe,
         Side::Response => verdict.response_unsafe,
     };
-    Ok(Reading {
-        value: Value::Guard(verdict),
-        rule: Rule::Fields,
-        span,
-    })
+    Ok(Reading { value: Value::Guard(verdict), rule: Rule::Fields, span })
 }

@@ -27,10 +27,7 @@ pub fn holds_one(reply: &str) -> bool {
 
 /// Whether a reply to a yes-or-no question begins with `yes`, in any case.
 pub fn begins_with_yes(reply: &str) -> bool {
-    python_strip(reply)
-        .as_bytes()
-        .get(..3)
-        .is_some_and(|start| start.eq_ignore_ascii_case(b"yes"))
+    python_strip(reply).as_bytes().get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"yes"))
 }
 
 /// The first number of a reply, `-?\d+(?:\.\d+)?` with digits of any script, and where it stands.

@@ -63,10 +63,7 @@ pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
     for chunk in bytes.chunks(32) {
         let has_digit = chunk.iter().fold(false, |seen, byte| seen | byte.is_ascii_digit());
         if has_digit {
-            return chunk
-                .iter()
-                .position(u8::is_ascii_digit)
-                .map(|at| from + skipped + at);
+            return chunk.iter().position(u8::is_ascii_digit).map(|at| from + skipped + at);
         }
         skipped += chunk.len();
     }
@@ -334,8 +331,7 @@ pub(crate) fn is_numbered(text: &str, number: &Numeral) -> bool {
         return false;
     };
     let gap = slice(text, word.end..number.start);
-    gap.chars().all(|c| matches!(c, ' ' | '#' | '(' | '\u{a0}')) && word.is(cue::NUMBERED_NOUNS)
-        && !gap.contains('(')
+    gap.chars().all(|c| matches!(c, ' ' | '#' | '(' | '\u{a0}')) && word.is(cue::NUMBERED_NOUNS) && !gap.contains('(')
 }
 
 /// `10 errors`, `three of 5 facts`: a number before a plural counts.

@@ -242,11 +242,7 @@ pub struct Unreadable<'f> {
 
 impl Unreadable<'_> {
     pub(crate) fn new(reason: Reason, detail: Detail) -> Self {
-        Self {
-            reason,
-            detail,
-            candidates: Vec::new(),
-        }
+        Self { reason, detail, candidates: Vec::new() }
     }
 }
 

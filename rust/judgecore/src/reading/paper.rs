@@ -17,38 +17,22 @@ type Hit = (Literal, Range<usize>);
 
 pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     let Some(rule) = &format.paper else {
-        return Err(Unreadable::new(
-            Reason::NoVerdict,
-            Detail::Sentence("the format declares no publisher's rule"),
-        ));
+        return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the format declares no publisher's rule")));
     };
     let (hit, default) = match rule {
         PaperRule::Function(name, default) => (function(name, reply), default),
-        PaperRule::Steps(steps, default) => {
-            (steps.iter().find_map(|step| attempt(step, reply)), default)
-        }
+        PaperRule::Steps(steps, default) => (steps.iter().find_map(|step| attempt(step, reply)), default),
     };
     if let Some((literal, span)) = hit {
         let value = to_value(&literal, format).ok_or_else(|| {
             let words = format!("the publisher's rule gives {literal:?}, which is outside the format");
             Unreadable::new(Reason::OutOfRange, Detail::Words(words))
         })?;
-        return Ok(Reading {
-            value,
-            rule: Rule::Publisher,
-            span,
-        });
+        return Ok(Reading { value, rule: Rule::Publisher, span });
     }
     match default.as_ref().and_then(|default| invented(default, format)) {
-        Some(value) => Ok(Reading {
-            value,
-            rule: Rule::PublisherDefault,
-            span: 0..0,
-        }),
-        None => Err(Unreadable::new(
-            Reason::NoVerdict,
-            Detail::Sentence("the publisher's rule finds nothing"),
-        )),
+        Some(value) => Ok(Reading { value, rule: Rule::PublisherDefault, span: 0..0 }),
+        None => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the publisher's rule finds nothing"))),
     }
 }
 
@@ -132,11 +116,7 @@ fn meaning(step: &Step, text: &str, captures: &Captures) -> Option<Literal> {
     }
     let group = |nth: usize| captures.get_group(nth).map(|span| slice(text, span.range()));
     if step.groups.len() > 1 {
-        let numbers: Option<Vec<f64>> = step
-            .groups
-            .iter()
-            .map(|&nth| group(nth)?.trim().parse().ok())
-            .collect();
+        let numbers: Option<Vec<f64>> = step.groups.iter().map(|&nth| group(nth)?.trim().parse().ok()).collect();
         return numbers.map(Literal::Numbers);
     }
     let held = group(step.groups.first().copied().unwrap_or(0))?;

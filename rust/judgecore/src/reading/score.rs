@@ -15,8 +15,23 @@ use crate::reply::text::{byte_at, byte_before, char_at, head, skip, slice, start
 
 /// Words that may stand between a marker and its number: `[RESULT] score of 4`.
 const SLOT_FILLERS: &[&str] = &[
-    "a", "an", "the", "score", "rating", "of", "is", "result", "grade", "about", "approximately", "my", "final",
-    "overall", "would", "be", "评分",
+    "a",
+    "an",
+    "the",
+    "score",
+    "rating",
+    "of",
+    "is",
+    "result",
+    "grade",
+    "about",
+    "approximately",
+    "my",
+    "final",
+    "overall",
+    "would",
+    "be",
+    "评分",
 ];
 
 /// Gather evidence for a number on `scale`, strongest first.
@@ -84,7 +99,27 @@ fn is_same(one: f64, other: f64) -> bool {
 /// The whole reply is a number, with marks and a unit at most.
 fn offer_whole(text: &str, scale: &Scale, is_strict: bool, chooser: &mut Chooser<'_, f64>) {
     let is_edge = |c: char| {
-        c.is_whitespace() || (!is_strict && matches!(c, '"' | '\'' | '`' | '(' | ')' | '[' | ']' | '{' | '}' | '*' | '。' | '\u{201c}' | '\u{201d}' | '$' | '!' | '#' | '.'))
+        c.is_whitespace()
+            || (!is_strict
+                && matches!(
+                    c,
+                    '"' | '\''
+                        | '`'
+                        | '('
+                        | ')'
+                        | '['
+                        | ']'
+                        | '{'
+                        | '}'
+                        | '*'
+                        | '。'
+                        | '\u{201c}'
+                        | '\u{201d}'
+                        | '$'
+                        | '!'
+                        | '#'
+                        | '.'
+                ))
     };
     let span = trim_range(text, 0..text.len(), is_edge);
     // A leading point belongs to the number: ".5".
@@ -95,18 +130,16 @@ fn offer_whole(text: &str, scale: &Scale, is_strict: bool, chooser: &mut Chooser
     if let Some((found, end)) = value_at(text, start, scale)
         && rest_is_unit(slice(text, end..span.end))
     {
-        chooser.offer(Candidate {
-            found,
-            rank: Rank::of(Rule::Whole, 0),
-            span: start..end,
-            reach: text.len(),
-        });
+        chooser.offer(Candidate { found, rank: Rank::of(Rule::Whole, 0), span: start..end, reach: text.len() });
     }
 }
 
 fn rest_is_unit(rest: &str) -> bool {
     let rest = rest.trim().trim_end_matches(['.', ')', ']', '*', '!']);
-    rest.is_empty() || ["points", "point", "stars", "star", "pts", "分", "点", "점"].iter().any(|unit| rest.eq_ignore_ascii_case(unit))
+    rest.is_empty()
+        || ["points", "point", "stars", "star", "pts", "分", "点", "점"]
+            .iter()
+            .any(|unit| rest.eq_ignore_ascii_case(unit))
 }
 
 /// A number or number word that starts right here.
@@ -119,10 +152,9 @@ fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)>
             return None;
         }
         return match numeral::next(text, number.start + usize::from(byte_at(text, number.start) == b'-')) {
-            Some(Met::Span(low, high, end)) => Some((
-                Err((Reason::Ambiguous, Detail::Words(format!("a range from {low} to {high}")))),
-                end,
-            )),
+            Some(Met::Span(low, high, end)) => {
+                Some((Err((Reason::Ambiguous, Detail::Words(format!("a range from {low} to {high}")))), end))
+            }
             _ => Some((on_scale(&number, scale), number.end)),
         };
     }
@@ -137,9 +169,8 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let slot = slot_start(text, opening)?;
     let read = slot_value(text, scale, slot);
     // "[[rating]]" is a slot that was never filled; other brackets hold citations, names and pairs.
-    let unfilled = word_after(text, slot).filter(|word| {
-        read.is_none() && !marker.suffix.is_empty() && word.start == slot && word.is(SLOT_FILLERS)
-    });
+    let unfilled = word_after(text, slot)
+        .filter(|word| read.is_none() && !marker.suffix.is_empty() && word.start == slot && word.is(SLOT_FILLERS));
     let end = match (&read, unfilled) {
         (Some((_, end)), _) => *end,
         (None, Some(word)) => word.end,
@@ -162,9 +193,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let found = match read {
         Some((found, _)) => found,
         None if !marker.is_declared => return None,
-        None if !marker.suffix.is_empty() => {
-            Err((Reason::Malformed, Detail::NotALabel(unfilled?.text.to_owned())))
-        }
+        None if !marker.suffix.is_empty() => Err((Reason::Malformed, Detail::NotALabel(unfilled?.text.to_owned()))),
         None => {
             let held = held(text, slot, None);
             (held.len() <= 40).then_some(())?;
@@ -225,8 +254,9 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         }
         let found = on_scale(&number, scale);
         let is_aside = numeral::is_aside(text, &number);
-        let cue = cue_before(text, number.start, &SCORE_CUES, &format.markers.words)
-            .filter(|cue| !is_denied(text, cue.start) && !is_denied(text, number.start) && !is_reported(text, cue.start));
+        let cue = cue_before(text, number.start, &SCORE_CUES, &format.markers.words).filter(|cue| {
+            !is_denied(text, cue.start) && !is_denied(text, number.start) && !is_reported(text, cue.start)
+        });
         let is_over_scale = number.denominator.is_some() && found.is_ok();
         if let Some(cue) = cue
             && !numeral::is_numbered(text, &number)
@@ -234,7 +264,13 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             let grade = usize::from(!cue.opens_line) + 2 * usize::from(is_inner);
-            chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start..number.end, clause_end(text, number.end)));
+            chooser.offer(offered(
+                found.clone(),
+                Rule::Labelled,
+                grade,
+                cue.start..number.end,
+                clause_end(text, number.end),
+            ));
             if !is_inner {
                 continue;
             }
@@ -269,12 +305,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
 }
 
 fn offered(found: Found<f64>, rule: Rule, grade: usize, span: std::ops::Range<usize>, reach: usize) -> Candidate<f64> {
-    Candidate {
-        found,
-        rank: Rank::of(rule, grade),
-        span,
-        reach,
-    }
+    Candidate { found, rank: Rank::of(rule, grade), span, reach }
 }
 
 /// `5: excellent` and `5 (best)` in a list of levels.

@@ -13,9 +13,36 @@ use crate::reply::text::{byte_at, byte_before, line_end, skip, slice};
 
 /// Words that may stand on a line of scores without making it prose.
 const LINE_WORDS: &[&str] = &[
-    "score", "scores", "rating", "ratings", "and", "for", "the", "are", "is", "respectively", "assistant",
-    "assistants", "response", "answer", "model", "overall", "final", "my", "of", "a", "points", "out", "to",
-    "vs", "verdict", "evaluation", "result", "therefore", "thus", "so",
+    "score",
+    "scores",
+    "rating",
+    "ratings",
+    "and",
+    "for",
+    "the",
+    "are",
+    "is",
+    "respectively",
+    "assistant",
+    "assistants",
+    "response",
+    "answer",
+    "model",
+    "overall",
+    "final",
+    "my",
+    "of",
+    "a",
+    "points",
+    "out",
+    "to",
+    "vs",
+    "verdict",
+    "evaluation",
+    "result",
+    "therefore",
+    "thus",
+    "so",
 ];
 
 /// Words that may stand between a name and its score: `Assistant 1 receives a score of 8`.
@@ -24,7 +51,8 @@ const ITEM_WORDS: &[&str] = &[
     "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total",
 ];
 
-const ITEM_NOUNS: &[&str] = &["assistant", "response", "answer", "model", "output", "candidate", "system", "score", "rating"];
+const ITEM_NOUNS: &[&str] =
+    &["assistant", "response", "answer", "model", "output", "candidate", "system", "score", "rating"];
 
 pub(super) fn read<'f>(
     view: &View<'_>,
@@ -131,14 +159,7 @@ fn offer_line(
 }
 
 fn plain(value: f64, start: usize, end: usize) -> Numeral {
-    Numeral {
-        start,
-        end,
-        value,
-        denominator: None,
-        is_percent: false,
-        is_decimal: false,
-    }
+    Numeral { start, end, value, denominator: None, is_percent: false, is_decimal: false }
 }
 
 fn all_on_scale(numbers: &[&Numeral], scale: &Scale) -> Found<Vec<f64>> {
@@ -161,7 +182,8 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Word<'_>> + Clo
 /// Whether a number is part of a name, `Assistant 1`, and not a score.
 fn is_name(text: &str, number: &Numeral) -> bool {
     numeral::is_numbered(text, number)
-        && word_before(text, number.start).is_none_or(|word| !word.is(&["score", "rating"]) || number_names(text, number))
+        && word_before(text, number.start)
+            .is_none_or(|word| !word.is(&["score", "rating"]) || number_names(text, number))
 }
 
 /// `Score 1: 8`: the first number is a name where a colon follows it.
@@ -235,9 +257,10 @@ fn next_noun(text: &str, from: usize) -> Option<Word<'_>> {
     let mut at = 0;
     loop {
         // All nouns begin with one of these letters, in two cases.
-        let found = bytes.get(at..)?.iter().position(|byte| {
-            matches!(byte.to_ascii_lowercase(), b'a' | b'r' | b'm' | b'o' | b'c' | b's')
-        })?;
+        let found = bytes
+            .get(at..)?
+            .iter()
+            .position(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'r' | b'm' | b'o' | b'c' | b's'))?;
         at += found;
         let is_start = at == 0 || !byte_at(rest, at - 1).is_ascii_alphanumeric();
         if is_start
@@ -256,7 +279,24 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
     let mut is_linked = false;
     for _ in 0..8 {
         let gap_end = skip(text, at, |c| {
-            matches!(c, ' ' | '\t' | ':' | '=' | '-' | '\u{2013}' | '\u{2014}' | '|' | ')' | ']' | '[' | '(' | '*' | '\'' | '\u{2019}' | '"')
+            matches!(
+                c,
+                ' ' | '\t'
+                    | ':'
+                    | '='
+                    | '-'
+                    | '\u{2013}'
+                    | '\u{2014}'
+                    | '|'
+                    | ')'
+                    | ']'
+                    | '['
+                    | '('
+                    | '*'
+                    | '\''
+                    | '\u{2019}'
+                    | '"'
+            )
         });
         let gap = slice(text, at..gap_end);
         is_linked |= gap.contains([':', '=', '|', '\u{2013}', '\u{2014}']) || gap.contains(" - ");

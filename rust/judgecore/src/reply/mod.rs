@@ -48,12 +48,7 @@ impl<'r> View<'r> {
         for span in spans {
             // Spans that reasoning parts belong to different lines of the answer.
             if !text.is_empty() && !text.ends_with('\n') {
-                view.pieces.push(Piece {
-                    view: text.len(),
-                    reply: span.start,
-                    view_length: 1,
-                    reply_length: 0,
-                });
+                view.pieces.push(Piece { view: text.len(), reply: span.start, view_length: 1, reply_length: 0 });
                 text.push('\n');
             }
             noise::see_through(reply, span.clone(), &mut text, &mut view.pieces);
@@ -85,9 +80,9 @@ impl<'r> View<'r> {
         if matches!(self.text, Cow::Borrowed(_)) {
             return range;
         }
-        let start = self.piece_at(range.start).map_or(self.reply.len(), |piece| {
-            piece.reply + (range.start - piece.view).min(piece.reply_length)
-        });
+        let start = self
+            .piece_at(range.start)
+            .map_or(self.reply.len(), |piece| piece.reply + (range.start - piece.view).min(piece.reply_length));
         let Some(last) = range.end.checked_sub(1).filter(|&last| last >= range.start) else {
             return start..start;
         };

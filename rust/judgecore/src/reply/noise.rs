@@ -42,19 +42,11 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// Append what a reader sees of `span` to `view`, and where it stands to `pieces`.
-pub(crate) fn see_through(
-    reply: &str,
-    span: Range<usize>,
-    view: &mut String,
-    pieces: &mut Vec<Piece>,
-) {
+pub(crate) fn see_through(reply: &str, span: Range<usize>, view: &mut String, pieces: &mut Vec<Piece>) {
     let mut run = span.start;
     let mut at = span.start;
     while at < span.end {
-        let plain = slice(reply, at..span.end)
-            .bytes()
-            .take_while(|&byte| is_plain(byte))
-            .count();
+        let plain = slice(reply, at..span.end).bytes().take_while(|&byte| is_plain(byte)).count();
         at += plain;
         let Some(c) = char_at(reply, at).filter(|_| at < span.end) else {
             break;
@@ -71,12 +63,7 @@ pub(crate) fn see_through(
             }
             Look::As(other) => {
                 copy(reply, run..at, view, pieces);
-                pieces.push(Piece {
-                    view: view.len(),
-                    reply: at,
-                    view_length: other.len_utf8(),
-                    reply_length: length,
-                });
+                pieces.push(Piece { view: view.len(), reply: at, view_length: other.len_utf8(), reply_length: length });
                 view.push(other);
                 run = at + length;
             }
@@ -88,12 +75,7 @@ pub(crate) fn see_through(
 
 fn copy(reply: &str, run: Range<usize>, view: &mut String, pieces: &mut Vec<Piece>) {
     if run.start < run.end {
-        pieces.push(Piece {
-            view: view.len(),
-            reply: run.start,
-            view_length: run.len(),
-            reply_length: run.len(),
-        });
+        pieces.push(Piece { view: view.len(), reply: run.start, view_length: run.len(), reply_length: run.len() });
         view.push_str(slice(reply, run));
     }
 }
@@ -119,9 +101,7 @@ fn emphasis(reply: &str, span: &Range<usize>, at: usize, mark: char) -> (usize, 
 fn look(reply: &str, at: usize, c: char) -> Look {
     match c {
         '\r' if tail(reply, at + 1).starts_with('\n') => Look::Nothing,
-        '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
-            Look::As('\n')
-        }
+        '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Look::As('\n'),
         // Zero-width, direction, joiner and variation marks; a byte order mark; soft hyphens.
         '\u{ad}'
         | '\u{34f}'
@@ -131,15 +111,11 @@ fn look(reply: &str, at: usize, c: char) -> Look {
         | '\u{2060}'..='\u{206f}'
         | '\u{fe00}'..='\u{fe0f}'
         | '\u{feff}' => Look::Nothing,
-        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
-            Look::As(' ')
-        }
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Look::As(' '),
         // Full-width forms stand at a fixed distance from their ASCII originals.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).map_or(Look::Same, Look::As),
         '\u{2212}' | '\u{2010}' | '\u{2011}' => Look::As('-'),
-        _ => digit::value(c)
-            .filter(|_| !c.is_ascii())
-            .map_or(Look::Same, |digit| Look::As(char::from(b'0' + digit))),
+        _ => digit::value(c).filter(|_| !c.is_ascii()).map_or(Look::Same, |digit| Look::As(char::from(b'0' + digit))),
     }
 }
 

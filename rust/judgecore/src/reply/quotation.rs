@@ -129,10 +129,7 @@ fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
         let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
         let (can_open, can_close) = match kind {
             Kind::Double => (!is_word(before) && !is_space(after), !is_word(after)),
-            Kind::Single => (
-                !is_word(before) && !is_space(after),
-                !is_word(after) && !is_space(before),
-            ),
+            Kind::Single => (!is_word(before) && !is_space(after), !is_word(after) && !is_space(before)),
             // Three backticks are a fence, which has its own rule.
             Kind::Backtick => {
                 let alone = before != Some('`') && after != Some('`');
@@ -143,13 +140,7 @@ fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
                 (is_open, !is_open && !(pair == 1 && is_word(after)))
             }
         };
-        Some(Mark {
-            at,
-            length,
-            kind,
-            can_open,
-            can_close,
-        })
+        Some(Mark { at, length, kind, can_open, can_close })
     })
 }
 

@@ -112,10 +112,7 @@ pub(crate) fn answer(reply: &str) -> Option<Answer> {
             Token::EndOfTurn if depth == 0 => {
                 push(&mut spans, cursor..event.range.start);
                 if spans.iter().any(|span| !is_blank(slice(reply, span.clone()))) {
-                    return Some(Answer {
-                        spans,
-                        is_unclosed: false,
-                    });
+                    return Some(Answer { spans, is_unclosed: false });
                 }
                 cursor = event.range.end;
             }
@@ -177,20 +174,14 @@ fn events(reply: &str) -> Vec<Event> {
     if let Some(length) = trailing_stop(reply) {
         let at = reply.trim_end().len() - length;
         let range = at..at + length;
-        events.push(Event {
-            range,
-            token: Token::Skip,
-        });
+        events.push(Event { range, token: Token::Skip });
     }
     events
 }
 
 /// `</s>` is also an HTML tag, so it counts only at the very end.
 fn trailing_stop(reply: &str) -> Option<usize> {
-    ["</s>", "[/s]"]
-        .into_iter()
-        .find(|stop| reply.trim_end().ends_with(stop))
-        .map(str::len)
+    ["</s>", "[/s]"].into_iter().find(|stop| reply.trim_end().ends_with(stop)).map(str::len)
 }
 
 fn token_at(reply: &str, at: usize) -> Option<(usize, Token)> {
@@ -219,15 +210,11 @@ fn token_at(reply: &str, at: usize) -> Option<(usize, Token)> {
     if !byte_at(reply, name_at).is_ascii_alphabetic() {
         return None;
     }
-    let family = TAGS.iter().position(|tag| {
-        starts_with_at(reply, name_at, tag) && byte_at(reply, name_at + tag.len()) == b'>'
-    })?;
+    let family = TAGS
+        .iter()
+        .position(|tag| starts_with_at(reply, name_at, tag) && byte_at(reply, name_at + tag.len()) == b'>')?;
     let length = name_at - at + TAGS.get(family)?.len() + 1;
-    let token = if is_close {
-        Token::Close(family)
-    } else {
-        Token::Open(family)
-    };
+    let token = if is_close { Token::Close(family) } else { Token::Open(family) };
     Some((length, token))
 }
 
@@ -281,10 +268,7 @@ fn stripped_channels(reply: &str) -> Option<Answer> {
     }
     let at = memchr::memmem::rfind(reply.as_bytes(), FINAL.as_bytes())?;
     let start = at + FINAL.len();
-    Some(Answer {
-        spans: vec![start..reply.len()],
-        is_unclosed: false,
-    })
+    Some(Answer { spans: vec![start..reply.len()], is_unclosed: false })
 }
 
 #[cfg(test)]
@@ -331,7 +315,8 @@ mod tests {
 
     #[test]
     fn only_the_final_channel_is_read() {
-        let reply = "<|channel|>analysis<|message|>safe?<|end|><|start|>assistant<|channel|>final<|message|>1<|return|>";
+        let reply =
+            "<|channel|>analysis<|message|>safe?<|end|><|start|>assistant<|channel|>final<|message|>1<|return|>";
         assert_eq!(visible(reply).as_deref(), Some("1"));
         assert_eq!(visible("analysisMaybe 0.assistantfinal1").as_deref(), Some("1"));
     }

@@ -53,8 +53,7 @@ pub(crate) fn is_word_edge(text: &str, at: usize) -> bool {
         let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
         return !(word(before) && word(after));
     }
-    !(char_before(text, at).is_some_and(continues_word)
-        && char_at(text, at).is_some_and(continues_word))
+    !(char_before(text, at).is_some_and(continues_word) && char_at(text, at).is_some_and(continues_word))
 }
 
 /// Where the line that holds `at` begins.
@@ -68,11 +67,7 @@ pub(crate) fn line_end(text: &str, at: usize) -> usize {
 }
 
 /// The range without the characters at its ends that `is_edge` accepts.
-pub(crate) fn trim_range(
-    text: &str,
-    range: Range<usize>,
-    is_edge: impl Fn(char) -> bool,
-) -> Range<usize> {
+pub(crate) fn trim_range(text: &str, range: Range<usize>, is_edge: impl Fn(char) -> bool) -> Range<usize> {
     let inside = slice(text, range.clone());
     let without_end = inside.trim_end_matches(&is_edge);
     let trimmed = without_end.trim_start_matches(&is_edge);
@@ -93,7 +88,5 @@ pub(crate) fn skip_back(text: &str, at: usize, is_skipped: impl Fn(char) -> bool
 
 /// Whether `text` goes on with `prefix` at `at`, ASCII letters in any case.
 pub(crate) fn starts_with_at(text: &str, at: usize, prefix: &str) -> bool {
-    text.as_bytes()
-        .get(at..at + prefix.len())
-        .is_some_and(|here| here.eq_ignore_ascii_case(prefix.as_bytes()))
+    text.as_bytes().get(at..at + prefix.len()).is_some_and(|here| here.eq_ignore_ascii_case(prefix.as_bytes()))
 }

@@ -1,0 +1,32 @@
+"""Reading: a reply and a format give an outcome.
+
+The functions and classes are the extension's own; their documentation stands in ``_core.pyi``.
+"""
+
+from __future__ import annotations
+
+from judgecore._core import (
+    Format,
+    GuardVerdict,
+    Reading,
+    Readings,
+    Repair,
+    Unreadable,
+    __version__,
+    formats,
+    parse,
+    parse_many,
+)
+
+__all__ = [
+    "Format",
+    "GuardVerdict",
+    "Reading",
+    "Readings",
+    "Repair",
+    "Unreadable",
+    "__version__",
+    "formats",
+    "parse",
+    "parse_many",
+]

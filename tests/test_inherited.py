@@ -1,0 +1,119 @@
+"""The inherited functions are exact on every measured case of the reference."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import judgecore as jc
+
+
+def decode(value: Any) -> Any:
+    """Undo the reference's encoding of what JSON has no form for."""
+    if isinstance(value, dict):
+        if "__tuple__" in value:
+            return tuple(decode(item) for item in value["__tuple__"])
+        if "__float__" in value:
+            return float(value["__float__"])
+        if "__bytes__" in value:
+            return value["__bytes__"].encode("latin-1")
+        if "__concat__" in value:
+            return "".join(p if isinstance(p, str) else p["unit"] * p["n"] for p in value["__concat__"])
+        return {key: decode(item) for key, item in value.items()}
+    return [decode(item) for item in value] if isinstance(value, list) else value
+
+
+def is_equal(want: Any, got: Any) -> bool:
+    """Equality under which NaN equals itself."""
+    if isinstance(want, dict) and isinstance(got, dict):
+        return want.keys() == got.keys() and all(is_equal(want[key], got[key]) for key in want)
+    if isinstance(want, float) and math.isnan(want):
+        return isinstance(got, float) and math.isnan(got)
+    return want == got
+
+
+def test_every_measured_case_is_reproduced(shared: Any) -> None:
+    cases = json.loads((shared / "reference" / "lmms_eval_judge_utils.json").read_text("utf-8"))["vectors"]
+    assert len(cases) == 754
+
+    for case in cases:
+        home = jc.ResponseParser if case["function"].startswith("parse") else jc.JudgePromptBuilder
+        function = getattr(home, case["function"])
+        args, kwargs, want = decode(case["args"]), decode(case["kwargs"]), case["result"]
+        label = json.dumps(case)[:200]
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", jc.BlindPromptWarning)
+            try:
+                got = function(*args, **kwargs)
+            except Exception as problem:  # noqa: BLE001 - the class is what is compared
+                assert want.get("exception") == type(problem).__name__, label
+                continue
+
+        assert "exception" not in want, label
+        if "contains" in want:
+            given_args = {f"arg{nth}": value for nth, value in enumerate(args)} | kwargs
+            for found in want["contains"]:
+                assert str(given_args[found["arg"]]) in got, label
+            continue
+        assert is_equal(decode(want["value"]), got), label
+        if case["function"] == "parse_score_response" and want["type"] in ("int", "float"):
+            assert type(got) is float, label
+        else:
+            assert type(got).__name__ == want["type"], label
+
+
+@given(st.text(), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
+def test_a_clamped_score_stays_in_its_range(text: str, one: float, other: float) -> None:
+    low, high = min(one, other), max(one, other)
+
+    score = jc.ResponseParser.parse_score_response(text, (low, high))
+
+    assert low <= score <= high
+
+
+@pytest.mark.parametrize(
+    ("output_format", "wanted"), [("0/1", ("1", "0")), ("1/0", ("1", "0")), ("yes/no", ("Yes", "No")), ("x", ("Yes", "No"))]
+)
+def test_binary_prompts_ask_for_the_words_of_their_format(output_format: str, wanted: tuple[str, str]) -> None:
+    prompt = jc.JudgePromptBuilder.build_binary_prompt("q", "a", "p", output_format=output_format)
+
+    assert f"Reply with {wanted[0]} if" in prompt
+    assert f"and with {wanted[1]} if" in prompt
+
+
+@pytest.mark.parametrize(("output_format", "wanted"), [("yes/no", ("Yes", "No")), ("0/1", ("1", "0")), ("x", ("1", "0"))])
+def test_correctness_prompts_ask_for_the_words_of_their_format(output_format: str, wanted: tuple[str, str]) -> None:
+    prompt = jc.JudgePromptBuilder.build_correctness_prompt("q", "a", "p", output_format=output_format)
+
+    assert f"Reply with {wanted[0]} if" in prompt
+    assert f"and with {wanted[1]} if" in prompt
+
+
+def test_the_context_section_stands_only_where_there_is_context() -> None:
+    build = jc.JudgePromptBuilder.build_comparative_prompt
+
+    assert "[Context]\nthe context\n\n" in build("q", "one", "two", context="the context")
+    assert "[Context]" not in build("q", "one", "two")
+    assert "Please provide scores from 0 to 5." in build("q", "one", "two", score_range=(0, 5))
+
+
+def test_a_prompt_that_hides_what_is_judged_warns() -> None:
+    with pytest.warns(jc.BlindPromptWarning, match="prediction"):
+        jc.JudgePromptBuilder.build_binary_prompt("q", "a", "p", custom_prompt="{question} {answer}")
+    with pytest.warns(jc.BlindPromptWarning, match="response2"):
+        jc.JudgePromptBuilder.build_comparative_prompt("q", "a", "b", custom_prompt="{response1}")
+
+
+def test_judged_text_is_never_interpreted() -> None:
+    payload = "{0.__class__} {question} {{x}} %s"
+
+    prompt = jc.JudgePromptBuilder.build_binary_prompt("q", "a", payload)
+
+    assert payload in prompt
