@@ -220,6 +220,11 @@ impl PyFormat {
     }
 
     #[getter]
+    fn first_token(&self) -> bool {
+        self.inner.is_first_token()
+    }
+
+    #[getter]
     fn categories<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let categories = PyDict::new(py);
         for (code, meaning) in self.inner.categories() {

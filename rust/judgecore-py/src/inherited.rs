@@ -8,6 +8,7 @@ use pyo3::types::{PyBool, PyDict, PyString};
 use crate::text::utf8;
 
 /// What the judge was asked for: `0/1` and `1/0` ask for digits, anything else for yes or no.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Asked {
     Digits,
     Words,
@@ -42,7 +43,7 @@ impl ResponseParser {
     ) -> PyResult<Bound<'py, PyAny>> {
         let response = response.cast::<PyString>().map_err(|_| no_text(response))?;
         let reply = utf8(response)?;
-        if matches!(output_format, Asked::Digits) {
+        if output_format == Asked::Digits {
             return Ok(u8::from(inherited::holds_one(&reply)).into_pyobject(py)?.into_any());
         }
         Ok(PyBool::new(py, inherited::begins_with_yes(&reply)).to_owned().into_any())

@@ -22,7 +22,8 @@ pub(crate) struct PyRepair {
 #[pymethods]
 impl PyRepair {
     #[classattr]
-    const __match_args__: (&'static str, &'static str) = ("kind", "at");
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str) = ("kind", "at");
 
     #[new]
     fn new(kind: String, at: usize) -> Self {
@@ -88,7 +89,8 @@ fn field<'py>(py: Python<'py>, value: &FieldValue<'_>) -> PyResult<Bound<'py, Py
 #[pymethods]
 impl PyGuardVerdict {
     #[classattr]
-    const __match_args__: (&'static str, &'static str) = ("unsafe", "categories");
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str) = ("unsafe", "categories");
 
     #[new]
     #[pyo3(signature = (r#unsafe, prompt_unsafe = None, response_unsafe = None, categories = None, fields = None))]
@@ -231,7 +233,8 @@ impl PyReading {
 #[pymethods]
 impl PyReading {
     #[classattr]
-    const __match_args__: (&'static str,) = ("value",);
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str,) = ("value",);
 
     #[new]
     #[pyo3(signature = (value, fields = None, format = "", mode = "lenient", rule = "whole", span = (0, 0), evidence = String::new(), repairs = Vec::new(), invented = false))]
@@ -399,7 +402,8 @@ impl PyUnreadable {
 #[pymethods]
 impl PyUnreadable {
     #[classattr]
-    const __match_args__: (&'static str, &'static str) = ("reason", "detail");
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str) = ("reason", "detail");
 
     #[new]
     #[pyo3(signature = (reason, detail = String::new(), candidates = None, format = ""))]
@@ -465,8 +469,7 @@ impl PyUnreadable {
             text.push_str(", candidates=");
             text.push_str(&one_line(&candidates.repr()?)?);
         }
-        text.push_str(&format!(", format={:?})", self.format.bind(py).to_str()?));
-        Ok(text)
+        Ok(format!("{text}, format={:?})", self.format.bind(py).to_str()?))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {

@@ -5,7 +5,7 @@ use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyDict, PyList, PySlice, PyString};
+use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyString};
 use rayon::prelude::*;
 
 use crate::format::PyFormat;
@@ -299,13 +299,13 @@ impl Readings {
         let ok = |row: usize| self.is_ok(row);
         match &self.values {
             Values::Scores(column) => {
-                let stand_in = unreadable.map(|value| value.extract::<f64>()).transpose()?.unwrap_or(f64::NAN);
+                let stand_in = unreadable.map(PyAnyMethods::extract::<f64>).transpose()?.unwrap_or(f64::NAN);
                 let values: Vec<f64> =
                     column.iter().enumerate().map(|(row, &value)| if ok(row) { value } else { stand_in }).collect();
                 Ok(values.to_pyarray(py).into_any())
             }
-            Values::Bools(column) if unreadable.is_none_or(|value| value.is_instance_of::<pyo3::types::PyBool>()) => {
-                let stand_in = unreadable.map(|value| value.extract::<bool>()).transpose()?.unwrap_or(false);
+            Values::Bools(column) if unreadable.is_none_or(PyAnyMethods::is_instance_of::<PyBool>) => {
+                let stand_in = unreadable.map(PyAnyMethods::extract::<bool>).transpose()?.unwrap_or(false);
                 let values: Vec<bool> =
                     column.iter().enumerate().map(|(row, &value)| if ok(row) { value } else { stand_in }).collect();
                 Ok(values.to_pyarray(py).into_any())

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Family {
-    /// The family's name, the first part of its formats' ids.
-    pub(crate) family: String,
+    /// The first part of its formats' ids.
+    #[serde(rename = "family")]
+    pub(crate) name: String,
     /// What people call it.
     pub(crate) title: String,
     /// How well its output is known.
@@ -99,11 +100,14 @@ pub(crate) enum Strictness {
     FirstWord,
     /// The first line is a label, or the numbers.
     FirstLine,
+    /// A sentence that names the winner.
+    Statement,
 }
 
 /// One format.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct Declaration {
     /// `family` or `family.variant`; empty for the format of a field.
     #[serde(default)]

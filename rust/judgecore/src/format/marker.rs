@@ -46,7 +46,7 @@ pub(crate) struct Marker {
 /// The markers of a format.
 #[derive(Debug, Clone)]
 pub(crate) struct Markers {
-    markers: Vec<Marker>,
+    known: Vec<Marker>,
     declared: AhoCorasick,
     all: AhoCorasick,
     /// Plain words among the declared ones, which also announce a verdict in prose.
@@ -111,18 +111,18 @@ impl Markers {
                 .build(markers.iter().take(count).map(|marker| &marker.prefix))
                 .map_err(|problem| FormatError::key(id, "markers", problem.to_string()))
         };
-        Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, markers, words })
+        Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, known: markers, words })
     }
 
     pub(crate) fn has_declared(&self) -> bool {
-        self.markers.iter().any(|marker| marker.is_declared)
+        self.known.iter().any(|marker| marker.is_declared)
     }
 
     /// All openings in the order of the text; only of declared markers where asked for.
     pub(crate) fn openings<'t>(&'t self, text: &'t str, only_declared: bool) -> impl Iterator<Item = Opening<'t>> + 't {
         let finder = if only_declared { &self.declared } else { &self.all };
         finder.find_iter(text).filter_map(move |found| {
-            let marker = self.markers.get(found.pattern().as_usize())?;
+            let marker = self.known.get(found.pattern().as_usize())?;
             let opens_word = byte_at(text, found.start()).is_ascii_alphanumeric();
             (!opens_word || is_word_edge(text, found.start())).then_some(Opening {
                 marker,

@@ -178,7 +178,7 @@ impl Format {
     /// The declaration as the text of a file, from which [`Format::from_toml`] makes the same format.
     pub fn to_toml(&self) -> String {
         let family = declaration::Family {
-            family: self.id.split('.').next().unwrap_or_default().to_owned(),
+            name: self.id.split('.').next().unwrap_or_default().to_owned(),
             title: self.title.clone(),
             evidence: self.evidence.unwrap_or(EvidenceLevel::Card),
             sources: self.sources.clone(),
@@ -448,10 +448,10 @@ impl Family {
         }
         let mut formats: Vec<Arc<Format>> = Vec::with_capacity(declared.formats.len());
         for format in &declared.formats {
-            let belongs = format.id == declared.family
-                || format.id.strip_prefix(&declared.family).is_some_and(|rest| rest.starts_with('.'));
+            let belongs = format.id == declared.name
+                || format.id.strip_prefix(&declared.name).is_some_and(|rest| rest.starts_with('.'));
             if !belongs {
-                let problem = format!("must be {:?} or start with it and a full stop", declared.family);
+                let problem = format!("must be {:?} or start with it and a full stop", declared.name);
                 return Err(in_file(FormatError::key(&format.id, "id", problem)));
             }
             if formats.iter().any(|known| known.answers_to(&format.id)) {

@@ -48,10 +48,13 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     let is_strict = mode == Mode::Strict;
     let allows = |strictness| !is_strict || format.strict.contains(&strictness);
     if allows(Strictness::Whole) && !chooser.is_cut() {
-        offer_whole(text, labels, is_strict, chooser);
+        offer_whole(text, labels, is_strict, format.markers.has_declared(), chooser);
     }
-    if allows(Strictness::FirstWord) && is_strict {
-        offer_first_word(text, labels, chooser);
+    if is_strict && allows(Strictness::FirstWord) {
+        offer_first(text, labels, char::is_whitespace, chooser);
+    }
+    if is_strict && allows(Strictness::FirstLine) {
+        offer_first(text, labels, |c| c == '\n', chooser);
     }
     if chooser.has(Rule::Whole) {
         return;
@@ -65,6 +68,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     }
     // A reply that was cut off before its marker has not come to its verdict.
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
+    if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
+        let winners = labels.mentions(text).filter_map(|mention| declared_winner(text, &mention));
+        winners.filter(|winner| !view.quotations().hide(text, &winner.span)).for_each(|winner| chooser.offer(winner));
+    }
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
         return;
     }
@@ -72,8 +79,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
 }
 
 /// The whole reply is a label, marks around it aside.
-fn offer_whole(text: &str, labels: &Labels, is_strict: bool, chooser: &mut Chooser<'_, usize>) {
-    let is_edge = |c: char| c.is_whitespace() || (!is_strict && (c.is_ascii_punctuation() || c == '。'));
+fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, chooser: &mut Chooser<'_, usize>) {
+    // Brackets and tags belong to the markers of a format that has some.
+    let is_mark = |c: char| (c.is_ascii_punctuation() && !(has_markers && "[]<>".contains(c))) || c == '。';
+    let is_edge = |c: char| c.is_whitespace() || (!is_strict && is_mark(c));
     let exact = trim_range(text, 0..text.len(), char::is_whitespace);
     let bare = trim_range(text, 0..text.len(), is_edge);
     let found = [&exact, &bare]
@@ -92,11 +101,11 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, chooser: &mut Choos
     }
 }
 
-/// The first word, its quotes and stops aside, is a label; what follows is free.
-fn offer_first_word(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
+/// The first word or line, its quotes and stops aside, is a label; what follows is free.
+fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser: &mut Chooser<'_, usize>) {
     let start = skip(text, 0, char::is_whitespace);
-    let end = tail(text, start).find(char::is_whitespace).map_or(text.len(), |length| start + length);
-    let is_edge = |c: char| matches!(c, '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
+    let end = tail(text, start).find(ends).map_or(text.len(), |length| start + length);
+    let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
     let span = trim_range(text, start..end, is_edge);
     if let Some(label) = labels.of(slice(text, span.clone())) {
         chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Opening, 0), span, reach: end });
@@ -113,14 +122,14 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
         None => (None, slot),
     };
     let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
-    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
-    let grade = marker.grade * 4 + usize::from(!is_standing) + 2 * usize::from(close.is_none());
+    let grade = marker_grade(text, opening, close);
     let span = opening.start..close.unwrap_or(end);
     let announced = cue_before(text, span.start, &VERDICT_CUES, &[]).map_or(span.start, |cue| cue.start);
     if view.quotations().hide(text, &(announced..span.end)) || is_conditional(text, span.end) {
         return None;
     }
     let found = match label {
+        _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
         Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
         Some(_) => Err((Reason::Ambiguous, Detail::Sentence("the marker holds more than one label"))),
         None if marker.is_declared => {
@@ -140,6 +149,34 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
         reach: span.end + usize::from(marker.suffix.is_empty()),
         span,
     })
+}
+
+/// What stands where a verdict belongs if the reply ends there.
+pub(super) const INSIDE_MARKER: (Reason, Detail) =
+    (Reason::Truncated, Detail::Sentence("the reply ends inside its marker"));
+
+/// Whether the reply ends so soon inside a declared marker that it was cut off there.
+pub(super) fn breaks_off(text: &str, opening: &Opening<'_>) -> bool {
+    let rest = tail(text, opening.end);
+    let closes = opening.marker.suffix.chars().next();
+    opening.marker.is_declared && rest.len() <= 16 && !rest.contains('\n') && !closes.is_some_and(|c| rest.contains(c))
+}
+
+/// How strong a marker is: by its place among the format's, and whether it stands on a line of its own.
+///
+/// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
+pub(super) fn marker_grade(text: &str, opening: &Opening<'_>, close: Option<usize>) -> usize {
+    let marker = opening.marker;
+    let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
+    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
+    marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none())
+}
+
+/// Whether a verdict is doubted as soon as it is said: `B... or is it A?`
+pub(super) fn is_doubted(text: &str, end: usize) -> bool {
+    let at = skip_closing(text, end);
+    let rest = tail(text, at);
+    rest.starts_with('?') || rest.starts_with("..") || rest.starts_with('\u{2026}')
 }
 
 /// Where a marker's verdict begins; None where the colon that it needs is missing.
@@ -233,7 +270,10 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         if is_listed(text, before, mention, after) || view.quotations().hide(text, &(mention.start..mention.end)) {
             continue;
         }
-        if is_conditional(text, mention.end) || (mention.shape == Shape::Number && is_aside(text, mention)) {
+        if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
+            continue;
+        }
+        if mention.shape == Shape::Number && is_aside(text, mention) {
             continue;
         }
         if let Some(candidate) = announced(text, format, mention)
@@ -518,7 +558,7 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         start = noun.start;
         lead = head(text, start).trim_end_matches(is_mark);
     }
-    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ':']);
+    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ':']) || lead.ends_with(" so");
     (stands_alone
         && !(mention.shape == Shape::Letter && slice(text, mention.start..mention.end).starts_with(char::is_lowercase)))
     .then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
@@ -533,7 +573,12 @@ fn may_stand_alone(text: &str, mention: &Mention) -> bool {
         Shape::Letter | Shape::Number => is_bracketed,
         // What is compared is spoken of throughout.
         Shape::Name => false,
-        Shape::Particle => is_bracketed || matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';'),
+        Shape::Particle if after == 0 => {
+            // "could no" may be half a word; "would be no" is not.
+            let before = word_before(text, mention.start);
+            before.is_some_and(|word| word.is(&["is", "be", "say", "answer", "with", "so", "definitely", "clearly"]))
+        }
+        Shape::Particle => is_bracketed || matches!(after, b'.' | b',' | b'!' | b'\n' | b';'),
         Shape::Word | Shape::Phrase => true,
     }
 }

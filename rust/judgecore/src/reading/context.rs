@@ -375,11 +375,6 @@ fn own_marker(text: &str, end: usize, own: &[String]) -> Option<usize> {
     })
 }
 
-/// Whether the byte at `at` could close what a label opened: brackets, quotes, full stops.
-pub(super) fn is_closing(byte: u8) -> bool {
-    matches!(byte, b')' | b']' | b'}' | b'"' | b'\'' | b'`' | b'>' | b'.')
-}
-
 /// Skip brackets and quotation marks that close.
 pub(super) fn skip_closing(text: &str, at: usize) -> usize {
     let mut end = at;

@@ -118,10 +118,6 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
     }
 
-    pub(super) fn best(&self) -> Option<&Candidate<V>> {
-        self.best.as_ref()
-    }
-
     /// The outcome, with `otherwise` where there was no evidence.
     pub(super) fn decide<'f>(
         self,

@@ -2,6 +2,8 @@
 
 mod choice;
 mod context;
+// Lists of words read better in rows than one word a line.
+#[rustfmt::skip]
 mod cue;
 mod evidence;
 mod fields;

@@ -1,9 +1,8 @@
 //! Reading a number on a scale.
 
-use super::choice::{held, is_conditional, slot_start};
+use super::choice::{INSIDE_MARKER, breaks_off, held, is_conditional, is_doubted, marker_grade, slot_start};
 use super::context::{
-    SCORE_CUES, clause_end, closes_line, closes_text, cue_before, is_denied, is_reported, opens_line, skip_closing,
-    word_after,
+    SCORE_CUES, clause_end, closes_text, cue_before, is_denied, is_reported, skip_closing, word_after,
 };
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Met, Numeral};
@@ -187,10 +186,10 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     if view.quotations().hide(text, &(announced..span.end)) || is_conditional(text, span.end) {
         return None;
     }
-    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
-    let is_fragment = marker.needs_link && !is_standing;
-    let grade = marker.grade * 4 + usize::from(is_fragment) + 2 * usize::from(close.is_none());
+    let grade = marker_grade(text, opening, close);
+    let is_inside = close.is_none() && breaks_off(text, opening);
     let found = match read {
+        _ if is_inside => Err(INSIDE_MARKER),
         Some((found, _)) => found,
         None if !marker.is_declared => return None,
         None if !marker.suffix.is_empty() => Err((Reason::Malformed, Detail::NotALabel(unfilled?.text.to_owned()))),
@@ -200,7 +199,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
             Err((Reason::Malformed, Detail::NotALabel(held.to_owned())))
         }
     };
-    if close.is_none() && !marker.suffix.is_empty() {
+    if close.is_none() && !is_inside {
         // "[[8, 7]]" and "[[8 out of" are other things than "[[8]]".
         return None;
     }
@@ -249,7 +248,10 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Met::Number(number) => number,
         };
         at = number.end;
-        if view.quotations().hide(text, &(number.start..number.end)) || is_conditional(text, number.end) {
+        if view.quotations().hide(text, &(number.start..number.end))
+            || is_conditional(text, number.end)
+            || is_doubted(text, number.end)
+        {
             continue;
         }
         let found = on_scale(&number, scale);

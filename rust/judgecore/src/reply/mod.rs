@@ -42,8 +42,8 @@ impl<'r> View<'r> {
             return view;
         }
         let answer = reasoning::answer(reply);
-        let whole = [0..reply.len()];
-        let spans = answer.as_ref().map_or(&whole[..], |answer| &answer.spans);
+        let whole = std::iter::once(0..reply.len()).collect();
+        let spans = answer.as_ref().map_or(&whole, |answer| &answer.spans);
         let mut text = String::with_capacity(reply.len());
         for span in spans {
             // Spans that reasoning parts belong to different lines of the answer.
@@ -119,7 +119,7 @@ mod tests {
             let view = View::new(reply);
             let at = view.text().find(seen).unwrap();
             let place = view.place(at..at + seen.len());
-            assert_eq!(&reply[place], want, "{reply}");
+            assert_eq!(reply.get(place), Some(want), "{reply}");
         }
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct Piece {
 }
 
 /// Whether any byte of the reply could be noise or the start of a tag. One vectorised pass.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep the loop from being vectorised")]
 pub(crate) fn may_have_noise(reply: &str) -> bool {
     reply.as_bytes().chunks(64).any(|chunk| {
         chunk.iter().fold(false, |seen, &byte| {

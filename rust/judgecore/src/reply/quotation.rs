@@ -137,7 +137,7 @@ fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
             }
             Kind::Smart(pair) => {
                 let is_open = SMART.get(pair).is_some_and(|&(open, _)| c == open);
-                (is_open, !is_open && !(pair == 1 && is_word(after)))
+                (is_open, !(is_open || pair == 1 && is_word(after)))
             }
         };
         Some(Mark { at, length, kind, can_open, can_close })
@@ -154,13 +154,9 @@ fn fences(text: &str, inside: &mut Vec<Range<usize>>) {
         let opens_line = head(text, fence).trim_end_matches([' ', '\t']).is_empty()
             || head(text, fence).trim_end_matches([' ', '\t']).ends_with('\n');
         match open.take() {
-            Some((before, start)) => {
-                if !is_answer(text, before, end) {
-                    inside.push(start..fence);
-                }
-            }
+            Some((before, start)) if !is_answer(text, before, end) => inside.push(start..fence),
             None if opens_line => open = Some((fence, line_end(text, end))),
-            None => {}
+            _ => {}
         }
         at = end;
     }

@@ -268,7 +268,7 @@ fn stripped_channels(reply: &str) -> Option<Answer> {
     }
     let at = memchr::memmem::rfind(reply.as_bytes(), FINAL.as_bytes())?;
     let start = at + FINAL.len();
-    Some(Answer { spans: vec![start..reply.len()], is_unclosed: false })
+    Some(Answer { spans: std::iter::once(start..reply.len()).collect(), is_unclosed: false })
 }
 
 #[cfg(test)]

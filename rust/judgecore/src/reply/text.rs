@@ -56,11 +56,6 @@ pub(crate) fn is_word_edge(text: &str, at: usize) -> bool {
     !(char_before(text, at).is_some_and(continues_word) && char_at(text, at).is_some_and(continues_word))
 }
 
-/// Where the line that holds `at` begins.
-pub(crate) fn line_start(text: &str, at: usize) -> usize {
-    memchr::memrchr(b'\n', head(text, at).as_bytes()).map_or(0, |newline| newline + 1)
-}
-
 /// Where the line that holds `at` ends, before its newline.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', tail(text, at).as_bytes()).map_or(text.len(), |newline| at + newline)
@@ -79,11 +74,6 @@ pub(crate) fn trim_range(text: &str, range: Range<usize>, is_edge: impl Fn(char)
 pub(crate) fn skip(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
     let rest = tail(text, at);
     text.len() - rest.trim_start_matches(is_skipped).len()
-}
-
-/// Skip backward over characters that `is_skipped` accepts.
-pub(crate) fn skip_back(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
-    head(text, at).trim_end_matches(is_skipped).len()
 }
 
 /// Whether `text` goes on with `prefix` at `at`, ASCII letters in any case.

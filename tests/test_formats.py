@@ -1,0 +1,151 @@
+"""Every built-in format reads its own examples as its file says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMATS = jc.formats()
+EXAMPLES = [(form, example) for form in FORMATS for example in form.examples]
+MINIMAL = """
+family = "mine"
+title = "Mine"
+evidence = "card"
+sources = ["a paper"]
+
+[[formats]]
+id = "mine.grade"
+kind = "score"
+low = 1
+high = 5
+"""
+
+
+def matches(want: Any, got: Any) -> bool:
+    """Whether a value is what an example expects; a verdict's sides must all be named, its fields need not."""
+    if isinstance(got, jc.GuardVerdict):
+        sides = {key: want.get(key) for key in ("unsafe", "prompt_unsafe", "response_unsafe")}
+        fields = want.get("fields", {})
+        return (
+            sides == {key: getattr(got, key) for key in sides}
+            and tuple(want.get("categories", ())) == got.categories
+            and fields == {key: got.fields[key] for key in fields}
+        )
+    if isinstance(want, list):
+        return tuple(want) == got
+    return want == got
+
+
+def holds(expected: dict[str, Any], outcome: jc.Reading | jc.Unreadable) -> bool:
+    """Whether an outcome is the one that an example expects."""
+    if "unreadable" in expected:
+        return not outcome.ok and outcome.reason == expected["unreadable"]
+    if not outcome.ok:
+        return False
+    if "invented" in expected:
+        return outcome.invented and matches(expected["invented"], outcome.value)
+    return not outcome.invented and matches(expected["value"], outcome.value)
+
+
+@pytest.mark.parametrize(("form", "example"), EXAMPLES, ids=[f"{f.id}-{n}" for n, (f, _) in enumerate(EXAMPLES)])
+def test_an_example_has_its_outcome_in_every_mode(form: jc.Format, example: dict[str, Any]) -> None:
+    assert set(form.modes) == {"lenient", "strict", "paper"} & example.keys()
+
+    for mode in form.modes:
+        outcome = jc.parse(example["reply"], form, mode=mode, cut=example["cut"])
+
+        assert holds(example[mode], outcome), (mode, example, outcome)
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=[form.id for form in FORMATS])
+def test_a_format_says_where_it_comes_from_and_shows_what_it_refuses(form: jc.Format) -> None:
+    assert form.sources
+    assert form.about
+    assert form.evidence_level in {"card", "code", "observed"}
+    assert len(form.examples) >= 6
+    assert any("unreadable" in example["lenient"] for example in form.examples)
+
+
+def test_a_name_that_nothing_has_suggests_the_nearest() -> None:
+    with pytest.raises(jc.UnknownFormatError, match=r"mt_bench\.single"):
+        jc.Format.get("mt_bench.singel")
+    with pytest.raises(LookupError, match="arena_hard"):
+        jc.parse("x", "arenahard")
+
+
+def test_a_file_of_the_callers_has_the_same_schema(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(MINIMAL, encoding="utf-8")
+
+    form = jc.Format.from_toml(path)
+
+    assert form.id == "mine.grade"
+    assert jc.parse("Score: 4", form).unwrap() == 4.0
+    assert jc.Format.from_toml(path, "grade") == form
+    with pytest.raises(jc.UnknownFormatError, match=r"mine\.grade"):
+        jc.Format.from_toml(path, "other")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (("low = 1", "lowest = 1"), "lowest"),
+        (("low = 1", "low = 9"), "9 to 5 is no scale"),
+        (('kind = "score"', 'kind = "mark"'), "mark"),
+        (('id = "mine.grade"', 'id = "yours.grade"'), "yours"),
+        (("high = 5", "high = 5\nmarkers = ['{}']"), "marker"),
+        (("high = 5", "high = 5\n[formats.paper]\nfunction = 'guess'"), "guess"),
+        (("high = 5", "high = 5\n[formats.paper]\nsteps = [{ pattern = '(' }]"), "pattern"),
+        (("[[formats]]", "[[formats"), "mine.toml"),
+    ],
+)
+def test_a_wrong_file_is_named_with_its_key(change: tuple[str, str], problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(MINIMAL.replace(*change), encoding="utf-8")
+
+    with pytest.raises(jc.FormatError) as caught:
+        jc.Format.from_toml(path)
+
+    assert problem in str(caught.value)
+    assert "mine.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda: jc.Format.score(5, 1), "no scale"),
+        (lambda: jc.Format.score(0, float("inf")), "no scale"),
+        (lambda: jc.Format.scores(0, 1, 10), "count"),
+        (lambda: jc.Format.binary(true=["yes"], false=["yes"]), "stands for both"),
+        (lambda: jc.Format.binary(true=[], false=["no"]), "no form"),
+        (lambda: jc.Format.choice({"A": ["A"]}), "two labels"),
+        (lambda: jc.Format.choice({"A": ["A"], "B": [" "]}), "empty form"),
+        (lambda: jc.Format.fields({}), "field"),
+    ],
+)
+def test_a_constructor_refuses_what_makes_no_sense(make: Any, problem: str) -> None:
+    with pytest.raises(jc.FormatError, match=problem):
+        make()
+
+
+def test_forms_of_one_string_are_refused_before_they_become_letters() -> None:
+    with pytest.raises(TypeError, match="list of forms"):
+        jc.Format.choice({"A": "Output (a)", "B": ["b"]})  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("form", [FORMATS[0], jc.Format.score(1, 5), jc.Format.choice({"A": ["A"], "B": ["B"]})])
+def test_formats_travel_and_compare_by_what_they_declare(form: jc.Format) -> None:
+    import copy
+    import pickle
+
+    assert pickle.loads(pickle.dumps(form)) == form
+    assert copy.deepcopy(form) == form
+    assert hash(copy.copy(form)) == hash(form)
+    assert form != jc.Format.score(2, 7)
+    assert "\n" not in repr(form)

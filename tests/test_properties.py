@@ -1,0 +1,177 @@
+"""What holds for any text, any format, any mode."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import judgecore as jc
+
+FORMATS = [
+    *jc.formats(),
+    jc.Format.score(1, 10),
+    jc.Format.score(0, 1),
+    jc.Format.score(1, 5, integer=True, markers=["Rating"]),
+    jc.Format.choice({"A": ["A", "Output (a)"], "B": ["B", "Output (b)"], "tie": ["tie"]}),
+    jc.Format.binary(true=["Yes", "是"], false=["No", "否"]),
+    jc.Format.scores(3, 0, 5),
+    jc.Format.fields({"Relevance": jc.Format.score(1, 5), "Clear": jc.Format.binary(true=["yes"], false=["no"])}),
+]
+FRAGMENTS = [
+    "[[", "]]", "[", "]", "(", ")", "{", "}", "<", ">", '"', "'", "`", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t",
+    "<think>", "</think>", "<|channel|>final<|message|>", "<|eot_id|>", "</s>", "**", "_", "# ", "> ", "| ", ": ", "=",
+    "A", "B", "C", "tie", "Output (a)", "Output (b)", "Response 1", "Yes", "No", "yes", "safe", "unsafe", "S1,S10",
+    "GRADE: ", "Rating: ", "[RESULT] ", "Score", "Verdict", "final", "Therefore, ", "is better", "not ", "I cannot",
+    "8", "7.5", "10", "1", "0", "-3", "8/10", "1-10", "85%", "８", "eight", "八", "评分：", "\u200b", "\ufeff", "\u00a0",
+    "\\boxed{", "<score>", "</score>", "Harmful request: ", "Relevance: ", "Clear - ", "...", "?", "“", "”", "é", "😀", "\ud800",
+]  # fmt: skip
+texts = st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=4))).map("".join))
+formats = st.sampled_from(FORMATS)
+
+
+def is_in_domain(form: jc.Format, value: Any) -> bool:
+    """Whether a value is one that the format's readings may have."""
+    low, high = form.scale or (-math.inf, math.inf)
+    match form.kind:
+        case "binary":
+            return type(value) is bool
+        case "choice":
+            return value in form.labels
+        case "score":
+            return type(value) is float and low <= value <= high
+        case "scores":
+            return type(value) is tuple and all(type(one) is float and low <= one <= high for one in value)
+        case "fields":
+            return type(value) is dict and len(value) > 0
+        case "guard":
+            sides = (value.prompt_unsafe, value.response_unsafe)
+            return isinstance(value, jc.GuardVerdict) and any(side is not None for side in sides)
+        case _:
+            return False
+
+
+@given(texts, formats, st.sampled_from(["lenient", "strict"]), st.booleans())
+def test_any_text_gives_an_outcome_in_the_formats_domain(text: str, form: jc.Format, mode: Any, cut: bool) -> None:
+    outcome = jc.parse(text, form, mode=mode, cut=cut)
+
+    if outcome.ok:
+        start, end = outcome.span
+        assert 0 <= start <= end <= len(text)
+        assert outcome.evidence == text[start:end]
+        assert not outcome.invented
+        assert is_in_domain(form, outcome.value)
+    else:
+        assert outcome.reason in {"empty", "no_verdict", "ambiguous", "out_of_range", "truncated", "malformed", "refused"}
+
+
+@given(texts, formats)
+def test_a_publishers_rule_gives_its_domain_or_its_default(text: str, form: jc.Format) -> None:
+    if "paper" not in form.modes:
+        with pytest.raises(ValueError, match="paper"):
+            jc.parse(text, form, mode="paper")
+        return
+
+    outcome = jc.parse(text, form, mode="paper")
+
+    if outcome.ok and outcome.invented:
+        assert outcome.rule == "publisher_default"
+        assert outcome.span == (0, 0)
+        assert outcome.evidence == ""
+    elif outcome.ok:
+        assert outcome.evidence == text[slice(*outcome.span)]
+        assert form.kind == "guard" or is_in_domain(form, outcome.value)
+
+
+@given(st.lists(st.one_of(st.none(), texts), max_size=12), formats, st.sampled_from(["lenient", "strict"]))
+def test_many_replies_read_as_one_by_one(replies: list[str | None], form: jc.Format, mode: Any) -> None:
+    readings = jc.parse_many(replies, form, mode=mode)
+
+    one_by_one = [jc.parse(reply, form, mode=mode) for reply in replies]
+    assert list(readings) == one_by_one
+    assert readings.values == [one.value if one.ok else None for one in one_by_one]
+    assert readings.reason == [None if one.ok else one.reason for one in one_by_one]
+    assert readings.rule == [one.rule if one.ok else None for one in one_by_one]
+    assert readings.ok.tolist() == [one.ok for one in one_by_one]
+    assert sum(readings.counts().values()) == len(replies)
+
+
+BASES = [(form, example["reply"]) for form in FORMATS for example in form.examples]
+PLANTS = ["[[A]]", "[[B>A]]", "Rating: [[3]]", "GRADE: P", "[RESULT] 2", "Output (b) is better.", "unsafe\nS3", "Yes", "1"]
+
+
+@given(st.sampled_from(BASES), st.sampled_from(PLANTS), st.booleans())
+def test_a_verdict_planted_in_reasoning_changes_nothing(base: tuple[jc.Format, str], plant: str, close: bool) -> None:
+    form, reply = base
+    if "think>" in reply:
+        return
+    planted = f"<think>The reply might be {plant}\n{plant}\n</think>\n{reply}" if close else f"<think>{plant}</think>{reply}"
+
+    plain, got = jc.parse(reply, form), jc.parse(planted, form)
+
+    assert (plain.ok, plain.unwrap() if plain.ok else plain.reason) == (got.ok, got.unwrap() if got.ok else got.reason)
+
+
+def quoted(mark: str, plant: str) -> str:
+    """Text that a judge repeats, with something in the middle of it."""
+    match mark:
+        case "> ":
+            return "\n".join(f"> it says {line}" for line in plant.split("\n"))
+        case "```":
+            return f"```\nprint('x')\nsay {plant} now\n```"
+        case _:
+            close = "”" if mark == "“" else mark
+            return f"The response says {mark}in the end {plant} is my verdict{close} and goes on."
+
+
+@given(st.sampled_from(BASES), st.sampled_from(PLANTS), st.sampled_from(['"', "“", "> ", "```"]), st.booleans())
+def test_a_verdict_planted_in_a_quotation_changes_nothing(
+    base: tuple[jc.Format, str], plant: str, mark: str, is_first: bool
+) -> None:
+    form, reply = base
+    # An unclosed mark of the reply's own would pair with the planted one.
+    if any(sign in reply for sign in ('"', "“", "```", "think>")):
+        return
+    join = (lambda text: f"{text}\n\n{reply}") if is_first else (lambda text: f"{reply}\n\n{text}")
+
+    neutral, planted = jc.parse(join(quoted(mark, "something")), form), jc.parse(join(quoted(mark, plant)), form)
+
+    assert (neutral.ok, neutral.value_or(None)) == (planted.ok, planted.value_or(None)), (reply, plant)
+
+
+def is_continued(full: str, end: int) -> bool:
+    """Whether a word or number goes on across ``end``."""
+    before, after = full[end - 1 : end], full[end : end + 2]
+    goes_on = after[:1].isalnum() or (after[:1] == "." and after[1:].isdigit())
+    return before.isalnum() and goes_on
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form.examples], ids=lambda form: form.id)
+def test_a_prefix_known_to_be_cut_gives_no_value_that_the_full_reply_lacks(form: jc.Format) -> None:
+    for example in form.examples:
+        full = example["reply"]
+        whole = jc.parse(full, form)
+        for length in range(len(full)):
+            got = jc.parse(full[:length], form, cut=True)
+
+            # First-token formats are asked for one token, so that a cut tells nothing about them.
+            if got.ok and not form.first_token and not (whole.ok and got.value == whole.value):
+                # An earlier candidate may count if it stands complete in the full reply.
+                assert got.rule in {"marker", "labelled", "statement", "opening", "fields"}, (full[:length], got)
+                assert not is_continued(full, got.span[1]), (full[:length], got)
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form.examples], ids=lambda form: form.id)
+def test_a_prefix_never_turns_half_a_word_in_a_sentence_into_a_verdict(form: jc.Format) -> None:
+    for example in form.examples:
+        full = example["reply"]
+        for length in range(len(full)):
+            got = jc.parse(full[:length], form)
+
+            # "No" of "Not" is all that was written, and "1" of "10" can't be told from 1.
+            if got.ok and got.rule != "whole" and is_continued(full, got.span[1]):
+                last = got.evidence.rstrip("])}*_ ")[-1]
+                assert last.isdigit() or got.rule in {"marker", "closing"}, (full[:length], got)
