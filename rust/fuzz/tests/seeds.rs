@@ -1,0 +1,36 @@
+//! Replays the seeds without a fuzzer.
+
+use std::io;
+
+use judgecore_fuzz::read::Input;
+use judgecore_fuzz::seed;
+
+#[test]
+fn every_seed_reads_within_the_domain_of_every_format() -> io::Result<()> {
+    let seeds = seed::all("read")?;
+
+    assert!(!seeds.is_empty());
+    for (name, reply) in &seeds {
+        println!("{name}");
+        Input::every(reply).for_each(|input| input.check());
+    }
+    Ok(())
+}
+
+#[test]
+fn an_input_survives_its_bytes() {
+    let inputs: Vec<Input> = Input::every("Rating: [[８]]").collect();
+
+    for input in inputs {
+        let bytes = input.encode();
+
+        assert_eq!(Input::decode(&bytes).map(|decoded| decoded.encode()), Some(bytes));
+    }
+}
+
+#[test]
+fn bytes_that_are_not_text_end_the_reply() {
+    let decoded = Input::decode(b"\x00\x01Yes\xff\xfe").map(|input| input.encode());
+
+    assert_eq!(decoded.as_deref(), Some(b"\x00\x01Yes".as_slice()));
+}
