@@ -1,0 +1,138 @@
+# Each target makes the environment that it needs in .venv; nothing has to be activated or installed before.
+
+PYTHON ?= python3
+FUZZ_SECONDS ?= 60
+
+VENV := .venv
+IN_VENV := $(VENV)/bin/python
+FUZZ := rust/fuzz/Cargo.toml
+RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+# Folders are listed too: they change when a file in them is removed.
+EXTENSION_SOURCES := Cargo.toml Cargo.lock pyproject.toml rust/judgecore/build.rs $(wildcard rust/*/Cargo.toml) \
+	$(shell find rust/judgecore/src rust/judgecore/formats rust/judgecore-py/src)
+
+# maturin and PyO3 build for the environment that these name, so another active one must not show through.
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
+# A relative path, because pip splits this list at spaces.
+export PIP_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Where `make fuzz` puts cargo-fuzz if the machine has none.
+export PATH := $(CURDIR)/.tools/bin:$(PATH)
+
+# Two installers at once would spoil one environment.
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: $(VENV)/.extension  ## Read some sixty replies and show what a naive parser would make of them
+	@$(VENV)/bin/judgecore demo
+
+.PHONY: test
+test: test-rust test-python  ## Run all tests
+
+.PHONY: test-rust
+test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz targets' seeds
+	cargo test --locked --package judgecore
+	cargo test --locked --manifest-path $(FUZZ) --target-dir target --no-default-features
+
+.PHONY: test-python
+test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
+	$(IN_VENV) -m pytest
+
+.PHONY: check
+check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
+
+.PHONY: check-format
+check-format: rust-toolchain $(VENV)/.group-lint  ## Check the formatting of Rust and Python
+	cargo fmt --all --check
+	cargo fmt --manifest-path $(FUZZ) --check
+	$(IN_VENV) -m ruff format --check
+
+.PHONY: check-rust
+check-rust: rust-toolchain $(VENV)/.made  ## Check Rust with clippy and rustdoc
+	cargo clippy --locked --workspace --all-targets -- --deny warnings
+	cargo clippy --locked --manifest-path $(FUZZ) --target-dir target --all-targets --no-default-features -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --package judgecore
+
+.PHONY: check-python
+check-python: $(VENV)/.group-lint  ## Check Python with ruff, and the direction of its imports
+	$(IN_VENV) -m ruff check
+	$(VENV)/bin/lint-imports
+
+.PHONY: check-types
+check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright
+	$(IN_VENV) -m pyright
+
+.PHONY: check-stubs
+check-stubs: $(VENV)/.extension $(VENV)/.group-lint  ## Check the stub against the extension
+	$(IN_VENV) -m mypy.stubtest judgecore._core
+
+.PHONY: check-constraints
+check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are those installed, and hold no address
+	$(IN_VENV) .ci/constraints.py check
+
+.PHONY: bench
+bench: $(VENV)/.extension $(VENV)/.group-bench  ## Time judgecore beside its peers
+	$(IN_VENV) benches/run.py
+
+.PHONY: fuzz
+fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
+	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked --root .tools cargo-fuzz
+	cargo run --quiet --locked --manifest-path $(FUZZ) --target-dir target --no-default-features --example corpus
+	@set -e; for target in $$(cargo fuzz list --fuzz-dir rust/fuzz); do \
+		echo "== fuzzing $$target for $(FUZZ_SECONDS) s"; \
+		cargo fuzz run --fuzz-dir rust/fuzz --sanitizer none $$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -verbosity=0 -print_final_stats=1; \
+	done
+
+.PHONY: develop
+develop: $(VENV)/.extension $(VENV)/.group-dev  ## Make the environment for everything, to activate or to name in an editor
+
+.PHONY: format
+format: rust-toolchain $(VENV)/.group-lint  ## Format Rust and Python
+	cargo fmt --all
+	cargo fmt --manifest-path $(FUZZ)
+	$(IN_VENV) -m ruff check --fix-only --quiet
+	$(IN_VENV) -m ruff format
+
+.PHONY: constraints
+constraints: export PIP_CONSTRAINT :=
+constraints: $(VENV)/.made  ## Pin the newest versions of everything that is installed
+	$(IN_VENV) .ci/constraints.py write
+
+.PHONY: clean
+clean:  ## Remove everything that was built or installed
+	rm -rf $(VENV) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+
+.PHONY: python
+python:
+	@command -v "$(PYTHON)" >/dev/null || { echo "$(PYTHON): not found; install Python 3.11 or newer, or name one: make PYTHON=..." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$$("$(PYTHON)" --version) is too old; judgecore needs 3.11 or newer: make PYTHON=..." >&2; exit 1; }
+
+.PHONY: rust-toolchain
+rust-toolchain:
+	@command -v cargo >/dev/null || { echo "cargo: not found; install the stable Rust toolchain, $(RUST_VERSION) or newer" >&2; exit 1; }
+	@rustc --version | awk '{ split($$2, have, "."); split("$(RUST_VERSION)", need, "."); \
+		exit have[1] < need[1] || (have[1] == need[1] && have[2] < need[2]) }' || \
+		{ echo "$$(rustc --version) is too old; judgecore needs $(RUST_VERSION) or newer" >&2; exit 1; }
+
+# Stamps, each newer than what it was made from. The checks come first, without making the stamps stale.
+$(VENV)/.made: pyproject.toml constraints.txt | python rust-toolchain
+	$(PYTHON) -m venv $(VENV)
+	$(IN_VENV) -m pip install --quiet --upgrade pip
+	$(IN_VENV) -m pip install --quiet --group build
+	@touch $@
+
+$(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
+	$(IN_VENV) -m maturin develop --release --group build
+	@touch $@
+
+$(VENV)/.group-%: $(VENV)/.made
+	$(IN_VENV) -m pip install --quiet --group $*
+	@touch $@
