@@ -1,0 +1,124 @@
+"""The command line: ``judgecore COMMAND``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+__all__ = ["main"]
+
+INTERRUPTED = 130
+# What a shell reports of a program that wrote to a closed pipe: 128 and the number of SIGPIPE.
+BROKEN_PIPE = 141
+
+COMMANDS = {
+    "demo": "See replies that a naive parser gets wrong.",
+    "formats": "List the formats that judges answer in, or show one.",
+    "parse": "Read the replies in a JSONL or CSV file.",
+}
+
+EPILOG = """\b
+Examples:
+  judgecore demo
+  judgecore formats
+  judgecore parse replies.jsonl --format mt_bench.single -o readings.jsonl
+"""
+
+
+class LazyGroup(click.Group):
+    """Commands that are imported when they are used, so that ``judgecore --help`` costs little."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        return getattr(import_module(f"judgecore.cli.{cmd_name}"), f"{cmd_name}_command")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands in the help, without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a reader that went away ends it without a word."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            return BROKEN_PIPE
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="judgecore", message="%(prog)s %(version)s")
+def judgecore() -> None:
+    """Turn what a judge model writes into a verdict that people can trust.
+
+    A reply that can't be read is never a score: it is counted, with its reason.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line.
+
+    Args:
+        arguments: What follows the program's name; None for those of the process.
+
+    Raises:
+        SystemExit: Always, with status 0 done, 2 wrong use, 3 more unread than permitted, or 130 interrupted.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        _spell_out_what_does_not_fit(stream)
+    try:
+        status = judgecore.main(arguments, prog_name="judgecore", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as problem:
+        problem.show()
+        status = problem.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        status = INTERRUPTED
+    except BrokenPipeError:
+        status = BROKEN_PIPE
+    except OSError as problem:
+        click.echo(f"Error: {problem.strerror}", err=True)
+        status = click.UsageError.exit_code
+    if status == BROKEN_PIPE or not _is_flushed(sys.stdout):
+        # The interpreter flushes once more when it leaves, which would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status or 0)
+
+
+def _is_flushed(stream: IO[str]) -> bool:
+    """Flush a stream, and tell whether it could be done."""
+    try:
+        stream.flush()
+    except OSError:
+        return False
+    return True
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """End on SIGTERM as on Ctrl-C, so that nothing is left half written."""
+    raise KeyboardInterrupt
+
+
+def _spell_out_what_does_not_fit(stream: IO[str]) -> None:
+    """Escape characters that the terminal's encoding lacks, where they would be an error."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")

@@ -1,0 +1,208 @@
+"""``judgecore formats``: the formats that are known, and what one of them says."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from judgecore.cli.arguments import find_format
+from judgecore.cli.terminal import escape_controls, make_console, shorten
+from judgecore.cli.values import say_value
+from judgecore.reading import formats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rich.console import Console
+
+    from judgecore.reading import Format
+
+EPILOG = """\b
+Examples:
+  judgecore formats
+  judgecore formats arena_hard
+  judgecore formats my_judge.toml:pair
+  judgecore formats --json
+"""
+
+MODES = {"lenient": "L", "strict": "S", "paper": "P"}
+
+# A family's file and a format's own documentation may both be long; a reply is shown on three lines.
+EXAMPLE_CELLS = 96
+
+
+@click.command("formats", epilog=EPILOG)
+@click.argument("name", metavar="[ID]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def formats_command(*, name: str | None, as_json: bool) -> None:
+    """List the formats that judge models answer in, or show the one named ID.
+
+    ID is a name from the list, or FILE.toml[:VARIANT] for a format of your own.
+    """
+    if name is None:
+        if as_json:
+            click.echo(json.dumps([describe(one) for one in formats()], indent=2))
+        else:
+            show_list(make_console(), formats())
+        return
+    found = find_format(name)
+    if as_json:
+        click.echo(json.dumps(describe(found), indent=2))
+    else:
+        show_format(make_console(), found, name)
+
+
+def describe(format_: Format) -> dict[str, Any]:
+    """Write a format for machines.
+
+    Args:
+        format_: The format.
+
+    Returns:
+        All that it declares, as JSON can hold it.
+    """
+    return {
+        "id": format_.id,
+        "aliases": list(format_.aliases),
+        "version": format_.version,
+        "kind": format_.kind,
+        "title": format_.title,
+        "about": format_.about,
+        "evidence": format_.evidence_level,
+        "sources": list(format_.sources),
+        "modes": list(format_.modes),
+        "labels": {label: list(forms) for label, forms in format_.labels.items()},
+        "scale": list(format_.scale) if format_.scale else None,
+        "markers": list(format_.markers),
+        "categories": dict(format_.categories),
+        "examples": [dict(example) for example in format_.examples],
+    }
+
+
+def show_list(console: Console, known: Iterable[Format]) -> None:
+    """Show formats as a table.
+
+    Args:
+        console: Where.
+        known: Which.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("id", no_wrap=True, style="cyan")
+    table.add_column("kind", no_wrap=True)
+    table.add_column("evidence", no_wrap=True)
+    table.add_column("modes", no_wrap=True)
+    table.add_column("title", overflow="fold")
+    for one in known:
+        modes = " ".join(letter if mode in one.modes else " " for mode, letter in MODES.items())
+        table.add_row(one.id, one.kind, one.evidence_level or "", modes, one.title)
+    console.print(table)
+    console.print("modes: Lenient, Strict, Paper (the publisher's own rule)", style="dim")
+    console.print("evidence: card (documented), code (read in code), observed (seen in replies)", style="dim")
+    console.print("Show one with: judgecore formats ID")
+
+
+def show_format(console: Console, format_: Format, name: str) -> None:
+    """Show what a format declares.
+
+    Args:
+        console: Where.
+        format_: Which.
+        name: How it was named.
+    """
+    console.print(Text.assemble((escape_controls(format_.id), "bold cyan"), f"  {escape_controls(format_.title)}"))
+    if format_.about:
+        console.print(escape_controls(format_.about))
+    console.print()
+    for head, text in facts(format_):
+        show_fact(console, head, text)
+    show_examples(console, format_)
+    console.print()
+    console.print("Read a file with:")
+    console.print(f"judgecore parse replies.jsonl --format {shlex.quote(name)}", style="bold", soft_wrap=True)
+
+
+def facts(format_: Format) -> list[tuple[str, str]]:
+    """List a format's facts that are a line or two long.
+
+    Args:
+        format_: The format.
+
+    Returns:
+        Names and texts; what the format does not declare is left out.
+    """
+    scale = f"{format_.scale[0]:g} to {format_.scale[1]:g}" if format_.scale else ""
+    labels = [f"{label}: {', '.join(forms)}" for label, forms in format_.labels.items()]
+    categories = [f"{code} {meaning}" for code, meaning in format_.categories.items()]
+    found = [
+        ("kind", format_.kind),
+        ("also named", ", ".join(format_.aliases)),
+        ("scale", scale),
+        ("labels", "\n".join(labels)),
+        ("markers", "\n".join(format_.markers)),
+        ("categories", "\n".join(categories)),
+        ("modes", ", ".join(format_.modes)),
+        ("evidence", format_.evidence_level or ""),
+        ("sources", "\n".join(format_.sources)),
+    ]
+    return [(head, text) for head, text in found if text]
+
+
+def show_fact(console: Console, head: str, text: str) -> None:
+    """Show a name and a text of one or more lines beside it.
+
+    Args:
+        console: Where.
+        head: The name.
+        text: The text.
+    """
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(width=10, style="bold")
+    grid.add_column(overflow="fold")
+    for nth, line in enumerate(text.split("\n")):
+        grid.add_row(head if nth == 0 else "", escape_controls(line))
+    console.print(grid)
+
+
+def show_examples(console: Console, format_: Format) -> None:
+    """Show a format's examples with their outcome in each mode.
+
+    Args:
+        console: Where.
+        format_: Which.
+    """
+    if not format_.examples:
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("example", ratio=1, overflow="fold")
+    for mode in format_.modes:
+        table.add_column(mode, max_width=13, overflow="fold")
+    for example in format_.examples:
+        cut = (" (cut off here)", "dim") if example["cut"] else ""
+        note = ("\n" + example["note"], "dim italic") if example["note"] else ""
+        reply = Text.assemble(shorten(example["reply"], EXAMPLE_CELLS), cut, note)
+        table.add_row(reply, *(say_outcome(example.get(mode)) for mode in format_.modes))
+    console.print(table)
+
+
+def say_outcome(expected: Mapping[str, Any] | None) -> Text:
+    """Say what an example expects of a mode.
+
+    Args:
+        expected: With one key: ``value``, ``invented`` or ``unreadable``; None where nothing is expected.
+
+    Returns:
+        The value, marked where the publisher invents it, or the reason.
+    """
+    if not expected:
+        return Text("")
+    if "value" in expected:
+        return Text(say_value(expected["value"]), style="green")
+    if "invented" in expected:
+        return Text(f"{say_value(expected['invented'])} (invented)", style="magenta")
+    return Text(str(expected["unreadable"]), style="yellow")

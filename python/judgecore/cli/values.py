@@ -1,0 +1,68 @@
+"""Values of readings, as JSON and in a word or two."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+from judgecore.cli.terminal import escape_controls
+from judgecore.reading import GuardVerdict
+
+
+def to_json_value(value: Any) -> Any:
+    """Turn a reading's value into what JSON can hold.
+
+    Args:
+        value: What a reading says, of any kind.
+
+    Returns:
+        A guard's verdict as an object, scores as a list, everything else as it is.
+    """
+    if isinstance(value, GuardVerdict):
+        return {
+            "unsafe": value.unsafe,
+            "prompt_unsafe": value.prompt_unsafe,
+            "response_unsafe": value.response_unsafe,
+            "categories": list(value.categories),
+            "fields": to_json_value(value.fields),
+        }
+    if isinstance(value, dict):
+        return {name: to_json_value(part) for name, part in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [to_json_value(part) for part in cast("list[Any]", value)]
+    return value
+
+
+def say_value(value: Any) -> str:
+    """Say a value in a word or two.
+
+    Args:
+        value: What a reading says, or what a format's example expects.
+
+    Returns:
+        For example ``true``, ``8``, ``8 7``, ``A>B`` or ``unsafe S1,S10``.
+
+    Examples:
+        >>> say_value((8.0, 7.5))
+        '8 7.5'
+    """
+    value = to_json_value(value)
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:.10g}"
+    if isinstance(value, list):
+        return " ".join(say_value(part) for part in cast("list[Any]", value))
+    if isinstance(value, dict):
+        return _say_fields(cast("dict[str, Any]", value))
+    return escape_controls(str(value))
+
+
+def _say_fields(fields: dict[str, Any]) -> str:
+    """Say a guard's verdict and its categories, or all fields with their names."""
+    if "unsafe" not in fields:
+        return ", ".join(f"{escape_controls(name)} {say_value(part)}" for name, part in fields.items())
+    side = {True: "unsafe", False: "safe"}.get(fields["unsafe"], "undecided")
+    return escape_controls(f"{side} {','.join(fields.get('categories') or ())}".strip())

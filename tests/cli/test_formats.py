@@ -1,0 +1,175 @@
+"""``judgecore formats``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from cli.conftest import Program
+
+OWN = """\
+family = "mine"
+title = "Mine"
+evidence = "card"
+sources = ["a note"]
+
+[[formats]]
+id = "mine.side"
+kind = "choice"
+about = "The better side."
+markers = ["<{}>"]
+labels = { left = ["left"], right = ["right"] }
+
+[[formats]]
+id = "mine.grade"
+kind = "score"
+about = "A grade."
+low = 1
+high = 6
+"""
+
+
+def test_list_names_every_format_with_kind_evidence_and_modes(judgecore: Program) -> None:
+    done = judgecore("formats")
+
+    rows = [line.split() for line in done.stdout.splitlines()]
+    for one in jc.formats():
+        modes = [mode[0].upper() for mode in one.modes]
+        assert any(row[: 3 + len(modes)] == [one.id, one.kind, one.evidence_level, *modes] for row in rows), one.id
+
+
+def test_list_as_json_holds_what_the_library_says(judgecore: Program) -> None:
+    done = judgecore("formats", "--json")
+
+    assert [one.id for one in jc.formats()] == [one["id"] for one in json.loads(done.stdout)]
+
+
+@pytest.mark.parametrize("arguments", [(), *((one.id,) for one in jc.formats())])
+def test_list_and_every_format_fit_80_columns(judgecore: Program, arguments: tuple[str, ...]) -> None:
+    with judgecore.on_terminal("formats", *arguments, NO_COLOR="1", TERM="dumb") as terminal:
+        shown, status = terminal.wait()
+
+    assert status == 0
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_one_format_shows_labels_markers_modes_sources_and_examples(judgecore: Program) -> None:
+    form = jc.Format.get("arena_hard")
+
+    done = judgecore("formats", "arena_hard")
+
+    assert form.title in done.stdout
+    assert "A>>B: " in done.stdout
+    assert "[[{}]]" in done.stdout
+    assert "lenient, strict, paper" in done.stdout
+    assert form.sources[0].split(",")[0] in done.stdout
+    assert form.examples[0]["reply"][:20] in done.stdout
+
+
+def test_one_format_shows_its_scale(judgecore: Program) -> None:
+    done = judgecore("formats", "mt_bench.single")
+
+    assert "scale       1 to 10\n" in done.stdout.replace(" \n", "\n")
+
+
+def test_a_guard_shows_what_its_codes_mean(judgecore: Program) -> None:
+    done = judgecore("formats", "llama_guard.3")
+
+    assert "S10 Hate" in done.stdout
+
+
+def test_examples_show_the_outcome_of_each_mode(judgecore: Program, write: Callable[[str, str], Path]) -> None:
+    examples = """
+[[formats.examples]]
+reply = "three"
+note = "a word"
+lenient = 3
+strict = { unreadable = "no_verdict" }
+"""
+    write("mine.toml", OWN + examples)
+
+    done = judgecore("formats", "mine.toml:grade")
+
+    row = next(line for line in done.stdout.splitlines() if line.strip().startswith("three"))
+    assert row.split() == ["three", "3", "no_verdict"]
+    assert "a word" in done.stdout
+
+
+def test_one_format_as_json_holds_its_declaration(judgecore: Program) -> None:
+    form = jc.Format.get("llama_guard.3")
+
+    got = json.loads(judgecore("formats", "llama_guard.3", "--json").stdout)
+
+    assert (form.id, form.kind, list(form.modes)) == (got["id"], got["kind"], got["modes"])
+    assert form.categories == got["categories"]
+    assert len(form.examples) == len(got["examples"])
+
+
+def test_a_file_of_ones_own_is_shown_by_variant(judgecore: Program, write: Callable[[str, str], Path]) -> None:
+    write("mine.toml", OWN)
+
+    done = judgecore("formats", "mine.toml:side")
+
+    assert done.stdout.startswith("mine.side  Mine\nThe better side.\n")
+    assert "judgecore parse replies.jsonl --format mine.toml:side" in done.stdout
+
+
+def test_a_file_of_several_formats_without_a_variant_names_them(
+    judgecore: Program, write: Callable[[str, str], Path]
+) -> None:
+    write("mine.toml", OWN)
+
+    done = judgecore("formats", "mine.toml")
+
+    assert done.returncode == 2
+    assert "mine.side, mine.grade" in done.stderr
+    assert "FILE.toml:VARIANT" in done.stderr
+
+
+def test_a_broken_file_is_named_with_the_key(judgecore: Program, write: Callable[[str, str], Path]) -> None:
+    write("mine.toml", OWN.replace('"choice"', '"chioce"'))
+
+    done = judgecore("formats", "mine.toml:side")
+
+    assert done.returncode == 2
+    assert "mine.toml" in done.stderr
+    assert 'kind = "chioce"\n' in done.stderr
+
+
+@pytest.mark.parametrize(("content", "says"), [(None, "No such file"), (b"\xff\xfe", "not UTF-8")])
+def test_a_file_that_cant_be_read_is_named(
+    judgecore: Program, write: Callable[[str, bytes], Path], content: bytes | None, says: str
+) -> None:
+    if content is not None:
+        write("mine.toml", content)
+
+    done = judgecore("formats", "mine.toml")
+
+    assert done.returncode == 2
+    assert "mine.toml" in done.stderr
+    assert says in done.stderr
+
+
+def test_an_unknown_name_suggests_the_nearest(judgecore: Program) -> None:
+    done = judgecore("formats", "arena_hrad")
+
+    assert done.returncode == 2
+    assert 'no format "arena_hrad"; the nearest are arena_hard' in done.stderr
+
+
+def test_a_file_cant_steer_the_terminal(judgecore: Program, write: Callable[[str, str], Path]) -> None:
+    write("mine.toml", OWN.replace("A grade.", "A grade.\\u001b[2J").replace('"Mine"', '"[red]Mine"'))
+
+    done = judgecore("formats", "mine.toml:grade")
+
+    assert "\x1b" not in done.stdout
+    assert "A grade.\\x1b[2J" in done.stdout
+    assert "[red]Mine" in done.stdout
