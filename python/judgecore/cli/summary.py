@@ -1,0 +1,200 @@
+"""The summary of a table that was read: outcomes counted, malformed lines named, unreadable replies shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from judgecore.cli.terminal import escape_controls, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from judgecore.cli.tables import Malformed, Row
+    from judgecore.reading import Readings
+
+SAMPLES = 5
+
+# Enough to see what is wrong; the rest is counted.
+PROBLEMS_SHOWN = 5
+PROBLEMS_KEPT = 100
+SPANS_SHOWN = 12
+SPANS_KEPT = 10_000
+
+# A sample in JSON shows at most this much of the reply, in code points.
+EXCERPT = 500
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An unreadable reply to show.
+
+    Attributes:
+        line: The line of the file on which its row begins.
+        reason: Why it can't be read.
+        detail: The same in words.
+        reply: Its text; None where there is none.
+    """
+
+    line: int
+    reason: str
+    detail: str
+    reply: str | None
+
+
+@dataclass
+class Summary:
+    """What has been read so far.
+
+    Attributes:
+        rows: How many rows.
+        counts: How many by outcome: ``ok`` or a reason.
+        invented: How many of the readings are a publisher's default, which no reply said.
+        malformed: How many lines are no row.
+        spans: The malformed lines, as first and last; at most 10,000 spans.
+        problems: The first 100 of the malformed lines.
+    """
+
+    rows: int = 0
+    counts: Counter[str] = field(default_factory=Counter[str])
+    invented: int = 0
+    malformed: int = 0
+    spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    problems: list[Malformed] = field(default_factory=list["Malformed"])
+    _samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
+
+    @property
+    def unread(self) -> int:
+        """How many rows and malformed lines gave no value."""
+        return self.rows - self.counts["ok"] + self.malformed
+
+    @property
+    def samples(self) -> list[Sample]:
+        """Up to five unreadable replies, of as many reasons as can be shown, by line."""
+        by_reason = sorted(self._samples.values(), key=lambda some: -self.counts[some[0].reason])
+        in_turn = [some[turn] for turn in range(SAMPLES) for some in by_reason if turn < len(some)]
+        return sorted(in_turn[:SAMPLES], key=lambda sample: sample.line)
+
+    def add_malformed(self, line: Malformed) -> None:
+        """Count a line that is no row.
+
+        Args:
+            line: Behind all that were added before.
+        """
+        self.malformed += 1
+        if len(self.problems) < PROBLEMS_KEPT:
+            self.problems.append(line)
+        if self.spans and self.spans[-1][1] == line.line - 1:
+            self.spans[-1] = (self.spans[-1][0], line.line)
+        elif len(self.spans) < SPANS_KEPT:
+            self.spans.append((line.line, line.line))
+
+    def add_readings(self, rows: Sequence[Row], replies: Sequence[str | None], readings: Readings) -> None:
+        """Count a batch.
+
+        Args:
+            rows: The rows.
+            replies: The reply of each row.
+            readings: The outcome of each reply.
+        """
+        counts = readings.counts()
+        self.rows += len(rows)
+        self.counts.update(counts)
+        if readings.mode == "paper":
+            self.invented += readings.rule.count("publisher_default")
+        if counts["ok"] == len(rows):
+            return
+        for nth, reason in enumerate(readings.reason):
+            some = self._samples.setdefault(reason, []) if reason else None
+            if reason and some is not None and len(some) < SAMPLES:
+                some.append(Sample(rows[nth].line, reason, getattr(readings[nth], "detail", ""), replies[nth]))
+
+    def to_json(self) -> dict[str, Any]:
+        """Write it for machines.
+
+        Returns:
+            Counts, malformed lines and samples, as JSON can hold them.
+        """
+        return {
+            "rows": self.rows,
+            "counts": dict(self._ordered_counts()),
+            "unread": self.unread,
+            "invented": self.invented,
+            "malformed": {
+                "count": self.malformed,
+                "lines": self.spans,
+                "problems": [{"line": line.line, "problem": line.problem} for line in self.problems],
+            },
+            "samples": [
+                {
+                    "line": sample.line,
+                    "reason": sample.reason,
+                    "detail": sample.detail,
+                    "reply": None if sample.reply is None else sample.reply[:EXCERPT],
+                }
+                for sample in self.samples
+            ],
+        }
+
+    def show(self, console: Console) -> None:
+        """Show it to a person.
+
+        Args:
+            console: Where.
+        """
+        self._show_counts(console)
+        if self.invented:
+            console.print()
+            console.print(f"{self.invented:,} of the ok values are the publisher's default: no reply says them.")
+        if self.malformed:
+            self._show_malformed(console)
+        if self._samples:
+            self._show_samples(console)
+
+    def _ordered_counts(self) -> list[tuple[str, int]]:
+        """The counts, ok first and then the most frequent."""
+        reasons = [(outcome, count) for outcome, count in self.counts.most_common() if outcome != "ok"]
+        return [("ok", self.counts["ok"]), *reasons]
+
+    def _show_counts(self, console: Console) -> None:
+        table = Table(box=box.SIMPLE, show_footer=True, pad_edge=False, padding=(0, 2))
+        table.add_column("outcome", "total")
+        table.add_column("rows", f"{self.rows:,}", justify="right")
+        table.add_column("share", justify="right")
+        for outcome, count in self._ordered_counts():
+            share = f"{count / self.rows:.2%}" if self.rows else ""
+            table.add_row(outcome, f"{count:,}", share, style="green" if outcome == "ok" else "yellow")
+        console.print(table)
+
+    def _show_malformed(self, console: Console) -> None:
+        are, lines = ("is", "line") if self.malformed == 1 else ("are", "lines")
+        console.print(f"{self.malformed:,} malformed {lines} {are} left out: {self._name_lines()}", style="red")
+        for line in self.problems[:PROBLEMS_SHOWN]:
+            head = f"line {line.line}"
+            problem = shorten(line.problem, console.width - len(head) - 4)
+            console.print(Text.assemble("  ", (head, "bold"), f"  {problem}"))
+        if self.malformed > PROBLEMS_SHOWN:
+            console.print(f"  and {self.malformed - PROBLEMS_SHOWN:,} more", style="dim")
+        console.print()
+
+    def _name_lines(self) -> str:
+        names = [f"{first}" if first == last else f"{first}-{last}" for first, last in self.spans[:SPANS_SHOWN]]
+        return ", ".join(names) + (", ..." if len(self.spans) > SPANS_SHOWN else "")
+
+    def _show_samples(self, console: Console) -> None:
+        unreadable = self.rows - self.counts["ok"]
+        of_all = f" of {unreadable:,}" if unreadable > SAMPLES else ""
+        replies = "reply" if unreadable == 1 else "replies"
+        console.print(f"{len(self.samples)}{of_all} unreadable {replies}", style="bold")
+        for sample in self.samples:
+            head = (f"line {sample.line}  ", "bold"), (sample.reason, "yellow"), f"  {escape_controls(sample.detail)}"
+            console.print(Text.assemble("  ", *head))
+            if sample.reply:
+                console.print(Text.assemble("    ", (shorten(sample.reply, console.width - 6), "dim")))

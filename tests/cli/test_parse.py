@@ -1,0 +1,735 @@
+"""``judgecore parse``: real files through the real program."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.cells import cell_len
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cli.conftest import Program
+
+    Write = Callable[[str, str | bytes], Path]
+
+ADDED = ("value", "status", "reason", "rule", "start", "end")
+GOOD = '{"id": 1, "raw": "Rating: [[8]]"}\n'
+BAD = '{"id": 2, "raw": "no idea"}\n'
+SINGLE = ("--format", "mt_bench.single")
+
+OWN_FORMAT = """\
+family = "mine"
+title = "Mine"
+evidence = "card"
+sources = ["a note"]
+
+[[formats]]
+id = "mine.side"
+kind = "choice"
+markers = ["<{}>"]
+labels = { left = ["left"], right = ["right"] }
+
+[[formats]]
+id = "mine.grade"
+kind = "score"
+low = 1
+high = 6
+"""
+
+
+def rows_of(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(one.name for one in folder.iterdir())
+
+
+def jsonl(*replies: object) -> str:
+    return "".join(json.dumps({"raw": reply}) + "\n" for reply in replies)
+
+
+def summary_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode in (0, 3), done.stderr
+    return json.loads(done.stdout)
+
+
+# Rows
+
+
+def test_each_row_keeps_its_columns_and_gains_six(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", GOOD + BAD)
+
+    done = judgecore("parse", file, *SINGLE, "-o", "out.jsonl")
+
+    got = rows_of((judgecore.folder / "out.jsonl").read_text())
+    assert done.returncode == 0
+    assert [
+        {"id": 1, "raw": "Rating: [[8]]"} | dict(zip(ADDED, (8.0, "ok", None, "marker", 0, 13), strict=True)),
+        {"id": 2, "raw": "no idea"}
+        | dict(zip(ADDED, (None, "unreadable", "no_verdict", None, None, None), strict=True)),
+    ] == got
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        '{"raw":"Rating: [[8]]","n":123456789012345678901234567890,"f":1.10,"g":1e400,"h":NaN}',
+        '{"a": 1, "a": 2, "raw": "Rating: [[8]]", "e": "\\u00e9\\/", "nested": {"b": [1,  2]} }',
+        '{"raw": "Rating: [[8]]", "long": ' + "9" * 5000 + "}",
+        '{"raw": "Rating: [[8]]", "half": "\\ud83d"}',
+        "{}",
+    ],
+)
+def test_the_columns_of_json_lines_are_written_as_they_stood(judgecore: Program, row: str) -> None:
+    text = GOOD + f"  {row} \r\n"
+
+    done = judgecore("parse", "-", *SINGLE, "-o", "-", text=text)
+
+    got = done.stdout.splitlines()[1]
+    assert got.startswith(row[:-1].rstrip())
+    assert {"value", "status"} < set(json.loads(got, parse_int=float))
+
+
+def test_csv_rows_survive_whatever_their_fields_hold(judgecore: Program, write: Write) -> None:
+    fields = ['say "hi", ok', "two\nlines", "carriage\rreturn", "crlf\r\nend", " padded ", "", "=1+1", "日本"]
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([["reply", "other"], *(["Rating: [[8]]", one] for one in fields)])
+    file = write("replies.csv", text.getvalue())
+
+    done = judgecore("parse", file, *SINGLE, "-o", "out.csv")
+
+    with (judgecore.folder / "out.csv").open(newline="", encoding="utf-8") as written:
+        got = list(csv.reader(written))
+    assert done.returncode == 0
+    assert [
+        ["reply", "other", *ADDED],
+        *(["Rating: [[8]]", one, "8.0", "ok", "", "marker", "0", "13"] for one in fields),
+    ] == got
+
+
+def test_csv_can_be_written_as_json_lines(judgecore: Program, write: Write) -> None:
+    file = write("replies.csv", "id,raw\n007,Rating: [[8]]\n")
+
+    judgecore("parse", file, *SINGLE, "-o", "out.jsonl")
+
+    got = rows_of((judgecore.folder / "out.jsonl").read_text())
+    assert [(row["id"], row["raw"], row["value"]) for row in got] == [("007", "Rating: [[8]]", 8.0)]
+
+
+def test_json_lines_are_not_written_as_csv(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", GOOD)
+
+    done = judgecore("parse", file, *SINGLE, "-o", "out.csv")
+
+    assert done.returncode == 2
+    assert "write out.jsonl" in done.stderr
+    assert [file.name] == names_in(judgecore.folder)
+
+
+@pytest.mark.parametrize(
+    ("form", "reply", "want"),
+    [
+        ("lmms_eval.yes_no", "Yes", True),
+        ("arena_hard", "[[A>B]]", "A>B"),
+        ("judgelm", "8 7", [8.0, 7.0]),
+        (
+            "llama_guard.3",
+            "unsafe\nS1,S10",
+            {"unsafe": True, "prompt_unsafe": None, "response_unsafe": True, "categories": ["S1", "S10"], "fields": {}},
+        ),
+    ],
+)
+def test_values_of_every_kind_are_json_in_both_kinds_of_table(
+    judgecore: Program, write: Write, form: str, reply: str, want: object
+) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([["raw"], [reply]])
+    file = write("replies.csv", text.getvalue())
+
+    from_jsonl = judgecore("parse", "-", "--format", form, "-o", "-", text=jsonl(reply)).stdout
+    from_csv = judgecore("parse", file, "--format", form, "-o", "-").stdout
+
+    field = next(csv.DictReader(io.StringIO(from_csv, newline="")))["value"]
+    assert want == json.loads(from_jsonl)["value"]
+    assert want == (field if isinstance(want, str) else json.loads(field))
+
+
+def test_spans_count_code_points(judgecore: Program) -> None:
+    reply = "👩‍⚖️ é 好: Rating: [[8]]"
+
+    done = judgecore("parse", "-", *SINGLE, "-o", "-", text=jsonl(reply))
+
+    row = json.loads(done.stdout)
+    outcome = jc.parse(reply, "mt_bench.single")
+    assert isinstance(outcome, jc.Reading)
+    assert outcome.span == (row["start"], row["end"])
+    assert reply[row["start"] : row["end"]].endswith("[[8]]")
+
+
+def test_a_table_of_many_batches_is_read_as_parse_many_reads_it(judgecore: Program, write: Write) -> None:
+    replies = [f"Rating: [[{nth % 13}]]" if nth % 7 else None for nth in range(25_001)]
+    file = write("replies.jsonl", jsonl(*replies))
+
+    done = judgecore("parse", file, *SINGLE, "-o", "out.jsonl", "--json")
+
+    want = jc.parse_many(replies, "mt_bench.single")
+    got = rows_of((judgecore.folder / "out.jsonl").read_text())
+    assert list(zip(want.values, want.reason, want.rule, strict=True)) == [
+        (row["value"], row["reason"], row["rule"]) for row in got
+    ]
+    assert want.counts() == summary_of(done)["counts"]
+
+
+def test_memory_does_not_grow_with_the_file(judgecore: Program) -> None:
+    measure = (
+        "import resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+    )
+    row = jsonl("Long. " * 10_000 + "Rating: [[8]]")
+    peaks: list[int] = []
+    for rows in (800, 4000):
+        file = judgecore.folder / "replies.jsonl"
+        file.write_text(row * rows)
+
+        command = [sys.executable, "-c", measure, judgecore.path, "parse", file, *SINGLE, "-o", "/dev/null"]
+        peaks.append(int(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+
+    grown = 3200 * len(row) / 1024
+    assert peaks[1] - peaks[0] < grown / 4
+
+
+# Where replies come from
+
+
+def test_replies_are_sought_under_raw_and_then_under_reply(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", "-", text='{"reply": "Rating: [[8]]"}\n')
+
+    assert json.loads(done.stdout)["value"] == 8.0
+
+
+def test_a_table_with_both_raw_and_reply_is_not_guessed_at(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, text='{"raw": "Rating: [[8]]", "reply": "Rating: [[1]]"}\n')
+
+    assert done.returncode == 2
+    assert "--column" in done.stderr
+
+
+def test_another_column_is_read_when_it_is_named(judgecore: Program) -> None:
+    text = '{"raw": "Rating: [[1]]", "judge says": "Rating: [[8]]"}\n'
+
+    done = judgecore("parse", "-", *SINGLE, "--column", "judge says", "-o", "-", text=text)
+
+    assert json.loads(done.stdout)["value"] == 8.0
+
+
+@pytest.mark.parametrize(("kind", "text"), [("jsonl", '{"id": 1, "judgment": "x"}\n'), ("csv", "id,judgment\n1,x\n")])
+def test_a_missing_column_lists_those_there_and_the_nearest(judgecore: Program, kind: str, text: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "--input-format", kind, "--column", "judgement", text=text)
+
+    assert done.returncode == 2
+    assert "no column 'judgement'; there are 'id', 'judgment'; did you mean --column judgment?" in done.stderr
+
+
+def test_a_csv_with_the_column_twice_is_not_guessed_at(judgecore: Program, write: Write) -> None:
+    file = write("replies.csv", "raw,raw\na,b\n")
+
+    done = judgecore("parse", file, *SINGLE)
+
+    assert done.returncode == 2
+    assert "2 columns are named 'raw'" in done.stderr
+
+
+def test_null_and_absent_replies_are_missing_and_empty_ones_empty(judgecore: Program) -> None:
+    text = GOOD + '{"id": 2, "raw": null}\n{"id": 3}\n{"id": 4, "raw": ""}\n'
+
+    done = judgecore("parse", "-", *SINGLE, "-o", "-", text=text)
+
+    assert [row["reason"] for row in rows_of(done.stdout)] == [None, "missing", "missing", "empty"]
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [("7", "a number"), ("7.5", "a number"), ("true", "true or false"), ("[7]", "an array"), ("{}", "an object")],
+)
+def test_a_reply_that_is_no_text_is_never_made_one(judgecore: Program, value: str, names: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", "--json", text=f'{GOOD}{{"raw": {value}}}\n')
+
+    summary = summary_of(done)
+    assert summary["counts"] == {"ok": 1}
+    assert [{"line": 2, "problem": f"column 'raw' holds {names}; a reply must be a string or null"}] == summary[
+        "malformed"
+    ]["problems"]
+    assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 1
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_a_byte_order_mark_is_passed_over(judgecore: Program, kind: str) -> None:
+    text = {"jsonl": GOOD, "csv": "raw\nRating: [[8]]\n"}[kind]
+
+    done = judgecore("parse", "-", *SINGLE, "--input-format", kind, "--json", text=b"\xef\xbb\xbf" + text.encode())
+
+    assert summary_of(done)["counts"] == {"ok": 1}
+
+
+def test_standard_input_is_json_lines_unless_said_otherwise(judgecore: Program) -> None:
+    as_jsonl = judgecore("parse", "-", *SINGLE, "--json", text=GOOD)
+    as_csv = judgecore("parse", "-", *SINGLE, "--json", "--input-format", "csv", text="raw\nRating: [[8]]\n")
+
+    assert 1 == summary_of(as_jsonl)["rows"] == summary_of(as_csv)["rows"]
+
+
+def test_a_name_of_unknown_kind_needs_the_kind(judgecore: Program, write: Write) -> None:
+    file = write("replies.txt", GOOD)
+
+    unsaid = judgecore("parse", file, *SINGLE)
+    said = judgecore("parse", file, *SINGLE, "--input-format", "jsonl")
+
+    assert (unsaid.returncode, said.returncode) == (2, 0)
+    assert "--input-format" in unsaid.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "says"), [("a".encode("utf-16"), "UTF-16"), (b"\x1f\x8b\x08", "gunzip"), (b"PAR1", "Parquet")]
+)
+def test_a_file_that_is_no_text_table_is_named_for_what_it_is(judgecore: Program, content: bytes, says: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, text=content)
+
+    assert done.returncode == 2
+    assert says in done.stderr
+
+
+def test_an_empty_table_of_json_lines_has_no_rows(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, "--json", text="")
+
+    assert (summary_of(done)["rows"], summary_of(done)["counts"]) == (0, {"ok": 0})
+
+
+def test_a_csv_of_a_header_alone_gives_a_header(judgecore: Program, write: Write) -> None:
+    file = write("replies.csv", "id,raw\n")
+
+    done = judgecore("parse", file, *SINGLE, "-o", "-")
+
+    assert f"id,raw,{','.join(ADDED)}\n" == done.stdout.replace("\r\n", "\n")
+
+
+def test_a_csv_without_a_header_is_refused(judgecore: Program, write: Write) -> None:
+    file = write("replies.csv", "")
+
+    done = judgecore("parse", file, *SINGLE)
+
+    assert done.returncode == 2
+    assert "first row" in done.stderr
+
+
+# Malformed lines
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b'{"raw": "Rating: [[', "not JSON"),
+        (b'{"raw": 1,}', "not JSON"),
+        (b"[1]", "an array, not an object"),
+        (b'"text"', "a string, not an object"),
+        (b"null", "null, not an object"),
+        (b'{"raw": "\xff"}', "not UTF-8 at byte 10"),
+        (b'{"raw": ' + b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_malformed_json_line_is_left_out_and_named(judgecore: Program, line: bytes, says: str) -> None:
+    text = GOOD.encode() + line + b"\n\n" + GOOD.encode()
+
+    done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=text)
+
+    assert done.returncode == 0
+    assert "1 malformed line is left out: 2\n" in done.stdout
+    assert f"line 2  {says}" in done.stdout
+    assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b"2,x,y", "3 fields, where the header has 2"),
+        (b"2", "1 fields, where the header has 2"),
+        (b'2,"a"b', "not CSV"),
+        (b"2,\xff", "not UTF-8 at byte 3 of line 3"),
+        (b'2,"first\nsecond \xe9"', "not UTF-8 at byte 8 of line 4"),
+    ],
+)
+def test_a_malformed_csv_row_is_left_out_and_named(judgecore: Program, write: Write, line: bytes, says: str) -> None:
+    good = b"1,Rating: [[8]]\n"
+    file = write("replies.csv", b"id,raw\n" + good + line + b"\n" + good)
+
+    done = judgecore("parse", file, *SINGLE, "-o", "out.csv")
+
+    assert done.returncode == 0
+    assert f"line 3  {says}" in done.stdout
+    assert len((judgecore.folder / "out.csv").read_text().splitlines()) == 3
+
+
+def test_a_csv_torn_inside_a_quotation_is_reported(judgecore: Program, write: Write) -> None:
+    file = write("replies.csv", 'raw\nRating: [[8]]\n"Rating: [[9]]')
+
+    done = judgecore("parse", file, *SINGLE, "--json")
+
+    assert summary_of(done)["malformed"]["lines"] == [[3, 3]]
+
+
+def test_malformed_lines_are_all_counted_and_named_as_ranges(judgecore: Program) -> None:
+    text = GOOD + "x\n" * 300 + GOOD + "x\n"
+
+    summary = summary_of(judgecore("parse", "-", *SINGLE, "--json", text=text))
+
+    assert (summary["malformed"]["count"], summary["malformed"]["lines"]) == (301, [[2, 301], [303, 303]])
+    assert summary["unread"] == 301
+
+
+def test_strict_input_stops_at_the_first_malformed_line(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, "--strict-input", "-o", "out.jsonl", text=GOOD + "x\n" + GOOD)
+
+    assert done.returncode == 2
+    assert "line 2: not JSON" in done.stderr
+    assert names_in(judgecore.folder) == []
+
+
+def test_a_table_without_any_row_is_wrong_use(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, text='[\n{"raw": "Rating: [[8]]"},\n]\n')
+
+    assert done.returncode == 2
+    assert "no line is a row of jsonl; line 1: " in done.stderr
+
+
+# Names
+
+
+@pytest.mark.parametrize(("kind", "text"), [("jsonl", '{"raw": "x", "value": 1}\n'), ("csv", "raw,value\nx,1\n")])
+def test_a_column_that_is_already_there_is_not_overwritten(judgecore: Program, kind: str, text: str) -> None:
+    arguments = ("parse", "-", *SINGLE, "--input-format", kind)
+
+    plain = judgecore(*arguments, "-o", "-", text=text)
+    prefixed = judgecore(*arguments, "-o", "-", "--prefix", "jc_", text=text)
+    unwritten = judgecore(*arguments, text=text)
+
+    assert (plain.returncode, prefixed.returncode, unwritten.returncode) == (2, 0, 0)
+    assert "already has 'value'" in plain.stderr
+    assert "--prefix jc_" in plain.stderr
+    assert "jc_value" in prefixed.stdout
+    assert plain.stdout == ""
+
+
+def test_a_column_that_is_there_in_a_later_batch_is_named_by_line(judgecore: Program) -> None:
+    text = GOOD * 10_000 + '{"raw": "x", "start": 1}\n'
+
+    done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=text)
+
+    assert done.returncode == 2
+    assert "line 10001: already has 'start'" in done.stderr
+    assert names_in(judgecore.folder) == []
+
+
+def test_an_unknown_format_suggests_the_nearest(judgecore: Program) -> None:
+    done = judgecore("parse", "-", "--format", "mt_bench.sngle", text=GOOD)
+
+    assert done.returncode == 2
+    assert 'no format "mt_bench.sngle"; the nearest are mt_bench.single' in done.stderr
+
+
+def test_a_format_file_of_ones_own_is_read_by_variant(judgecore: Program, write: Write) -> None:
+    write("mine.toml", OWN_FORMAT)
+
+    named = judgecore("parse", "-", "--format", "mine.toml:side", "-o", "-", text=jsonl("It is <left>."))
+    unnamed = judgecore("parse", "-", "--format", "mine.toml", text=jsonl("It is <left>."))
+
+    assert json.loads(named.stdout)["value"] == "left"
+    assert (unnamed.returncode, "mine.side, mine.grade" in unnamed.stderr) == (2, True)
+
+
+# Modes
+
+
+def test_strict_reads_less_than_lenient(judgecore: Program) -> None:
+    text = jsonl("Rating: [[8]]", "I would give it an 8.")
+
+    lenient = judgecore("parse", "-", *SINGLE, "--json", text=text)
+    strict = judgecore("parse", "-", *SINGLE, "--json", "--mode", "strict", text=text)
+
+    assert (summary_of(lenient)["counts"]["ok"], summary_of(strict)["counts"]["ok"]) == (2, 1)
+
+
+def test_paper_mode_tells_which_values_the_publisher_invents(judgecore: Program) -> None:
+    text = jsonl("Rating: [[8]]", "no idea")
+
+    shown = judgecore("parse", "-", *SINGLE, "--mode", "paper", text=text)
+    counted = judgecore("parse", "-", *SINGLE, "--mode", "paper", "--json", text=text)
+
+    assert "1 of the ok values" in shown.stdout
+    assert summary_of(counted)["invented"] == 1
+
+
+def test_a_mode_that_the_format_has_not_lists_those_it_has(judgecore: Program) -> None:
+    done = judgecore("parse", "-", "--format", "llama_guard.3", "--mode", "paper", text=GOOD)
+
+    assert done.returncode == 2
+    assert "llama_guard.3 has no paper mode; it has lenient, strict" in done.stderr
+
+
+# The summary
+
+
+def test_the_summary_counts_outcomes_and_shows_five_unreadable_replies(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", GOOD * 3 + BAD * 9 + jsonl(None, "Rating: [[80]]"))
+
+    done = judgecore("parse", file, *SINGLE)
+
+    words = [line.split() for line in done.stdout.splitlines()]
+    assert ["ok", "3", "21.43%"] in words
+    assert ["no_verdict", "9", "64.29%"] in words
+    assert ["total", "14"] in words
+    assert "5 of 11 unreadable replies" in done.stdout
+    assert [line[1] for line in words if line[:1] == ["line"]] == ["4", "5", "6", "13", "14"]
+
+
+def test_a_reply_cant_steer_the_terminal(judgecore: Program) -> None:
+    hostile = "\x1b[2J\x1b]0;title\x07 \u202e [red]no\r\nidea \ud83d"
+
+    done = judgecore("parse", "-", *SINGLE, text=jsonl(hostile))
+
+    assert not {"\x1b", "\x07", "\u202e", "\r"} & set(done.stdout)
+    assert "\\x1b[2J\\x1b]0;title\\x07 \\u202e [red]no\\r\\nidea \\ud83d" in done.stdout
+
+
+def test_a_long_reply_is_shown_by_its_beginning_and_its_end(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, text=jsonl("It begins here " + "x" * 100_000 + " and ends there"))
+
+    shown = done.stdout.splitlines()[-1]
+    assert shown.strip().startswith("It begins here")
+    assert shown.endswith("and ends there")
+    assert len(shown) <= 80
+
+
+def test_json_is_one_document_and_nothing_else(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, "--json", text=GOOD + BAD)
+
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["counts"] == {"ok": 1, "no_verdict": 1}
+    assert [
+        {name: sample[name] for name in ("line", "reason", "reply")} for sample in json.loads(done.stdout)["samples"]
+    ] == [{"line": 2, "reason": "no_verdict", "reply": "no idea"}]
+
+
+def test_rows_on_standard_output_leave_the_summary_to_standard_error(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", "-", text=GOOD + BAD)
+
+    assert len(rows_of(done.stdout)) == 2
+    assert "no_verdict" in done.stderr
+
+
+def test_rows_and_json_cant_both_have_standard_output(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", "-", "--json", text=GOOD)
+
+    assert done.returncode == 2
+    assert "name a file" in done.stderr
+
+
+def test_elsewhere_than_on_a_terminal_progress_is_plain_lines(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", GOOD)
+
+    done = judgecore("parse", file.name, *SINGLE)
+
+    assert done.stderr == "reading replies.jsonl\n"
+
+
+# Exit statuses
+
+
+@pytest.mark.parametrize(
+    ("allowance", "want"), [(None, 0), ("3", 0), ("2", 3), ("0", 3), ("30%", 0), ("29.9%", 3), ("0%", 3), ("100%", 0)]
+)
+def test_more_unread_than_allowed_is_status_3(judgecore: Program, allowance: str | None, want: int) -> None:
+    text = GOOD * 7 + BAD * 2 + "x\n"
+
+    done = judgecore(
+        "parse", "-", *SINGLE, "-o", "out.jsonl", *(["--allow-unread", allowance] if allowance else []), text=text
+    )
+
+    assert want == done.returncode
+    assert len((judgecore.folder / "out.jsonl").read_text().splitlines()) == 9
+    assert ("more than --allow-unread" in done.stderr) == (want == 3)
+
+
+@pytest.mark.parametrize("allowance", ["-1", "1.5", "five", "5 %%", "%"])
+def test_an_allowance_is_a_count_or_a_percentage(judgecore: Program, allowance: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, f"--allow-unread={allowance}", text=GOOD)
+
+    assert done.returncode == 2
+    assert "--allow-unread" in done.stderr
+
+
+def test_a_reader_that_goes_away_ends_it_without_a_word(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", GOOD * 50_000)
+    command = [judgecore.path, "parse", file, *SINGLE, "-o", "-"]
+
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+
+    assert process.wait() == 141
+    assert said.startswith(b"reading ")
+    assert b"Traceback" not in said
+    assert b"Exception" not in said
+
+
+# The output
+
+
+def test_an_output_that_fails_leaves_the_old_file_whole(judgecore: Program, write: Write) -> None:
+    write("out.jsonl", "old\n")
+
+    done = judgecore("parse", "-", *SINGLE, "--strict-input", "-o", "out.jsonl", text=GOOD + "x\n")
+
+    assert done.returncode == 2
+    assert (judgecore.folder / "out.jsonl").read_text() == "old\n"
+    assert names_in(judgecore.folder) == ["out.jsonl"]
+
+
+def test_an_output_keeps_the_mode_of_the_file_it_replaces_and_a_link_stays(judgecore: Program, write: Write) -> None:
+    old = write("old.jsonl", "old\n")
+    old.chmod(0o640)
+    (judgecore.folder / "out.jsonl").symlink_to(old)
+
+    judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=GOOD)
+
+    assert (judgecore.folder / "out.jsonl").is_symlink()
+    assert len(rows_of(old.read_text())) == 1
+    assert old.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_table_can_be_replaced_by_its_own_readings(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", GOOD)
+
+    judgecore("parse", file, *SINGLE, "-o", file)
+
+    assert rows_of(file.read_text())[0]["value"] == 8.0
+
+
+def test_a_device_is_written_to_and_not_replaced(judgecore: Program) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", "/dev/stdout", text=GOOD)
+
+    assert '"value": 8.0' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("output", "says"), [("missing/out.jsonl", "No such file or directory"), ("/dev/full", "No space left on device")]
+)
+def test_an_output_that_cant_be_written_is_named(judgecore: Program, output: str, says: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD * 1000)
+
+    assert done.returncode == 2
+    assert f"can't write {output}: {says}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [("parse", "replies.jsonl", *SINGLE, "-o", "-"), ("formats",), ("formats", "--json")]
+)
+def test_a_full_standard_output_is_an_error_in_a_line(
+    judgecore: Program, write: Write, arguments: tuple[str, ...]
+) -> None:
+    write("replies.jsonl", GOOD * 1000)
+
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [judgecore.path, *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=judgecore.folder,
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+# On a terminal
+
+
+def test_a_terminal_shows_a_bar_and_colours(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", (GOOD + BAD) * 10_000)
+
+    with judgecore.on_terminal("parse", file, *SINGLE) as terminal:
+        shown, status = terminal.wait()
+
+    assert status == 0
+    assert "━" in shown
+    assert "rows/s" in shown.partition("outcome")[0]
+    assert "\x1b[32mok" in shown
+
+
+def test_no_color_takes_the_colours_away(judgecore: Program, write: Write) -> None:
+    file = write("replies.jsonl", GOOD + BAD)
+
+    with judgecore.on_terminal("parse", file, *SINGLE, NO_COLOR="1") as terminal:
+        shown, _ = terminal.wait()
+
+    assert "ok" in shown
+    assert "\x1b[3" not in shown
+
+
+def test_what_a_terminal_shows_fits_80_columns(judgecore: Program, write: Write) -> None:
+    text = GOOD + BAD + "x\n" * 3 + jsonl("好" * 300, "word " * 300, 7, None, "Rating: [[4]] Rating: [[5]]")
+    file = write("replies.jsonl", text)
+
+    with judgecore.on_terminal("parse", file.name, *SINGLE, TERM="dumb", NO_COLOR="1") as terminal:
+        shown, _ = terminal.wait()
+
+    assert max(map(cell_len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM"])
+def test_an_interruption_is_status_130_and_leaves_the_output_as_it_was(
+    judgecore: Program, write: Write, how: str
+) -> None:
+    write("out.jsonl", "old\n")
+    endless = judgecore.folder / "replies.jsonl"
+    os.mkfifo(endless)
+
+    command = ("parse", endless.name, *SINGLE, "-o", "out.jsonl")
+    with judgecore.on_terminal(*command) as terminal, endless.open("w") as stream:
+        stream.write(GOOD * 10_000)
+        stream.flush()
+        terminal.wait_for("10,000 rows")
+        during = names_in(judgecore.folder)
+        if how == "Ctrl-C":
+            terminal.press(b"\x03")
+        else:
+            terminal.signal(signal.SIGTERM)
+        shown, status = terminal.wait()
+
+    assert len(during) == 3
+    assert status == 130
+    assert "interrupted after 10,000 rows; out.jsonl is as it was before" in shown
+    assert "Traceback" not in shown
+    assert (judgecore.folder / "out.jsonl").read_text() == "old\n"
+    assert names_in(judgecore.folder) == ["out.jsonl", "replies.jsonl"]
