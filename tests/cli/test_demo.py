@@ -1,0 +1,120 @@
+"""``judgecore demo``: what it shows is so."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.cells import cell_len
+
+import judgecore as jc
+from judgecore.cli.demo import HEADINGS, Line, judge, load_lines, read_carefully, read_naively
+
+if TYPE_CHECKING:
+    from cli.conftest import Program
+
+LINES = load_lines()
+
+
+@pytest.mark.parametrize("line", LINES, ids=[f"{line.format}-{nth}" for nth, line in enumerate(LINES)])
+def test_judgecore_reads_what_a_careful_person_reads(line: Line) -> None:
+    got = read_carefully(line)
+
+    if isinstance(got.get("value"), dict):
+        got = {"value": {name: got["value"][name] for name in line.want["value"]}}
+    assert line.want == got
+
+
+def test_there_are_some_sixty_replies_in_a_dozen_formats_and_every_group() -> None:
+    formats = {line.format for line in LINES}
+    groups = {line.group for line in LINES}
+
+    assert 55 <= len(LINES) <= 70
+    assert len(formats) >= 12
+    assert set(HEADINGS) == groups
+
+
+def test_every_line_says_what_is_hard_about_it() -> None:
+    notes = [line.note for line in LINES]
+
+    assert all(notes)
+
+
+@pytest.mark.parametrize(
+    ("reply", "form", "want"),
+    [
+        ("On a scale of 1 to 10: 8", "mt_bench.single", 1.0),
+        ("I refuse", "mt_bench.single", 1.0),
+        ("8 7", "judgelm", [8.0, 7.0]),
+        ("none", "judgelm", [-1.0, -1.0]),
+        ("yesterday", "lmms_eval.yes_no", True),
+        ("not unsafe", "llama_guard.3", {"unsafe": True}),
+        ("[[B]], not [[A]]", "mt_bench.pair", "B"),
+        ("neither", "mt_bench.pair", "tie"),
+        ("neither", "arena_hard", None),
+    ],
+)
+def test_the_naive_parser_does_what_it_says(reply: str, form: str, want: object) -> None:
+    got = read_naively(reply, jc.Format.get(form))
+
+    assert want == got
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted", "want"),
+    [
+        (8.0, {"value": 8.0}, "right"),
+        (1.0, {"value": 8.0}, "wrong"),
+        (None, {"value": 8.0}, "missed"),
+        (1.0, {"unreadable": "empty"}, "invented"),
+        (None, {"unreadable": "empty"}, "unread"),
+        ({"unsafe": True}, {"value": {"unsafe": True, "categories": ["S1"]}}, "right"),
+        ({"unsafe": True, "categories": ["S2"]}, {"value": {"unsafe": True, "categories": ["S1"]}}, "wrong"),
+    ],
+)
+def test_a_value_is_judged_by_what_a_careful_person_reads(value: object, wanted: dict[str, object], want: str) -> None:
+    got = judge(value, wanted)
+
+    assert want == got
+
+
+def test_the_counts_add_up_and_judgecore_has_nothing_wrong_or_invented(judgecore: Program) -> None:
+    done = judgecore("demo")
+
+    table = done.stdout.partition(f"of {len(LINES)} replies")[2]
+    found = re.findall(r"([a-z][a-z ,]+?) +(\d+) +(\d+) *$", table, re.MULTILINE)
+    rows = {words.removeprefix("x ").strip(): (int(naive), int(own)) for words, naive, own in found}
+    assert len(rows) == 5
+    assert (len(LINES), len(LINES)) == (sum(pair[0] for pair in rows.values()), sum(pair[1] for pair in rows.values()))
+    assert 0 == rows["read as something else"][1] == rows["a value that no judge gave"][1]
+    assert rows["read as something else"][0] + rows["a value that no judge gave"][0] > len(LINES) / 2
+
+
+def test_the_demo_fits_80_columns(judgecore: Program) -> None:
+    with judgecore.on_terminal("demo", "--notes", NO_COLOR="1", TERM="dumb") as terminal:
+        shown, status = terminal.wait()
+
+    assert status == 0
+    assert max(map(cell_len, shown.splitlines())) <= 80
+
+
+def test_the_demo_is_coloured_on_a_terminal_unless_no_color_is_set(judgecore: Program) -> None:
+    with judgecore.on_terminal("demo") as terminal:
+        coloured, _ = terminal.wait()
+    with judgecore.on_terminal("demo", NO_COLOR="1") as terminal:
+        plain, _ = terminal.wait()
+
+    assert "\x1b[31m" in coloured
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", plain)
+
+
+def test_the_next_command_that_it_names_works(judgecore: Program) -> None:
+    named = judgecore("demo").stdout.partition("Next, a reply of your own:\n")[2]
+    reply = named.partition("'")[2].partition("'")[0]
+    arguments = named.partition("| \n")[2] or named.partition("|\n")[2]
+
+    done = judgecore(*arguments.split()[1:], text=reply)
+
+    assert done.returncode == 0
+    assert '"value": 8.0' in done.stdout

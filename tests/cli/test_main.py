@@ -1,0 +1,71 @@
+"""What holds for all commands: help, version, exit statuses of wrong use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from cli.conftest import Program
+
+COMMANDS = ("demo", "formats", "parse")
+
+
+def test_help_lists_every_command_with_an_example(judgecore: Program) -> None:
+    done = judgecore("--help")
+
+    assert done.returncode == 0
+    assert all(f"\n  {command}  " in done.stdout for command in COMMANDS)
+    assert "Examples:\n    judgecore demo\n" in done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_has_examples_and_fits_80_columns(judgecore: Program, command: str) -> None:
+    done = judgecore(command, "--help", COLUMNS="80")
+
+    assert done.returncode == 0
+    assert f"Examples:\n    judgecore {command} " in done.stdout.replace(
+        f"judgecore {command}\n", f"judgecore {command} "
+    )
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_all_commands_and_of_one_describe_it(judgecore: Program, command: str) -> None:
+    listed = judgecore("--help").stdout
+    own = judgecore(command, "--help").stdout
+
+    assert own.startswith(f"Usage: judgecore {command} ")
+    assert command in listed
+
+
+def test_version_is_that_of_the_installed_package(judgecore: Program) -> None:
+    done = judgecore("--version")
+
+    assert f"judgecore {version('judgecore')}\n" == done.stdout
+
+
+def test_help_loads_neither_rich_nor_the_extension() -> None:
+    code = (
+        "import sys\n"
+        "from judgecore.cli import main\n"
+        "try:\n    main(['--help'])\n"
+        "except SystemExit:\n    print({'rich', 'judgecore._core'} & set(sys.modules), file=sys.stderr)\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stderr == "set()\n"
+
+
+@pytest.mark.parametrize("arguments", [("pars",), ("parse",), ("parse", "missing.jsonl", "--format", "arena_hard")])
+def test_wrong_use_is_status_2_and_says_how_to_get_help(judgecore: Program, arguments: tuple[str, ...]) -> None:
+    done = judgecore(*arguments)
+
+    assert done.returncode == 2
+    assert "--help' for help." in done.stderr
+    assert done.stdout == ""
