@@ -271,7 +271,7 @@ def test_a_reply_that_is_no_text_is_never_made_one(judgecore: Program, value: st
     summary = summary_of(done)
     assert summary["counts"] == {"ok": 1}
     assert [{"line": 2, "problem": f"column 'raw' holds {names}; a reply must be a string or null"}] == summary[
-        "malformed"
+        "malformed_lines"
     ]["problems"]
     assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 1
 
@@ -356,7 +356,7 @@ def test_a_malformed_json_line_is_left_out_and_named(judgecore: Program, line: b
     done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=text)
 
     assert done.returncode == 0
-    assert "1 malformed line is left out: 2\n" in done.stdout
+    assert "1 malformed line of input is left out: 2\n" in done.stdout
     assert f"line 2  {says}" in done.stdout
     assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 2
 
@@ -387,7 +387,7 @@ def test_a_csv_torn_inside_a_quotation_is_reported(judgecore: Program, write: Wr
 
     done = judgecore("parse", file, *SINGLE, "--json")
 
-    assert summary_of(done)["malformed"]["lines"] == [[3, 3]]
+    assert summary_of(done)["malformed_lines"]["lines"] == [[3, 3]]
 
 
 def test_malformed_lines_are_all_counted_and_named_as_ranges(judgecore: Program) -> None:
@@ -395,7 +395,7 @@ def test_malformed_lines_are_all_counted_and_named_as_ranges(judgecore: Program)
 
     summary = summary_of(judgecore("parse", "-", *SINGLE, "--json", text=text))
 
-    assert (summary["malformed"]["count"], summary["malformed"]["lines"]) == (301, [[2, 301], [303, 303]])
+    assert (summary["malformed_lines"]["count"], summary["malformed_lines"]["lines"]) == (301, [[2, 301], [303, 303]])
     assert summary["unread"] == 301
 
 
@@ -514,12 +514,15 @@ def test_a_reply_cant_steer_the_terminal(judgecore: Program) -> None:
 
 
 def test_a_long_reply_is_shown_by_its_beginning_and_its_end(judgecore: Program) -> None:
-    done = judgecore("parse", "-", *SINGLE, text=jsonl("It begins here " + "x" * 100_000 + " and ends there"))
+    done = judgecore(
+        "parse", "-", *SINGLE, text=jsonl("It begins here" + ", and goes on" * 10_000 + ", and ends there")
+    )
 
-    shown = done.stdout.splitlines()[-1]
-    assert shown.strip().startswith("It begins here")
-    assert shown.endswith("and ends there")
-    assert len(shown) <= 80
+    *_, first, second = (line.strip() for line in done.stdout.splitlines())
+    assert first.startswith("It begins here")
+    assert second.endswith("and ends there")
+    assert max(len(first), len(second)) <= 76
+    assert " … " in f"{first} {second}"
 
 
 def test_json_is_one_document_and_nothing_else(judgecore: Program) -> None:

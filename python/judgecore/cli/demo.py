@@ -40,8 +40,8 @@ HEADINGS = {
 # What a harness looks for in a guard's reply; the verdict is unsafe where it stands.
 NEEDLES = {"llama_guard.3": "unsafe", "shield_gemma": "yes", "wild_guard": "harmful response: yes"}
 
-# Two lines of the column that holds replies on a terminal of 80 columns.
-REPLY_CELLS = 60
+# What the other columns take of a line.
+OTHER_COLUMNS = 47
 
 NEXT = """\
 echo '{"raw": "On a scale of 1 to 10: 8"}' |
@@ -161,6 +161,8 @@ def demo_command(*, has_notes: bool) -> None:
     naive: Counter[str] = Counter()
     careful: Counter[str] = Counter()
     lines = load_lines()
+    # Two lines, which end at the end of a word and so hold a little less than they could.
+    reply_cells = max(2 * (console.width - OTHER_COLUMNS) - 6, 24)
     for group, heading in HEADINGS.items():
         table = make_table()
         for line in (line for line in lines if line.group == group):
@@ -169,7 +171,7 @@ def demo_command(*, has_notes: bool) -> None:
             mark = judge(guess, line.want)
             naive[mark] += 1
             careful[judge(outcome.get("value"), line.want)] += 1
-            reply = say_reply(line, REPLY_CELLS, has_note=has_notes)
+            reply = say_reply(line, reply_cells, has_note=has_notes)
             table.add_row(line.format, reply, *say_guess(guess, mark), say_outcome(outcome))
         console.print()
         console.print(heading, style="bold")

@@ -201,7 +201,7 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
             sink = stack.enter_context(open_output(job.output)) if job.output else None
             # A bar on the terminal that the rows go to would stand between them.
             is_in_the_way = job.output == "-" and sys.stdout.isatty()
-            progress = stack.enter_context(Progress(job.name, size, is_silent=is_silent or is_in_the_way))
+            progress = stack.enter_context(Progress(Path(job.name).name, size, is_silent=is_silent or is_in_the_way))
             read_rows(job, table, sink, summary, progress)
             return summary, say_pace(summary.rows, table.bytes_read, progress.seconds)
     except KeyboardInterrupt:

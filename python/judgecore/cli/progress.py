@@ -37,7 +37,7 @@ class Progress:
             is_silent: Whether to tell nothing.
         """
         self.rows = 0
-        self._name = shorten(name, 20)
+        self._name = shorten(name, 24)
         self._n_bytes = n_bytes
         self._is_silent = is_silent
         self._started = self._told = time.monotonic()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rich import box
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +28,11 @@ PROBLEMS_SHOWN = 5
 PROBLEMS_KEPT = 100
 SPANS_SHOWN = 12
 SPANS_KEPT = 10_000
+
+# A reply is shown on two lines, which end at the end of a word and so hold a little less than they could.
+LINES_SHOWN = 2
+INDENT = 4
+SLACK = 8
 
 # A sample in JSON shows at most this much of the reply, in code points.
 EXCERPT = 500
@@ -127,7 +133,7 @@ class Summary:
             "counts": dict(self._ordered_counts()),
             "unread": self.unread,
             "invented": self.invented,
-            "malformed": {
+            "malformed_lines": {
                 "count": self.malformed,
                 "lines": self.spans,
                 "problems": [{"line": line.line, "problem": line.problem} for line in self.problems],
@@ -174,8 +180,8 @@ class Summary:
         console.print(table)
 
     def _show_malformed(self, console: Console) -> None:
-        are, lines = ("is", "line") if self.malformed == 1 else ("are", "lines")
-        console.print(f"{self.malformed:,} malformed {lines} {are} left out: {self._name_lines()}", style="red")
+        what = "line of input is" if self.malformed == 1 else "lines of input are"
+        console.print(f"{self.malformed:,} malformed {what} left out: {self._name_lines()}", style="red")
         for line in self.problems[:PROBLEMS_SHOWN]:
             head = f"line {line.line}"
             problem = shorten(line.problem, console.width - len(head) - 4)
@@ -197,4 +203,5 @@ class Summary:
             head = (f"line {sample.line}  ", "bold"), (sample.reason, "yellow"), f"  {escape_controls(sample.detail)}"
             console.print(Text.assemble("  ", *head))
             if sample.reply:
-                console.print(Text.assemble("    ", (shorten(sample.reply, console.width - 6), "dim")))
+                excerpt = shorten(sample.reply, LINES_SHOWN * (console.width - INDENT) - SLACK)
+                console.print(Padding(Text(excerpt, style="dim"), (0, 0, 0, INDENT)))
