@@ -66,7 +66,7 @@ check-python: $(VENV)/.group-lint  ## Check Python with ruff, and the direction 
 
 .PHONY: check-types
 check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright
-	$(IN_VENV) -m pyright
+	$(IN_VENV) -m pyright --project .
 
 .PHONY: check-stubs
 check-stubs: $(VENV)/.extension $(VENV)/.group-lint  ## Check the stub against the extension
