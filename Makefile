@@ -69,7 +69,7 @@ check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with
 	$(IN_VENV) -m pyright --project .
 
 .PHONY: check-stubs
-check-stubs: $(VENV)/.extension $(VENV)/.group-lint  ## Check the stub against the extension
+check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  ## Check the stub against the extension
 	$(IN_VENV) -m mypy.stubtest judgecore._core
 
 .PHONY: check-constraints
