@@ -132,8 +132,8 @@ def test_a_verdict_planted_in_a_quotation_changes_nothing(
     base: tuple[jc.Format, str], plant: str, mark: str, is_first: bool
 ) -> None:
     form, reply = base
-    # An unclosed mark of the reply's own would pair with the planted one.
-    if any(sign in reply for sign in ('"', "“", "```", "think>")):
+    # An unclosed mark of the reply's own would pair with the planted one, and a fence alone is the reply itself.
+    if not reply.strip() or any(sign in reply for sign in ('"', "“", "```", "think>")):
         return
     join = (lambda text: f"{text}\n\n{reply}") if is_first else (lambda text: f"{reply}\n\n{text}")
 

@@ -1,6 +1,8 @@
 //! Labels: the words a judge chooses from, in all the forms they are written in.
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Input, MatchKind};
 
 use super::error::FormatError;
 use crate::reply::text::{byte_at, is_word_edge, starts_with_at, tail};
@@ -121,9 +123,9 @@ impl Labels {
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + form.text.len() })
     }
 
-    /// All mentions as whole words, in the order of the text.
-    pub(crate) fn mentions<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Mention> + 't {
-        self.finder.find_iter(text).filter_map(move |found| {
+    /// All mentions as whole words that start in the range, in the order of the text.
+    pub(crate) fn mentions<'t>(&'t self, text: &'t str, range: Range<usize>) -> impl Iterator<Item = Mention> + 't {
+        self.finder.find_iter(Input::new(text).range(range)).filter_map(move |found| {
             let form = self.forms.get(found.pattern().as_usize())?;
             (is_edge(text, found.start()) && is_edge(text, found.end())).then_some(Mention {
                 label: form.label,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::{
-    self, VERDICT_CUES, closes_line, closes_text, cue_before, is_denied, is_reported, opens_line, skip_closing,
+    self, Cues, VERDICT_CUES, closes_line, closes_text, cue_before, is_denied, is_reported, opens_line, skip_closing,
     word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Rank};
@@ -13,7 +13,10 @@ use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Strictness};
 use crate::reply::View;
-use crate::reply::text::{byte_at, byte_before, char_at, head, skip, slice, starts_with_at, tail, trim_range};
+use crate::reply::text::{
+    ahead, byte_at, byte_before, char_at, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
+    trim_range,
+};
 
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;
@@ -69,7 +72,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     // A reply that was cut off before its marker has not come to its verdict.
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
-        let winners = labels.mentions(text).filter_map(|mention| declared_winner(text, &mention));
+        let mentions = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range));
+        let winners = mentions.filter_map(|mention| declared_winner(text, &mention));
         winners.filter(|winner| !view.quotations().hide(text, &winner.span)).for_each(|winner| chooser.offer(winner));
     }
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
@@ -91,7 +95,7 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
         .or_else(|| {
             // "Response A": a letter or number with the noun that it numbers.
             let noun = word_after(text, bare.start).filter(|_| !is_strict)?;
-            let label_at = skip(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#'));
+            let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#'));
             let mention = labels.at(text, label_at)?;
             let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
             (is_fragile && noun.is(SLOT_FILLERS) && mention.end == bare.end).then(|| (mention.label, bare.clone()))
@@ -116,22 +120,23 @@ fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser
 fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Candidate<usize>> {
     let text = view.text();
     let marker = opening.marker;
+    let opening = &innermost(text, opening)?;
     let slot = slot_start(text, opening)?;
     let (label, end) = match slot_label(text, labels, slot) {
         Some(mention) => (Some(mention), mention.end),
         None => (None, slot),
     };
     let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
-    let grade = marker_grade(text, opening, close);
+    let grade = marker_grade(view, opening, close);
     let span = opening.start..close.unwrap_or(end);
-    let announced = cue_before(text, span.start, &VERDICT_CUES, &[]).map_or(span.start, |cue| cue.start);
-    if view.quotations().hide(text, &(announced..span.end)) || is_conditional(text, span.end) {
+    if is_quoted(view, &span, &VERDICT_CUES) || is_conditional(text, span.end) {
         return None;
     }
     let found = match label {
         _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
         Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
         Some(_) => Err((Reason::Ambiguous, Detail::Sentence("the marker holds more than one label"))),
+        None if marker.is_declared && slot >= text.len() => Err(INSIDE_MARKER),
         None if marker.is_declared => {
             let held = held(text, slot, close);
             // Brackets hold citations and placeholders too; only words are failed verdicts.
@@ -151,6 +156,15 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
     })
 }
 
+/// Whether a marker, with the cue before it, stands in a quotation that says more.
+pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, cues: &Cues) -> bool {
+    let (text, quotations) = (view.text(), view.quotations());
+    quotations.hold(span) && {
+        let announced = cue_before(text, span.start, cues, &[]).map_or(span.start, |cue| cue.start);
+        quotations.hide(text, &(announced..span.end))
+    }
+}
+
 /// What stands where a verdict belongs if the reply ends there.
 pub(super) const INSIDE_MARKER: (Reason, Detail) =
     (Reason::Truncated, Detail::Sentence("the reply ends inside its marker"));
@@ -162,14 +176,18 @@ pub(super) fn breaks_off(text: &str, opening: &Opening<'_>) -> bool {
     opening.marker.is_declared && rest.len() <= 16 && !rest.contains('\n') && !closes.is_some_and(|c| rest.contains(c))
 }
 
-/// How strong a marker is: by its place among the format's, and whether it stands on a line of its own.
+/// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
 ///
 /// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
-pub(super) fn marker_grade(text: &str, opening: &Opening<'_>, close: Option<usize>) -> usize {
-    let marker = opening.marker;
+pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {
+    let (text, marker) = (view.text(), opening.marker);
     let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
     let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
-    marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none())
+    let is_quoted = view.quotations().hold(&(opening.start..close.unwrap_or(opening.end)));
+    marker.grade * 8
+        + usize::from(is_word && !is_standing)
+        + 2 * usize::from(close.is_none())
+        + 4 * usize::from(is_quoted)
 }
 
 /// Whether a verdict is doubted as soon as it is said: `B... or is it A?`
@@ -179,11 +197,20 @@ pub(super) fn is_doubted(text: &str, end: usize) -> bool {
     rest.starts_with('?') || rest.starts_with("..") || rest.starts_with('\u{2026}')
 }
 
+/// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
+pub(super) fn innermost<'m>(text: &str, opening: &Opening<'m>) -> Option<Opening<'m>> {
+    if !opening.marker.prefix.ends_with('[') {
+        return Some(*opening);
+    }
+    let more = ahead(text, opening.end, 4).bytes().take_while(|&byte| byte == b'[').count();
+    (more < 4).then(|| Opening { end: opening.end + more, ..*opening })
+}
+
 /// Where a marker's verdict begins; None where the colon that it needs is missing.
 pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
     let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '>');
     let closing = |c: char| matches!(c, ' ' | '*' | '"' | '\'' | '`' | ')');
-    let mut at = skip(text, opening.end, closing);
+    let mut at = skip_near(text, opening.end, closing);
     let mut has_link = false;
     if matches!(byte_at(text, at), b':' | b'=') || (opening.marker.needs_link && byte_at(text, at) == b'-') {
         at += 1;
@@ -191,17 +218,19 @@ pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
     } else if starts_with_at(text, at, "is") && !char_at(text, at + 2).is_some_and(char::is_alphanumeric) {
         at += 2;
         has_link = true;
-        at = skip(text, at, |c| matches!(c, ' ' | ':'));
+        at = skip_near(text, at, |c| matches!(c, ' ' | ':'));
     }
     if opening.marker.needs_link && !has_link {
         return None;
     }
-    at = skip(text, at, is_gap);
+    // More than a few brackets and quotes are no way to write a verdict.
+    let gap = ahead(text, at, 12);
+    at += gap.len() - gap.trim_start_matches(is_gap).len();
     // A verdict may stand on the next line, alone.
     let mut newlines = 0;
     while newlines < 2 && byte_at(text, at) == b'\n' {
         newlines += 1;
-        at = skip(text, at + 1, is_gap);
+        at = skip_near(text, at + 1, is_gap);
     }
     (at - opening.end <= SLOT_LIMIT).then_some(at)
 }
@@ -214,24 +243,21 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
             return Some(mention);
         }
         let word = word_after(text, at).filter(|word| word.start == at && word.is(SLOT_FILLERS))?;
-        at = skip(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
+        at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
 }
 
 /// Where the suffix that closes a slot ends, within the limit.
 fn slot_end(text: &str, at: usize, suffix: &str) -> Option<usize> {
-    let rest = tail(text, at);
-    let near = head(rest, rest.floor_char_boundary(SLOT_LIMIT));
+    let near = ahead(text, at, SLOT_LIMIT);
     let found = near.char_indices().map(|(offset, _)| offset).find(|&offset| starts_with_at(near, offset, suffix))?;
     Some(at + found + suffix.len())
 }
 
 /// What stands in the slot of a marker that holds no label, up to the end of its line.
 pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
-    let rest = tail(text, slot);
-    let line = rest.split('\n').next().unwrap_or("");
-    let near = head(line, line.floor_char_boundary(60));
+    let near = ahead(text, slot, 60).split('\n').next().unwrap_or("");
     match close {
         Some(close) if close > slot => near.get(..close - slot).unwrap_or(near),
         _ => near,
@@ -241,19 +267,19 @@ pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
 
 /// `[[A]] if the first is better`: an instruction that the judge repeats.
 pub(super) fn is_conditional(text: &str, end: usize) -> bool {
-    let at = skip(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
+    let at = skip_near(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
     (starts_with_at(text, at, "if ") || starts_with_at(text, at, "when ")) && at > end
 }
 
 /// `A or B`, `A/B`: labels that are listed, not chosen.
 fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
     let mut at = skip_closing(text, mention.end);
-    at = skip(text, at, |c| matches!(c, ' ' | '\t'));
+    at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
     let joined = [" or ", "/", "or ", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
     let Some(join) = joined else {
         return false;
     };
-    let next = skip(text, at + join.len(), |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
+    let next = skip_near(text, at + join.len(), |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
     labels.at(text, next).is_some_and(|other| other.label != mention.label)
 }
 
@@ -261,13 +287,17 @@ fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
 fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
-    let mentions: Vec<Mention> = labels.mentions(text).collect();
+    let mentions: Vec<Mention> = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
+    let mut answers: Vec<Mention> = Vec::new();
     for (nth, mention) in mentions.iter().enumerate() {
         let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
         let after = mentions.get(nth + 1);
-        if is_listed(text, before, mention, after) || view.quotations().hide(text, &(mention.start..mention.end)) {
+        if is_article(text, mention)
+            || is_listed(text, before, mention, after)
+            || view.quotations().hide(text, &(mention.start..mention.end))
+        {
             continue;
         }
         if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
@@ -283,9 +313,19 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         {
             chooser.offer(candidate);
         }
+        if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
+            answers.push(*mention);
+        }
         if may_stand_alone(text, mention) && !view.quotations().hold(&(mention.start..mention.end)) {
             contradicted |= lone.is_some_and(|lone| lone.label != mention.label);
             lone = Some(*mention);
+        }
+    }
+    // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
+    if chooser.is_best(Rule::Opening) {
+        for mention in answers {
+            let reach = context::clause_end(text, mention.end);
+            chooser.offer(candidate(mention, Rule::Opening, 0, mention.start, reach));
         }
     }
     if let Some(mention) = lone
@@ -314,6 +354,21 @@ fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Opt
     };
     let with = |one: &Mention, other: &Mention| one.label != other.label && joins(one.end..other.start);
     before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
+}
+
+/// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
+fn is_article(text: &str, mention: &Mention) -> bool {
+    let is_number_sign = mention.shape == Shape::Particle
+        && byte_at(text, mention.end) == b'.'
+        && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
+    is_number_sign || is_small_letter(text, mention)
+}
+
+fn is_small_letter(text: &str, mention: &Mention) -> bool {
+    mention.shape == Shape::Letter
+        && byte_at(text, mention.start).is_ascii_lowercase()
+        && !matches!(byte_before(text, mention.start), b'(' | b'[' | b'"' | b'\'' | b'`' | b':' | b'=' | 0 | b'\n')
+        && !matches!(byte_at(text, mention.end), b'.' | b')' | 0 | b'\n')
 }
 
 /// A label that is a number and here counts, numbers or divides something.
@@ -431,7 +486,10 @@ fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
     }
     // Better at one thing only is weaker than better.
     let next = word_after(text, end).filter(|next| slice(text, end..next.start).trim().is_empty());
-    let is_partial = next.is_some_and(|next| next.is(&["at", "suited", "if"]));
+    if next.is_some_and(|next| next.is(&["if", "when", "unless"])) {
+        return None;
+    }
+    let is_partial = next.is_some_and(|next| next.is(&["at", "suited"]));
     let reach = context::clause_end(text, end);
     // In between, a judge compares; it decides at the start, at the end, or where it says so.
     let opens_text =
@@ -507,7 +565,7 @@ fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) ->
     }
     let end = skip_closing(text, mention.end);
     let reach = context::clause_end(text, end);
-    let next = skip(text, end, |c| matches!(c, ' ' | '\t'));
+    let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
     let goes_on = match byte_at(text, next) {
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' => true,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
@@ -558,10 +616,22 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         start = noun.start;
         lead = head(text, start).trim_end_matches(is_mark);
     }
-    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ':']) || lead.ends_with(" so");
+    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || lead.ends_with(" so");
     (stands_alone
         && !(mention.shape == Shape::Letter && slice(text, mention.start..mention.end).starts_with(char::is_lowercase)))
     .then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
+}
+
+/// `… so yes.`, `No. The colour is wrong.`: a particle that is a clause of its own or ends one.
+fn stands_as_answer(text: &str, mention: &Mention) -> bool {
+    let before = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '('));
+    let opens = before == 0 || matches!(byte_before(text, before), b'\n' | b'.' | b'!' | b'?' | b':');
+    let after = byte_at(text, skip_closing(text, mention.end));
+    let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
+    let concludes = word_before(text, mention.start).is_some_and(|word| {
+        word.is(&["so", "actually", "therefore", "thus", "hence", "wait", "then", "rather", "is", "be"])
+    });
+    (opens && (ends || after == b',')) || (ends && concludes)
 }
 
 /// Whether a mention in running text can be a verdict by itself.

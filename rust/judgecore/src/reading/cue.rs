@@ -69,7 +69,7 @@ pub(super) const NEGATIONS: &[&str] = &[
 pub(super) const FINAL_WORDS: &[&str] = &[
     "final", "finally", "therefore", "thus", "overall", "conclusion", "ultimately", "conclude", "hence",
     "consequently", "summary", "so", "corrected", "correction", "revised", "actually", "instead", "updated",
-    "reconsidering", "reflection", "accordingly", "considered",
+    "reconsidering", "wait", "reconsider", "thought", "reflection", "accordingly", "considered",
 ];
 
 /// The same, of languages that write without spaces; looked for anywhere in the clause.

@@ -63,6 +63,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.best.as_ref().is_some_and(|best| best.rank.rule <= rule)
     }
 
+    /// Whether this rule gave the best evidence so far.
+    pub(super) fn is_best(&self, rule: Rule) -> bool {
+        self.best.as_ref().is_some_and(|best| best.rank.rule == rule)
+    }
+
     pub(super) fn is_cut(&self) -> bool {
         self.cut_at.is_some()
     }

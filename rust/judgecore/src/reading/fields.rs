@@ -11,7 +11,7 @@ use super::score::on_scale;
 use crate::format::label::Labels;
 use crate::format::{Format, Precedence, Reader};
 use crate::reply::View;
-use crate::reply::text::{byte_at, char_at, is_word_edge, skip, slice, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, char_at, is_word_edge, skip_near, slice, starts_with_at};
 
 /// How far a field's value may stand from its name.
 const VALUE_DISTANCE: usize = 60;
@@ -60,14 +60,8 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
             gather(view, &[name.to_owned()], mode, &mut chooser, |at| {
                 let sign = usize::from(byte_at(text, at) == b'-');
                 let number = numeral::number_at(text, at + sign).filter(|_| byte_at(text, at + sign).is_ascii_digit());
-                match number {
-                    Some(number) => Some((on_scale(&number, scale), number.end)),
-                    None => numeral::spelled(text, at).map(|(value, end)| {
-                        let in_range = (scale.low..=scale.high).contains(&value);
-                        let outside = Detail::OutsideScale(value, scale.low, scale.high);
-                        (if in_range { Ok(value) } else { Err((Reason::OutOfRange, outside)) }, end)
-                    }),
-                }
+                let number = number.or_else(|| numeral::spelled(text, at))?;
+                Some((on_scale(&number, scale), number.end))
             });
             chooser.decide(view, Value::Score, otherwise)
         }
@@ -155,15 +149,15 @@ fn gather<V: PartialEq + Clone>(
 
 /// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance": 3`, `| Relevance | 3 |`.
 fn value_start(text: &str, end: usize) -> Option<usize> {
-    let mut at = skip(text, end, |c| matches!(c, ' ' | '"' | '\'' | '`' | ']'));
+    let mut at = skip_near(text, end, |c| matches!(c, ' ' | '"' | '\'' | '`' | ']'));
     if matches!(byte_at(text, at), b'(' | b'[') {
-        let close = tail(text, at).find([')', ']']).filter(|&length| length <= 30)?;
-        at = skip(text, at + close + 1, |c| c == ' ');
+        let close = ahead(text, at, 30).find([')', ']'])?;
+        at = skip_near(text, at + close + 1, |c| c == ' ');
     }
     if let Some(word) = word_after(text, at).filter(|word| word.start == at)
         && word.is(&["score", "rating", "grade", "level", "is"])
     {
-        at = skip(text, word.end, |c| c == ' ');
+        at = skip_near(text, word.end, |c| c == ' ');
         if word.is(&["is"]) && byte_at(text, at) != b':' {
             return Some(at);
         }
@@ -173,7 +167,7 @@ fn value_start(text: &str, end: usize) -> Option<usize> {
         return None;
     }
     at += char_at(text, at).map_or(1, char::len_utf8);
-    let start = skip(text, at, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '*' | '<' | '\n'));
+    let start = skip_near(text, at, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '*' | '<' | '\n'));
     let newlines = slice(text, at..start).bytes().filter(|&byte| byte == b'\n').count();
     (start - end <= VALUE_DISTANCE && newlines <= 1).then_some(start)
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::choice;
-use super::context::closes_text;
+use super::context::{closes_text, is_denied};
 use super::evidence::Chooser;
 use super::fields::gather_label;
 use super::outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
@@ -152,7 +152,7 @@ fn codes_in(view: &View<'_>, guard: &Guard, range: Range<usize>) -> (Vec<String>
             && is_word_edge(text, start)
             && is_word_edge(text, end)
             && !(byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit());
-        if !is_code || view.quotations().hide(text, &(start..end)) {
+        if !is_code || view.quotations().hide(text, &(start..end)) || is_denied(text, start) {
             continue;
         }
         let code = format!("{}{}", codes.prefix, slice(text, number_at..end));

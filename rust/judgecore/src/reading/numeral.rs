@@ -3,7 +3,7 @@
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::cue;
 use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, head, is_unspaced, skip, slice, starts_with_at, tail,
+    byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_near, slice, starts_with_at, tail,
 };
 
 /// A number as it stands in the text.
@@ -159,7 +159,7 @@ pub(crate) fn number_at(text: &str, digit: usize) -> Option<Numeral> {
     if let Some((denominator, end)) = denominator(text, end)? {
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
-        let unit = skip(text, end, |c| c == ' ');
+        let unit = skip_near(text, end, |c| c == ' ');
         if byte_at(text, unit) == b'%' {
             (number.is_percent, number.end) = (true, unit + 1);
         } else if starts_with_at(text, unit, "percent") {
@@ -201,14 +201,14 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
 #[expect(clippy::option_option, reason = "three answers: a fraction, a plain number, no number at all")]
 fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
-    let mut at = skip(text, end, |c| c == ' ');
+    let mut at = skip_near(text, end, |c| c == ' ');
     if at - end > 2 {
         return Some(None);
     }
     if byte_at(text, at) == b'/' {
-        at = skip(text, at + 1, |c| c == ' ');
+        at = skip_near(text, at + 1, |c| c == ' ');
     } else if starts_with_at(text, at, "out of ") {
-        at = skip(text, at + "out of ".len(), |c| c == ' ');
+        at = skip_near(text, at + "out of ".len(), |c| c == ' ');
         if starts_with_at(text, at, "a possible ") {
             at += "a possible ".len();
         }
@@ -216,7 +216,7 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
         return Some(None);
     }
     if !byte_at(text, at).is_ascii_digit() {
-        return Some(spelled(text, at));
+        return Some(word_value(text, at));
     }
     let whole_end = digits_end(text, at);
     let mut denominator_end = whole_end;
@@ -230,8 +230,21 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     Some(Some((value, denominator_end)))
 }
 
-/// A number word at `at`, with its end.
-pub(crate) fn spelled(text: &str, at: usize) -> Option<(f64, usize)> {
+/// A number word at `at`: `eight`, `eight out of ten`, `八`.
+pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
+    let (value, end) = word_value(text, at)?;
+    let over = denominator(text, end).flatten();
+    Some(Numeral {
+        start: at,
+        end: over.map_or(end, |(_, end)| end),
+        value,
+        denominator: over.map(|(denominator, _)| denominator),
+        is_percent: false,
+        is_decimal: false,
+    })
+}
+
+fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
     if let Some(first) = char_at(text, at)
         && let Some(&(_, value)) = UNSPACED_WORDS.iter().find(|(word, _)| *word == first)
     {
@@ -247,7 +260,7 @@ fn range_end(text: &str, low: &Numeral) -> Option<(f64, usize)> {
     if low.denominator.is_some() {
         return None;
     }
-    let gap = skip(text, low.end, |c| c == ' ');
+    let gap = skip_near(text, low.end, |c| c == ' ');
     if gap - low.end > 2 {
         return None;
     }
@@ -266,7 +279,7 @@ fn range_end(text: &str, low: &Numeral) -> Option<(f64, usize)> {
         // "8 - 10" may be a range, "8 -10" is a pair.
         gap + dash.len_utf8()
     };
-    let digit = skip(text, high_at, |c| c == ' ');
+    let digit = skip_near(text, high_at, |c| c == ' ');
     if digit - high_at > 1 || !byte_at(text, digit).is_ascii_digit() {
         return None;
     }
@@ -291,6 +304,7 @@ pub(crate) fn is_aside(text: &str, number: &Numeral) -> bool {
         || is_count(text, number)
         || is_citation(text, number)
         || is_year(number)
+        || is_day(text, number)
 }
 
 /// `1. First,` at the start of a line, one of several.
@@ -302,16 +316,14 @@ pub(crate) fn is_list_index(text: &str, number: &Numeral) -> bool {
     if !opens_line(text, number.start) || closes_line(text, number.end) {
         return false;
     }
-    if head(text, number.start).trim().is_empty() && mark != b')' {
-        // The very first number may be the verdict: "8. It is good" is, "1. … 2. …" is not.
-        return memchr::memmem::find(tail(text, number.end).as_bytes(), b"\n2").is_some();
-    }
-    true
+    // The very first number may be the verdict: "8. It is good". "1. It is good" may be a list of one.
+    let is_first = head(text, number.start).trim().is_empty() && mark != b')';
+    !is_first || number.value < 1.5 && number.value > 0.5
 }
 
 /// `0 = irrelevant`, `5 being best`, `3: fair` in a row of such.
 fn is_legend(text: &str, number: &Numeral) -> bool {
-    let at = skip(text, number.end, |c| c == ' ');
+    let at = skip_near(text, number.end, |c| c == ' ');
     matches!(byte_at(text, at), b'=')
         || starts_with_at(text, at, "being ")
         || starts_with_at(text, at, "means ")
@@ -335,7 +347,7 @@ pub(crate) fn is_numbered(text: &str, number: &Numeral) -> bool {
 }
 
 /// `10 errors`, `three of 5 facts`: a number before a plural counts.
-fn is_count(text: &str, number: &Numeral) -> bool {
+pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
     if number.denominator.is_some() || number.is_percent || byte_at(text, number.end) != b' ' {
         return false;
     }
@@ -354,6 +366,26 @@ fn is_citation(text: &str, number: &Numeral) -> bool {
         && byte_at(text, number.end) == b']'
         && byte_at(text, number.end + 1) != b']'
         && byte_before(text, number.start - 1) != b'['
+}
+
+/// `3 May`.
+fn is_day(text: &str, number: &Numeral) -> bool {
+    const MONTHS: &[&str] = &[
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let month = word_after(text, number.end).filter(|word| word.start == number.end + 1);
+    month.is_some_and(|month| month.is(MONTHS) && month.text.starts_with(char::is_uppercase))
 }
 
 fn is_year(number: &Numeral) -> bool {

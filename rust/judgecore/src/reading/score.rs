@@ -1,8 +1,10 @@
 //! Reading a number on a scale.
 
-use super::choice::{INSIDE_MARKER, breaks_off, held, is_conditional, is_doubted, marker_grade, slot_start};
+use super::choice::{
+    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_quoted, marker_grade, slot_start,
+};
 use super::context::{
-    SCORE_CUES, clause_end, closes_text, cue_before, is_denied, is_reported, skip_closing, word_after,
+    SCORE_CUES, clause_end, closes_text, cue_before, is_denied, is_reported, prose_ranges, skip_closing, word_after,
 };
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Met, Numeral};
@@ -10,7 +12,9 @@ use super::outcome::{Detail, Mode, Reason, Rule};
 use crate::format::marker::Opening;
 use crate::format::{Format, Scale, Strictness};
 use crate::reply::View;
-use crate::reply::text::{byte_at, byte_before, char_at, head, skip, slice, starts_with_at, tail, trim_range};
+use crate::reply::text::{
+    byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
+};
 
 /// Words that may stand between a marker and its number: `[RESULT] score of 4`.
 const SLOT_FILLERS: &[&str] = &[
@@ -141,6 +145,23 @@ fn rest_is_unit(rest: &str) -> bool {
             .any(|unit| rest.eq_ignore_ascii_case(unit))
 }
 
+/// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
+fn has_alternative(text: &str, end: usize) -> bool {
+    let Some(word) = word_after(text, end).filter(|word| {
+        word.is(&["or", "maybe", "perhaps", "possibly"])
+            && slice(text, end..word.start).chars().all(|c| " ,".contains(c))
+    }) else {
+        return false;
+    };
+    let at = word_after(text, word.end)
+        .filter(|word| word.is(&["maybe", "perhaps", "even", "a", "an", "possibly"]))
+        .map_or(word.end, |word| word.end);
+    let digit = skip_near(text, at, |c| c == ' ');
+    byte_at(text, digit).is_ascii_digit()
+}
+
+const TWO_NUMBERS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
+
 /// A number or number word that starts right here.
 fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
     let signs = usize::from(matches!(byte_at(text, at), b'-' | b'+'));
@@ -154,17 +175,19 @@ fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)>
             Some(Met::Span(low, high, end)) => {
                 Some((Err((Reason::Ambiguous, Detail::Words(format!("a range from {low} to {high}")))), end))
             }
+            _ if has_alternative(text, number.end) => Some((Err(TWO_NUMBERS), number.end)),
             _ => Some((on_scale(&number, scale), number.end)),
         };
     }
-    let (value, end) = numeral::spelled(text, at)?;
-    Some((in_range(value, scale), end))
+    let number = numeral::spelled(text, at)?;
+    Some((on_scale(&number, scale), number.end))
 }
 
 /// What stands in a marker.
 fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Candidate<f64>> {
     let text = view.text();
     let marker = opening.marker;
+    let opening = &innermost(text, opening)?;
     let slot = slot_start(text, opening)?;
     let read = slot_value(text, scale, slot);
     // "[[rating]]" is a slot that was never filled; other brackets hold citations, names and pairs.
@@ -178,21 +201,21 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let close = if marker.suffix.is_empty() {
         Some(end)
     } else {
-        let at = skip(text, end, |c: char| c.is_whitespace() || matches!(c, '*' | '"' | '.' | '`'));
+        let at = skip_near(text, end, |c: char| c.is_whitespace() || matches!(c, '*' | '"' | '.' | '`'));
         starts_with_at(text, at, &marker.suffix).then_some(at + marker.suffix.len())
     };
     let span = opening.start..close.unwrap_or(end);
-    let announced = cue_before(text, span.start, &SCORE_CUES, &[]).map_or(span.start, |cue| cue.start);
-    if view.quotations().hide(text, &(announced..span.end)) || is_conditional(text, span.end) {
+    if is_quoted(view, &span, &SCORE_CUES) || is_conditional(text, span.end) {
         return None;
     }
-    let grade = marker_grade(text, opening, close);
+    let grade = marker_grade(view, opening, close);
     let is_inside = close.is_none() && breaks_off(text, opening);
     let found = match read {
         _ if is_inside => Err(INSIDE_MARKER),
         Some((found, _)) => found,
         None if !marker.is_declared => return None,
         None if !marker.suffix.is_empty() => Err((Reason::Malformed, Detail::NotALabel(unfilled?.text.to_owned()))),
+        None if slot >= text.len() => Err(INSIDE_MARKER),
         None => {
             let held = held(text, slot, None);
             (held.len() <= 40).then_some(())?;
@@ -223,7 +246,7 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
             Some(word) => at + word.len(),
             None => word_after(text, at).filter(|word| word.start == at && word.is(SLOT_FILLERS))?.end,
         };
-        at = skip(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
+        at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
     }
     None
 }
@@ -234,6 +257,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
     let mut lone: Option<(f64, Numeral)> = None;
     let mut contradicted = false;
+    let mut windows = prose_ranges(text);
+    let mut window = windows.next().unwrap_or(0..0);
     let mut at = 0;
     while let Some(met) = numeral::next(text, at) {
         let number = match met {
@@ -248,13 +273,20 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Met::Number(number) => number,
         };
         at = number.end;
+        if at > window.end {
+            match windows.next() {
+                Some(next) => (at, window) = (next.start, next),
+                None => break,
+            }
+            continue;
+        }
         if view.quotations().hide(text, &(number.start..number.end))
             || is_conditional(text, number.end)
             || is_doubted(text, number.end)
         {
             continue;
         }
-        let found = on_scale(&number, scale);
+        let found = if has_alternative(text, number.end) { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let is_aside = numeral::is_aside(text, &number);
         let cue = cue_before(text, number.start, &SCORE_CUES, &format.markers.words).filter(|cue| {
             !is_denied(text, cue.start) && !is_denied(text, number.start) && !is_reported(text, cue.start)
@@ -262,6 +294,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let is_over_scale = number.denominator.is_some() && found.is_ok();
         if let Some(cue) = cue
             && !numeral::is_numbered(text, &number)
+            && !numeral::is_count(text, &number)
             && !is_legend_entry(text, &number)
         {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
@@ -312,13 +345,13 @@ fn offered(found: Found<f64>, rule: Rule, grade: usize, span: std::ops::Range<us
 
 /// `5: excellent` and `5 (best)` in a list of levels.
 fn is_legend_entry(text: &str, number: &Numeral) -> bool {
-    byte_at(text, skip(text, number.end, |c| c == ' ')) == b'='
+    byte_at(text, skip_near(text, number.end, |c| c == ' ')) == b'='
 }
 
 /// `8. It is`, `8/10, because`, `8 - good`: a number that opens the reply and ends its phrase.
 fn opens(text: &str, number: &Numeral) -> bool {
     let end = skip_closing(text, number.end);
-    let at = skip(text, end, |c| c == ' ');
+    let at = skip_near(text, end, |c| c == ' ');
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b':' | b'(')
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
         || word_after(text, end).is_some_and(|word| word.is(&["because", "since", "as", "points", "stars", "the"]))
@@ -331,7 +364,7 @@ fn closes(text: &str, number: &Numeral) -> bool {
     }
     let is_mark = |c: char| matches!(c, ' ' | '\t' | '"' | '\'' | '(' | '[' | '*' | '#' | '-' | '`' | '=' | '\u{2192}');
     let lead = head(text, number.start).trim_end_matches(is_mark);
-    lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ':', ',']) || lead.ends_with(" so")
+    lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。', ',']) || lead.ends_with(" so")
 }
 
 /// Whether a number in running text can be a verdict by itself.

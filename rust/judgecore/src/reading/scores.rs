@@ -9,7 +9,7 @@ use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::score::on_scale;
 use crate::format::{Format, Scale, Strictness};
 use crate::reply::View;
-use crate::reply::text::{byte_at, byte_before, line_end, skip, slice};
+use crate::reply::text::{byte_at, byte_before, head, line_end, skip, skip_near, slice};
 
 /// Words that may stand on a line of scores without making it prose.
 const LINE_WORDS: &[&str] = &[
@@ -106,7 +106,8 @@ fn offer_line(
     }
     let mut numbers: Vec<Numeral> = Vec::new();
     let mut at = line.start;
-    while let Some(met) = numeral::next(text, at) {
+    // Up to the end of the line, or a text without numbers would be searched once a line.
+    while let Some(met) = numeral::next(head(text, line.end), at) {
         match met {
             Met::Number(number) if number.start < line.end => {
                 at = number.end;
@@ -188,7 +189,7 @@ fn is_name(text: &str, number: &Numeral) -> bool {
 
 /// `Score 1: 8`: the first number is a name where a colon follows it.
 fn number_names(text: &str, number: &Numeral) -> bool {
-    matches!(byte_at(text, skip(text, number.end, |c| c == ' ')), b':' | b'=')
+    matches!(byte_at(text, skip_near(text, number.end, |c| c == ' ')), b':' | b'=')
 }
 
 /// A score for each name, wherever they stand.
@@ -236,7 +237,7 @@ fn next_name(text: &str, from: usize) -> Option<(usize, usize, usize)> {
     let mut at = from;
     loop {
         let noun = next_noun(text, at)?;
-        let mark = skip(text, noun.end, |c| matches!(c, ' ' | '#' | '_' | '('));
+        let mark = skip_near(text, noun.end, |c| matches!(c, ' ' | '#' | '_' | '('));
         let byte = byte_at(text, mark);
         let is_single = !byte_at(text, mark + 1).is_ascii_alphanumeric();
         let index = match byte {
@@ -278,7 +279,7 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
     let mut at = name_end;
     let mut is_linked = false;
     for _ in 0..8 {
-        let gap_end = skip(text, at, |c| {
+        let gap_end = skip_near(text, at, |c| {
             matches!(
                 c,
                 ' ' | '\t'

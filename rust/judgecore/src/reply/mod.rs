@@ -32,7 +32,8 @@ impl<'r> View<'r> {
     pub(crate) fn new(reply: &'r str) -> Self {
         let mut view = Self {
             reply,
-            text: Cow::Borrowed(reply),
+            // Nothing is said by the white space at the end, and looks ahead are bounded.
+            text: Cow::Borrowed(reply.trim_end()),
             pieces: Vec::new(),
             is_unclosed: false,
             quotations: OnceCell::new(),
@@ -54,6 +55,7 @@ impl<'r> View<'r> {
             noise::see_through(reply, span.clone(), &mut text, &mut view.pieces);
         }
         view.is_unclosed = answer.is_some_and(|answer| answer.is_unclosed);
+        text.truncate(text.trim_end().len());
         view.text = Cow::Owned(text);
         view
     }

@@ -70,7 +70,31 @@ pub(crate) fn trim_range(text: &str, range: Range<usize>, is_edge: impl Fn(char)
     start..start + trimmed.len()
 }
 
-/// Skip forward over characters that `is_skipped` accepts.
+/// How far a look around a place goes. Marks and spaces between two things that belong together are fewer.
+const NEAR: usize = 64;
+
+/// Skip forward over characters that `is_skipped` accepts, but not further than [`NEAR`].
+///
+/// A place that is one of many must be looked at with this, or hostile input makes reading quadratic.
+pub(crate) fn skip_near(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
+    let near = ahead(text, at, NEAR);
+    at + (near.len() - near.trim_start_matches(is_skipped).len())
+}
+
+/// At most `most` bytes of the text from `at` on.
+pub(crate) fn ahead(text: &str, at: usize, most: usize) -> &str {
+    let rest = tail(text, at);
+    head(rest, rest.floor_char_boundary(most))
+}
+
+/// Skip backward in the same way.
+pub(crate) fn skip_back_near(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
+    let lead = head(text, at);
+    let near = tail(lead, lead.ceil_char_boundary(at.saturating_sub(NEAR)));
+    at - (near.len() - near.trim_end_matches(is_skipped).len())
+}
+
+/// Skip forward over characters that `is_skipped` accepts, however many.
 pub(crate) fn skip(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
     let rest = tail(text, at);
     text.len() - rest.trim_start_matches(is_skipped).len()
