@@ -79,7 +79,8 @@ def test_a_clamped_score_stays_in_its_range(text: str, one: float, other: float)
 
 
 @pytest.mark.parametrize(
-    ("output_format", "wanted"), [("0/1", ("1", "0")), ("1/0", ("1", "0")), ("yes/no", ("Yes", "No")), ("x", ("Yes", "No"))]
+    ("output_format", "wanted"),
+    [("0/1", ("1", "0")), ("1/0", ("1", "0")), ("yes/no", ("Yes", "No")), ("x", ("Yes", "No"))],
 )
 def test_binary_prompts_ask_for_the_words_of_their_format(output_format: str, wanted: tuple[str, str]) -> None:
     prompt = jc.JudgePromptBuilder.build_binary_prompt("q", "a", "p", output_format=output_format)
@@ -88,7 +89,9 @@ def test_binary_prompts_ask_for_the_words_of_their_format(output_format: str, wa
     assert f"and with {wanted[1]} if" in prompt
 
 
-@pytest.mark.parametrize(("output_format", "wanted"), [("yes/no", ("Yes", "No")), ("0/1", ("1", "0")), ("x", ("1", "0"))])
+@pytest.mark.parametrize(
+    ("output_format", "wanted"), [("yes/no", ("Yes", "No")), ("0/1", ("1", "0")), ("x", ("1", "0"))]
+)
 def test_correctness_prompts_ask_for_the_words_of_their_format(output_format: str, wanted: tuple[str, str]) -> None:
     prompt = jc.JudgePromptBuilder.build_correctness_prompt("q", "a", "p", output_format=output_format)
 

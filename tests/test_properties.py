@@ -65,7 +65,15 @@ def test_any_text_gives_an_outcome_in_the_formats_domain(text: str, form: jc.For
         assert not outcome.invented
         assert is_in_domain(form, outcome.value)
     else:
-        assert outcome.reason in {"empty", "no_verdict", "ambiguous", "out_of_range", "truncated", "malformed", "refused"}
+        assert outcome.reason in {
+            "empty",
+            "no_verdict",
+            "ambiguous",
+            "out_of_range",
+            "truncated",
+            "malformed",
+            "refused",
+        }
 
 
 @given(texts, formats)
@@ -100,7 +108,17 @@ def test_many_replies_read_as_one_by_one(replies: list[str | None], form: jc.For
 
 
 BASES = [(form, example["reply"]) for form in FORMATS for example in form.examples]
-PLANTS = ["[[A]]", "[[B>A]]", "Rating: [[3]]", "GRADE: P", "[RESULT] 2", "Output (b) is better.", "unsafe\nS3", "Yes", "1"]
+PLANTS = [
+    "[[A]]",
+    "[[B>A]]",
+    "Rating: [[3]]",
+    "GRADE: P",
+    "[RESULT] 2",
+    "Output (b) is better.",
+    "unsafe\nS3",
+    "Yes",
+    "1",
+]
 
 
 @given(st.sampled_from(BASES), st.sampled_from(PLANTS), st.booleans())
@@ -108,7 +126,9 @@ def test_a_verdict_planted_in_reasoning_changes_nothing(base: tuple[jc.Format, s
     form, reply = base
     if "think>" in reply:
         return
-    planted = f"<think>The reply might be {plant}\n{plant}\n</think>\n{reply}" if close else f"<think>{plant}</think>{reply}"
+    planted = (
+        f"<think>The reply might be {plant}\n{plant}\n</think>\n{reply}" if close else f"<think>{plant}</think>{reply}"
+    )
 
     plain, got = jc.parse(reply, form), jc.parse(planted, form)
 

@@ -1,13 +1,13 @@
 """The exceptions and warnings of judgecore.
 
-    JudgecoreError
-    ├── FormatError (ValueError)                 a format declaration that makes no sense
-    │   └── UnknownFormatError (LookupError)     a format name that nothing has
-    ├── InvalidJsonException (ValueError)        a reply outside the contract of a score dictionary
-    └── UnreadableReplyError (ValueError)        a value was demanded of a reply that can't be read
+JudgecoreError
+├── FormatError (ValueError)                 a format declaration that makes no sense
+│   └── UnknownFormatError (LookupError)     a format name that nothing has
+├── InvalidJsonException (ValueError)        a reply outside the contract of a score dictionary
+└── UnreadableReplyError (ValueError)        a value was demanded of a reply that can't be read
 
-    UserWarning
-    └── BlindPromptWarning                       a prompt that does not show the judge what it judges
+UserWarning
+└── BlindPromptWarning                       a prompt that does not show the judge what it judges
 """
 
 from __future__ import annotations

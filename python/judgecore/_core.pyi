@@ -1,0 +1,511 @@
+"""The compiled core: reading replies. Import these names from ``judgecore``."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, ClassVar, Final, Literal, Never, TypeAlias, TypeVar, final, overload
+
+import numpy as np
+import numpy.typing as npt
+
+_Default = TypeVar("_Default")
+_Mode: TypeAlias = Literal["lenient", "strict", "paper"]
+_Reason: TypeAlias = Literal[
+    "missing",
+    "empty",
+    "no_verdict",
+    "ambiguous",
+    "out_of_range",
+    "truncated",
+    "malformed",
+    "refused",
+    "too_large",
+    "low_mass",
+]
+
+__version__: Final[str]
+
+@final
+class Repair:
+    """What was done to broken JSON to read it.
+
+    Attributes:
+        kind: What was mended.
+        at: Where, in code points of the reply.
+    """
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    def __new__(cls, kind: str, at: int) -> Repair: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def at(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[type[Repair], tuple[str, int]]: ...
+
+@final
+class GuardVerdict:
+    """What a guard says of a conversation.
+
+    Attributes:
+        unsafe: Whether the side that the format declares as its subject is unsafe; None where the guard leaves that
+            side out.
+        prompt_unsafe: Whether the prompt is unsafe, or None.
+        response_unsafe: Whether the response is unsafe, or None.
+        categories: Violated categories as the guard wrote them, each once. ``Format.categories`` has their meanings.
+        fields: The guard's other answers by name; categories outside the family's list stand under
+            ``unknown_categories``.
+    """
+
+    __match_args__: ClassVar[tuple[str, ...]]
+    def __new__(
+        cls,
+        unsafe: bool | None,
+        prompt_unsafe: bool | None = None,
+        response_unsafe: bool | None = None,
+        categories: tuple[str, ...] | None = None,
+        fields: dict[str, Any] | None = None,
+    ) -> GuardVerdict: ...
+    @property
+    def unsafe(self) -> bool | None: ...
+    @property
+    def prompt_unsafe(self) -> bool | None: ...
+    @property
+    def response_unsafe(self) -> bool | None: ...
+    @property
+    def categories(self) -> tuple[str, ...]: ...
+    @property
+    def fields(self) -> dict[str, Any]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[type[GuardVerdict], tuple[Any, ...]]: ...
+
+@final
+class Reading:
+    """A value that was read, with its evidence.
+
+    Readings compare by value, pickle and copy; they have no truth value.
+
+    Attributes:
+        ok: True.
+        value: What the judge said, by the format's kind: ``bool`` (binary), the canonical label (choice), ``float``
+            (score), ``tuple[float, ...]`` (scores), ``dict[str, value]`` (fields), ``GuardVerdict`` (guard).
+        fields: All named values where there are more than one, else None.
+        format: The format's id.
+        mode: The mode of reading.
+        rule: Which kind of evidence decided: ``whole``, ``marker``, ``labelled``, ``statement``, ``opening``,
+            ``closing``, ``mention``, ``fields``, ``publisher`` or ``publisher_default``.
+        span: Start and end of the evidence in code points of the reply; (0, 0) where the value was invented.
+        evidence: The reply's text at the span.
+        repairs: What was mended to read it, in order; empty where nothing was.
+        invented: True only for a publisher's default in paper mode.
+    """
+
+    ok: Final = True
+    __match_args__: ClassVar[tuple[str, ...]]
+    def __new__(
+        cls,
+        value: Any,
+        fields: Any = None,
+        format: str = "",
+        mode: _Mode = "lenient",
+        rule: str = "whole",
+        span: tuple[int, int] = (0, 0),
+        evidence: str = "",
+        repairs: Sequence[Repair] = [],
+        invented: bool = False,
+    ) -> Reading: ...
+    @property
+    def value(self) -> Any: ...
+    @property
+    def fields(self) -> Any: ...
+    @property
+    def format(self) -> str: ...
+    @property
+    def mode(self) -> _Mode: ...
+    @property
+    def rule(self) -> str: ...
+    @property
+    def span(self) -> tuple[int, int]: ...
+    @property
+    def evidence(self) -> str: ...
+    @property
+    def repairs(self) -> tuple[Repair, ...]: ...
+    @property
+    def invented(self) -> bool: ...
+    def unwrap(self) -> Any:
+        """Return the value."""
+    def value_or(self, default: object) -> Any:
+        """Return the value; the default is for replies that can't be read."""
+    def __bool__(self) -> Never: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[type[Reading], tuple[Any, ...]]: ...
+
+@final
+class Unreadable:
+    """Why a reply can't be read.
+
+    Attributes:
+        ok: False.
+        reason: ``missing`` (no reply), ``empty``, ``no_verdict`` (text without a verdict), ``ambiguous`` (verdicts that
+            contradict each other), ``out_of_range``, ``truncated`` (cut off before or inside the verdict),
+            ``malformed`` (the marker is there and holds no verdict), ``refused`` (the judge declined), ``too_large``,
+            ``low_mass`` (too little probability on the labels).
+        detail: What was found instead, for people.
+        candidates: The verdicts that contradict each other; else empty.
+        format: The format's id.
+    """
+
+    ok: Final = False
+    __match_args__: ClassVar[tuple[str, ...]]
+    def __new__(
+        cls,
+        reason: _Reason,
+        detail: str = "",
+        candidates: tuple[Reading, ...] | None = None,
+        format: str = "",
+    ) -> Unreadable: ...
+    @property
+    def reason(self) -> _Reason: ...
+    @property
+    def detail(self) -> str: ...
+    @property
+    def candidates(self) -> tuple[Reading, ...]: ...
+    @property
+    def format(self) -> str: ...
+    def unwrap(self) -> Never:
+        """Raise.
+
+        Raises:
+            UnreadableReplyError: Always; its ``reason`` is this one.
+        """
+    def value_or(self, default: _Default) -> _Default:
+        """Return the default."""
+    def __bool__(self) -> Never: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[type[Unreadable], tuple[Any, ...]]: ...
+
+@final
+class Format:
+    """What a judge was asked to answer: labels, scale, markers and the publisher's own rule.
+
+    Built-in formats are found by id, others are made by a constructor or read from a file. Formats compare by what
+    they declare, pickle and copy.
+
+    Attributes:
+        id: The format's name, ``family`` or ``family.variant``; the kind for a format without a name.
+        aliases: Other names of a built-in format.
+        version: Raised whenever the declaration changes what is read.
+        kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields`` or ``guard``.
+        title: What people call the judge.
+        about: What it answers.
+        evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
+            (seen in real replies); None for a format of the caller's.
+        sources: Where it is known from.
+        modes: The modes that the format has.
+        labels: The forms of each label, by canonical label, of binary and choice formats.
+        scale: The lowest and the highest score, of score formats; else None.
+        markers: The format's own markers, ``{}`` where the verdict stands, strongest first.
+        first_token: Whether the verdict is the first token, so that ``cut`` does not matter.
+        categories: What each code means, of guard formats.
+        examples: Replies with their outcome in each mode: ``reply``, ``cut``, ``note``, and by mode ``{"value": ...}``,
+            ``{"invented": ...}`` or ``{"unreadable": reason}``.
+    """
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def kind(self) -> Literal["binary", "choice", "score", "scores", "fields", "guard"]: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def about(self) -> str: ...
+    @property
+    def evidence_level(self) -> Literal["card", "code", "observed"] | None: ...
+    @property
+    def sources(self) -> tuple[str, ...]: ...
+    @property
+    def modes(self) -> tuple[_Mode, ...]: ...
+    @property
+    def labels(self) -> dict[str, tuple[str, ...]]: ...
+    @property
+    def scale(self) -> tuple[float, float] | None: ...
+    @property
+    def markers(self) -> tuple[str, ...]: ...
+    @property
+    def first_token(self) -> bool: ...
+    @property
+    def categories(self) -> dict[str, str]: ...
+    @property
+    def examples(self) -> tuple[dict[str, Any], ...]: ...
+    @staticmethod
+    def get(id: str) -> Format:
+        """Return the built-in format of an id or alias.
+
+        Raises:
+            UnknownFormatError: If there is none; the message names the nearest.
+        """
+    @staticmethod
+    def binary(*, true: Sequence[str], false: Sequence[str]) -> Format:
+        """Make a yes-or-no format; readings are ``bool``.
+
+        Args:
+            true: The words that stand for true, in any case.
+            false: The words that stand for false.
+
+        Raises:
+            FormatError: If a list is empty, or both hold the same word.
+        """
+    @staticmethod
+    def choice(labels: Mapping[str, Sequence[str]]) -> Format:
+        """Make a format of one label out of several; readings are the canonical label.
+
+        Args:
+            labels: The forms of each canonical label, in any case unless two labels differ by case alone. A form with
+                words around a designator, ``Output (a)``, names what is compared and is no verdict by mere mention.
+
+        Raises:
+            FormatError: If there are fewer than two labels, one has no form, or two share one.
+        """
+    @staticmethod
+    def score(low: float, high: float, *, integer: bool = False, markers: Sequence[str] = ()) -> Format:
+        """Make a format of one number; readings are ``float``, both ends of the scale included.
+
+        Args:
+            low: The lowest score, finite.
+            high: The highest score, finite and above ``low``. A percentage is read where the scale ends at 100, or goes
+                from 0 to 1; a fraction where its denominator is the highest score.
+            integer: Whether only whole numbers are scores.
+            markers: What announces the score: plain words, ``Rating``, behind which a colon must follow, or templates,
+                ``[[{}]]``, strongest first.
+
+        Raises:
+            FormatError: If the ends make no scale, or a marker is empty.
+        """
+    @staticmethod
+    def scores(n: int, low: float, high: float) -> Format:
+        """Make a format of ``n`` numbers on one scale, ``8 7``; readings are tuples of ``n`` floats.
+
+        Raises:
+            FormatError: If ``n`` is 0 or the ends make no scale.
+        """
+    @staticmethod
+    def fields(fields: Mapping[str, Format | str]) -> Format:
+        """Make a format of named values, each behind its name; readings are dictionaries with every name.
+
+        Args:
+            fields: The format of each name; binary, choice or score.
+
+        Raises:
+            FormatError: If there is no field, or one holds fields of its own.
+        """
+    @staticmethod
+    def from_toml(path: str | PathLike[str], variant: str | None = None) -> Format:
+        """Read a format from a file with the schema of the built-in ones.
+
+        Args:
+            path: The file, UTF-8.
+            variant: Which of its formats, by id or by the part behind the full stop; needed where there are several.
+
+        Raises:
+            FormatError: If the file makes no sense; the message names the file, the key and the cure.
+            UnknownFormatError: If the file has no such variant.
+            OSError: If the file can't be read.
+        """
+    @staticmethod
+    def _from_declaration(text: str) -> Format: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, tuple[str]]: ...
+
+@final
+class Readings:
+    """The outcomes of many replies, as columns in the order of the replies.
+
+    Attributes:
+        format: The format that was read.
+        mode: The mode of reading.
+        ok: Which rows were read, shape ``(n,)``.
+        values: The value of each row, None where it was not read.
+        reason: Why not, None where it was.
+        rule: Which kind of evidence decided, None where there was none.
+    """
+
+    @property
+    def format(self) -> Format: ...
+    @property
+    def mode(self) -> _Mode: ...
+    @property
+    def ok(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def values(self) -> list[Any]: ...
+    @property
+    def reason(self) -> list[_Reason | None]: ...
+    @property
+    def rule(self) -> list[str | None]: ...
+    def counts(self) -> dict[str, int]:
+        """Count rows by outcome: ``ok`` always, and each reason that occurs."""
+    def to_numpy(self, *, unreadable: Any = ...) -> npt.NDArray[Any]:
+        """Return the values as an array of shape ``(n,)``.
+
+        Args:
+            unreadable: What stands for a row that was not read.
+
+        Returns:
+            float64 for scores, bool for binary formats if ``unreadable`` is a bool, else objects.
+
+        Raises:
+            ValueError: If a row was not read and nothing was said about such rows.
+        """
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Reading | Unreadable]: ...
+    @overload
+    def __getitem__(self, index: int, /) -> Reading | Unreadable: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> list[Reading | Unreadable]: ...
+
+@final
+class ResponseParser:
+    """The parsers of lmms-eval's judge, exact to the letter.
+
+    They can't say that nothing was there: a reply without a verdict becomes 0, False, the lowest score, -1 or {}.
+    ``judgecore.parse`` reads the same replies and says what was read, or why nothing could be.
+
+    References:
+        lmms-eval, ``lmms_eval/llm_judge/utils.py`` at commit 75571cf.
+    """
+
+    def __new__(cls) -> ResponseParser: ...
+    @staticmethod
+    def parse_binary_response(response: str, output_format: str = "0/1") -> int | bool:
+        """Read a reply to a binary question.
+
+        Name ``output_format``: it must be the one that the prompt asked for.
+
+        Args:
+            response: The judge's reply.
+            output_format: "0/1" or "1/0" for digits; anything else for yes and no.
+
+        Returns:
+            For digits 1 if the reply holds a ``1`` anywhere, ``10`` and ``0.1`` included, else 0. For words True if it
+            begins with "yes" in any case, ``yesterday`` included, else False.
+
+        Raises:
+            AttributeError: If the reply is no string.
+        """
+    @staticmethod
+    def parse_score_response(response: str, score_range: Sequence[float] | None = None) -> float:
+        """Read the first number of a reply, whatever it means.
+
+        Name ``score_range``: without it a reply without a number scores 0.0.
+
+        Args:
+            response: The judge's reply.
+            score_range: The lowest and the highest score.
+
+        Returns:
+            The first number, clamped to the range; the lowest score, or 0.0, where there is none.
+        """
+    @staticmethod
+    def parse_comparative_response(response: str) -> tuple[float, float]:
+        """Read the first two numbers of the first line.
+
+        Returns:
+            The two numbers, names such as ``Assistant 1`` included; (-1.0, -1.0) where there are fewer.
+        """
+    @staticmethod
+    def parse_json_response(response: str) -> dict[str, Any]:
+        """Read what stands from the first ``{`` to the last ``}`` as strict JSON.
+
+        Returns:
+            The object; {} where that is none, or where there are two.
+        """
+
+def parse(
+    reply: str | None, format: Format | str, *, mode: _Mode = "lenient", cut: bool = False
+) -> Reading | Unreadable:
+    """Read one reply.
+
+    Args:
+        reply: What the judge wrote; None gives ``Unreadable("missing")``. A lone surrogate reads as U+FFFD.
+        format: What the judge was asked to answer, by id or as such.
+        mode: ``lenient`` accepts all evidence that a careful reader would, ``strict`` only what the format documents,
+            ``paper`` applies the publisher's own rule with its defects, to reproduce published numbers.
+        cut: Whether the reply is known to be cut off (``finish_reason`` is ``length``), so that evidence that touches
+            its end does not count.
+
+    Returns:
+        The reading, or why there is none. Time is linear in the length of the reply.
+
+    Raises:
+        UnknownFormatError: If no format has the name.
+        ValueError: If the mode is unknown, or ``paper`` and the format declares no publisher's rule.
+        TypeError: If the reply is neither a string nor None.
+
+    Examples:
+        >>> import judgecore as jc
+        >>> jc.parse("Clear and complete. Rating: [[8]]", "mt_bench.single").value
+        8.0
+        >>> jc.parse("I like it.", "mt_bench.single").reason
+        'no_verdict'
+    """
+
+def parse_many(
+    replies: Iterable[str | None],
+    format: Format | str,
+    *,
+    mode: _Mode = "lenient",
+    cut: bool | Iterable[bool] | None = None,
+    threads: int | None = None,
+) -> Readings:
+    """Read many replies with one format. Releases the GIL and uses all cores.
+
+    Args:
+        replies: The replies, in any order that is to be kept.
+        format: What the judge was asked to answer.
+        mode: As in ``parse``.
+        cut: Whether the replies are known to be cut off: one answer for all, or one for each.
+        threads: How many threads to use; one for each core by default.
+
+    Returns:
+        The outcomes in the order of the replies, equal to those of ``parse``.
+
+    Raises:
+        TypeError: If a reply is neither a string nor None; the message names its row.
+        ValueError: As in ``parse``, and if ``cut`` has another length.
+        UnknownFormatError: If no format has the name.
+    """
+
+def formats() -> tuple[Format, ...]:
+    """Return all built-in formats, in the order of their families' names."""
