@@ -26,8 +26,9 @@ FRAGMENTS = [
     "<think>", "</think>", "<|channel|>final<|message|>", "<|eot_id|>", "</s>", "**", "_", "# ", "> ", "| ", ": ", "=",
     "A", "B", "C", "tie", "Output (a)", "Output (b)", "Response 1", "Yes", "No", "yes", "safe", "unsafe", "S1,S10",
     "GRADE: ", "Rating: ", "[RESULT] ", "Score", "Verdict", "final", "Therefore, ", "is better", "not ", "I cannot",
-    "8", "7.5", "10", "1", "0", "-3", "8/10", "1-10", "85%", "８", "eight", "八", "评分：", "\u200b", "\ufeff", "\u00a0",
-    "\\boxed{", "<score>", "</score>", "Harmful request: ", "Relevance: ", "Clear - ", "...", "?", "“", "”", "é", "😀", "\ud800",
+    "8", "7.5", "10", "1", "0", "-3", "8/10", "1-10", "85%", "８", "eight", "八", "评分：", "\u200b", "\ufeff",
+    "\u00a0", "\\boxed{", "<score>", "</score>", "Harmful request: ", "Relevance: ", "Clear - ", "...", "?", "“", "”",
+    "é", "😀", "\ud800",
 ]  # fmt: skip
 texts = st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=4))).map("".join))
 formats = st.sampled_from(FORMATS)
@@ -36,29 +37,37 @@ formats = st.sampled_from(FORMATS)
 def is_in_domain(form: jc.Format, value: Any) -> bool:
     """Whether a value is one that the format's readings may have."""
     low, high = form.scale or (-math.inf, math.inf)
-    match form.kind:
-        case "binary":
-            return type(value) is bool
-        case "choice":
-            return value in form.labels
-        case "score":
-            return type(value) is float and low <= value <= high
-        case "scores":
-            return type(value) is tuple and all(type(one) is float and low <= one <= high for one in value)
-        case "fields":
-            return type(value) is dict and len(value) > 0
-        case "guard":
-            sides = (value.prompt_unsafe, value.response_unsafe)
-            return isinstance(value, jc.GuardVerdict) and any(side is not None for side in sides)
-        case _:
-            return False
+    domain = {
+        "binary": lambda: type(value) is bool,
+        "choice": lambda: value in form.labels,
+        "score": lambda: type(value) is float and low <= value <= high,
+        "scores": lambda: type(value) is tuple and all(type(one) is float and low <= one <= high for one in value),
+        "fields": lambda: type(value) is dict and len(value) > 0,
+        "guard": lambda: isinstance(value, jc.GuardVerdict) and has_a_side(value),
+    }
+    return domain[form.kind]()
+
+
+def has_a_side(verdict: jc.GuardVerdict) -> bool:
+    """Whether a verdict says anything at all."""
+    return verdict.prompt_unsafe is not None or verdict.response_unsafe is not None
+
+
+def value_of(outcome: jc.Reading | jc.Unreadable) -> Any:
+    """What was read, or None."""
+    return outcome.value if isinstance(outcome, jc.Reading) else None
+
+
+def says(outcome: jc.Reading | jc.Unreadable) -> tuple[bool, Any]:
+    """The value or the reason, whichever there is."""
+    return (True, outcome.value) if isinstance(outcome, jc.Reading) else (False, outcome.reason)
 
 
 @given(texts, formats, st.sampled_from(["lenient", "strict"]), st.booleans())
 def test_any_text_gives_an_outcome_in_the_formats_domain(text: str, form: jc.Format, mode: Any, cut: bool) -> None:
     outcome = jc.parse(text, form, mode=mode, cut=cut)
 
-    if outcome.ok:
+    if isinstance(outcome, jc.Reading):
         start, end = outcome.span
         assert 0 <= start <= end <= len(text)
         assert outcome.evidence == text[start:end]
@@ -85,11 +94,11 @@ def test_a_publishers_rule_gives_its_domain_or_its_default(text: str, form: jc.F
 
     outcome = jc.parse(text, form, mode="paper")
 
-    if outcome.ok and outcome.invented:
+    if isinstance(outcome, jc.Reading) and outcome.invented:
         assert outcome.rule == "publisher_default"
         assert outcome.span == (0, 0)
         assert outcome.evidence == ""
-    elif outcome.ok:
+    elif isinstance(outcome, jc.Reading):
         assert outcome.evidence == text[slice(*outcome.span)]
         assert form.kind == "guard" or is_in_domain(form, outcome.value)
 
@@ -100,9 +109,9 @@ def test_many_replies_read_as_one_by_one(replies: list[str | None], form: jc.For
 
     one_by_one = [jc.parse(reply, form, mode=mode) for reply in replies]
     assert list(readings) == one_by_one
-    assert readings.values == [one.value if one.ok else None for one in one_by_one]
-    assert readings.reason == [None if one.ok else one.reason for one in one_by_one]
-    assert readings.rule == [one.rule if one.ok else None for one in one_by_one]
+    assert readings.values == [value_of(one) for one in one_by_one]
+    assert readings.reason == [one.reason if isinstance(one, jc.Unreadable) else None for one in one_by_one]
+    assert readings.rule == [one.rule if isinstance(one, jc.Reading) else None for one in one_by_one]
     assert readings.ok.tolist() == [one.ok for one in one_by_one]
     assert sum(readings.counts().values()) == len(replies)
 
@@ -132,7 +141,7 @@ def test_a_verdict_planted_in_reasoning_changes_nothing(base: tuple[jc.Format, s
 
     plain, got = jc.parse(reply, form), jc.parse(planted, form)
 
-    assert (plain.ok, plain.unwrap() if plain.ok else plain.reason) == (got.ok, got.unwrap() if got.ok else got.reason)
+    assert says(plain) == says(got)
 
 
 def quoted(mark: str, plant: str) -> str:
@@ -178,7 +187,7 @@ def test_a_prefix_known_to_be_cut_gives_no_value_that_the_full_reply_lacks(form:
             got = jc.parse(full[:length], form, cut=True)
 
             # First-token formats are asked for one token, so that a cut tells nothing about them.
-            if got.ok and not form.first_token and not (whole.ok and got.value == whole.value):
+            if isinstance(got, jc.Reading) and not form.first_token and says(got) != says(whole):
                 # An earlier candidate may count if it stands complete in the full reply.
                 assert got.rule in {"marker", "labelled", "statement", "opening", "fields"}, (full[:length], got)
                 assert not is_continued(full, got.span[1]), (full[:length], got)
@@ -192,6 +201,6 @@ def test_a_prefix_never_turns_half_a_word_in_a_sentence_into_a_verdict(form: jc.
             got = jc.parse(full[:length], form)
 
             # "No" of "Not" is all that was written, and "1" of "10" can't be told from 1.
-            if got.ok and got.rule != "whole" and is_continued(full, got.span[1]):
+            if isinstance(got, jc.Reading) and got.rule != "whole" and is_continued(full, got.span[1]):
                 last = got.evidence.rstrip("])}*_ ")[-1]
                 assert last.isdigit() or got.rule in {"marker", "closing"}, (full[:length], got)
