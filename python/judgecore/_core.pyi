@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, ClassVar, Final, Literal, Never, TypeAlias, TypeVar, final, overload
+from typing import Any, Final, Literal, Never, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,20 @@ _Reason: TypeAlias = Literal[
     "low_mass",
 ]
 
+__all__ = [
+    "Format",
+    "GuardVerdict",
+    "Reading",
+    "Readings",
+    "Repair",
+    "ResponseParser",
+    "Unreadable",
+    "__version__",
+    "formats",
+    "parse",
+    "parse_many",
+]
+
 __version__: Final[str]
 
 @final
@@ -33,7 +47,7 @@ class Repair:
         at: Where, in code points of the reply.
     """
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("kind", "at")
     def __new__(cls, kind: str, at: int) -> Repair: ...
     @property
     def kind(self) -> str: ...
@@ -62,7 +76,7 @@ class GuardVerdict:
             ``unknown_categories``.
     """
 
-    __match_args__: ClassVar[tuple[str, ...]]
+    __match_args__ = ("unsafe", "categories")
     def __new__(
         cls,
         unsafe: bool | None,
@@ -111,8 +125,8 @@ class Reading:
         invented: True only for a publisher's default in paper mode.
     """
 
-    ok: Final = True
-    __match_args__: ClassVar[tuple[str, ...]]
+    ok: Literal[True]
+    __match_args__ = ("value",)
     def __new__(
         cls,
         value: Any,
@@ -122,7 +136,7 @@ class Reading:
         rule: str = "whole",
         span: tuple[int, int] = (0, 0),
         evidence: str = "",
-        repairs: Sequence[Repair] = [],
+        repairs: Sequence[Repair] = (),
         invented: bool = False,
     ) -> Reading: ...
     @property
@@ -172,8 +186,8 @@ class Unreadable:
         format: The format's id.
     """
 
-    ok: Final = False
-    __match_args__: ClassVar[tuple[str, ...]]
+    ok: Literal[False]
+    __match_args__ = ("reason", "detail")
     def __new__(
         cls,
         reason: _Reason,
@@ -228,6 +242,7 @@ class Format:
         labels: The forms of each label, by canonical label, of binary and choice formats.
         scale: The lowest and the highest score, of score formats; else None.
         markers: The format's own markers, ``{}`` where the verdict stands, strongest first.
+        publisher_rule: What paper mode does, in words, a line for each step; None where it does not exist.
         first_token: Whether the verdict is the first token, so that ``cut`` does not matter.
         categories: What each code means, of guard formats.
         examples: Replies with their outcome in each mode: ``reply``, ``cut``, ``note``, and by mode ``{"value": ...}``,
@@ -258,6 +273,8 @@ class Format:
     def scale(self) -> tuple[float, float] | None: ...
     @property
     def markers(self) -> tuple[str, ...]: ...
+    @property
+    def publisher_rule(self) -> str | None: ...
     @property
     def first_token(self) -> bool: ...
     @property
@@ -380,10 +397,10 @@ class Readings:
         """Return the values as an array of shape ``(n,)``.
 
         Args:
-            unreadable: What stands for a row that was not read.
+            unreadable: What stands for a row that was not read: NaN, None, or whatever the caller can defend.
 
         Returns:
-            float64 for scores, bool for binary formats if ``unreadable`` is a bool, else objects.
+            float64 for scores and bool for binary formats, where ``unreadable`` is one too; else objects.
 
         Raises:
             ValueError: If a row was not read and nothing was said about such rows.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict
 
-from judgecore._core import Format, GuardVerdict, ResponseParser, parse
+from judgecore._core import Format, GuardVerdict, ResponseParser, Unreadable, parse
 from judgecore.errors import InvalidJsonException
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ScoreDictionary(TypedDict):
 def _guard_verdict(text: str, format_id: str) -> GuardVerdict:
     """The guard's verdict under its documented grammar, or the exception that asks for another reply."""
     outcome = parse(text, format_id, mode="strict")
-    if not outcome.ok:
+    if isinstance(outcome, Unreadable):
         raise InvalidJsonException(f"{format_id}: {outcome.reason}: {outcome.detail}")
     return outcome.value
 

@@ -110,7 +110,7 @@ class JudgePromptBuilder:
         )
 
     @staticmethod
-    def build_comparative_prompt(
+    def build_comparative_prompt(  # noqa: PLR0917 (the documented signature)
         question: str,
         response1: str,
         response2: str,

@@ -119,7 +119,10 @@ impl PyFormat {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (low, high, *, integer = false, markers = Vec::new()))]
+    #[pyo3(
+        signature = (low, high, *, integer = false, markers = Vec::new()),
+        text_signature = "(low, high, *, integer=False, markers=())"
+    )]
     fn score(py: Python<'_>, low: f64, high: f64, integer: bool, markers: Vec<String>) -> PyResult<Self> {
         Self::made(py, Format::score(low, high, integer, markers))
     }
@@ -217,6 +220,11 @@ impl PyFormat {
     #[getter]
     fn markers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.inner.declared_markers())
+    }
+
+    #[getter]
+    fn publisher_rule(&self) -> Option<String> {
+        self.inner.publisher_rule()
     }
 
     #[getter]

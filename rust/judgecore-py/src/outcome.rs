@@ -236,8 +236,17 @@ impl PyReading {
     #[pyo3(name = "__match_args__")]
     const MATCH_ARGS: (&'static str,) = ("value",);
 
+    #[classattr]
+    #[pyo3(name = "ok")]
+    const OK: bool = true;
+
     #[new]
-    #[pyo3(signature = (value, fields = None, format = "", mode = "lenient", rule = "whole", span = (0, 0), evidence = String::new(), repairs = Vec::new(), invented = false))]
+    #[pyo3(
+        signature = (value, fields = None, format = "", mode = "lenient", rule = "whole", span = (0, 0),
+            evidence = String::new(), repairs = Vec::new(), invented = false),
+        text_signature = "(value, fields=None, format='', mode='lenient', rule='whole', span=(0, 0), evidence='', \
+            repairs=(), invented=False)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "one for each field, so that a pickle can be read back")]
     fn make(
         py: Python<'_>,
@@ -290,12 +299,6 @@ impl PyReading {
     #[getter]
     fn repairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.repairs.clone())
-    }
-
-    #[getter]
-    #[expect(clippy::unused_self, reason = "a getter; the answer depends on the class alone")]
-    fn ok(&self) -> bool {
-        true
     }
 
     fn unwrap(&self, py: Python<'_>) -> Py<PyAny> {
@@ -405,8 +408,15 @@ impl PyUnreadable {
     #[pyo3(name = "__match_args__")]
     const MATCH_ARGS: (&'static str, &'static str) = ("reason", "detail");
 
+    #[classattr]
+    #[pyo3(name = "ok")]
+    const OK: bool = false;
+
     #[new]
-    #[pyo3(signature = (reason, detail = String::new(), candidates = None, format = ""))]
+    #[pyo3(
+        signature = (reason, detail = String::new(), candidates = None, format = ""),
+        text_signature = "(reason, detail='', candidates=None, format='')"
+    )]
     fn make(
         py: Python<'_>,
         reason: &str,
@@ -429,12 +439,6 @@ impl PyUnreadable {
     #[getter]
     fn reason(&self) -> &'static str {
         self.reason.name()
-    }
-
-    #[getter]
-    #[expect(clippy::unused_self, reason = "a getter; the answer depends on the class alone")]
-    fn ok(&self) -> bool {
-        false
     }
 
     fn unwrap(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {

@@ -1,11 +1,13 @@
 //! `Readings`: the outcomes of many replies, as columns.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use judgecore::{Mode, Outcome, Reason, Rule, Value, read};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{PyBool, PyDict, PyList, PySlice, PyString};
+use pyo3::types::{PyBool, PyDict, PyEllipsis, PyList, PySlice, PyString};
 use rayon::prelude::*;
 
 use crate::format::PyFormat;
@@ -38,6 +40,20 @@ impl Cut {
             Self::All(cut) => *cut,
             Self::Each(each) => each.get(row).copied().unwrap_or(false),
         }
+    }
+}
+
+/// What a caller says for rows that were not read; `...` says nothing.
+enum StandIn<'py> {
+    NotSaid,
+    Said(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for StandIn<'py> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if given.is_instance_of::<PyEllipsis>() { Ok(Self::NotSaid) } else { Ok(Self::Said(given.to_owned())) }
     }
 }
 
@@ -177,6 +193,26 @@ impl Readings {
     }
 }
 
+/// The outcomes of `Readings`, one after the other.
+#[pyclass(frozen, module = "judgecore")]
+struct Rows {
+    readings: Py<Readings>,
+    next: AtomicUsize,
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let row = self.next.fetch_add(1, Ordering::Relaxed);
+        let readings = self.readings.get();
+        (row < readings.rows.len()).then(|| readings.again(py, row)).transpose()
+    }
+}
+
 fn row(outcome: &Outcome<'_>) -> (Row, Option<f64>) {
     match outcome {
         Ok(reading) => {
@@ -230,6 +266,10 @@ impl Readings {
         self.again(py, usize::try_from(row)?)
     }
 
+    fn __iter__(slf: Bound<'_, Self>) -> Rows {
+        Rows { readings: slf.unbind(), next: AtomicUsize::new(0) }
+    }
+
     #[getter]
     fn format(&self, py: Python<'_>) -> Py<PyFormat> {
         self.format.clone_ref(py)
@@ -275,11 +315,14 @@ impl Readings {
         PyList::new(py, self.rows.iter().map(|row| row.rule.map(Rule::name)))
     }
 
-    #[pyo3(signature = (*, unreadable = None))]
-    fn to_numpy<'py>(&self, py: Python<'py>, unreadable: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    #[pyo3(signature = (*, unreadable = StandIn::NotSaid), text_signature = "($self, *, unreadable=...)")]
+    #[expect(clippy::needless_pass_by_value, reason = "an argument that Python hands over")]
+    fn to_numpy<'py>(&self, py: Python<'py>, unreadable: StandIn<'py>) -> PyResult<Bound<'py, PyAny>> {
         let first = self.rows.iter().position(|row| row.reason.is_some());
-        let (Some(row), None) = (first, unreadable) else {
-            return self.array(py, unreadable);
+        let row = match (&unreadable, first) {
+            (StandIn::Said(stand_in), _) => return self.array(py, Some(stand_in)),
+            (StandIn::NotSaid, None) => return self.array(py, None),
+            (StandIn::NotSaid, Some(row)) => row,
         };
         let reason = self.rows.get(row).and_then(|row| row.reason).map_or("", Reason::name);
         Err(PyValueError::new_err(format!(
@@ -298,7 +341,7 @@ impl Readings {
     fn array<'py>(&self, py: Python<'py>, unreadable: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let ok = |row: usize| self.is_ok(row);
         match &self.values {
-            Values::Scores(column) => {
+            Values::Scores(column) if unreadable.is_none_or(|stand_in| stand_in.extract::<f64>().is_ok()) => {
                 let stand_in = unreadable.map(PyAnyMethods::extract::<f64>).transpose()?.unwrap_or(f64::NAN);
                 let values: Vec<f64> =
                     column.iter().enumerate().map(|(row, &value)| if ok(row) { value } else { stand_in }).collect();

@@ -198,6 +198,11 @@ impl Format {
         &self.examples
     }
 
+    /// The publisher's own rule in words, a line for each step; None where there is no paper mode.
+    pub fn publisher_rule(&self) -> Option<String> {
+        self.paper.as_ref().map(ToString::to_string)
+    }
+
     /// Whether the publisher's own rule is known, so that paper mode exists.
     pub fn has_paper(&self) -> bool {
         self.paper.is_some()

@@ -1,5 +1,6 @@
 //! A publisher's own rule, compiled: patterns in order, or a named function, and what it invents.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
@@ -140,5 +141,76 @@ impl Step {
     /// The compiled pattern; None only if it exceeds the compiler's size limit.
     pub(crate) fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| Regex::new(&self.pattern).ok()).as_ref()
+    }
+}
+
+/// One line for each step, and one for what is invented: for people.
+impl fmt::Display for PaperRule {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let default = match self {
+            Self::Function(name, default) => {
+                write!(out, "the function {name} of the engine")?;
+                default
+            }
+            Self::Steps(steps, default) => {
+                for (nth, step) in steps.iter().enumerate() {
+                    if nth > 0 {
+                        out.write_str("\nelse ")?;
+                    }
+                    write!(out, "{step}")?;
+                }
+                default
+            }
+        };
+        match default {
+            Some(default) => write!(out, "\nelse {default}, invented"),
+            None => out.write_str("\nelse nothing"),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let take = match self.take {
+            Take::First => "first",
+            Take::Last => "last",
+            Take::Only => "only distinct",
+        };
+        write!(out, "the {take} match of /{}/", self.pattern)?;
+        if let Some(line) = self.line {
+            write!(out, " in line {}", line + 1)?;
+        }
+        match (self.strip, self.lowercase) {
+            (true, true) => out.write_str(" of the stripped, lowercased reply")?,
+            (true, false) => out.write_str(" of the stripped reply")?,
+            (false, true) => out.write_str(" of the lowercased reply")?,
+            (false, false) => {}
+        }
+        if let Some(value) = &self.value {
+            return write!(out, ": {value}");
+        }
+        for (nth, (text, value)) in self.mapping.iter().enumerate() {
+            write!(out, "{} {text:?} is {value}", if nth == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(out, "{value}"),
+            Self::Number(value) => write!(out, "{value}"),
+            Self::Numbers(values) => write!(out, "{values:?}"),
+            Self::Text(text) => write!(out, "{text:?}"),
+            Self::Texts(texts) => write!(out, "{texts:?}"),
+            Self::Table(entries) => {
+                out.write_str("{")?;
+                for (nth, (name, value)) in entries.iter().enumerate() {
+                    write!(out, "{}{name}: {value}", if nth == 0 { "" } else { ", " })?;
+                }
+                out.write_str("}")
+            }
+        }
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     };
     if let Some((literal, span)) = hit {
         let value = to_value(&literal, format).ok_or_else(|| {
-            let words = format!("the publisher's rule gives {literal:?}, which is outside the format");
+            let words = format!("the publisher's rule gives {literal}, which is outside the format");
             Unreadable::new(Reason::OutOfRange, Detail::Words(words))
         })?;
         return Ok(Reading { value, rule: Rule::Publisher, span });
