@@ -80,6 +80,18 @@ def test_one_format_shows_its_scale(judgecore: Program) -> None:
     assert "scale       1 to 10\n" in done.stdout.replace(" \n", "\n")
 
 
+def test_one_format_shows_the_publishers_rule_step_by_step(judgecore: Program) -> None:
+    rule = jc.Format.get("mt_bench.single").publisher_rule
+
+    done = judgecore("formats", "mt_bench.single")
+    without = judgecore("formats", "llama_guard.3")
+
+    assert rule is not None
+    shown = [line.removeprefix("paper rule").strip() for line in done.stdout.splitlines()]
+    assert set(rule.splitlines()) <= set(shown)
+    assert "paper rule" not in without.stdout
+
+
 def test_a_guard_shows_what_its_codes_mean(judgecore: Program) -> None:
     done = judgecore("formats", "llama_guard.3")
 
@@ -109,6 +121,7 @@ def test_one_format_as_json_holds_its_declaration(judgecore: Program) -> None:
     got = json.loads(judgecore("formats", "llama_guard.3", "--json").stdout)
 
     assert (form.id, form.kind, list(form.modes)) == (got["id"], got["kind"], got["modes"])
+    assert (form.first_token, form.publisher_rule) == (got["first_token"], got["publisher_rule"])
     assert form.categories == got["categories"]
     assert len(form.examples) == len(got["examples"])
 

@@ -221,11 +221,19 @@ def test_replies_are_sought_under_raw_and_then_under_reply(judgecore: Program) -
     assert json.loads(done.stdout)["value"] == 8.0
 
 
-def test_a_table_with_both_raw_and_reply_is_not_guessed_at(judgecore: Program) -> None:
-    done = judgecore("parse", "-", *SINGLE, text='{"raw": "Rating: [[8]]", "reply": "Rating: [[1]]"}\n')
+@pytest.mark.parametrize("text", ['{"reply": "Rating: [[1]]", "raw": "Rating: [[8]]"}\n', GOOD])
+def test_raw_goes_before_reply(judgecore: Program, text: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", "-", text=text)
+
+    assert json.loads(done.stdout)["value"] == 8.0
+
+
+@pytest.mark.parametrize(("kind", "text"), [("jsonl", '{"id": 1, "judgment": "x"}\n'), ("csv", "id,judgment\n1,x\n")])
+def test_without_raw_and_reply_the_columns_are_listed(judgecore: Program, kind: str, text: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "--input-format", kind, text=text)
 
     assert done.returncode == 2
-    assert "--column" in done.stderr
+    assert "no column 'raw' or 'reply'; there are 'id', 'judgment'; name one with --column" in done.stderr
 
 
 def test_another_column_is_read_when_it_is_named(judgecore: Program) -> None:
@@ -251,6 +259,83 @@ def test_a_csv_with_the_column_twice_is_not_guessed_at(judgecore: Program, write
 
     assert done.returncode == 2
     assert "2 columns are named 'raw'" in done.stderr
+
+
+# What is cut off
+
+
+CUT_REPLY = "My rating is 1"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_cut"),
+    [
+        ("true", True),
+        ("false", False),
+        ("null", False),
+        ("1", True),
+        ("0", False),
+        ('"length"', True),
+        ('"max_tokens"', True),
+        ('"MAX_TOKENS"', True),
+        ('"stop"', False),
+        ('"end_turn"', False),
+        ('""', False),
+    ],
+)
+def test_a_column_says_which_replies_are_cut_off(judgecore: Program, said: str, *, is_cut: bool) -> None:
+    text = f'{{"raw": "{CUT_REPLY}", "end": {said}}}\n'
+
+    done = judgecore("parse", "-", *SINGLE, "--cut", "end", "--prefix", "jc_", "-o", "-", text=text)
+
+    want = (None, "truncated") if is_cut else (1.0, None)
+    row = json.loads(done.stdout)
+    assert want == (row["jc_value"], row["jc_reason"])
+
+
+@pytest.mark.parametrize(
+    ("said", "is_cut"),
+    [("True", True), ("TRUE", True), ("1", True), ("length", True), ("False", False), ("0", False), ("", False)],
+)
+def test_a_field_of_csv_says_it_in_words(judgecore: Program, said: str, *, is_cut: bool) -> None:
+    text = f"raw,finish_reason\n{CUT_REPLY},{said}\n"
+
+    done = judgecore("parse", "-", *SINGLE, "--input-format", "csv", "--cut", "finish_reason", "--json", text=text)
+
+    want = {"ok": 0, "truncated": 1} if is_cut else {"ok": 1}
+    assert want == summary_of(done)["counts"]
+
+
+def test_a_row_that_does_not_say_it_is_not_cut_off(judgecore: Program) -> None:
+    text = f'{{"raw": "{CUT_REPLY}", "cut": true}}\n{{"raw": "{CUT_REPLY}"}}\n'
+
+    done = judgecore("parse", "-", *SINGLE, "--cut", "cut", "-o", "-", text=text)
+
+    assert [row["reason"] for row in rows_of(done.stdout)] == ["truncated", None]
+
+
+@pytest.mark.parametrize(("value", "names"), [("7", "a number"), ("[true]", "an array"), ("{}", "an object")])
+def test_what_says_neither_makes_the_line_malformed(judgecore: Program, value: str, names: str) -> None:
+    text = f'{{"raw": "{CUT_REPLY}", "cut": {value}}}\n{{"raw": "{CUT_REPLY}", "cut": false}}\n'
+
+    done = judgecore("parse", "-", *SINGLE, "--cut", "cut", "--json", text=text)
+
+    problem = f"column 'cut' holds {names}; it must hold true, false or a finish reason"
+    assert summary_of(done)["malformed_lines"]["problems"] == [{"line": 1, "problem": problem}]
+    assert summary_of(done)["counts"] == {"ok": 1}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [("jsonl", '{"raw": "x", "finish": "length"}\n'), ("csv", "raw,finish\nx,length\n")]
+)
+def test_a_missing_cut_column_lists_those_there_and_the_nearest(judgecore: Program, kind: str, text: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "--input-format", kind, "--cut", "finished", text=text)
+
+    assert done.returncode == 2
+    assert "no column 'finished'; there are 'raw', 'finish'; did you mean --cut finish?" in done.stderr
+
+
+# Replies that are missing
 
 
 def test_null_and_absent_replies_are_missing_and_empty_ones_empty(judgecore: Program) -> None:

@@ -44,7 +44,7 @@ NEEDLES = {"llama_guard.3": "unsafe", "shield_gemma": "yes", "wild_guard": "harm
 OTHER_COLUMNS = 47
 
 NEXT = """\
-echo '{"raw": "On a scale of 1 to 10: 8"}' |
+echo '{"raw": "On a scale of 1 to 10, I give it 8."}' |
   judgecore parse - --format lmms_eval.score -o -"""
 
 

@@ -80,6 +80,8 @@ def describe(format_: Format) -> dict[str, Any]:
         "labels": {label: list(forms) for label, forms in format_.labels.items()},
         "scale": list(format_.scale) if format_.scale else None,
         "markers": list(format_.markers),
+        "first_token": format_.first_token,
+        "publisher_rule": format_.publisher_rule,
         "categories": dict(format_.categories),
         "examples": [dict(example) for example in format_.examples],
     }
@@ -102,7 +104,7 @@ def show_list(console: Console, known: Iterable[Format]) -> None:
         modes = " ".join(letter if mode in one.modes else " " for mode, letter in MODES.items())
         table.add_row(one.id, one.kind, one.evidence_level or "", modes, one.title)
     console.print(table)
-    console.print("modes: Lenient, Strict, Paper (the publisher's own rule)", style="dim")
+    console.print("modes: Lenient, Strict, Paper (the publisher's own rule, defects included)", style="dim")
     console.print("evidence: card (documented), code (read in code), observed (seen in replies)", style="dim")
     console.print("Show one with: judgecore formats ID")
 
@@ -147,6 +149,7 @@ def facts(format_: Format) -> list[tuple[str, str]]:
         ("markers", "\n".join(format_.markers)),
         ("categories", "\n".join(categories)),
         ("modes", ", ".join(format_.modes)),
+        ("paper rule", format_.publisher_rule or ""),
         ("evidence", format_.evidence_level or ""),
         ("sources", "\n".join(format_.sources)),
     ]

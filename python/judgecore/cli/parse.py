@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import sys
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 import click
 
 from judgecore.cli.arguments import Allowance, take_allowance, take_format
+from judgecore.cli.columns import find_column, find_reply_column, name_columns, take_cut, take_reply
 from judgecore.cli.progress import Progress, say_pace
 from judgecore.cli.summary import Summary
 from judgecore.cli.tables import (
@@ -28,7 +28,6 @@ from judgecore.cli.tables import (
     Row,
     TableError,
     find_kind,
-    name_json_type,
     open_table,
     replace_file,
 )
@@ -46,14 +45,8 @@ Mode = Literal["lenient", "strict", "paper"]
 
 ADDED = ("value", "status", "reason", "rule", "start", "end")
 
-# The names under which most tables hold the judge's text.
-USUAL_COLUMNS = ("raw", "reply")
-
 ROWS_IN_BATCH = 10_000
 BYTES_IN_BATCH = 32 << 20
-
-# A row of hundreds of columns should not fill the screen when one of them is missing.
-COLUMNS_NAMED = 20
 
 EPILOG = """\b
 Examples:
@@ -78,6 +71,7 @@ class Job:
         format: What the judge was asked to answer.
         mode: How far to look for a verdict.
         column: The column that holds the replies; None for one of the usual names.
+        cut: The column that says which replies are cut off; None where nothing says so.
         output: Where rows go; None for nowhere, ``-`` is standard output.
         prefix: What stands before the names of the added columns.
         is_strict: Whether a malformed line ends the job.
@@ -88,6 +82,7 @@ class Job:
     format: Format
     mode: Mode
     column: str | None
+    cut: str | None
     output: str | None
     prefix: str
     is_strict: bool
@@ -115,6 +110,12 @@ class Job:
 )
 @click.option("--column", metavar="NAME", help="The column that holds the replies.  [default: raw, else reply]")
 @click.option(
+    "--cut",
+    metavar="NAME",
+    help="The column that says which replies are cut off: true or false, or the finish reason, of which length and "
+    "max_tokens say so.  [default: none are known to be]",
+)
+@click.option(
     "--mode",
     type=click.Choice(["lenient", "strict", "paper"]),
     default="lenient",
@@ -140,6 +141,7 @@ def parse_command(
     file: str,
     format_: Format,
     column: str | None,
+    cut: str | None,
     mode: Mode,
     output: str | None,
     prefix: str,
@@ -156,12 +158,15 @@ def parse_command(
 
     A line that is no row (broken JSON or CSV, not UTF-8, a reply that is no text) is left out, counted and
     named; it counts as unread.
+
+    A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
+    says so with --cut, and a verdict at the very end of such a reply is truncated.
     """
     if mode not in format_.modes:
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
-    job = Job(file, find_kind(file, kind), format_, mode, column, output, prefix, is_strict)
+    job = Job(file, find_kind(file, kind), format_, mode, column, cut, output, prefix, is_strict)
     summary, pace = run(job, is_silent=as_json)
     if as_json:
         about = {"file": file, "format": format_.id, "mode": mode, "output": output}
@@ -269,24 +274,30 @@ def read_rows(
         progress: What is told of them.
 
     Raises:
-        TableError: If the replies' column is missing, a name is taken, or no line is a row.
+        TableError: If a column is missing, a name is taken, or no line is a row.
     """
     writer = make_writer(job, table, sink) if sink is not None else None
-    column = None
+    column = cut_column = None
     for batch in batches(table):
-        column = column or find_column(name_columns(table, batch), job.column)
+        columns = name_columns(table, batch)
+        column = column or find_reply_column(columns, job.column)
+        cut_column = cut_column or (job.cut and find_column(columns, job.cut, "--cut"))
         rows: list[Row] = []
         replies: list[str | None] = []
+        cuts: list[bool] = []
         for row in batch:
             reply = row if isinstance(row, Malformed) else take_reply(row, column)
-            if not isinstance(reply, Malformed):
+            cut = row if isinstance(row, Malformed) else take_cut(row, cut_column)
+            problem = next((one for one in (reply, cut) if isinstance(one, Malformed)), None)
+            if problem is None:
                 rows.append(cast("Row", row))
-                replies.append(reply)
+                replies.append(cast("str | None", reply))
+                cuts.append(cast("bool", cut))
             elif job.is_strict:
-                raise TableError(f"line {reply.line}: {reply.problem}; without --strict-input it would be left out")
+                raise TableError(f"line {problem.line}: {problem.problem}; without --strict-input it would be left out")
             else:
-                summary.add_malformed(reply)
-        readings = parse_many(replies, job.format, mode=job.mode)
+                summary.add_malformed(problem)
+        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts)
         summary.add_readings(rows, replies, readings)
         if writer is not None:
             writer.write(add_columns(rows, readings, job))
@@ -320,67 +331,6 @@ def batches(table: JsonlReader | CsvReader) -> Iterator[list[Row | Malformed]]:
         raise TableError(f"can't be read: {problem.strerror}") from problem
     if batch:
         yield batch
-
-
-def name_columns(table: JsonlReader | CsvReader, batch: Sequence[Row | Malformed]) -> list[str]:
-    """Name a table's columns as far as they are known.
-
-    Args:
-        table: Where rows come from.
-        batch: The first rows.
-
-    Returns:
-        A CSV table's header, or the names that occur in the rows.
-    """
-    if isinstance(table, CsvReader):
-        return table.header
-    return list(dict.fromkeys(name for row in batch if isinstance(row, Row) for name in row.cells))
-
-
-def find_column(columns: Sequence[str], asked: str | None) -> str | None:
-    """Find the column that holds the replies.
-
-    Args:
-        columns: The table's columns.
-        asked: What the caller says; None for one of the usual names.
-
-    Returns:
-        The column's name, or None while there are no columns.
-
-    Raises:
-        TableError: If it is not there, or can't be told from another.
-    """
-    if asked is None and all(name in columns for name in USUAL_COLUMNS):
-        both = " and ".join(map(repr, USUAL_COLUMNS))
-        raise TableError(f"columns {both} are both there; say which with --column")
-    column = asked if asked is not None else next((name for name in USUAL_COLUMNS if name in columns), USUAL_COLUMNS[0])
-    if column in columns and columns.count(column) > 1:
-        raise TableError(f"{columns.count(column)} columns are named {column!r}; rename all but one")
-    if column in columns:
-        return column
-    if not columns:
-        return None
-    there = ", ".join(map(repr, columns[:COLUMNS_NAMED])) + (", ..." if len(columns) > COLUMNS_NAMED else "")
-    near = difflib.get_close_matches(column, columns, n=1)
-    cure = f"; did you mean --column {near[0]}?" if near else "; name one with --column"
-    raise TableError(f"no column {column!r}; there are {there}{cure}")
-
-
-def take_reply(row: Row, column: str | None) -> str | Malformed | None:
-    """Take the reply out of a row.
-
-    Args:
-        row: The row.
-        column: The column that holds the replies.
-
-    Returns:
-        Its text; None where it is null or absent; what is wrong where it is no text.
-    """
-    reply = row.cells.get(column) if column is not None else None
-    if reply is None or isinstance(reply, str):
-        return reply
-    what = name_json_type(reply)
-    return Malformed(row.line, f"column {column!r} holds {what}; a reply must be a string or null")
 
 
 def make_writer(job: Job, table: JsonlReader | CsvReader, sink: BinaryIO) -> JsonlWriter | CsvWriter:

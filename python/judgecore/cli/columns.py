@@ -1,0 +1,127 @@
+"""The columns of a table that are read: the judge's replies, and which of them are cut off."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, TableError, name_json_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# The names under which most tables hold the judge's text, the first that is there.
+USUAL_NAMES = ("raw", "reply")
+
+# A row of hundreds of columns should not fill the screen when one of them is missing.
+COLUMNS_NAMED = 20
+
+# The finish reasons of a reply that reached its limit, as OpenAI and most servers name it, and as Anthropic and Google.
+LIMITS = ("length", "max_tokens")
+
+# How tables without a type for booleans write true.
+TRUTHS = ("true", "1", "yes")
+
+
+def name_columns(table: JsonlReader | CsvReader, batch: Sequence[Row | Malformed]) -> list[str]:
+    """Name a table's columns as far as they are known.
+
+    Args:
+        table: Where rows come from.
+        batch: The first rows.
+
+    Returns:
+        A CSV table's header, or the names that occur in the rows.
+    """
+    if isinstance(table, CsvReader):
+        return table.header
+    return list(dict.fromkeys(name for row in batch if isinstance(row, Row) for name in row.cells))
+
+
+def find_reply_column(columns: Sequence[str], asked: str | None) -> str | None:
+    """Find the column that holds the replies.
+
+    Args:
+        columns: The table's columns.
+        asked: What the caller says; None for ``raw``, else ``reply``.
+
+    Returns:
+        The column's name, or None while there are no columns.
+
+    Raises:
+        TableError: If it is not there, or can't be told from another.
+    """
+    if asked is not None:
+        return find_column(columns, asked, "--column")
+    usual = next((name for name in USUAL_NAMES if name in columns), None)
+    if usual is None and columns:
+        names = " or ".join(map(repr, USUAL_NAMES))
+        raise TableError(f"no column {names}; there are {_list(columns)}; name one with --column")
+    return usual and find_column(columns, usual, "--column")
+
+
+def find_column(columns: Sequence[str], asked: str, option: str) -> str | None:
+    """Find a column by its name.
+
+    Args:
+        columns: The table's columns.
+        asked: The name.
+        option: The option that names it.
+
+    Returns:
+        The name, or None while there are no columns.
+
+    Raises:
+        TableError: If it is not there, or can't be told from another.
+    """
+    if asked in columns and columns.count(asked) > 1:
+        raise TableError(f"{columns.count(asked)} columns are named {asked!r}; rename all but one")
+    if asked in columns or not columns:
+        return asked if columns else None
+    near = difflib.get_close_matches(asked, columns, n=1)
+    cure = f"did you mean {option} {near[0]}?" if near else f"name one with {option}"
+    raise TableError(f"no column {asked!r}; there are {_list(columns)}; {cure}")
+
+
+def _list(columns: Sequence[str]) -> str:
+    """Name the columns that there are, or the first of many."""
+    return ", ".join(map(repr, columns[:COLUMNS_NAMED])) + (", ..." if len(columns) > COLUMNS_NAMED else "")
+
+
+def take_reply(row: Row, column: str | None) -> str | Malformed | None:
+    """Take the reply out of a row.
+
+    Args:
+        row: The row.
+        column: The column that holds the replies.
+
+    Returns:
+        Its text; None where it is null or absent; what is wrong where it is no text.
+    """
+    reply = row.cells.get(column) if column is not None else None
+    if reply is None or isinstance(reply, str):
+        return reply
+    what = name_json_type(reply)
+    return Malformed(row.line, f"column {column!r} holds {what}; a reply must be a string or null")
+
+
+def take_cut(row: Row, column: str | None) -> bool | Malformed:
+    """Take out of a row whether its reply is known to be cut off.
+
+    Args:
+        row: The row.
+        column: The column that says so.
+
+    Returns:
+        The boolean, or whether the finish reason is that of a limit; False where it is null or absent; what is wrong
+        where it is neither.
+    """
+    said = row.cells.get(column) if column is not None else None
+    if said is None or isinstance(said, bool):
+        return bool(said)
+    if isinstance(said, str):
+        return said.strip().lower() in (*LIMITS, *TRUTHS)
+    if said in (0, 1):
+        return said == 1
+    what = name_json_type(said)
+    return Malformed(row.line, f"column {column!r} holds {what}; it must hold true, false or a finish reason")
