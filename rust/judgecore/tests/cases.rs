@@ -1,0 +1,162 @@
+//! The cases of `tests/cases`: replies written to show one rule of reading each.
+//!
+//! A case with a `known` fault must fail, and be freed of the mark once it passes.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use judgecore::{FieldValue, Format, GuardVerdict, Mode, Outcome, Reading, Value, format, read};
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    /// A built-in format, or one of the file beside the cases.
+    format: String,
+    reply: String,
+    #[serde(default)]
+    mode: Option<String>,
+    #[serde(default)]
+    cut: bool,
+    want: Want,
+    rule: Option<String>,
+    evidence: Option<String>,
+    source: String,
+    note: String,
+    known: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Want {
+    Value(Json),
+    Unreadable(String),
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases")
+}
+
+fn cases() -> Vec<Case> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    assert!(!files.is_empty(), "no cases in {}", folder().display());
+    let mut cases = Vec::new();
+    for path in files {
+        for (row, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            match serde_json::from_str(line) {
+                Ok(case) => cases.push(case),
+                Err(problem) => panic!("{}:{}: {problem}", path.display(), row + 1),
+            }
+        }
+    }
+    cases
+}
+
+fn format_of(case: &Case, own: &str) -> Arc<Format> {
+    if case.format.starts_with("cases.") {
+        Format::from_toml("formats.toml", own, Some(&case.format)).unwrap()
+    } else {
+        format::get(&case.format).unwrap()
+    }
+}
+
+fn is_value(want: &Json, got: &Value<'_>) -> bool {
+    match got {
+        Value::Bool(got) => want == got,
+        Value::Score(got) => is_number(want, *got),
+        Value::Scores(got) => want.as_array().is_some_and(|want| {
+            want.len() == got.len() && want.iter().zip(got).all(|(want, got)| is_number(want, *got))
+        }),
+        Value::Label(_, got) => want == got,
+        Value::Fields(got) => want.as_object().is_some_and(|want| {
+            want.len() == got.len()
+                && got.iter().all(|(name, got)| want.get(*name).is_some_and(|want| is_value(want, got)))
+        }),
+        Value::Guard(got) => is_verdict(want, got),
+        _ => false,
+    }
+}
+
+fn is_number(want: &Json, got: f64) -> bool {
+    want.as_f64().is_some_and(|want| (want - got).abs() < f64::EPSILON)
+}
+
+/// Of a guard's verdict a case names all that is not null.
+fn is_verdict(want: &Json, got: &GuardVerdict<'_>) -> bool {
+    let side = |name: &str| want.get(name).and_then(Json::as_bool);
+    let fields: BTreeMap<&str, &FieldValue<'_>> = got.fields.iter().map(|(name, value)| (*name, value)).collect();
+    let nothing = serde_json::Map::new();
+    let named = want.get("fields").and_then(Json::as_object).unwrap_or(&nothing);
+    side("unsafe") == got.is_unsafe
+        && side("prompt_unsafe") == got.prompt_unsafe
+        && side("response_unsafe") == got.response_unsafe
+        && want.get("categories").unwrap_or(&Json::Array(Vec::new())) == &Json::from(got.categories.clone())
+        && named.keys().all(|name| fields.contains_key(name.as_str()))
+        && fields.iter().all(|(name, got)| is_field(named.get(*name).unwrap_or(&Json::Null), got))
+}
+
+fn is_field(want: &Json, got: &FieldValue<'_>) -> bool {
+    match got {
+        FieldValue::None => want.is_null(),
+        FieldValue::Bool(got) => want == got,
+        FieldValue::Word(got) => want == got,
+        FieldValue::Number(got) => is_number(want, *got),
+        FieldValue::Text(got) => want == got,
+        FieldValue::Texts(got) => *want == Json::from(got.clone()),
+        _ => false,
+    }
+}
+
+fn is_reading(case: &Case, want: &Json, got: &Reading<'_>) -> bool {
+    is_value(want, &got.value)
+        && !got.is_invented()
+        && case.rule.as_deref().is_none_or(|rule| rule == got.rule.name())
+        && case.evidence.as_deref().is_none_or(|evidence| case.reply.get(got.span.clone()) == Some(evidence))
+}
+
+fn holds(case: &Case, outcome: &Outcome<'_>) -> bool {
+    match (&case.want, outcome) {
+        (Want::Value(want), Ok(got)) => is_reading(case, want, got),
+        (Want::Unreadable(reason), Err(got)) => reason == got.reason.name(),
+        _ => false,
+    }
+}
+
+#[test]
+fn every_case_reads_as_it_says() {
+    let own = fs::read_to_string(folder().join("formats.toml")).unwrap();
+    let mut problems = Vec::new();
+
+    for case in cases() {
+        let format = format_of(&case, &own);
+        let mode = case.mode.as_deref().map_or(Mode::Lenient, |mode| Mode::from_name(mode).unwrap());
+        let outcome = read(&case.reply, &format, mode, case.cut);
+        if holds(&case, &outcome) == case.known.is_some() {
+            problems.push(match &case.known {
+                Some(known) => format!("{} passes; take out its mark, {known:?}", case.id),
+                None => format!(
+                    "{}: {}\n  reply {:?}\n  want  {:?}\n  got   {outcome:?}",
+                    case.id, case.note, case.reply, case.want
+                ),
+            });
+        }
+    }
+
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn every_case_has_a_name_of_its_own_and_says_where_it_comes_from() {
+    let mut names = HashSet::new();
+
+    for case in cases() {
+        assert!(!case.source.is_empty() && !case.note.is_empty(), "{}", case.id);
+        assert!(names.insert(case.id.clone()), "{} stands twice", case.id);
+    }
+}
