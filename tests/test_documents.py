@@ -1,0 +1,197 @@
+"""The documents are true: their blocks run, their tables hold, their links lead somewhere."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import judgecore as jc
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+LINES_AT_MOST = {"README.md": 150, "ARCHITECTURE.md": 60}
+DECLARATION = ROOT / "rust" / "judgecore" / "src" / "format" / "declaration.rs"
+
+# How lmms-eval reads what the table shows; the other publishers' rules are the formats' own.
+INHERITED = {
+    "lmms_eval.binary_01": lambda reply: jc.ResponseParser.parse_binary_response(reply, "0/1"),
+    "lmms_eval.yes_no": lambda reply: jc.ResponseParser.parse_binary_response(reply, "yes/no"),
+    "lmms_eval.score": lambda reply: jc.ResponseParser.parse_score_response(reply, (1, 10)),
+    "lmms_eval.comparative": jc.ResponseParser.parse_comparative_response,
+}
+
+
+def name_of(document: Path) -> str:
+    return document.relative_to(ROOT).as_posix()
+
+
+def blocks_of(document: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", document.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def tables_of(text: str) -> list[list[list[str]]]:
+    """The tables of a Markdown text, as rows of cells without header and rule."""
+    tables = re.findall(r"(?:^\|.*\|\n?)+", text, re.MULTILINE)
+    return [[[cell.strip() for cell in row[1:-1].split(" | ")] for row in one.splitlines()[2:]] for one in tables]
+
+
+def section_of(document: Path, heading: str) -> str:
+    return document.read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+
+
+def bare(cell: str) -> str:
+    return cell.removeprefix("`").removesuffix("`")
+
+
+def said(outcome: jc.Reading | jc.Unreadable) -> Any:
+    """The value, or the reason where there is none."""
+    return outcome.value if isinstance(outcome, jc.Reading) else outcome.reason
+
+
+def shown(cell: str) -> Any:
+    """What a cell stands for: a Python value in backticks, or a reason without."""
+    return ast.literal_eval(bare(cell)) if cell.startswith("`") else cell
+
+
+MISREAD = [
+    (bare(reply), bare(form), shown(elsewhere), shown(here))
+    for reply, form, elsewhere, here in tables_of(section_of(ROOT / "README.md", "Replies that others misread"))[0]
+]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_python_in_a_document_gives_what_stands_there(document: Path) -> None:
+    text = "\n".join(blocks_of(document, "python"))
+    test = doctest.DocTestParser().get_doctest(text, {}, name_of(document), str(document), 0)
+
+    failed, _ = doctest.DocTestRunner(verbose=False).run(test)
+
+    assert failed == 0
+    assert ">>>" in text or not text
+
+
+@pytest.mark.parametrize(("reply", "form", "elsewhere", "here"), MISREAD)
+def test_a_reply_that_others_misread_is_read_as_the_readme_says(
+    reply: str, form: str, elsewhere: object, here: object
+) -> None:
+    inherited = INHERITED.get(form, lambda text: said(jc.parse(text, form, mode="paper")))
+
+    assert repr(elsewhere) == repr(inherited(reply))
+    assert repr(here) == repr(said(jc.parse(reply, form)))
+
+
+def test_the_readme_names_every_reason() -> None:
+    section = section_of(ROOT / "README.md", "Reasons")
+    stub = (ROOT / "python" / "judgecore" / "_core.pyi").read_text("utf-8")
+    reasons = re.search(r"_Reason: TypeAlias = Literal\[(.*?)\]", stub, re.DOTALL)
+
+    assert reasons is not None
+    assert set(re.findall(r'"(\w+)"', reasons[1])) == set(re.findall(r"`([a-z_]+)`", section)) - {"candidates"}
+
+
+@pytest.mark.parametrize("block", blocks_of(ROOT / "README.md", "sh"))
+def test_commands_in_the_readme_work(block: str, tmp_path: Path) -> None:
+    replies = [{"raw": "Rating: [[8]]", "finish_reason": "stop"}, {"raw": "no idea", "finish_reason": "length"}]
+    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(row) + "\n" for row in replies))
+    search = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+
+    targets = re.findall(r"^make ([\w-]+)", block, re.MULTILINE)
+    commands = "\n".join(line for line in block.splitlines() if not line.startswith("make "))
+    done = subprocess.run(
+        ["/bin/sh", "-e", "-c", commands],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": search},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert [one for one in targets if f"\n{one}:" not in makefile] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_make_targets_that_a_document_names_are_there(document: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+
+    named = re.findall(r"`make (?:-k )?([a-z-]+)`", document.read_text("utf-8"))
+
+    assert [one for one in named if f"\n{one}:" not in makefile] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_links_lead_to_files_that_are_there(document: Path) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8"))
+    inside = [link for link in links if not link.startswith(("http://", "https://"))]
+
+    assert [link for link in inside if not (document.parent / link).exists()] == []
+
+
+def test_the_architecture_names_folders_and_files_that_are_there() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    roots = [ROOT, ROOT / "rust" / "judgecore" / "src", ROOT / "python" / "judgecore", ROOT / "rust/judgecore-py/src"]
+
+    named = set(re.findall(r"`([\w./-]+(?:/|\.rs|\.py|\.pyi))`", text))
+
+    assert named
+    assert [path for path in sorted(named) if not any((root / path).exists() for root in roots)] == []
+
+
+@pytest.mark.parametrize(("name", "limit"), LINES_AT_MOST.items())
+def test_a_document_fits_what_a_reader_has_time_for(name: str, limit: int) -> None:
+    assert len((ROOT / name).read_text("utf-8").splitlines()) <= limit
+
+
+def test_the_format_file_that_is_shown_loads_and_reads_its_examples(tmp_path: Path) -> None:
+    file = tmp_path / "essay.toml"
+    (text,) = blocks_of(ROOT / "docs" / "formats.md", "toml")
+    file.write_text(text)
+
+    formats = [jc.Format.from_toml(file, variant) for variant in ("grade", "winner")]
+
+    for form in formats:
+        for example in form.examples:
+            for mode in form.modes:
+                want = example[mode]
+                assert list(want.values()) == [said(jc.parse(example["reply"], form, mode=mode))]
+
+
+def test_every_key_of_a_format_file_is_explained() -> None:
+    source = DECLARATION.read_text("utf-8")
+    declared = re.findall(r'(?:rename = "(\w+)"\)\]\n\s*)?pub\(crate\) (\w+):', source)
+    words = set(re.findall(r"`(\w+)`", (ROOT / "docs" / "formats.md").read_text("utf-8")))
+
+    keys = {renamed or name for renamed, name in declared}
+
+    assert {"family", "true", "mapping"} <= keys
+    assert keys - words == set()
+
+
+@pytest.mark.parametrize("name", ["Kind", "Precedence", "Strictness", "Take", "EvidenceLevel", "Side"])
+def test_every_word_that_a_key_may_hold_is_explained(name: str) -> None:
+    enum = re.search(rf"enum {name} {{\n(.*?)^}}", DECLARATION.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
+
+    assert enum is not None
+    variants = re.findall(r"^    (\w+),$", enum[1], re.MULTILINE)
+    values = ["_".join(re.findall(r"[A-Z][a-z]+", variant)).lower() for variant in variants]
+    assert values
+    assert [value for value in values if f"`{value}`" not in text] == []
+
+
+def test_the_changelog_names_every_command_and_public_function() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    functions = [name for name in jc.__all__ if name.startswith("parse")]
+
+    assert "## [Unreleased]" in text
+    assert [name for name in (*functions, "ResponseParser", "JudgePromptBuilder") if f"`{name}`" not in text] == []
