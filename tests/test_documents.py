@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import judgecore as jc
+from judgecore.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -191,7 +192,10 @@ def test_every_word_that_a_key_may_hold_is_explained(name: str) -> None:
 
 def test_the_changelog_names_every_command_and_public_function() -> None:
     text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    functions = [name for name in jc.__all__ if name.startswith("parse")]
+    public = [
+        name for name in jc.__all__ if name.startswith(("parse", "format")) or name.endswith(("Parser", "Builder"))
+    ]
+    commands = [f"judgecore {name}" for name in COMMANDS]
 
     assert "## [Unreleased]" in text
-    assert [name for name in (*functions, "ResponseParser", "JudgePromptBuilder") if f"`{name}`" not in text] == []
+    assert [name for name in (*public, *commands) if f"`{name}`" not in text] == []
