@@ -2,6 +2,8 @@
 //!
 //! A case with a `known` fault must fail, and be freed of the mark once it passes.
 
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,259 @@
+//! What holds for any text, any format and any mode.
+
+#![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock};
+
+use judgecore::format::{self, Kind, Scale};
+use judgecore::{Format, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Value, read};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+
+/// The built-in formats, and some made by constructors.
+static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let score = |low, high| Arc::new(Format::score(low, high, false, Vec::new()).unwrap());
+    let labels = [("A", words(&["A", "Output (a)"])), ("B", words(&["B", "Output (b)"])), ("tie", words(&["tie"]))];
+    let binary = Arc::new(Format::binary(words(&["Yes", "是"]), words(&["No", "否"])).unwrap());
+    let mut formats = format::all();
+    formats.extend([
+        score(1.0, 10.0),
+        score(0.0, 1.0),
+        score(-5.0, 100.0),
+        Arc::new(Format::score(1.0, 5.0, true, words(&["Rating", "[[{}]]"])).unwrap()),
+        Arc::new(Format::choice(labels.map(|(name, forms)| (name.to_owned(), forms)).to_vec()).unwrap()),
+        Arc::new(
+            Format::fields(vec![("Relevance".to_owned(), score(1.0, 5.0)), ("Clear".to_owned(), Arc::clone(&binary))])
+                .unwrap(),
+        ),
+        binary,
+    ]);
+    formats
+});
+
+/// What replies are made of, so that random text meets every path.
+#[rustfmt::skip]
+const FRAGMENTS: &[&str] = &[
+    "[[", "]]", "[", "]", "(", ")", "{", "}", "<", ">", "\"", "'", "`", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t",
+    "<think>", "</think>", "<reasoning>", "<|channel|>final<|message|>", "<|channel|>analysis<|message|>", "<|end|>",
+    "<|eot_id|>", "</s>", "**", "_", "# ", "> ", "| ", ": ", "=", "\\boxed{", "<score>", "</score>", "...", "?", ".",
+    "A", "B", "C", "m", "M", "tie", "A>>B", "Output (a)", "Output (b)", "Response 1", "Yes", "No", "yes", "safe",
+    "unsafe", "S1,S10", "S99", "GRADE: ", "Rating: ", "[RESULT] ", "Score", "Verdict", "final", "Therefore, ",
+    "is better", "not ", "I cannot", "Harmful request: ", "Harmful response: ", "Relevance: ", "Clear - ", "8", "7.5",
+    "10", "1", "0", "-3", "1e400", "8/10", "1-10", "85%", "2024-05-03", "８", "eight", "八", "评分：", "是", "“", "”",
+    "\u{200b}", "\u{feff}", "\u{a0}", "\u{0}", "\u{130}", "\u{fb01}", "ß", "é", "e\u{301}", "😀", "👩\u{200d}👧",
+];
+
+fn texts() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        8 => prop::sample::select(FRAGMENTS).prop_map(ToOwned::to_owned),
+        1 => prop::collection::vec(any::<char>(), 0..4).prop_map(String::from_iter),
+    ];
+    prop_oneof![
+        4 => prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat()),
+        1 => any::<String>(),
+    ]
+}
+
+/// Places in the list above, which a failing case prints shorter than a format.
+fn formats() -> impl Strategy<Value = usize> {
+    0..FORMATS.len()
+}
+
+fn modes() -> impl Strategy<Value = Mode> {
+    prop::sample::select(Mode::ALL.as_slice())
+}
+
+fn is_on(scale: Option<Scale>, score: f64) -> bool {
+    scale.is_some_and(|scale| {
+        score.is_finite()
+            && (scale.low..=scale.high).contains(&score)
+            && (!scale.is_integer || score.fract().abs() < f64::EPSILON)
+    })
+}
+
+fn has_a_side(verdict: &GuardVerdict<'_>) -> bool {
+    verdict.prompt_unsafe.is_some() || verdict.response_unsafe.is_some()
+}
+
+fn is_in_domain(format: &Format, value: &Value<'_>) -> bool {
+    match (format.kind(), value) {
+        (Kind::Binary, Value::Bool(_)) => true,
+        (Kind::Choice, Value::Label(index, label)) => format.labels().get(*index).is_some_and(|known| known == label),
+        (Kind::Score, Value::Score(score)) => is_on(format.scale(), *score),
+        (Kind::Scores, Value::Scores(scores)) => scores.iter().all(|&score| is_on(format.scale(), score)),
+        (Kind::Fields, Value::Fields(fields)) => !fields.is_empty(),
+        (Kind::Guard, Value::Guard(verdict)) => has_a_side(verdict),
+        _ => false,
+    }
+}
+
+fn is_in_reply(span: &Range<usize>, reply: &str) -> bool {
+    reply.get(span.clone()).is_some()
+}
+
+/// Whether nothing is wrong with a reading, in the words of the first thing that is.
+fn check(reading: &Reading<'_>, reply: &str, format: &Format, mode: Mode) -> Result<(), &'static str> {
+    let is_publishers = matches!(reading.rule, Rule::Publisher | Rule::PublisherDefault);
+    if !is_in_reply(&reading.span, reply) {
+        Err("the span is no part of the reply")
+    } else if is_publishers != (mode == Mode::Paper) {
+        Err("the publisher's rule and paper mode go together")
+    } else if reading.is_invented() && !reading.span.is_empty() {
+        Err("what is invented stands nowhere")
+    } else if !reading.is_invented() && !is_in_domain(format, &reading.value) {
+        Err("the value is none of the format's")
+    } else {
+        Ok(())
+    }
+}
+
+fn checked<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> Result<Outcome<'f>, TestCaseError> {
+    let outcome = read(reply, format, mode, is_cut);
+    let problem = match &outcome {
+        Ok(reading) => check(reading, reply, format, mode).err(),
+        Err(unreadable) => {
+            let is_lost = |one: &Reading<'_>| !is_in_reply(&one.span, reply);
+            unreadable.candidates.iter().any(is_lost).then_some("a candidate is no part of the reply")
+        }
+    };
+    match problem {
+        None => Ok(outcome),
+        Some(problem) => Err(failed(problem, reply, format, mode, &outcome)),
+    }
+}
+
+fn failed(problem: &str, reply: &str, format: &Format, mode: Mode, outcome: &impl Debug) -> TestCaseError {
+    let (id, mode) = (format.id(), mode.name());
+    TestCaseError::fail(format!("{problem}\nformat {id}, mode {mode}\nreply {reply:?}\noutcome {outcome:?}"))
+}
+
+/// A value, or the reason why there is none.
+fn said<'f>(outcome: &Outcome<'f>) -> Result<Value<'f>, Reason> {
+    outcome.as_ref().map(|reading| reading.value.clone()).map_err(|unreadable| unreadable.reason)
+}
+
+proptest! {
+    // A case that failed becomes a line of tests/cases or a test of its own, so nothing is written beside the sources.
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_gives_an_outcome_in_the_domain(
+        reply in texts(), format in formats(), mode in modes(), is_cut: bool
+    ) {
+        let format = &FORMATS[format];
+        let _ = checked(&reply, format, mode, is_cut)?;
+    }
+
+    #[test]
+    fn a_cut_never_adds_a_verdict(reply in texts(), format in formats()) {
+        let format = &FORMATS[format];
+        let cut = checked(&reply, format, Mode::Lenient, true)?;
+
+        prop_assert!(
+            cut.is_err() || checked(&reply, format, Mode::Lenient, false)?.is_ok() || format.is_first_token(),
+            "{}: {reply:?} gives {cut:?}",
+            format.id()
+        );
+    }
+
+    #[test]
+    fn what_is_thought_changes_nothing(reply in texts(), thought in texts(), format in formats()) {
+        let format = &FORMATS[format];
+        // Without tags and fences of their own, or it would be open where the reasoning ends.
+        let [reply, thought] = [reply, thought].map(|text| text.replace(['<', '`', '~'], ""));
+        let with_thought = format!("<think>{thought}\n</think>\n{reply}");
+
+        let plain = checked(&reply, format, Mode::Lenient, false)?;
+        let got = checked(&with_thought, format, Mode::Lenient, false)?;
+
+        prop_assert_eq!(said(&plain), said(&got), "{}: {:?}", format.id(), with_thought);
+    }
+
+    #[test]
+    fn any_scale_bounds_its_scores(text in texts(), one in -1e9..1e9_f64, other in -1e9..1e9_f64, is_integer: bool) {
+        prop_assume!(one.total_cmp(&other).is_ne());
+        let format = Format::score(one.min(other), one.max(other), is_integer, Vec::new()).unwrap();
+
+        let _ = checked(&text, &format, Mode::Lenient, false)?;
+    }
+}
+
+/// Whether a word or a number goes on across `end`.
+fn is_continued(full: &str, end: usize) -> bool {
+    let (before, after) = full.split_at(end);
+    let mut after = after.chars();
+    let goes_on = match after.next() {
+        Some('.') => after.next().is_some_and(char::is_numeric),
+        next => next.is_some_and(char::is_alphanumeric),
+    };
+    goes_on && before.ends_with(char::is_alphanumeric)
+}
+
+#[test]
+fn every_prefix_of_every_example_reads_within_the_domain() {
+    for format in format::all() {
+        for example in format.examples() {
+            for (end, _) in example.reply.char_indices() {
+                for mode in Mode::ALL {
+                    for is_cut in [false, true] {
+                        if let Err(problem) = checked(&example.reply[..end], &format, mode, is_cut) {
+                            panic!("{problem}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cut_prefix_gives_the_full_value_or_that_of_an_earlier_complete_candidate() {
+    for format in format::all().into_iter().filter(|format| !format.is_first_token()) {
+        for example in format.examples() {
+            let full = &example.reply;
+            let whole = read(full, &format, Mode::Lenient, false);
+            for (end, _) in full.char_indices() {
+                let Ok(got) = read(&full[..end], &format, Mode::Lenient, true) else { continue };
+                if said(&whole) == Ok(got.value.clone()) {
+                    continue;
+                }
+                let is_early =
+                    matches!(got.rule, Rule::Marker | Rule::Labelled | Rule::Statement | Rule::Opening | Rule::Fields);
+                assert!(
+                    is_early && !is_continued(full, got.span.end),
+                    "{}: {:?} gives {got:?}",
+                    format.id(),
+                    &full[..end]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_around_an_example_changes_nothing() {
+    for format in format::all() {
+        for example in format.examples() {
+            for mode in [Mode::Lenient, Mode::Strict] {
+                let noisy = format!("\u{feff}{}<|eot_id|>", example.reply.replace('\n', "\r\n"));
+
+                let (plain, got) = (read(&example.reply, &format, mode, false), read(&noisy, &format, mode, false));
+
+                assert_eq!(said(&plain), said(&got), "{} {}: {noisy:?}", format.id(), mode.name());
+            }
+        }
+    }
+}
+
+/// A known fault. Once it is mended, this test fails: then a made format of scores belongs into the list above.
+#[cfg(debug_assertions)]
+#[test]
+#[should_panic(expected = "is_strict")]
+fn a_made_format_of_scores_has_no_strict_reading() {
+    let format = Format::scores(3, 0.0, 5.0).unwrap();
+
+    let _ = read("5 4 3", &format, Mode::Strict, false);
+}
