@@ -494,8 +494,9 @@ impl PyUnreadable {
 
 /// An outcome has no truth value, because `if parse(...)` would be true for a verdict of False.
 fn no_truth(class: &str) -> PyErr {
+    let article = if class.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
     PyTypeError::new_err(format!(
-        "the truth of a {class} is not its verdict; ask .ok whether the reply was read, and .value for what it says"
+        "the truth of {article} {class} is not its verdict; ask .ok whether the reply was read, and .value for what it says"
     ))
 }
 
