@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::text::{byte_at, byte_before, head, slice, starts_with_at, tail};
+use super::text::{byte_at, byte_before, char_at, char_before, continues_word, head, slice, starts_with_at, tail};
 
 /// Which parts of a reply are its answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -221,7 +221,12 @@ fn token_at(reply: &str, at: usize) -> Option<(usize, Token)> {
 /// A tag between quotation marks or backticks is spoken about, not used.
 fn is_quoted(reply: &str, start: usize, end: usize) -> bool {
     let before = byte_before(reply, start);
-    matches!(before, b'`' | b'"' | b'\'') && byte_at(reply, end) == before
+    // A mark that closes what stands before it, or opens what comes behind, quotes something else.
+    let closes = |c: char| continues_word(c) || matches!(c, '.' | '!' | '?' | ',' | ')' | ']' | '}' | '>');
+    matches!(before, b'`' | b'"' | b'\'')
+        && byte_at(reply, end) == before
+        && !char_before(reply, start - 1).is_some_and(closes)
+        && !char_at(reply, end + 1).is_some_and(continues_word)
 }
 
 /// The final channel of a harmony reply (`gpt-oss`), where its tokens are still there.
@@ -297,6 +302,8 @@ mod tests {
             ("[[A]]</think>[[B]]", "[[B]]"),
             ("<think>a <think> b</think> c</think>d", "d"),
             ("<think>the tag <think> is for thoughts</think>d", "d"),
+            ("<think>say 'No'</think>'Yes'", "'Yes'"),
+            ("<think>the tag `</think>` ends it</think>d", "d"),
             ("[THINK]a[/THINK]b", "b"),
             ("\u{25c1}think\u{25b7}a\u{25c1}/think\u{25b7}b", "b"),
             ("<|begin_of_thought|>a<|end_of_thought|>b", "b"),
