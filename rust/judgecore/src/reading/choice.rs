@@ -7,7 +7,7 @@ use super::context::{
     word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Rank};
-use super::numeral;
+use super::numeral::{self, Comma};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -85,7 +85,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
 /// The whole reply is a label, marks around it aside.
 fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, chooser: &mut Chooser<'_, usize>) {
     // Brackets and tags belong to the markers of a format that has some.
-    let is_mark = |c: char| (c.is_ascii_punctuation() && !(has_markers && "[]<>".contains(c))) || c == '。';
+    let is_mark =
+        |c: char| (c.is_ascii_punctuation() && !(has_markers && "[]<>".contains(c))) || matches!(c, '。' | '\u{2026}');
     let is_edge = |c: char| c.is_whitespace() || (!is_strict && is_mark(c));
     let exact = trim_range(text, 0..text.len(), char::is_whitespace);
     let bare = trim_range(text, 0..text.len(), is_edge);
@@ -135,7 +136,7 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
     let found = match label {
         _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
         Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
-        Some(_) => Err((Reason::Ambiguous, Detail::Sentence("the marker holds more than one label"))),
+        Some(_) => Err(TWO_LABELS),
         None if marker.is_declared && slot >= text.len() => Err(INSIDE_MARKER),
         None if marker.is_declared => {
             let held = held(text, slot, close);
@@ -164,6 +165,10 @@ pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, cues: &Cues) -> bo
         quotations.hide(text, &(announced..span.end))
     }
 }
+
+/// What stands where a verdict belongs if labels are listed there.
+pub(super) const TWO_LABELS: (Reason, Detail) =
+    (Reason::Ambiguous, Detail::Sentence("more than one label stands where one belongs"));
 
 /// What stands where a verdict belongs if the reply ends there.
 pub(super) const INSIDE_MARKER: (Reason, Detail) =
@@ -194,7 +199,7 @@ pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option
 pub(super) fn is_doubted(text: &str, end: usize) -> bool {
     let at = skip_closing(text, end);
     let rest = tail(text, at);
-    rest.starts_with('?') || rest.starts_with("..") || rest.starts_with('\u{2026}')
+    rest.starts_with(['?', '\u{2026}', '吗', '嗎']) || rest.starts_with("..")
 }
 
 /// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
@@ -272,7 +277,7 @@ pub(super) fn is_conditional(text: &str, end: usize) -> bool {
 }
 
 /// `A or B`, `A/B`: labels that are listed, not chosen.
-fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
+pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
     let mut at = skip_closing(text, mention.end);
     at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
     let joined = [" or ", "/", "or ", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
@@ -303,6 +308,9 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
             continue;
         }
+        if context::is_denied_unspaced(text, mention.start) || context::is_denied_behind(text, mention.end) {
+            continue;
+        }
         if mention.shape == Shape::Number && is_aside(text, mention) {
             continue;
         }
@@ -327,6 +335,10 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             let reach = context::clause_end(text, mention.end);
             chooser.offer(candidate(mention, Rule::Opening, 0, mention.start, reach));
         }
+        // And so is a label on a line of its own, where another label has one.
+        let lines = mentions.iter().filter(|mention| is_line(text, mention));
+        let lines = lines.filter(|mention| !view.quotations().hide(text, &(mention.start..mention.end)));
+        lines.for_each(|line| chooser.offer(candidate(*line, Rule::Opening, 0, line.start, line.end + 1)));
     }
     if let Some(mention) = lone
         && !contradicted
@@ -336,6 +348,11 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     {
         chooser.offer(candidate(mention, Rule::Mention, 0, mention.start, text.len()));
     }
+}
+
+/// Whether nothing else stands on its line.
+fn is_line(text: &str, mention: &Mention) -> bool {
+    opens_line(text, mention.start) && closes_line(text, mention.end)
 }
 
 fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: usize) -> Candidate<usize> {
@@ -373,7 +390,7 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
 
 /// A label that is a number and here counts, numbers or divides something.
 fn is_aside(text: &str, mention: &Mention) -> bool {
-    match numeral::next(text, mention.start) {
+    match numeral::next(text, mention.start, Comma::Separates) {
         Some(numeral::Met::Number(number)) => {
             number.start != mention.start
                 || number
@@ -434,7 +451,7 @@ fn ends_phrase(text: &str, mention: &Mention) -> bool {
 fn is_upright(text: &str, mention: &Mention) -> bool {
     let written = slice(text, mention.start..mention.end);
     let is_closed = !matches!(byte_at(text, mention.end), b' ');
-    let next = word_after(text, mention.end).filter(|_| !is_closed);
+    let next = word_after(text, mention.end).filter(|word| !is_closed && word.start == mention.end + 1);
     let runs_on = next.is_some_and(|word| {
         word.text.starts_with(char::is_lowercase)
             && !word.is(&[

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::cue;
 use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, continues_word, head, skip_back_near, skip_near, slice,
+    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near,
+    slice, tail,
 };
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
@@ -163,7 +164,7 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>) -> bool {
     // "Wait, I overlooked an error. Rating: [[5]]": the clause before may say so.
     let before = start.checked_sub(1).and_then(|end| clause_start(text, end)).unwrap_or(start);
     let corrects = word_after(text, before).filter(|_| before < start);
-    if corrects.is_some_and(|word| word.is(&["wait", "correction", "actually", "hold", "hmm", "no"])) {
+    if corrects.is_some_and(|word| word.is(cue::CORRECTING_OPENERS)) {
         return true;
     }
     let clause = slice(text, start..span.end);
@@ -178,8 +179,27 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>) -> bool {
         .any(|(nth, word)| is_among(word, cue::FINAL_WORDS) && (nth < 2 || !word.eq_ignore_ascii_case("so")))
 }
 
+/// Whether a verdict says of itself that it takes an earlier one back: `my final score: 4`, `revised score: 6`.
+///
+/// This asks for more than [`is_marked_final`], which also takes a conclusion for the last word.
+pub(super) fn is_correction(text: &str, span: Range<usize>) -> bool {
+    let start = clause_start(text, span.start).unwrap_or(span.start);
+    let before = start.checked_sub(1).and_then(|end| clause_start(text, end)).unwrap_or(start);
+    if before < start && word_after(text, before).is_some_and(|word| word.is(cue::CORRECTING_OPENERS)) {
+        return true;
+    }
+    let words = || slice(text, start..span.end).split(|c: char| !continues_word(c));
+    // "The final answer is 4" speaks of the text under test; "my final answer" does not.
+    let is_own =
+        words().all(|word| !is_among(word, &["answer", "result"])) || words().any(|word| is_among(word, &["my"]));
+    is_own && words().any(|word| is_among(word, cue::CORRECTING_WORDS))
+}
+
 /// Whether one of the nearest words before `at` in its clause denies what follows.
 pub(super) fn is_denied(text: &str, at: usize) -> bool {
+    if is_denied_unspaced(text, at) {
+        return true;
+    }
     let mut from = at;
     for _ in 0..4 {
         let Some(word) = word_before(text, from) else {
@@ -195,6 +215,27 @@ pub(super) fn is_denied(text: &str, at: usize) -> bool {
         from = word.start;
     }
     false
+}
+
+/// Whether a denial of a language that writes without spaces stands close before `at`: `不是`, `不太`.
+pub(super) fn is_denied_unspaced(text: &str, at: usize) -> bool {
+    let lead = head(text, skip_back_near(text, at, |c| matches!(c, ' ' | '"' | '\u{201c}' | '\u{300c}')));
+    let mut follower = '\0';
+    for c in lead.chars().rev().take(4).take_while(|&c| is_unspaced(c)) {
+        // "非常", "不仅" and "无疑" stress what follows and do not deny it.
+        if cue::UNSPACED_NEGATIONS.contains(&c) && !cue::UNSPACED_STRESSES.contains(&follower) {
+            return true;
+        }
+        follower = c;
+    }
+    false
+}
+
+/// Whether what ends at `at` is denied behind, as in Japanese and Korean: `安全ではない`, `안전하지 않다`.
+pub(super) fn is_denied_behind(text: &str, at: usize) -> bool {
+    let near: String = ahead(text, at, 48).chars().take(12).filter(|&c| c != ' ').collect();
+    char_at(text, at).is_some_and(|c| c == ' ' || is_unspaced(c))
+        && cue::NEGATIONS_BEHIND.iter().any(|denial| near.starts_with(denial))
 }
 
 /// Whether the clause up to `at` reports what somebody else holds, or asks.
@@ -253,8 +294,12 @@ pub(super) fn cue_before(text: &str, at: usize, cues: &Cues, own: &[String]) -> 
     let mut from = at;
     let mut is_linked = false;
     for _ in 0..CUE_DISTANCE {
-        let gap = gap_before(text, from)?;
+        let mut gap = gap_before(text, from)?;
         is_linked |= gap.is_link;
+        // "Answer (yes/no): no": what stands in brackets before the colon is an aside.
+        if let Some(start) = aside_start(text, gap.start).filter(|_| gap.is_link) {
+            gap = gap_before(text, start)?;
+        }
         if let Some(start) = unspaced_cue(text, gap.start, cues) {
             return Some(finish(text, start));
         }
@@ -288,13 +333,44 @@ pub(super) fn cue_before(text: &str, at: usize, cues: &Cues, own: &[String]) -> 
     None
 }
 
+/// Where a short aside in brackets begins that ends at `at`.
+fn aside_start(text: &str, at: usize) -> Option<usize> {
+    let close = char_before(text, at)?;
+    let open = match close {
+        ')' => '(',
+        ']' => '[',
+        _ => return None,
+    };
+    let lead = head(text, at);
+    let from = lead.ceil_char_boundary(at.saturating_sub(40));
+    let near = slice(text, from..at);
+    let start = near.rfind(open).filter(|&start| !tail(near, start).contains('\n'))?;
+    Some(from + start)
+}
+
 fn finish(text: &str, start: usize) -> Cue {
     let (mut start, mut from) = (start, start);
     for _ in 0..3 {
         let Some(word) = word_before(text, from).filter(|word| slice(text, word.end..from).trim().is_empty()) else {
             break;
         };
-        if !word.is(&["my", "the", "final", "overall", "total", "our", "your", "so", "best", "verdict", "i", "would"]) {
+        if !word.is(&[
+            "my",
+            "the",
+            "final",
+            "overall",
+            "total",
+            "our",
+            "your",
+            "so",
+            "best",
+            "verdict",
+            "i",
+            "would",
+            "revised",
+            "corrected",
+            "updated",
+        ]) {
             break;
         }
         (start, from) = (word.start, word.start);
@@ -377,10 +453,13 @@ fn is_heading(text: &str, at: usize) -> bool {
     let lead = head(text, at);
     let from = lead.floor_char_boundary(at.saturating_sub(40));
     let near = slice(text, from..at);
-    match near.rfind('\n') {
-        Some(newline) => near.get(newline + 1..).is_some_and(|line| line.len() <= 24 || line.starts_with('#')),
-        None => from == 0,
-    }
+    let line = match near.rfind('\n') {
+        Some(newline) => tail(near, newline + 1),
+        None if from == 0 => near,
+        None => return false,
+    };
+    let line = line.trim_start();
+    line.len() <= 24 || line.starts_with('#')
 }
 
 fn unspaced_cue(text: &str, end: usize, cues: &Cues) -> Option<usize> {

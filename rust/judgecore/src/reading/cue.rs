@@ -78,6 +78,27 @@ pub(super) const UNSPACED_FINALS: &[&str] =
     "最终", "最終", "综上", "綜上", "因此", "所以", "总之", "總之", "最後", "結論", "したがって", "최종",
 ];
 
+/// Words that take an earlier verdict back.
+pub(super) const CORRECTING_WORDS: &[&str] = &[
+    "final", "finally", "corrected", "correction", "revised", "updated", "actually", "instead", "reconsidering",
+    "reconsider", "wait", "reflection",
+];
+
+/// Words that open a clause in which a judge interrupts itself.
+pub(super) const CORRECTING_OPENERS: &[&str] = &["wait", "correction", "actually", "hold", "hmm", "no"];
+
+/// Characters that deny what stands right behind them.
+pub(super) const UNSPACED_NEGATIONS: &[char] = &['不', '没', '沒', '非', '未', '无', '無', '불'];
+
+/// Characters that make a stress of the denial before them.
+pub(super) const UNSPACED_STRESSES: &[char] = &['常', '仅', '僅', '但', '疑', '过', '過', '只', '止'];
+
+/// Denials that stand behind what they deny, without spaces.
+pub(super) const NEGATIONS_BEHIND: &[&str] = &[
+    "ではない", "ではなく", "ではなかった", "ではありません", "じゃない", "じゃありません", "でない", "でなく", "하지않", "지않", "이아니",
+    "가아니", "은아니", "는아니", "아니", "아님",
+];
+
 /// Verbs that report what somebody else holds: `Assistant A argues that Output (a) is better`.
 pub(super) const REPORTING_VERBS: &[&str] = &[
     "argue", "argues", "argued", "claim", "claims", "claimed", "say", "says", "said", "state", "states",

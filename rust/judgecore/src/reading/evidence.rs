@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::context::is_marked_final;
+use super::context::{is_correction, is_marked_final};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::Precedence;
 use crate::reply::View;
@@ -68,6 +68,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.best.as_ref().is_some_and(|best| best.rank.rule == rule)
     }
 
+    /// Where the best evidence so far stands in the view.
+    pub(super) fn place(&self) -> Option<Range<usize>> {
+        self.best.as_ref().map(|best| best.span.clone())
+    }
+
     pub(super) fn is_cut(&self) -> bool {
         self.cut_at.is_some()
     }
@@ -86,8 +91,30 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 *best = candidate;
                 self.rival = None;
             }
-            std::cmp::Ordering::Greater => {}
+            std::cmp::Ordering::Greater => self.correct(candidate),
             std::cmp::Ordering::Equal => self.weigh(candidate),
+        }
+    }
+
+    /// Evidence of lower standing that comes later and takes the best back.
+    fn correct(&mut self, later: Candidate<V>) {
+        let Some(best) = &mut self.best else {
+            return;
+        };
+        // Only by where it stands in its line may it be weaker, not by what it is.
+        let is_comparable = later.rank.rule == best.rank.rule
+            && matches!(later.rank.rule, Rule::Labelled | Rule::Fields)
+            && later.rank.grade == best.rank.grade + 1;
+        if is_comparable
+            && self.precedence != Precedence::First
+            && later.span.start >= best.span.end
+            && later.found.is_ok()
+            && later.found != best.found
+            && is_correction(self.text, later.span.clone())
+        {
+            // What follows is weighed against the correction as against what it corrects.
+            *best = Candidate { rank: best.rank, ..later };
+            self.rival = None;
         }
     }
 
@@ -113,7 +140,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 if same && self.rival.is_none() {
                     return;
                 }
-                if is_marked_final(self.text, later.span.clone()) {
+                let is_final = is_marked_final(self.text, later.span.clone());
+                // Several words that hold no label are a link or a placeholder, not another verdict.
+                let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));
+                if is_prose && !is_final && self.rival.is_none() {
+                    return;
+                }
+                if is_final {
                     *best = later;
                     self.rival = None;
                 } else if !same {

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::choice;
-use super::context::{opens_line, word_after};
-use super::evidence::{Candidate, Chooser, Rank};
-use super::numeral;
+use super::context::{closes_line, opens_line, word_after};
+use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::score::on_scale;
+use super::score::value_at;
 use crate::format::label::Labels;
-use crate::format::{Format, Precedence, Reader};
+use crate::format::{Format, Precedence, Reader, Scale};
 use crate::reply::View;
 use crate::reply::text::{ahead, byte_at, char_at, is_word_edge, skip_near, slice, starts_with_at};
 
@@ -58,10 +58,11 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
         Reader::Score(scale) => {
             let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
             gather(view, &[name.to_owned()], mode, &mut chooser, |at| {
-                let sign = usize::from(byte_at(text, at) == b'-');
-                let number = numeral::number_at(text, at + sign).filter(|_| byte_at(text, at + sign).is_ascii_digit());
-                let number = number.or_else(|| numeral::spelled(text, at))?;
-                Some((on_scale(&number, scale), number.end))
+                if let Some(end) = whole_scale(text, at, scale) {
+                    return Some((None, end));
+                }
+                let (found, end) = value_at(text, at, scale)?;
+                Some((Some(found), end))
             });
             chooser.decide(view, Value::Score, otherwise)
         }
@@ -79,6 +80,16 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
     }
 }
 
+/// Where a scale's own description ends: `1-5` behind a name says what may stand there.
+fn whole_scale(text: &str, at: usize, scale: &Scale) -> Option<usize> {
+    match numeral::next(ahead(text, at, 40), 0, Comma::Decimal)? {
+        Met::Span(low, high, end) if low <= scale.low && high >= scale.high && byte_at(text, at).is_ascii_digit() => {
+            Some(at + end)
+        }
+        _ => None,
+    }
+}
+
 /// Gather the labels that stand behind any of the names.
 pub(super) fn gather_label(
     view: &View<'_>,
@@ -90,18 +101,19 @@ pub(super) fn gather_label(
     let text = view.text();
     gather(view, names, mode, chooser, |at| {
         let mention = labels.at(text, at)?;
-        // "yes and no" is neither.
-        Some((Ok(mention.label), mention.end))
+        let found =
+            if choice::is_rivalled(text, labels, mention) { Err(choice::TWO_LABELS) } else { Ok(mention.label) };
+        Some((Some(found), mention.end))
     });
 }
 
-/// Gather what stands behind a name and its colon, where `read_at` finds a value there.
+/// Gather what stands behind a name and its colon, where `read_at` finds a value there, or what says nothing.
 fn gather<V: PartialEq + Clone>(
     view: &View<'_>,
     names: &[String],
     mode: Mode,
     chooser: &mut Chooser<'_, V>,
-    read_at: impl Fn(usize) -> Option<(super::evidence::Found<V>, usize)>,
+    read_at: impl Fn(usize) -> Option<(Option<Found<V>>, usize)>,
 ) {
     let text = view.text();
     for name in names {
@@ -114,24 +126,30 @@ fn gather<V: PartialEq + Clone>(
             if !starts_with_at(text, start, name) || !is_word_edge(text, start) || !is_word_edge(text, end) {
                 continue;
             }
-            let Some(value_at) = value_start(text, end) else {
-                continue;
-            };
             let is_standing =
                 opens_line(text, start) || matches!(byte_at(text, start.wrapping_sub(1)), b'"' | b'\'' | b'|');
             if mode == Mode::Strict && !is_standing {
                 continue;
             }
+            let heads = || under_heading(text, end).filter(|_| is_standing && mode != Mode::Strict);
+            let (value_at, is_linked) = match value_start(text, end) {
+                Some(value_at) => (value_at, true),
+                None => match heads() {
+                    Some(value_at) => (value_at, false),
+                    None => continue,
+                },
+            };
             let (found, value_end) = match read_at(value_at) {
-                Some(read) => read,
-                None if is_standing => {
+                Some((Some(_), value_end)) if !is_linked && !closes_line(text, value_end) => continue,
+                Some((Some(found), value_end)) => (found, value_end),
+                None if is_standing && is_linked => {
                     let held = choice::held(text, value_at, None).to_owned();
                     if held.is_empty() || held.len() > 40 {
                         continue;
                     }
                     (Err((Reason::Malformed, Detail::NotALabel(held))), value_at)
                 }
-                None => continue,
+                _ => continue,
             };
             let span = start..value_end;
             if view.quotations().hide(text, &span) && byte_at(text, end) != b'"' {
@@ -145,6 +163,14 @@ fn gather<V: PartialEq + Clone>(
             });
         }
     }
+}
+
+/// Where a value begins that stands on a line of its own below a name: `### Relevance` and `4`.
+fn under_heading(text: &str, end: usize) -> Option<usize> {
+    let newline = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '#'));
+    let value = skip_near(text, newline, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '\n'));
+    let newlines = slice(text, newline..value).bytes().filter(|&byte| byte == b'\n').count();
+    (byte_at(text, newline) == b'\n' && newlines <= 2).then_some(value)
 }
 
 /// Where the value behind a name begins: `Relevance (1-5): 3`, `"Relevance": 3`, `| Relevance | 3 |`.

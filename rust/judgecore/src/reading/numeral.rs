@@ -27,6 +27,15 @@ pub(crate) enum Met {
     Span(f64, f64, usize),
 }
 
+/// What a comma between digits may be, thousands aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comma {
+    /// It separates two numbers: `8,7`.
+    Separates,
+    /// Where one number is looked for, it may be decimal: `8,5`.
+    Decimal,
+}
+
 /// Number words with their values; those above ten are no scores.
 const WORDS: [(&str, f64); 11] = [
     ("zero", 0.0),
@@ -76,13 +85,13 @@ fn digits_end(text: &str, from: usize) -> usize {
 }
 
 /// The next number or range that starts at or after `from`.
-pub(crate) fn next(text: &str, from: usize) -> Option<Met> {
+pub(crate) fn next(text: &str, from: usize, comma: Comma) -> Option<Met> {
     let mut at = from;
     loop {
         let digit = next_digit(text, at)?;
-        match number_at(text, digit) {
+        match number_at(text, digit, comma) {
             Some(number) => {
-                return Some(match range_end(text, &number) {
+                return Some(match range_end(text, &number, comma) {
                     Some((high, end)) => Met::Span(number.value, high, end),
                     None => Met::Number(number),
                 });
@@ -107,7 +116,7 @@ fn token_end(text: &str, at: usize) -> usize {
 }
 
 /// The number whose first digit stands at `digit`; None for parts of names, versions, dates and times.
-pub(crate) fn number_at(text: &str, digit: usize) -> Option<Numeral> {
+pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
     let (start, is_negative) = number_start(text, digit)?;
     let mut end = digits_end(text, digit);
     let mut is_decimal = start < digit && byte_at(text, start) == b'.' || byte_before(text, digit) == b'.';
@@ -117,7 +126,13 @@ pub(crate) fn number_at(text: &str, digit: usize) -> Option<Numeral> {
         end += 4;
         literal = slice(text, digit..end).replace(',', "").into();
     }
-    if byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit() && !is_decimal {
+    if comma == Comma::Decimal
+        && !is_decimal
+        && let Some(fraction_end) = decimal_comma(text, digit, end)
+    {
+        literal = slice(text, digit..fraction_end).replace(',', ".").into();
+        (end, is_decimal) = (fraction_end, true);
+    } else if byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit() && !is_decimal {
         let fraction_end = digits_end(text, end + 1);
         if byte_at(text, fraction_end) == b'.' && byte_at(text, fraction_end + 1).is_ascii_digit() {
             return None;
@@ -167,6 +182,16 @@ pub(crate) fn number_at(text: &str, digit: usize) -> Option<Numeral> {
         }
     }
     Some(number)
+}
+
+/// Where `8,5` ends, one or two digits behind a comma; None in a row of numbers, `1,2,3`.
+fn decimal_comma(text: &str, digit: usize, comma: usize) -> Option<usize> {
+    let is_digit = |at: usize| byte_at(text, at).is_ascii_digit();
+    let end = digits_end(text, comma + 1);
+    let is_fraction = byte_at(text, comma) == b',' && (1..=2).contains(&(end - comma - 1)) && comma - digit <= 3;
+    let goes_on = matches!(byte_at(text, end), b',' | b'.') && is_digit(end + 1);
+    let is_behind = byte_before(text, digit) == b',' && digit > 1 && is_digit(digit - 2);
+    (is_fraction && !goes_on && !is_behind).then_some(end)
 }
 
 /// Where a number with its first digit at `digit` starts, sign included, and whether it is negative.
@@ -248,15 +273,21 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
     if let Some(first) = char_at(text, at)
         && let Some(&(_, value)) = UNSPACED_WORDS.iter().find(|(word, _)| *word == first)
     {
-        return Some((value, at + first.len_utf8()));
+        let end = at + first.len_utf8();
+        // "一般" is a word of its own.
+        let is_whole =
+            char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
+        return is_whole.then_some((value, end));
     }
     let word = word_after(text, at).filter(|word| word.start == at)?;
     let &(_, value) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text))?;
-    Some((value, word.end))
+    // "One of the best" and "two-fold" are no numbers.
+    let is_part = starts_with_at(text, word.end, " of ") || byte_at(text, word.end) == b'-';
+    (!is_part).then_some((value, word.end))
 }
 
 /// The upper end of a range that `low` begins: `1-10`, `1 to 10`, `between 1 and 10`.
-fn range_end(text: &str, low: &Numeral) -> Option<(f64, usize)> {
+fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64, usize)> {
     if low.denominator.is_some() {
         return None;
     }
@@ -283,14 +314,14 @@ fn range_end(text: &str, low: &Numeral) -> Option<(f64, usize)> {
     if digit - high_at > 1 || !byte_at(text, digit).is_ascii_digit() {
         return None;
     }
-    let high = number_at_or_plain(text, digit)?;
+    let high = number_at_or_plain(text, digit, comma)?;
     (high.value > low.value).then_some((high.value, high.end))
 }
 
 /// A number behind a dash, which is no sign there.
-fn number_at_or_plain(text: &str, digit: usize) -> Option<Numeral> {
+fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
     let rest = tail(text, digit);
-    let mut number = number_at(rest, 0)?;
+    let mut number = number_at(rest, 0, comma)?;
     number.start += digit;
     number.end += digit;
     Some(number)
@@ -394,11 +425,11 @@ fn is_year(number: &Numeral) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Met, Numeral, is_aside, next};
+    use super::{Comma, Met, Numeral, is_aside, next};
 
     fn numbers(text: &str) -> Vec<Numeral> {
         let (mut found, mut at) = (Vec::new(), 0);
-        while let Some(met) = next(text, at) {
+        while let Some(met) = next(text, at, Comma::Separates) {
             match met {
                 Met::Number(number) => {
                     at = number.end;

@@ -4,16 +4,17 @@ use super::choice::{
     INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_quoted, marker_grade, slot_start,
 };
 use super::context::{
-    SCORE_CUES, clause_end, closes_text, cue_before, is_denied, is_reported, prose_ranges, skip_closing, word_after,
+    SCORE_CUES, clause_end, closes_line, closes_text, cue_before, is_denied, is_reported, prose_ranges, skip_closing,
+    word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::numeral::{self, Met, Numeral};
+use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Reason, Rule};
-use crate::format::marker::Opening;
+use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Scale, Strictness};
 use crate::reply::View;
 use crate::reply::text::{
-    byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
+    ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
 
 /// Words that may stand between a marker and its number: `[RESULT] score of 4`.
@@ -163,15 +164,16 @@ fn has_alternative(text: &str, end: usize) -> bool {
 const TWO_NUMBERS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
 
 /// A number or number word that starts right here.
-fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
+pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
     let signs = usize::from(matches!(byte_at(text, at), b'-' | b'+'));
     let point = usize::from(byte_at(text, at + signs) == b'.');
     if byte_at(text, at + signs + point).is_ascii_digit() {
-        let number = numeral::number_at(text, at + signs + point)?;
+        let number = numeral::number_at(text, at + signs + point, Comma::Decimal)?;
         if number.start > at + signs {
             return None;
         }
-        return match numeral::next(text, number.start + usize::from(byte_at(text, number.start) == b'-')) {
+        let digits = number.start + usize::from(byte_at(text, number.start) == b'-');
+        return match numeral::next(text, digits, Comma::Decimal) {
             Some(Met::Span(low, high, end)) => {
                 Some((Err((Reason::Ambiguous, Detail::Words(format!("a range from {low} to {high}")))), end))
             }
@@ -193,10 +195,11 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     // "[[rating]]" is a slot that was never filled; other brackets hold citations, names and pairs.
     let unfilled = word_after(text, slot)
         .filter(|word| read.is_none() && !marker.suffix.is_empty() && word.start == slot && word.is(SLOT_FILLERS));
-    let end = match (&read, unfilled) {
-        (Some((_, end)), _) => *end,
-        (None, Some(word)) => word.end,
-        (None, None) => slot,
+    let failed = failed_slot(text, slot, marker).filter(|_| read.is_none() && unfilled.is_none());
+    let end = match (&read, unfilled, failed) {
+        (Some((_, end)), ..) => *end,
+        (None, Some(word), _) => word.end,
+        (None, None, failed) => slot + failed.map_or(0, str::len),
     };
     let close = if marker.suffix.is_empty() {
         Some(end)
@@ -214,7 +217,10 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         _ if is_inside => Err(INSIDE_MARKER),
         Some((found, _)) => found,
         None if !marker.is_declared => return None,
-        None if !marker.suffix.is_empty() => Err((Reason::Malformed, Detail::NotALabel(unfilled?.text.to_owned()))),
+        None if !marker.suffix.is_empty() => {
+            let held = unfilled.map(|word| word.text).or(failed)?;
+            Err((Reason::Malformed, Detail::NotALabel(held.trim().to_owned())))
+        }
         None if slot >= text.len() => Err(INSIDE_MARKER),
         None => {
             let held = held(text, slot, None);
@@ -232,6 +238,13 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         reach: span.end + usize::from(marker.suffix.is_empty()),
         span,
     })
+}
+
+/// What stands instead of a number in a marker that its words set apart from brackets for other things.
+fn failed_slot<'t>(text: &'t str, slot: usize, marker: &Marker) -> Option<&'t str> {
+    let is_named = marker.is_declared && !marker.suffix.is_empty() && marker.prefix.contains(char::is_alphabetic);
+    let held = ahead(text, slot, 60).split_once(&marker.suffix).filter(|_| is_named)?.0;
+    (held.len() <= 40 && !held.contains('\n')).then_some(held)
 }
 
 /// The number of a slot, behind words that introduce it: `[[rating: 8]]`, `[RESULT] score of 4`.
@@ -257,22 +270,31 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
     let mut lone: Option<(f64, Numeral)> = None;
     let mut contradicted = false;
+    let mut spelled = spelled_out(view, format, scale).into_iter().peekable();
+    let mut scale_end = None;
     let mut windows = prose_ranges(text);
     let mut window = windows.next().unwrap_or(0..0);
     let mut at = 0;
-    while let Some(met) = numeral::next(text, at) {
+    while let Some(met) = numeral::next(text, at, Comma::Decimal) {
         let number = match met {
             Met::Span(low, high, end) => {
                 // A range behind a cue is an answer that does not decide.
                 at = end;
                 if low > scale.low || high < scale.high {
                     contradicted = true;
+                } else {
+                    scale_end = Some(end);
                 }
                 continue;
             }
             Met::Number(number) => number,
         };
         at = number.end;
+        // Evidence is weighed in the order of the text.
+        while let Some(candidate) = spelled.next_if(|candidate| candidate.span.start < number.start) {
+            chooser.offer(candidate);
+        }
+        let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
         if at > window.end {
             match windows.next() {
                 Some(next) => (at, window) = (next.start, next),
@@ -298,6 +320,10 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             && !is_legend_entry(text, &number)
         {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
+            // "The reference (score 5) has more" tells which one is meant.
+            if is_inner && is_apposition(text, cue.start, &number) {
+                continue;
+            }
             let grade = usize::from(!cue.opens_line) + 2 * usize::from(is_inner);
             chooser.offer(offered(
                 found.clone(),
@@ -311,6 +337,11 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             }
         }
         if is_aside {
+            continue;
+        }
+        if is_behind_scale {
+            let reach = clause_end(text, number.end);
+            chooser.offer(offered(found, Rule::Labelled, 1, number.start..number.end, reach));
             continue;
         }
         if is_over_scale && !is_denied(text, number.start) {
@@ -327,6 +358,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             lone = Some((value, number));
         }
     }
+    spelled.for_each(|candidate| chooser.offer(candidate));
     if let Some((value, number)) = lone
         && !contradicted
         && !chooser.is_cut()
@@ -341,6 +373,56 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
 
 fn offered(found: Found<f64>, rule: Rule, grade: usize, span: std::ops::Range<usize>, reach: usize) -> Candidate<f64> {
     Candidate { found, rank: Rank::of(rule, grade), span, reach }
+}
+
+/// A noun and its number in brackets behind a word, with no colon: `reference (score 5)`.
+fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
+    let is_plain = slice(text, cue..number.start).chars().all(|c| c.is_alphabetic() || c == ' ');
+    let noun = word_before(text, cue).filter(|word| slice(text, word.end..cue) == " (");
+    is_plain && byte_at(text, number.end) == b')' && noun.is_some()
+}
+
+/// Scores in words behind a colon and what announces them: `Score: eight`.
+fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale) -> Vec<Candidate<f64>> {
+    let text = view.text();
+    let colons = prose_ranges(text).flat_map(|range| {
+        memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at)
+    });
+    let candidates = colons.filter_map(|colon| {
+        let start = skip_near(text, colon + 1, |c| matches!(c, ' ' | '"' | '\'' | '(' | '['));
+        let number = numeral::spelled(text, start)?;
+        let ends = skip_closing(text, number.end);
+        if !(ends_phrase(text, ends)
+            || matches!(char_at(text, ends), Some('分' | '点' | '點' | '星' | '점' | '(' | ',')))
+            || view.quotations().hide(text, &(start..number.end))
+            || is_conditional(text, number.end)
+            || is_doubted(text, number.end)
+        {
+            return None;
+        }
+        let cue = cue_before(text, start, &SCORE_CUES, &format.markers.words)
+            .filter(|cue| !is_denied(text, cue.start) && !is_reported(text, cue.start))?;
+        let reach = clause_end(text, number.end);
+        let grade = usize::from(!cue.opens_line);
+        Some(offered(on_scale(&number, scale), Rule::Labelled, grade, cue.start..number.end, reach))
+    });
+    candidates.collect()
+}
+
+/// `on a scale from 1 to 10: 8`, where nothing makes a level of the number: `1 to 10: 1 is worst`.
+fn is_behind_scale(text: &str, scale_end: usize, number: &Numeral) -> bool {
+    let gap = slice(text, scale_end..number.start);
+    let is_linked = gap.len() <= 8 && gap.trim_start_matches([')', ']', ' ']).starts_with(':');
+    is_linked
+        && gap.chars().all(|c| matches!(c, ')' | ']' | ':' | ' ' | '"' | '(' | '[' | '\n'))
+        && ends_phrase(text, skip_closing(text, number.end))
+}
+
+/// Whether a number's phrase ends here, with the line, with a stop or before a reason.
+fn ends_phrase(text: &str, end: usize) -> bool {
+    let is_stop = matches!(byte_at(text, end), b'.' | b';' | b'!') || char_at(text, end) == Some('。');
+    let next = word_after(text, end).filter(|word| slice(text, end..word.start).trim().is_empty());
+    is_stop || closes_line(text, end) || next.is_some_and(|word| word.is(&["because", "since", "points", "stars"]))
 }
 
 /// `5: excellent` and `5 (best)` in a list of levels.

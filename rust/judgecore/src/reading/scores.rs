@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::context::{Word, clause_end, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::numeral::{self, Met, Numeral};
+use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::score::on_scale;
 use crate::format::{Format, Scale, Strictness};
@@ -70,12 +70,14 @@ pub(super) fn read<'f>(
     while at < text.len() {
         let start = skip(text, at, char::is_whitespace);
         let end = line_end(text, start);
-        if start < end {
+        // Without a documented first line, strict accepts the numbers and nothing else.
+        let is_accepted = !is_strict || format.strict.contains(&Strictness::FirstLine) || end == text.len();
+        if start < end && is_accepted {
             offer_line(view, scale, count, start..end, is_first, is_strict, &mut chooser);
-            if is_strict {
-                break;
-            }
             is_first = false;
+        }
+        if is_strict {
+            break;
         }
         at = end + 1;
     }
@@ -85,7 +87,6 @@ pub(super) fn read<'f>(
             offer_sentences(view, scale, &mut chooser);
         }
     }
-    debug_assert!(!is_strict || format.strict.contains(&Strictness::FirstLine));
     chooser.decide(view, Value::Scores, || super::nothing(text, format))
 }
 
@@ -107,7 +108,7 @@ fn offer_line(
     let mut numbers: Vec<Numeral> = Vec::new();
     let mut at = line.start;
     // Up to the end of the line, or a text without numbers would be searched once a line.
-    while let Some(met) = numeral::next(head(text, line.end), at) {
+    while let Some(met) = numeral::next(head(text, line.end), at, Comma::Separates) {
         match met {
             Met::Number(number) if number.start < line.end => {
                 at = number.end;
@@ -306,7 +307,7 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
         }
         let point = usize::from(byte_at(text, gap_end) == b'.');
         if byte_at(text, gap_end + point).is_ascii_digit() {
-            let number = numeral::number_at(text, gap_end + point)?;
+            let number = numeral::number_at(text, gap_end + point, Comma::Separates)?;
             return (is_linked && !is_name(text, &number) && byte_before(text, number.start) != b'#').then_some(number);
         }
         let word = word_after(text, gap_end).filter(|word| word.start == gap_end && word.is(ITEM_WORDS))?;
@@ -321,7 +322,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
     let text = view.text();
     let mut at = 0;
     let mut previous: Option<Numeral> = None;
-    while let Some(met) = numeral::next(text, at) {
+    while let Some(met) = numeral::next(text, at, Comma::Separates) {
         let number = match met {
             Met::Number(number) => number,
             Met::Span(_, _, end) => {
