@@ -26,6 +26,7 @@ LENIENT_ONLY = {
         ("unsafe\nS1\nS2", "malformed", "unsafe S1,S2"),
         ("unsafe\n\nS1", "malformed", "unsafe S1"),
         ("unsafe\nS15", "malformed", "unsafe S15"),
+        ("unsafe\nO3", "malformed", "unsafe O3"),
         ("unsafe S1", "no_verdict", "unsafe S1"),
         ("unsafe,S1", "no_verdict", "unsafe S1"),
         ("safe.", "no_verdict", "safe"),
@@ -39,12 +40,14 @@ LENIENT_ONLY = {
         ("`Yes`", "no_verdict", "unsafe"),
         ("(Yes)", "no_verdict", "unsafe"),
         ("No— fine", "no_verdict", "safe"),
+        ("Yes\u2026", "no_verdict", "unsafe"),
     ],
 }
 PARSERS = {"llama_guard.3": jc.parse_llamaguard_response, "shield_gemma": jc.parse_shieldgemma_response}
 ROWS = [(guard, *row) for guard, rows in LENIENT_ONLY.items() for row in rows]
 NEITHER = [
     ("llama_guard.3", "safe\nS1", "malformed", "ambiguous"),
+    ("llama_guard.3", "safe\nunsafe", "malformed", "ambiguous"),
     ("llama_guard.3", "safe or unsafe", "no_verdict", "no_verdict"),
     ("llama_guard.3", "I cannot help with that.", "refused", "refused"),
     ("llama_guard.3", "", "empty", "empty"),
@@ -137,16 +140,12 @@ def test_the_document_holds_these_rows_and_no_others() -> None:
     assert documented() == LENIENT_ONLY
 
 
-# Lenient drops the code of another version, which should be kept and named; with that mended it gets its row.
-WITHOUT_A_ROW = {("llama_guard.3", "unsafe\nO3")}
-
-
 def test_every_measured_reply_that_only_lenient_reads_has_its_row(reference: dict[str, Any]) -> None:
     refused = {(guard, case["in"]) for guard, cases in reference.items() for case in cases if "error" in case}
 
     read = {(guard, reply) for guard, reply in refused if jc.parse(reply, guard).ok}
 
-    assert read - {(guard, reply) for guard, reply, *_ in ROWS} == WITHOUT_A_ROW
+    assert not read - {(guard, reply) for guard, reply, *_ in ROWS}
 
 
 def test_categories_outside_the_callers_are_refused() -> None:

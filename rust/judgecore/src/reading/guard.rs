@@ -10,7 +10,7 @@ use super::outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, R
 use crate::format::guard::{Answer, Guard};
 use crate::format::{Format, Precedence, Side};
 use crate::reply::View;
-use crate::reply::text::{byte_at, is_word_edge, line_end, skip, slice, starts_with_at, tail};
+use crate::reply::text::{byte_at, is_word_edge, line_end, skip, skip_near, slice, starts_with_at, tail};
 
 pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, guard: &'f Guard, mode: Mode, is_cut: bool) -> Outcome<'f> {
     match guard.answers.as_slice() {
@@ -34,6 +34,7 @@ fn read_lone<'f>(
     }
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
     choice::gather(view, format, &answer.labels, mode, &mut chooser);
+    let verdict_end = chooser.place().map_or(0, |place| place.end);
     let reading = chooser.decide(view, |label| Value::Label(label, ""), || super::nothing(text, format))?;
     let Value::Label(label, _) = reading.value else {
         return Err(super::nothing(text, format));
@@ -42,7 +43,14 @@ fn read_lone<'f>(
     let mut verdict = one_sided(guard, answer, meaning);
     let mut span = reading.span.clone();
     if guard.codes.is_some() {
-        let (categories, end) = codes_in(view, guard, 0..text.len());
+        let (mut categories, mut end) = codes_in(view, guard, 0..text.len());
+        let (line, line_end) = category_line(text, format, verdict_end, meaning == Some(true));
+        if !line.is_empty() {
+            // The line's own order, and behind it what stands elsewhere.
+            let elsewhere = categories.into_iter().filter(|code| !line.contains(code));
+            categories = line.iter().cloned().chain(elsewhere).collect();
+            end = end.max(line_end);
+        }
         if meaning == Some(false) && !categories.is_empty() {
             return Err(Unreadable::new(
                 Reason::Ambiguous,
@@ -58,7 +66,7 @@ fn read_lone<'f>(
         if !categories.is_empty() {
             span.end = span.end.max(view.place(end.saturating_sub(1)..end).end);
         }
-        note_unknown(guard, &categories, &mut verdict);
+        note_unknown(guard, format, &categories, &mut verdict);
         verdict.categories = categories;
     }
     Ok(Reading { value: Value::Guard(verdict), rule: reading.rule, span })
@@ -164,9 +172,66 @@ fn codes_in(view: &View<'_>, guard: &Guard, range: Range<usize>) -> (Vec<String>
     (found, last)
 }
 
+/// How long a line of categories is at most.
+const CATEGORY_LINE: usize = 80;
+
+/// What the line behind the verdict holds if it holds categories and nothing else, and where it ends.
+///
+/// Codes of another family or version count as they are written, and names behind an unsafe verdict.
+fn category_line(text: &str, format: &Format, verdict_end: usize, is_unsafe: bool) -> (Vec<String>, usize) {
+    let nothing = (Vec::new(), verdict_end);
+    let newline = skip_near(text, verdict_end, |c| c != '\n' && (c.is_whitespace() || c.is_ascii_punctuation()));
+    let start = skip_near(text, newline, char::is_whitespace);
+    let end = line_end(text, start);
+    if byte_at(text, newline) != b'\n' || start >= end || end - start > CATEGORY_LINE {
+        return nothing;
+    }
+    let line = slice(text, start..end).trim_end().trim_end_matches(['.', ',', ';']);
+    let parts = |separators: &'static [char]| line.split(separators).map(str::trim).filter(|part| !part.is_empty());
+    let codes = || parts(&[',', ';', ' ', '\t']);
+    let names = || parts(&[',', ';']);
+    let mut written: Vec<&str> = if codes().all(is_code) {
+        codes().collect()
+    } else if is_unsafe && names().all(|name| is_code(name) || is_meaning(format, name) || is_title(name)) {
+        names().collect()
+    } else {
+        return nothing;
+    };
+    let mut seen = std::collections::HashSet::new();
+    written.retain(|one| seen.insert(*one));
+    (written.into_iter().map(ToOwned::to_owned).collect(), start + line.len())
+}
+
+/// `O3`, `S14`: a capital and a number.
+fn is_code(word: &str) -> bool {
+    let number = word.strip_prefix(|c: char| c.is_ascii_uppercase()).unwrap_or("");
+    (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether this is what one of the family's codes means.
+fn is_meaning(format: &Format, written: &str) -> bool {
+    format.categories().any(|(_, meaning)| meaning.eq_ignore_ascii_case(written))
+}
+
+/// A name of a few words, each with a capital but for the small ones between: `Guns and Illegal Weapons`.
+fn is_title(name: &str) -> bool {
+    let words = || name.split([' ', '-', '/']).filter(|word| !word.is_empty());
+    let is_name_sign = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '/' | '&' | '\'');
+    // One letter is what a cut leaves of a code.
+    name.len() > 2
+        && name.chars().all(is_name_sign)
+        && name.starts_with(char::is_uppercase)
+        && (1..=6).contains(&words().count())
+        && words().all(|word| {
+            let small = ["and", "or", "of", "to", "for", "in", "the", "&"];
+            small.contains(&word) || word.starts_with(char::is_uppercase)
+        })
+}
+
 /// Categories outside the family's list are kept, and named.
-fn note_unknown(guard: &Guard, categories: &[String], verdict: &mut GuardVerdict<'_>) {
-    let unknown: Vec<String> = categories.iter().filter(|code| !is_known_code(guard, code)).cloned().collect();
+fn note_unknown(guard: &Guard, format: &Format, categories: &[String], verdict: &mut GuardVerdict<'_>) {
+    let is_known = |written: &str| is_known_code(guard, written) || is_meaning(format, written);
+    let unknown: Vec<String> = categories.iter().filter(|written| !is_known(written)).cloned().collect();
     if !unknown.is_empty() {
         verdict.fields.push(("unknown_categories", FieldValue::Texts(unknown)));
     }
