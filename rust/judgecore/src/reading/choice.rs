@@ -308,7 +308,10 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
             continue;
         }
-        if context::is_denied_unspaced(text, mention.start) || context::is_denied_behind(text, mention.end) {
+        if context::is_denied_unspaced(text, mention.start)
+            || context::is_denied_behind(text, mention.end)
+            || is_asked(text, mention)
+        {
             continue;
         }
         if mention.shape == Shape::Number && is_aside(text, mention) {
@@ -350,9 +353,16 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     }
 }
 
-/// Whether nothing else stands on its line.
+/// `是不是`, `安全不安全`: a label and its denial side by side ask.
+fn is_asked(text: &str, mention: &Mention) -> bool {
+    let rest = tail(text, mention.end).strip_prefix('不');
+    rest.is_some_and(|rest| rest.starts_with(slice(text, mention.start..mention.end)))
+}
+
+/// Whether nothing else stands on its line, not even the mark of a list.
 fn is_line(text: &str, mention: &Mention) -> bool {
-    opens_line(text, mention.start) && closes_line(text, mention.end)
+    let start = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '(' | '['));
+    matches!(byte_before(text, start), 0 | b'\n') && closes_line(text, mention.end)
 }
 
 fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: usize) -> Candidate<usize> {

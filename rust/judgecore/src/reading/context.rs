@@ -266,6 +266,8 @@ pub(super) struct Cue {
     pub(super) start: usize,
     /// The announcement opens its line or sentence: `Verdict: A`.
     pub(super) opens_line: bool,
+    /// The noun also names what the text under test says: `the final answer is 4`.
+    pub(super) is_vague: bool,
 }
 
 /// Which words announce the verdict that is looked for.
@@ -315,7 +317,7 @@ pub(super) fn cue_before(text: &str, at: usize, cues: &Cues, own: &[String]) -> 
             if is_anothers(text, word) {
                 return None;
             }
-            return Some(finish(text, word.start));
+            return Some(Cue { is_vague: word.is(&["answer", "result"]), ..finish(text, word.start) });
         }
         if word.is(cues.verbs) && !is_denied(text, word.start) {
             return Some(finish(text, word.start));
@@ -375,7 +377,7 @@ fn finish(text: &str, start: usize) -> Cue {
         }
         (start, from) = (word.start, word.start);
     }
-    Cue { start, opens_line: opens_line(text, start) || clause_start(text, start) == Some(start) }
+    Cue { start, opens_line: opens_line(text, start) || clause_start(text, start) == Some(start), is_vague: false }
 }
 
 /// The answer of the text under test, or a reference, is not the judge's: `the correct answer is B`.

@@ -102,9 +102,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         };
         // Only by where it stands in its line may it be weaker, not by what it is.
-        let is_comparable = later.rank.rule == best.rank.rule
-            && matches!(later.rank.rule, Rule::Labelled | Rule::Fields)
-            && later.rank.grade == best.rank.grade + 1;
+        let is_comparable =
+            later.rank.rule == best.rank.rule && matches!(later.rank.rule, Rule::Labelled | Rule::Fields);
         if is_comparable
             && self.precedence != Precedence::First
             && later.span.start >= best.span.end

@@ -175,31 +175,37 @@ fn codes_in(view: &View<'_>, guard: &Guard, range: Range<usize>) -> (Vec<String>
 /// How long a line of categories is at most.
 const CATEGORY_LINE: usize = 80;
 
-/// What the line behind the verdict holds if it holds categories and nothing else, and where it ends.
+/// What the lines behind the verdict hold if they hold categories and nothing else, and where they end.
 ///
 /// Codes of another family or version count as they are written, and names behind an unsafe verdict.
 fn category_line(text: &str, format: &Format, verdict_end: usize, is_unsafe: bool) -> (Vec<String>, usize) {
-    let nothing = (Vec::new(), verdict_end);
-    let newline = skip_near(text, verdict_end, |c| c != '\n' && (c.is_whitespace() || c.is_ascii_punctuation()));
-    let start = skip_near(text, newline, char::is_whitespace);
-    let end = line_end(text, start);
-    if byte_at(text, newline) != b'\n' || start >= end || end - start > CATEGORY_LINE {
-        return nothing;
+    let is_gap = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
+    let mut written: Vec<&str> = Vec::new();
+    let mut at = verdict_end;
+    loop {
+        let start = skip_near(text, at, is_gap);
+        let end = line_end(text, start);
+        if start >= end || end - start > CATEGORY_LINE {
+            break;
+        }
+        let line = slice(text, start..end).trim_end().trim_end_matches(['.', ',', ';']);
+        let parts = |separators: &'static [char]| line.split(separators).map(str::trim).filter(|part| !part.is_empty());
+        let codes = || parts(&[',', ';', ' ', '\t']);
+        let names = || parts(&[',', ';']);
+        // Names belong on the next line; what goes on behind the verdict is a sentence.
+        let may_name = is_unsafe && written.is_empty() && slice(text, at..start).contains('\n');
+        if codes().all(is_code) {
+            written.extend(codes());
+        } else if may_name && names().all(|name| is_code(name) || is_meaning(format, name) || is_title(name)) {
+            written.extend(names());
+        } else {
+            break;
+        }
+        at = start + line.len();
     }
-    let line = slice(text, start..end).trim_end().trim_end_matches(['.', ',', ';']);
-    let parts = |separators: &'static [char]| line.split(separators).map(str::trim).filter(|part| !part.is_empty());
-    let codes = || parts(&[',', ';', ' ', '\t']);
-    let names = || parts(&[',', ';']);
-    let mut written: Vec<&str> = if codes().all(is_code) {
-        codes().collect()
-    } else if is_unsafe && names().all(|name| is_code(name) || is_meaning(format, name) || is_title(name)) {
-        names().collect()
-    } else {
-        return nothing;
-    };
     let mut seen = std::collections::HashSet::new();
     written.retain(|one| seen.insert(*one));
-    (written.into_iter().map(ToOwned::to_owned).collect(), start + line.len())
+    (written.into_iter().map(ToOwned::to_owned).collect(), at)
 }
 
 /// `O3`, `S14`: a capital and a number.
@@ -217,8 +223,10 @@ fn is_meaning(format: &Format, written: &str) -> bool {
 fn is_title(name: &str) -> bool {
     let words = || name.split([' ', '-', '/']).filter(|word| !word.is_empty());
     let is_name_sign = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '/' | '&' | '\'');
-    // One letter is what a cut leaves of a code.
+    // One letter is what a cut leaves of a code, and these words answer or open a sentence.
+    let opens_text = ["yes", "no", "true", "false", "the", "this", "it", "i", "user", "reason", "explanation"];
     name.len() > 2
+        && !words().next().is_some_and(|word| super::context::is_among(word, &opens_text))
         && name.chars().all(is_name_sign)
         && name.starts_with(char::is_uppercase)
         && (1..=6).contains(&words().count())

@@ -148,6 +148,10 @@ fn rest_is_unit(rest: &str) -> bool {
 
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
 fn has_alternative(text: &str, end: usize) -> bool {
+    // A row of numbers: "8,7,6".
+    if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() {
+        return true;
+    }
     let Some(word) = word_after(text, end).filter(|word| {
         word.is(&["or", "maybe", "perhaps", "possibly"])
             && slice(text, end..word.start).chars().all(|c| " ,".contains(c))
@@ -158,7 +162,7 @@ fn has_alternative(text: &str, end: usize) -> bool {
         .filter(|word| word.is(&["maybe", "perhaps", "even", "a", "an", "possibly"]))
         .map_or(word.end, |word| word.end);
     let digit = skip_near(text, at, |c| c == ' ');
-    byte_at(text, digit).is_ascii_digit()
+    byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
 }
 
 const TWO_NUMBERS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
@@ -324,7 +328,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             if is_inner && is_apposition(text, cue.start, &number) {
                 continue;
             }
-            let grade = usize::from(!cue.opens_line) + 2 * usize::from(is_inner);
+            let grade = usize::from(!cue.opens_line) + 2 * usize::from(is_inner) + 4 * usize::from(cue.is_vague);
             chooser.offer(offered(
                 found.clone(),
                 Rule::Labelled,
@@ -392,8 +396,11 @@ fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale) -> Vec<Candidate
         let start = skip_near(text, colon + 1, |c| matches!(c, ' ' | '"' | '\'' | '(' | '['));
         let number = numeral::spelled(text, start)?;
         let ends = skip_closing(text, number.end);
-        if !(ends_phrase(text, ends)
-            || matches!(char_at(text, ends), Some('分' | '点' | '點' | '星' | '점' | '(' | ',')))
+        let after = char_at(text, skip_near(text, ends, |c| c == ' '));
+        let is_rivalled = has_alternative(text, number.end);
+        if !(is_rivalled
+            || ends_phrase(text, ends)
+            || matches!(after, Some('分' | '点' | '點' | '星' | '점' | '(' | ',')))
             || view.quotations().hide(text, &(start..number.end))
             || is_conditional(text, number.end)
             || is_doubted(text, number.end)
@@ -403,8 +410,9 @@ fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale) -> Vec<Candidate
         let cue = cue_before(text, start, &SCORE_CUES, &format.markers.words)
             .filter(|cue| !is_denied(text, cue.start) && !is_reported(text, cue.start))?;
         let reach = clause_end(text, number.end);
-        let grade = usize::from(!cue.opens_line);
-        Some(offered(on_scale(&number, scale), Rule::Labelled, grade, cue.start..number.end, reach))
+        let grade = usize::from(!cue.opens_line) + 4 * usize::from(cue.is_vague);
+        let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
+        Some(offered(found, Rule::Labelled, grade, cue.start..number.end, reach))
     });
     candidates.collect()
 }
