@@ -163,8 +163,7 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>) -> bool {
     let start = clause_start(text, span.start).unwrap_or(span.start);
     // "Wait, I overlooked an error. Rating: [[5]]": the clause before may say so.
     let before = start.checked_sub(1).and_then(|end| clause_start(text, end)).unwrap_or(start);
-    let corrects = word_after(text, before).filter(|_| before < start);
-    if corrects.is_some_and(|word| word.is(cue::CORRECTING_OPENERS)) {
+    if before < start && interrupts(text, before) {
         return true;
     }
     let clause = slice(text, start..span.end);
@@ -185,7 +184,7 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>) -> bool {
 pub(super) fn is_correction(text: &str, span: Range<usize>) -> bool {
     let start = clause_start(text, span.start).unwrap_or(span.start);
     let before = start.checked_sub(1).and_then(|end| clause_start(text, end)).unwrap_or(start);
-    if before < start && word_after(text, before).is_some_and(|word| word.is(cue::CORRECTING_OPENERS)) {
+    if before < start && interrupts(text, before) {
         return true;
     }
     let words = || slice(text, start..span.end).split(|c: char| !continues_word(c));
@@ -193,6 +192,12 @@ pub(super) fn is_correction(text: &str, span: Range<usize>) -> bool {
     let is_own =
         words().all(|word| !is_among(word, &["answer", "result"])) || words().any(|word| is_among(word, &["my"]));
     is_own && words().any(|word| is_among(word, cue::CORRECTING_WORDS))
+}
+
+/// Whether the clause at `at` opens with a word by which a judge interrupts itself: `Wait, …`, but not `No errors …`.
+fn interrupts(text: &str, at: usize) -> bool {
+    word_after(text, at)
+        .is_some_and(|word| word.is(cue::CORRECTING_OPENERS) && !(word.is(&["no"]) && byte_at(text, word.end) == b' '))
 }
 
 /// Whether one of the nearest words before `at` in its clause denies what follows.
@@ -411,9 +416,22 @@ fn is_anothers(text: &str, noun: Word<'_>) -> bool {
         "prior",
         "initial",
     ];
-    word_before(text, noun.start)
-        .filter(|word| slice(text, word.end..noun.start).trim().is_empty())
-        .is_some_and(|word| word.is(OWNERS) || word.text.ends_with("'s") || word.text.ends_with("\u{2019}s"))
+    const CONTRACTIONS: &[&str] = &["it", "let", "here", "that", "what", "there", "judge"];
+    let mut from = noun.start;
+    // "The student's own final score": the owner stands before the adjectives.
+    for nth in 0..4 {
+        let Some(word) = word_before(text, from)
+            .filter(|word| slice(text, word.end..from).chars().all(|c| matches!(c, ' ' | '-' | '*' | '_' | '"')))
+        else {
+            return false;
+        };
+        let owner = word.text.strip_suffix("'s").or_else(|| word.text.strip_suffix("\u{2019}s"));
+        if nth == 0 && word.is(OWNERS) || owner.is_some_and(|owner| !is_among(owner, CONTRACTIONS)) {
+            return true;
+        }
+        from = word.start;
+    }
+    false
 }
 
 struct Gap {
