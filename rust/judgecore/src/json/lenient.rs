@@ -813,6 +813,9 @@ impl<'r> Reader<'r> {
                 }
                 b'#' => offset > 0 && matches!(byte_before(self.text, at), b' ' | b'\t'),
                 b'`' => self.is_fence(at),
+                // Text without quotes has no braces, so that what it swallows is read once.
+                b'{' => offset > 0,
+                b'[' => offset > 0 && !is_in_object,
                 b':' => !is_in_object && offset > 0 && self.byte(at + 1) == b' ',
                 0xef => {
                     matches!(self.mark(at), (b',', 3))
