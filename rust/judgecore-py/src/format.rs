@@ -142,6 +142,13 @@ impl PyFormat {
     }
 
     #[staticmethod]
+    fn json_field(py: Python<'_>, key: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let keys = if key.is_instance_of::<PyString>() { vec![key.extract()?] } else { key.extract()? };
+        let verdict = resolve(format)?;
+        Self::made(py, Format::json_field(keys, &verdict.get().inner))
+    }
+
+    #[staticmethod]
     #[pyo3(signature = (path, variant = None))]
     fn from_toml(py: Python<'_>, path: &Bound<'_, PyAny>, variant: Option<&str>) -> PyResult<Self> {
         let path = py.import("pathlib")?.call_method1("Path", (path,))?;
@@ -323,6 +330,16 @@ fn literal<'py>(py: Python<'py>, value: &Literal) -> PyResult<Bound<'py, PyAny>>
     })
 }
 
+/// The format of a whole JSON document.
+pub(crate) fn document(
+    py: Python<'_>,
+    keys: Vec<String>,
+    max_depth: usize,
+    max_bytes: usize,
+) -> PyResult<Py<PyFormat>> {
+    Py::new(py, PyFormat::made(py, Format::json(keys, max_depth, max_bytes))?)
+}
+
 /// A value as a Python object; labels are shared.
 pub(crate) fn value<'py>(py: Python<'py>, format: &PyFormat, reading: &Reading<'_>) -> PyResult<Bound<'py, PyAny>> {
     convert(py, Some(format), &reading.value)
@@ -348,6 +365,8 @@ fn convert<'py>(py: Python<'py>, format: Option<&PyFormat>, value: &Value<'_>) -
             let verdict = crate::outcome::PyGuardVerdict::new(py, verdict)?;
             Bound::new(py, verdict)?.into_any()
         }
+        Value::Ranking(names) => PyTuple::new(py, names)?.into_any(),
+        Value::Json(document) => crate::json::to_python(py, document)?,
         other => {
             let message = format!("a value of an unknown kind: {other:?}");
             return Err(PyValueError::new_err(message));

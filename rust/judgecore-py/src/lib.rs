@@ -5,6 +5,7 @@
 mod error;
 mod format;
 mod inherited;
+mod json;
 mod outcome;
 mod parse;
 mod readings;
@@ -18,6 +19,8 @@ mod _core {
     use crate::format::{PyFormat, formats};
     #[pymodule_export]
     use crate::inherited::ResponseParser;
+    #[pymodule_export]
+    use crate::json::{extract_json, extract_json_many};
     #[pymodule_export]
     use crate::outcome::{PyGuardVerdict, PyReading, PyRepair, PyUnreadable};
     #[pymodule_export]

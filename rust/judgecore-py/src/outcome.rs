@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use judgecore::json::{Repair, RepairKind};
 use judgecore::{FieldValue, GuardVerdict, Mode, Reading, Reason, Rule, Unreadable};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -15,7 +16,7 @@ use crate::text::{code_points, utf8};
 #[pyclass(frozen, eq, hash, name = "Repair", module = "judgecore", get_all, from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PyRepair {
-    kind: String,
+    kind: &'static str,
     at: usize,
 }
 
@@ -26,8 +27,10 @@ impl PyRepair {
     const MATCH_ARGS: (&'static str, &'static str) = ("kind", "at");
 
     #[new]
-    fn new(kind: String, at: usize) -> Self {
-        Self { kind, at }
+    fn new(kind: &str, at: usize) -> PyResult<Self> {
+        let known = RepairKind::ALL.iter().map(|kind| kind.name()).find(|name| *name == kind);
+        let kind = known.ok_or_else(|| PyValueError::new_err(format!("no repair {kind:?}")))?;
+        Ok(Self { kind, at })
     }
 
     fn __repr__(&self) -> String {
@@ -35,7 +38,7 @@ impl PyRepair {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, usize)) {
-        (PyType::new::<Self>(py), (self.kind.clone(), self.at))
+        (PyType::new::<Self>(py), (self.kind.to_owned(), self.at))
     }
 }
 
@@ -169,6 +172,27 @@ impl Place {
     }
 }
 
+/// Repairs with their places in code points; they come in the order of the reply.
+fn repairs(reply: &Bound<'_, PyString>, repairs: &[Repair]) -> PyResult<Vec<PyRepair>> {
+    if repairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = utf8(reply)?;
+    let (mut bytes, mut points) = (0, 0);
+    Ok(repairs
+        .iter()
+        .map(|repair| {
+            if repair.at >= bytes {
+                points += text.get(bytes..repair.at).map_or(0, |between| code_points(between, between.len()));
+            } else {
+                points = code_points(&text, repair.at);
+            }
+            bytes = repair.at;
+            PyRepair { kind: repair.kind.name(), at: points }
+        })
+        .collect())
+}
+
 /// A value that was read.
 #[pyclass(frozen, name = "Reading", module = "judgecore")]
 pub(crate) struct PyReading {
@@ -195,7 +219,9 @@ impl PyReading {
         reading: &Reading<'_>,
     ) -> PyResult<Self> {
         let value = format::value(py, format, reading)?;
-        let fields = if value.is_instance_of::<PyDict>() {
+        let fields = if let Some(object) = &reading.object {
+            Some(crate::json::to_python(py, object)?.unbind())
+        } else if value.is_instance_of::<PyDict>() {
             Some(value.clone().unbind())
         } else if let Ok(verdict) = value.cast::<PyGuardVerdict>() {
             Some(verdict.get().fields.clone_ref(py).into_any())
@@ -209,7 +235,7 @@ impl PyReading {
             mode,
             rule: reading.rule,
             place: Place::InReply(reply.clone().unbind(), reading.span.clone()),
-            repairs: Vec::new(),
+            repairs: repairs(reply, &reading.repairs)?,
             invented: reading.is_invented(),
         })
     }

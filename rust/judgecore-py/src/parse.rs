@@ -1,11 +1,12 @@
 //! `parse` and `parse_many`.
 
-use judgecore::{Reason, read};
+use judgecore::{Reason, read, release};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::format::{self, PyFormat};
+use crate::json::SHALLOW;
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::readings::{Cut, Readings};
 use crate::text::utf8;
@@ -43,10 +44,15 @@ pub(crate) fn one<'py>(
         return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
     };
     let text = utf8(reply)?;
-    Ok(match read(&text, &format.inner, mode, cut) {
-        Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, &reading)?)?.into_any(),
-        Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, &unreadable)?)?.into_any(),
-    })
+    let outcome = read(&text, &format.inner, mode, cut);
+    let made = match &outcome {
+        Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, reading)?)?.into_any(),
+        Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
+    };
+    if format.inner.max_depth() > SHALLOW {
+        release(outcome);
+    }
+    Ok(made)
 }
 
 /// Many replies.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use judgecore::{Mode, Outcome, Reason, Rule, Value, read};
+use judgecore::{Mode, Outcome, Reason, Rule, Value, read, release};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -11,6 +11,7 @@ use pyo3::types::{PyBool, PyDict, PyEllipsis, PyList, PySlice, PyString};
 use rayon::prelude::*;
 
 use crate::format::PyFormat;
+use crate::json::SHALLOW;
 use crate::parse::one;
 use crate::text::utf8;
 
@@ -148,7 +149,12 @@ impl Readings {
                         let Some(text) = text.as_str() else {
                             return (Row { reason: Some(Reason::Missing), rule: None }, None);
                         };
-                        row(&read(text, inner, mode, cut.at(piece * PIECE + nth)))
+                        let outcome = read(text, inner, mode, cut.at(piece * PIECE + nth));
+                        let row = row(&outcome);
+                        if inner.max_depth() > SHALLOW {
+                            release(outcome);
+                        }
+                        row
                     })
                 })
                 .unzip()

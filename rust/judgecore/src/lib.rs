@@ -18,10 +18,11 @@
 #![forbid(unsafe_code)]
 
 pub mod format;
+pub mod json;
 mod reading;
 mod reply;
 
 pub use format::Format;
 pub use reading::{
-    Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, inherited, read,
+    Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, inherited, read, release,
 };

@@ -61,6 +61,10 @@ pub enum Kind {
     Fields,
     /// A guard's verdict.
     Guard,
+    /// An entry of a JSON document, or all of it.
+    Json,
+    /// Names, best first, from a JSON list.
+    Ranking,
 }
 
 impl Kind {
@@ -73,6 +77,8 @@ impl Kind {
             Self::Scores => "scores",
             Self::Fields => "fields",
             Self::Guard => "guard",
+            Self::Json => "json",
+            Self::Ranking => "ranking",
         }
     }
 }
@@ -146,6 +152,14 @@ pub(crate) struct Declaration {
     #[serde(default)]
     pub(crate) fields: IndexMap<String, Declaration>,
     pub(crate) guard: Option<GuardDeclaration>,
+    /// Json: the key of the verdict; the first that is there, where there are several. Without one, the whole document
+    /// is the value. The verdict's format stands under `fields`.
+    #[serde(default)]
+    pub(crate) verdict: Vec<String>,
+    /// Json: keys that must be there.
+    #[serde(default)]
+    pub(crate) keys: Vec<String>,
+    pub(crate) ranking: Option<RankingDeclaration>,
     /// The format's own markers, with `{}` where the verdict stands, strongest first.
     #[serde(default)]
     pub(crate) markers: Vec<String>,
@@ -183,6 +197,19 @@ pub(crate) enum Side {
     Response,
 }
 
+/// How a list of ranked names is written.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RankingDeclaration {
+    /// The key of a name in an item of the list.
+    pub(crate) name: String,
+    /// The key of its rank; 1 is best.
+    pub(crate) rank: String,
+    /// The key of the list, where it stands in an object.
+    #[serde(default)]
+    pub(crate) list: Vec<String>,
+}
+
 /// How a guard answers.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -193,6 +220,12 @@ pub(crate) struct GuardDeclaration {
     pub(crate) answers: Vec<AnswerDeclaration>,
     /// How violated categories are written.
     pub(crate) codes: Option<CodesDeclaration>,
+    /// The answers are entries of a JSON object, and `lines` are their keys.
+    #[serde(default)]
+    pub(crate) json: bool,
+    /// Json: the keys of the violated categories, a list or a text with commas.
+    #[serde(default)]
+    pub(crate) categories: Vec<String>,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]

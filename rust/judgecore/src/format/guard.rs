@@ -10,6 +10,10 @@ pub(crate) struct Guard {
     pub(crate) subject: Side,
     pub(crate) answers: Vec<Answer>,
     pub(crate) codes: Option<CodesDeclaration>,
+    /// The answers are entries of a JSON object.
+    pub(crate) is_json: bool,
+    /// The keys of the categories there.
+    pub(crate) category_keys: Vec<String>,
 }
 
 /// One of a guard's answers.
@@ -35,7 +39,13 @@ impl Guard {
             let problem = "no answer has a side; say which one judges the prompt or the response";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
-        Ok(Self { subject: declared.subject, answers, codes: declared.codes.clone() })
+        Ok(Self {
+            subject: declared.subject,
+            answers,
+            codes: declared.codes.clone(),
+            is_json: declared.json,
+            category_keys: declared.categories.clone(),
+        })
     }
 }
 

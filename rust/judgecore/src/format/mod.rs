@@ -5,6 +5,7 @@
 
 mod builtin;
 mod declaration;
+pub(crate) mod document;
 mod error;
 pub(crate) mod guard;
 pub(crate) mod label;
@@ -16,10 +17,12 @@ use std::sync::Arc;
 pub use builtin::{all, get, problems};
 pub use declaration::{EvidenceLevel, Kind};
 pub(crate) use declaration::{Precedence, Side, Strictness, Take};
+pub(crate) use document::Limits;
 pub use error::FormatError;
 pub use paper::Literal;
 
 use declaration::{Declaration, ExampleDeclaration};
+use document::{JsonReader, Ranking};
 use guard::Guard;
 use label::Labels;
 use marker::Markers;
@@ -56,6 +59,8 @@ pub(crate) enum Reader {
     Scores(Scale, usize),
     Fields(Vec<(String, Format)>),
     Guard(Guard),
+    Json(JsonReader),
+    Ranking(Ranking),
 }
 
 /// A scale of numbers.
@@ -208,6 +213,14 @@ impl Format {
         self.paper.is_some()
     }
 
+    /// How deeply a document may be nested; the usual limit where the format is no JSON.
+    pub fn max_depth(&self) -> usize {
+        match &self.reader {
+            Reader::Json(reader) => reader.limits.max_depth,
+            _ => Limits::default().max_depth,
+        }
+    }
+
     /// Whether the verdict is the first token, so that a cut reply can still be read.
     pub fn is_first_token(&self) -> bool {
         self.declaration.first_token
@@ -281,6 +294,36 @@ impl Format {
             ..Declaration::of(Kind::Fields)
         };
         Self::compile(declaration, None)
+    }
+
+    /// A format of one entry of a JSON document.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if there is no key or the verdict's format holds fields of its own.
+    pub fn json_field(keys: Vec<String>, verdict: &Self) -> Result<Self, FormatError> {
+        let fields = keys.first().map(|key| (key.clone(), verdict.declaration.clone())).into_iter().collect();
+        if keys.is_empty() {
+            return Err(FormatError::key("json", "verdict", "name the key of the verdict"));
+        }
+        let declaration = Declaration { verdict: keys, fields, ..Declaration::of(Kind::Json) };
+        Self::compile(declaration, None)
+    }
+
+    /// A format of a whole JSON document that has all `keys`.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if a limit is 0.
+    pub fn json(keys: Vec<String>, max_depth: usize, max_bytes: usize) -> Result<Self, FormatError> {
+        if max_depth == 0 || max_bytes == 0 {
+            return Err(FormatError::key("json", "max_depth, max_bytes", "a limit must be at least 1"));
+        }
+        let mut format = Self::compile(Declaration { keys, ..Declaration::of(Kind::Json) }, None)?;
+        if let Reader::Json(reader) = &mut format.reader {
+            reader.limits = Limits { max_depth, max_bytes };
+        }
+        Ok(format)
     }
 
     /// The format of a file's text, with the schema of the built-in files.
@@ -360,6 +403,9 @@ impl Declaration {
             count: None,
             fields: indexmap::IndexMap::new(),
             guard: None,
+            verdict: Vec::new(),
+            keys: Vec::new(),
+            ranking: None,
             markers: Vec::new(),
             precedence: Precedence::Agree,
             strict: Vec::new(),
@@ -410,7 +456,7 @@ impl Reader {
                             if name.trim().is_empty() {
                                 return Err(FormatError::key(id, "fields", "a field has no name"));
                             }
-                            if matches!(field.kind, Kind::Fields | Kind::Guard) {
+                            if matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking) {
                                 let problem = "a field holds a binary, choice, score or scores format";
                                 return Err(FormatError::key(id, &key, problem));
                             }
@@ -426,6 +472,8 @@ impl Reader {
                     .ok_or_else(|| FormatError::key(id, "guard", "a guard format needs the table [formats.guard]"))?;
                 Self::Guard(Guard::new(id, guard)?)
             }
+            Kind::Json => Self::Json(JsonReader::new(id, declared)?),
+            Kind::Ranking => Self::Ranking(Ranking::new(id, declared)?),
         })
     }
 }

@@ -162,11 +162,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         value_of: impl Fn(V) -> Value<'f>,
         otherwise: impl FnOnce() -> Unreadable<'f>,
     ) -> Outcome<'f> {
-        let reading = |value: V, rank: Rank, span: Range<usize>| Reading {
-            value: value_of(value),
-            rule: rank.rule,
-            span: view.place(span),
-        };
+        let reading =
+            |value: V, rank: Rank, span: Range<usize>| Reading::new(value_of(value), rank.rule, view.place(span));
         let Some(best) = self.best else {
             let otherwise = otherwise();
             let is_cut = self.touched_cut && otherwise.reason == Reason::NoVerdict;

@@ -48,7 +48,7 @@ pub(super) fn read<'f>(
             }
         }
     }
-    Ok(Reading { value: Value::Fields(values), rule: Rule::Fields, span: span.unwrap_or(0..0) })
+    Ok(Reading::new(Value::Fields(values), Rule::Fields, span.unwrap_or(0..0)))
 }
 
 fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {

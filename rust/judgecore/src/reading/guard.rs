@@ -69,7 +69,7 @@ fn read_lone<'f>(
         note_unknown(guard, format, &categories, &mut verdict);
         verdict.categories = categories;
     }
-    Ok(Reading { value: Value::Guard(verdict), rule: reading.rule, span })
+    Ok(Reading::new(Value::Guard(verdict), reading.rule, span))
 }
 
 fn one_sided<'f>(guard: &Guard, answer: &Answer, meaning: Option<bool>) -> GuardVerdict<'f> {
@@ -125,7 +125,7 @@ fn read_documented<'f>(
     if is_cut && !format.is_first_token() {
         return Err(malformed("the reply was cut off"));
     }
-    Ok(Reading { value: Value::Guard(verdict), rule: Rule::Whole, span: view.place(start..end) })
+    Ok(Reading::new(Value::Guard(verdict), Rule::Whole, view.place(start..end)))
 }
 
 fn is_known_code(guard: &Guard, code: &str) -> bool {
@@ -310,5 +310,5 @@ fn read_lines<'f>(
         Side::Prompt => verdict.prompt_unsafe,
         Side::Response => verdict.response_unsafe,
     };
-    Ok(Reading { value: Value::Guard(verdict), rule: Rule::Fields, span })
+    Ok(Reading::new(Value::Guard(verdict), Rule::Fields, span))
 }

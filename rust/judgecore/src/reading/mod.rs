@@ -9,6 +9,7 @@ mod evidence;
 mod fields;
 mod guard;
 pub mod inherited;
+mod json;
 mod numeral;
 mod outcome;
 mod paper;
@@ -16,7 +17,7 @@ mod refusal;
 mod score;
 mod scores;
 
-pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, release};
 
 use crate::format::{Format, Reader};
 use crate::reply::View;
@@ -31,10 +32,20 @@ use evidence::Chooser;
 ///
 /// [`Unreadable`] with its reason, wherever there is no verdict. In paper mode a format without a publisher's
 /// rule gives [`Reason::NoVerdict`]; ask [`Format::has_paper`] first.
-pub fn read<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
+pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool) -> Outcome<'a> {
     if mode == Mode::Paper {
         return paper::read(reply, format);
     }
+    match &format.reader {
+        Reader::Json(reader) => json::read(reply, reader, mode, is_cut),
+        Reader::Ranking(ranking) => json::read_ranking(reply, ranking, mode, is_cut),
+        Reader::Guard(guard) if guard.is_json => json::read_guard(reply, guard, mode, is_cut),
+        _ => read_text(reply, format, mode, is_cut),
+    }
+}
+
+/// Read a reply that is no JSON.
+fn read_text<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
     let view = View::new(reply);
     read_view(&view, format, mode, is_cut && !format.is_first_token())
 }
@@ -72,6 +83,7 @@ fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) 
         Reader::Scores(scale, count) => scores::read(view, format, scale, *count, mode, is_cut),
         Reader::Fields(fields) => fields::read(view, format, fields, mode, is_cut),
         Reader::Guard(guard) => guard::read(view, format, guard, mode, is_cut),
+        Reader::Json(_) | Reader::Ranking(_) => Err(nothing(text, format)),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::json::{Json, Repair, dismantle};
+
 /// How far a reader goes in search of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Mode {
@@ -54,6 +56,8 @@ pub enum Rule {
     Mention,
     /// Named lines or keys, one for each field.
     Fields,
+    /// A JSON document inside other text, or a broken one.
+    Json,
     /// The publisher's own rule.
     Publisher,
     /// A value that the publisher's rule invents where it finds none.
@@ -62,7 +66,7 @@ pub enum Rule {
 
 impl Rule {
     /// All rules, strongest evidence first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Whole,
         Self::Marker,
         Self::Labelled,
@@ -71,6 +75,7 @@ impl Rule {
         Self::Closing,
         Self::Mention,
         Self::Fields,
+        Self::Json,
         Self::Publisher,
         Self::PublisherDefault,
     ];
@@ -86,6 +91,7 @@ impl Rule {
             Self::Closing => "closing",
             Self::Mention => "mention",
             Self::Fields => "fields",
+            Self::Json => "json",
             Self::Publisher => "publisher",
             Self::PublisherDefault => "publisher_default",
         }
@@ -176,6 +182,10 @@ pub enum Value<'f> {
     Fields(Vec<(&'f str, Value<'f>)>),
     /// Of a guard format.
     Guard(GuardVerdict<'f>),
+    /// Of a ranking format: names, best first.
+    Ranking(Vec<String>),
+    /// Of a JSON format without a verdict key.
+    Json(Json<'f>),
 }
 
 /// What a guard says. A side that it leaves out or contradicts itself on is None.
@@ -220,6 +230,17 @@ pub struct Reading<'f> {
     pub rule: Rule,
     /// Byte range of the evidence in the reply; empty where the value was invented.
     pub span: Range<usize>,
+    /// The whole document, where the value is one of its entries.
+    pub object: Option<Json<'f>>,
+    /// What was mended to read it, in the order of the reply.
+    pub repairs: Vec<Repair>,
+}
+
+impl<'f> Reading<'f> {
+    /// A reading of what stands in the reply as it is.
+    pub(crate) fn new(value: Value<'f>, rule: Rule, span: Range<usize>) -> Self {
+        Self { value, rule, span, object: None, repairs: Vec::new() }
+    }
 }
 
 impl Reading<'_> {
@@ -275,6 +296,24 @@ impl fmt::Display for Detail {
                 write!(out, "{value} lies outside the scale {low} to {high}")
             }
             Self::NotText(at) => write!(out, "byte {at} is not UTF-8"),
+        }
+    }
+}
+
+/// Drop an outcome whose document may be nested so deeply that dropping it whole would exhaust the machine stack.
+///
+/// Only formats whose depth limit was raised need it.
+pub fn release(outcome: Outcome<'_>) {
+    let readings = match outcome {
+        Ok(reading) => vec![reading],
+        Err(unreadable) => unreadable.candidates,
+    };
+    for reading in readings {
+        if let Value::Json(document) = reading.value {
+            dismantle(document);
+        }
+        if let Some(document) = reading.object {
+            dismantle(document);
         }
     }
 }

@@ -28,10 +28,10 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
             let words = format!("the publisher's rule gives {literal}, which is outside the format");
             Unreadable::new(Reason::OutOfRange, Detail::Words(words))
         })?;
-        return Ok(Reading { value, rule: Rule::Publisher, span });
+        return Ok(Reading::new(value, Rule::Publisher, span));
     }
     match default.as_ref().and_then(|default| invented(default, format)) {
-        Some(value) => Ok(Reading { value, rule: Rule::PublisherDefault, span: 0..0 }),
+        Some(value) => Ok(Reading::new(value, Rule::PublisherDefault, 0..0)),
         None => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the publisher's rule finds nothing"))),
     }
 }

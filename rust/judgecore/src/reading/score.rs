@@ -85,7 +85,7 @@ pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
     in_range(value, scale)
 }
 
-fn in_range(value: f64, scale: &Scale) -> Found<f64> {
+pub(super) fn in_range(value: f64, scale: &Scale) -> Found<f64> {
     if !(scale.low..=scale.high).contains(&value) {
         return Err((Reason::OutOfRange, Detail::OutsideScale(value, scale.low, scale.high)));
     }

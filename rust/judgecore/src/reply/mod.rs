@@ -17,6 +17,7 @@ use noise::Piece;
 use quotation::Quotations;
 
 pub(crate) use digit::value as digit_value;
+pub(crate) use reasoning::{Answer, answer};
 
 /// A reply as a careful reader sees it.
 pub(crate) struct View<'r> {

@@ -1,0 +1,72 @@
+//! Formats that are JSON, compiled: which keys a document must have, and how its verdict is read.
+
+use super::Format;
+use super::declaration::{Declaration, Kind};
+use super::error::FormatError;
+
+/// How far a document may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// The deepest nesting of arrays and objects.
+    pub(crate) max_depth: usize,
+    /// The longest reply, in bytes.
+    pub(crate) max_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_depth: 200, max_bytes: 64 << 20 }
+    }
+}
+
+/// A document, and which of its entries is the verdict.
+#[derive(Debug)]
+pub(crate) struct JsonReader {
+    /// All of these must be there.
+    pub(crate) keys: Vec<String>,
+    /// The first of these that is there holds the verdict; none where the document is the value.
+    pub(crate) verdict: Vec<String>,
+    /// How the verdict is read.
+    pub(crate) format: Option<Box<Format>>,
+    pub(crate) limits: Limits,
+}
+
+/// A list of ranked names.
+#[derive(Debug)]
+pub(crate) struct Ranking {
+    pub(crate) name: String,
+    pub(crate) rank: String,
+    pub(crate) list: Vec<String>,
+}
+
+impl JsonReader {
+    pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        if let Some((name, _)) = declared.fields.iter().find(|(name, _)| !declared.verdict.contains(name)) {
+            let problem = format!("{name:?} is no verdict; name it in verdict, or remove its format");
+            return Err(FormatError::key(id, "fields", problem));
+        }
+        let mut format = None;
+        if let Some(first) = declared.verdict.first() {
+            let Some(field) = declared.fields.get(first) else {
+                let problem = format!("say how the verdict is read, in [formats.fields.{first:?}]");
+                return Err(FormatError::key(id, "fields", problem));
+            };
+            if matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking) {
+                let problem = "a verdict is a binary, choice, score or scores format";
+                return Err(FormatError::key(id, "fields", problem));
+            }
+            format = Some(Box::new(Format::compile(field.clone(), None)?));
+        }
+        Ok(Self { keys: declared.keys.clone(), verdict: declared.verdict.clone(), format, limits: Limits::default() })
+    }
+}
+
+impl Ranking {
+    pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        let ranking = declared
+            .ranking
+            .as_ref()
+            .ok_or_else(|| FormatError::key(id, "ranking", "a ranking format needs the table [formats.ranking]"))?;
+        Ok(Self { name: ranking.name.clone(), rank: ranking.rank.clone(), list: ranking.list.clone() })
+    }
+}

@@ -1,0 +1,533 @@
+//! Strings as judges write them: any quotes, raw newlines, quotes inside, escapes that are none.
+
+use std::borrow::Cow;
+
+use super::RepairKind;
+use super::lenient::Reader;
+use crate::reply::text::{byte_before, char_at, slice, starts_with_at, tail};
+
+/// What a string stands between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quote {
+    Double,
+    Single,
+    Backtick,
+    /// Typographic double quotes, of which any closes.
+    Smart,
+    /// Typographic single quotes.
+    SmartSingle,
+    FullWidth,
+    /// A quote behind a backslash, in a document that was escaped as a whole.
+    Escaped,
+}
+
+impl Quote {
+    /// The quote that opens a string here.
+    pub(super) fn at(reader: &Reader<'_>, at: usize) -> Option<Self> {
+        match reader.byte(at) {
+            b'"' => Some(Self::Double),
+            b'\'' => Some(Self::Single),
+            b'`' if !reader.is_fence(at) => Some(Self::Backtick),
+            b'\\' if reader.byte(at + 1) == b'"' => Some(Self::Escaped),
+            0xe2 => match char_at(reader.text, at) {
+                Some('\u{201c}' | '\u{201d}' | '\u{201e}') => Some(Self::Smart),
+                Some('\u{2018}' | '\u{2019}') => Some(Self::SmartSingle),
+                _ => None,
+            },
+            0xef if char_at(reader.text, at) == Some('\u{ff02}') => Some(Self::FullWidth),
+            _ => None,
+        }
+    }
+
+    /// How many bytes it has.
+    pub(super) fn length(self) -> usize {
+        match self {
+            Self::Double | Self::Single | Self::Backtick => 1,
+            Self::Escaped => 2,
+            Self::Smart | Self::SmartSingle | Self::FullWidth => 3,
+        }
+    }
+
+    /// Whether a quote that can close it stands here.
+    pub(super) fn closes_at(self, reader: &Reader<'_>, at: usize) -> bool {
+        match self {
+            Self::Double => reader.byte(at) == b'"',
+            Self::Single => reader.byte(at) == b'\'',
+            Self::Backtick => reader.byte(at) == b'`',
+            Self::Escaped => reader.byte(at) == b'\\' && reader.byte(at + 1) == b'"',
+            Self::Smart => {
+                reader.byte(at) == b'"'
+                    || (reader.byte(at) == 0xe2 && matches!(char_at(reader.text, at), Some('\u{201c}' | '\u{201d}')))
+            }
+            Self::SmartSingle => {
+                reader.byte(at) == 0xe2 && matches!(char_at(reader.text, at), Some('\u{2018}' | '\u{2019}'))
+            }
+            Self::FullWidth => reader.byte(at) == 0xef && char_at(reader.text, at) == Some('\u{ff02}'),
+        }
+    }
+
+    pub(super) fn closing_length(self, reader: &Reader<'_>, at: usize) -> usize {
+        if self == Self::Smart && reader.byte(at) == b'"' { 1 } else { self.length() }
+    }
+
+    fn repair(self) -> Option<RepairKind> {
+        match self {
+            Self::Double => None,
+            Self::Single | Self::Backtick => Some(RepairKind::SingleQuotes),
+            Self::Smart | Self::SmartSingle => Some(RepairKind::SmartQuotes),
+            Self::FullWidth => Some(RepairKind::FullWidth),
+            Self::Escaped => Some(RepairKind::EscapedQuotes),
+        }
+    }
+
+    /// The next byte that may be a quote or a backslash.
+    fn next(self, text: &[u8]) -> Option<usize> {
+        match self {
+            Self::Double => memchr::memchr2(b'"', b'\\', text),
+            Self::Single => memchr::memchr2(b'\'', b'\\', text),
+            Self::Backtick => memchr::memchr2(b'`', b'\\', text),
+            Self::Escaped => memchr::memchr(b'\\', text),
+            Self::Smart => memchr::memchr3(0xe2, b'"', b'\\', text),
+            Self::SmartSingle => memchr::memchr2(0xe2, b'\\', text),
+            Self::FullWidth => memchr::memchr2(0xef, b'\\', text),
+        }
+    }
+}
+
+/// A quote inside a string that may open a key: where the string would have ended before it.
+struct Swallowed {
+    quote_at: usize,
+    ends_at: usize,
+    owned: usize,
+    from: usize,
+}
+
+/// A string under construction.
+struct Draft<'r> {
+    /// What was copied so far; nothing as long as the text can be borrowed.
+    owned: Option<String>,
+    /// Where the part that is not copied begins.
+    from: usize,
+    /// Braces and brackets inside, opened less closed, and how far they are counted.
+    braces: isize,
+    brackets: isize,
+    counted: usize,
+    start: usize,
+    text: &'r str,
+}
+
+impl<'r> Draft<'r> {
+    fn new(text: &'r str, start: usize) -> Self {
+        Self { owned: None, from: start, braces: 0, brackets: 0, counted: start, start, text }
+    }
+
+    /// Copy up to `to`, then the replacement, and go on at `next`.
+    fn replace(&mut self, to: usize, with: &str, next: usize) {
+        let owned = self.owned.get_or_insert_default();
+        owned.push_str(slice(self.text, self.from..to));
+        owned.push_str(with);
+        self.from = next;
+    }
+
+    fn finish(self, to: usize) -> Cow<'r, str> {
+        match self.owned {
+            Some(mut owned) => {
+                owned.push_str(slice(self.text, self.from..to));
+                Cow::Owned(owned)
+            }
+            None => Cow::Borrowed(slice(self.text, self.from..to)),
+        }
+    }
+
+    fn count(&mut self, to: usize) {
+        for byte in slice(self.text, self.counted..to).bytes() {
+            match byte {
+                b'{' => self.braces += 1,
+                b'}' => self.braces -= 1,
+                b'[' => self.brackets += 1,
+                b']' => self.brackets -= 1,
+                _ => {}
+            }
+        }
+        self.counted = to;
+    }
+}
+
+impl<'r> Reader<'r> {
+    /// Read the string that begins here, and step behind it. Sets `is_cut` where the text ends inside.
+    pub(super) fn string(&mut self, quote: Quote, is_key: bool) -> Cow<'r, str> {
+        let open_at = self.at;
+        if let Some(repair) = quote.repair() {
+            self.note(repair, open_at);
+        }
+        let mut start = open_at + quote.length();
+        let doubled = self.doubled(quote, start, is_key);
+        if doubled > 0 {
+            self.note(RepairKind::DoubledQuotes, open_at);
+            start += doubled * quote.length();
+        }
+        let mut draft = Draft::new(self.text, start);
+        let mut at = start;
+        let mut swallowed: Option<Swallowed> = None;
+        let mut has_inner = false;
+        loop {
+            let Some(found) = quote.next(tail(self.text, at).as_bytes()) else {
+                self.is_cut = true;
+                self.at = self.end;
+                self.note_control_characters(start, self.end);
+                return draft.finish(self.end);
+            };
+            at += found;
+            if quote.closes_at(self, at) {
+                let length = quote.closing_length(self, at);
+                let behind = at + length;
+                draft.count(at);
+                if let Some(end) = self.close_behind(quote, behind, is_key, doubled, &draft) {
+                    self.note_control_characters(start, at);
+                    self.at = end;
+                    return draft.finish(at);
+                }
+                if let Some(value) = self.split(quote, &mut draft, at, behind, is_key, swallowed.as_ref()) {
+                    self.note_control_characters(start, self.at);
+                    return value;
+                }
+                swallowed = self.opening_inside(&draft, at);
+                if !has_inner {
+                    has_inner = true;
+                    self.note(RepairKind::InnerQuote, at);
+                }
+                at = behind;
+            } else if self.byte(at) == b'\\' {
+                if at + 1 >= self.end {
+                    self.is_cut = true;
+                    self.at = self.end;
+                    self.note_control_characters(start, at);
+                    return draft.finish(at);
+                }
+                at = self.escape(&mut draft, at);
+                if self.is_cut {
+                    self.at = self.end;
+                    return draft.finish(self.end);
+                }
+            } else {
+                at += char_at(self.text, at).map_or(1, char::len_utf8);
+            }
+        }
+    }
+
+    /// How many quotes more than one open the string: `""text""`.
+    fn doubled(&self, quote: Quote, start: usize, is_key: bool) -> usize {
+        if !matches!(quote, Quote::Double | Quote::Single) || !quote.closes_at(self, start) {
+            return 0;
+        }
+        let run = (0..8).take_while(|nth| quote.closes_at(self, start + nth)).count();
+        let behind = start + run;
+        match run {
+            1 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start)) => 0,
+            1 => 1,
+            // Three and three, nothing between; or two and two.
+            5 => 2,
+            3 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start)) => 1,
+            _ => 2.min(run),
+        }
+    }
+
+    /// Where the string ends, if the quote before `behind` closes it.
+    fn close_behind(
+        &self,
+        quote: Quote,
+        behind: usize,
+        is_key: bool,
+        doubled: usize,
+        draft: &Draft<'_>,
+    ) -> Option<usize> {
+        let mut end = behind;
+        for _ in 0..doubled {
+            if !quote.closes_at(self, end) {
+                break;
+            }
+            end += quote.length();
+        }
+        if self.is_end_of_string(end, is_key, draft) {
+            return Some(end);
+        }
+        // A quote too many at the end: `"text""`.
+        let is_extra = doubled == 0
+            && quote == Quote::Double
+            && quote.closes_at(self, behind)
+            && behind - 1 > draft.start
+            && matches!(self.mark(self.behind_space(behind + 1)).0, b',' | b'}' | b']' | b':')
+            && self.is_end_of_string(behind + 1, is_key, draft);
+        is_extra.then_some(behind + 1)
+    }
+
+    /// Whether what follows a quote shows that it closed the string.
+    fn is_end_of_string(&self, behind: usize, is_key: bool, draft: &Draft<'_>) -> bool {
+        let next = self.behind_space(behind);
+        if next >= self.end {
+            return true;
+        }
+        let (mark, length) = self.mark(next);
+        if is_key {
+            return match mark {
+                b':' | b',' | b'}' => true,
+                b'=' => matches!(self.byte(next + 1), b'>' | b' ' | b'"' | b'\''),
+                b'"' | b'\'' | b'{' | b'[' => next > behind,
+                b'0'..=b'9' => next > behind,
+                b'*' => self.mark(next + 2).0 == b':',
+                _ => false,
+            };
+        }
+        let has_gap = next > behind;
+        match mark {
+            b'}' => draft.braces <= 0 || self.closes_all(next + length),
+            b']' => self.has_open(b']') && (draft.brackets <= 0 || self.closes_all(next + length)),
+            b')' => self.has_open(b')'),
+            b',' if self.is_in_object() => self.is_entry_behind(next + length) || self.is_container(next + length),
+            b',' => self.is_item_behind(next + length),
+            b':' => !self.is_in_object() && !matches!(self.byte(next + 1), b'/'),
+            b'/' => matches!(self.byte(next + 1), b'/' | b'*') && has_gap,
+            b'#' => has_gap,
+            b'`' => self.is_fence(next),
+            b'|' => true,
+            b'*' => {
+                self.byte(next + 1) == b'*' && matches!(self.mark(self.behind_space(next + 2)).0, b',' | b'}' | b']')
+            }
+            b'{' | b'[' => !self.is_in_object() && has_gap,
+            b'"' | b'\'' if self.is_in_object() => self.looks_like_key(next),
+            b'"' => has_gap && !matches!(self.mark(self.behind_space(next + 1)).0, b',' | b']'),
+            b'0'..=b'9' | b'-' => !self.is_in_object() && has_gap,
+            _ => {
+                let is_on_new_line = slice(self.text, behind..next).contains('\n');
+                is_on_new_line && self.looks_like_key(next)
+            }
+        }
+    }
+
+    /// Whether only closing brackets follow, and then nothing or a fence.
+    fn closes_all(&self, at: usize) -> bool {
+        let mut next = self.behind_space(at);
+        for _ in 0..8 {
+            if next >= self.end || self.is_fence(next) {
+                return true;
+            }
+            if !matches!(self.mark(next).0, b'}' | b']') {
+                return false;
+            }
+            next = self.behind_space(next + self.mark(next).1);
+        }
+        false
+    }
+
+    fn is_container(&self, at: usize) -> bool {
+        matches!(self.byte(self.behind_space(at)), b'{' | b'[')
+    }
+
+    /// Whether behind a comma in a list another item begins, or the list ends.
+    fn is_item_behind(&self, at: usize) -> bool {
+        let next = self.behind_space(at);
+        let (mark, _) = self.mark(next);
+        next >= self.end
+            || matches!(mark, b']' | b')' | b'{' | b'[' | b',' | b'-' | b'.' | b'(' | b'0'..=b'9')
+            || Quote::at(self, next).is_some()
+            || (mark == b'/' && matches!(self.byte(next + 1), b'/' | b'*'))
+            || ["true", "false", "null", "None", "NaN"].iter().any(|word| starts_with_at(self.text, next, word))
+    }
+
+    /// A quote inside that stands behind a comma or a newline may open the next key.
+    fn opening_inside(&self, draft: &Draft<'_>, at: usize) -> Option<Swallowed> {
+        let before = slice(self.text, draft.start..at).trim_end();
+        let ends_at = draft.start + before.len();
+        let is_behind_comma = before.ends_with(',');
+        let is_on_new_line = slice(self.text, ends_at..at).contains('\n');
+        let ends_at = if is_behind_comma { ends_at - 1 } else { ends_at };
+        ((is_behind_comma || is_on_new_line) && ends_at >= draft.from).then(|| Swallowed {
+            quote_at: at,
+            ends_at,
+            owned: draft.owned.as_ref().map_or(0, String::len),
+            from: draft.from,
+        })
+    }
+
+    /// The string ended before the key that it swallowed, or before the value that a key swallowed.
+    fn split(
+        &mut self,
+        quote: Quote,
+        draft: &mut Draft<'r>,
+        at: usize,
+        behind: usize,
+        is_key: bool,
+        swallowed: Option<&Swallowed>,
+    ) -> Option<Cow<'r, str>> {
+        if is_key {
+            // `"key:"value"`: the key's closing quote is missing, and this one opens the value.
+            let name = slice(self.text, draft.from..at).trim_end();
+            let name = name.strip_suffix(':')?;
+            if name.contains(['"', '\n']) || draft.owned.is_some() {
+                return None;
+            }
+            self.note(RepairKind::MissingQuote, draft.from + name.len());
+            self.at = draft.from + name.len();
+            return Some(Cow::Borrowed(name));
+        }
+        let inside = swallowed?;
+        let is_key_close = self.is_in_object() && self.mark(self.behind_space(behind)).0 == b':';
+        let is_plain = at - inside.quote_at <= 100 && !slice(self.text, inside.quote_at..at).contains('\n');
+        if !is_key_close || !is_plain || quote == Quote::Escaped {
+            return None;
+        }
+        self.note(RepairKind::MissingQuote, inside.ends_at);
+        self.at = inside.ends_at;
+        let tail_text = slice(self.text, inside.from..inside.ends_at);
+        Some(match draft.owned.take() {
+            Some(mut owned) => {
+                owned.truncate(inside.owned);
+                owned.push_str(tail_text);
+                Cow::Owned(owned)
+            }
+            None => Cow::Borrowed(tail_text),
+        })
+    }
+
+    /// The first control character that stands raw in a string.
+    fn note_control_characters(&mut self, start: usize, end: usize) {
+        let found = slice(self.text, start..end).bytes().position(|byte| byte < 0x20);
+        if let Some(found) = found {
+            self.note(RepairKind::ControlCharacter, start + found);
+        }
+    }
+
+    /// Read an escape, and give the place behind it.
+    fn escape(&mut self, draft: &mut Draft<'r>, at: usize) -> usize {
+        let next = at + 2;
+        let simple = match self.byte(at + 1) {
+            b'"' => "\"",
+            b'\\' => "\\",
+            b'/' => "/",
+            letter @ (b'b' | b'f' | b'n' | b'r' | b't') => {
+                if is_latex(tail(self.text, at + 1)) {
+                    self.note(RepairKind::Latex, at);
+                    return next;
+                }
+                match letter {
+                    b'b' => "\u{8}",
+                    b'f' => "\u{c}",
+                    b'n' => "\n",
+                    b'r' => "\r",
+                    _ => "\t",
+                }
+            }
+            b'u' => return self.unicode_escape(draft, at),
+            b'\'' => {
+                self.note(RepairKind::Escape, at);
+                "'"
+            }
+            b'`' => {
+                self.note(RepairKind::Escape, at);
+                "`"
+            }
+            b'\n' => {
+                self.note(RepairKind::Escape, at);
+                "\n"
+            }
+            letter => {
+                let is_command = letter.is_ascii_alphabetic() && self.byte(at + 2).is_ascii_alphabetic();
+                self.note(if is_command { RepairKind::Latex } else { RepairKind::Escape }, at);
+                return at + 1;
+            }
+        };
+        draft.replace(at, simple, next);
+        next
+    }
+
+    fn unicode_escape(&mut self, draft: &mut Draft<'r>, at: usize) -> usize {
+        let unit = |at: usize| -> Option<u32> {
+            let digits = self.text.get(at + 2..at + 6)?;
+            let is_escape = self.byte(at) == b'\\' && self.byte(at + 1) == b'u';
+            (is_escape && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+                .then(|| u32::from_str_radix(digits, 16).ok())?
+        };
+        let Some(first) = unit(at) else {
+            if at + 6 > self.end && tail(self.text, at + 2).bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                // The text ends inside the escape.
+                self.is_cut = true;
+                draft.replace(at, "", self.end);
+                return self.end;
+            }
+            let is_command = self.byte(at + 2).is_ascii_alphabetic();
+            self.note(if is_command { RepairKind::Latex } else { RepairKind::Escape }, at);
+            return at + 2;
+        };
+        if let Some(c) = char::from_u32(first) {
+            draft.replace(at, c.encode_utf8(&mut [0; 4]), at + 6);
+            return at + 6;
+        }
+        let second = unit(at + 6).filter(|unit| (0xdc00..0xe000).contains(unit) && first < 0xdc00);
+        if let Some(c) =
+            second.and_then(|second| char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)))
+        {
+            draft.replace(at, c.encode_utf8(&mut [0; 4]), at + 12);
+            return at + 12;
+        }
+        self.note(RepairKind::Escape, at);
+        draft.replace(at, "\u{fffd}", at + 6);
+        at + 6
+    }
+}
+
+/// LaTeX commands whose first letter is also an escape of JSON, as far as it is none that text would have:
+/// no text has a backspace or a form feed before a word.
+const LATEX: [&str; 31] = [
+    "neq",
+    "nabla",
+    "neg",
+    "newline",
+    "notin",
+    "nolimits",
+    "nonumber",
+    "ngeq",
+    "nleq",
+    "rho",
+    "right",
+    "rangle",
+    "rfloor",
+    "rceil",
+    "rightarrow",
+    "rm{",
+    "theta",
+    "times",
+    "text{",
+    "textbf{",
+    "textit{",
+    "textrm{",
+    "texttt{",
+    "tfrac",
+    "tau",
+    "tilde",
+    "triangle",
+    "top",
+    "therefore",
+    "tan(",
+    "tanh",
+];
+
+/// Whether a command stands behind a backslash, rather than an escape and text.
+pub(crate) fn is_latex(rest: &str) -> bool {
+    let name = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+    match rest.bytes().next() {
+        Some(b'b' | b'f') => name >= 3,
+        Some(b'n' | b'r' | b't') => LATEX
+            .iter()
+            .any(|command| rest.starts_with(command) && (command.ends_with(['{', '(']) || command.len() == name)),
+        _ => false,
+    }
+}
+
+/// Whether text between JSON quotes has a LaTeX command that the standard takes for an escape.
+pub(crate) fn has_latex(text: &str) -> bool {
+    memchr::memchr_iter(b'\\', text.as_bytes()).any(|at| {
+        let rest = tail(text, at + 1);
+        let is_escaped = byte_before(text, at) == b'\\';
+        !is_escaped && matches!(rest.as_bytes().first(), Some(b'b' | b'f' | b'n' | b'r' | b't')) && is_latex(rest)
+    })
+}

@@ -1,0 +1,140 @@
+//! Questions about a JSON value, answered without recursion on the machine stack.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::Json;
+
+/// What the standard allows and a verdict doesn't.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Audit {
+    /// An object has a key twice.
+    pub(crate) has_duplicates: bool,
+    /// A number lies beyond the range of a float.
+    pub(crate) has_infinity: bool,
+}
+
+/// Objects up to this size are searched for a key that stands twice by comparing all pairs.
+const FEW: usize = 8;
+
+pub(crate) fn audit(value: &Json<'_>) -> Audit {
+    let mut found = Audit::default();
+    let mut pending: Vec<&Json<'_>> = Vec::new();
+    let mut next = Some(value);
+    while let Some(value) = next {
+        match value {
+            Json::Float(number) => found.has_infinity |= !number.is_finite(),
+            Json::Array(items) => pending.extend(items.iter().filter(|item| is_worth_a_look(item))),
+            Json::Object(entries) => {
+                found.has_duplicates |= has_duplicates(entries);
+                pending.extend(entries.iter().map(|(_, value)| value).filter(|value| is_worth_a_look(value)));
+            }
+            _ => {}
+        }
+        next = pending.pop();
+    }
+    found
+}
+
+fn is_worth_a_look(value: &Json<'_>) -> bool {
+    matches!(value, Json::Float(_) | Json::Array(_) | Json::Object(_))
+}
+
+fn has_duplicates(entries: &[(Cow<'_, str>, Json<'_>)]) -> bool {
+    if entries.len() > FEW {
+        let mut seen = HashSet::with_capacity(entries.len());
+        return !entries.iter().all(|(key, _)| seen.insert(key.as_ref()));
+    }
+    let mut rest = entries;
+    while let Some(((key, _), others)) = rest.split_first() {
+        if others.iter().any(|(other, _)| other == key) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+/// The value of a key; the last one where it stands twice.
+pub(crate) fn get<'a, 'r>(value: &'a Json<'r>, key: &str) -> Option<&'a Json<'r>> {
+    match value {
+        Json::Object(entries) => entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
+        _ => None,
+    }
+}
+
+/// Whether two values are equal; the order of keys does not matter.
+pub(crate) fn is_same(one: &Json<'_>, other: &Json<'_>) -> bool {
+    let mut pending = vec![(one, other)];
+    while let Some((one, other)) = pending.pop() {
+        let is_equal = match (one, other) {
+            (Json::Array(one), Json::Array(other)) if one.len() == other.len() => {
+                pending.extend(one.iter().zip(other.iter()));
+                true
+            }
+            (Json::Object(one), Json::Object(other)) if one.len() == other.len() => {
+                let is_ordered = one.iter().zip(other.iter()).all(|((a, _), (b, _))| a == b);
+                if is_ordered {
+                    pending.extend(one.iter().zip(other.iter()).map(|((_, a), (_, b))| (a, b)));
+                    true
+                } else {
+                    let others: std::collections::HashMap<&str, &Json<'_>> =
+                        other.iter().map(|(key, value)| (key.as_ref(), value)).collect();
+                    let pairs: Option<Vec<_>> =
+                        one.iter().map(|(key, value)| others.get(key.as_ref()).map(|other| (value, *other))).collect();
+                    match pairs {
+                        Some(pairs) => {
+                            pending.extend(pairs);
+                            true
+                        }
+                        None => false,
+                    }
+                }
+            }
+            (Json::Array(_) | Json::Object(_), _) | (_, Json::Array(_) | Json::Object(_)) => false,
+            (Json::Float(one), Json::Float(other)) => one.to_bits() == other.to_bits(),
+            #[expect(clippy::cast_precision_loss, reason = "a float equals the integer it came from")]
+            (Json::Int(whole), Json::Float(number)) | (Json::Float(number), Json::Int(whole)) => {
+                (*whole as f64).to_bits() == number.to_bits()
+            }
+            (one, other) => one == other,
+        };
+        if !is_equal {
+            return false;
+        }
+    }
+    true
+}
+
+/// How deeply arrays and objects are nested; 0 for a scalar.
+pub(crate) fn depth_of(value: &Json<'_>) -> usize {
+    let mut deepest = 0;
+    let mut pending = vec![(value, 0_usize)];
+    while let Some((value, depth)) = pending.pop() {
+        match value {
+            Json::Array(items) => pending.extend(items.iter().map(|item| (item, depth + 1))),
+            Json::Object(entries) => pending.extend(entries.iter().map(|(_, value)| (value, depth + 1))),
+            _ => {
+                deepest = deepest.max(depth);
+                continue;
+            }
+        }
+        deepest = deepest.max(depth + 1);
+    }
+    deepest
+}
+
+/// Drop a value piece by piece, because dropping a deep one whole would exhaust the machine stack.
+pub fn dismantle(value: Json<'_>) {
+    let mut pending = vec![value];
+    while let Some(value) = pending.pop() {
+        match value {
+            Json::Array(items) => pending.extend(Arc::into_inner(items).into_iter().flatten()),
+            Json::Object(entries) => {
+                pending.extend(Arc::into_inner(entries).into_iter().flatten().map(|(_, value)| value));
+            }
+            _ => {}
+        }
+    }
+}
