@@ -679,10 +679,11 @@ impl<'r> Reader<'r> {
                     return State::After;
                 }
                 '\n' => break,
+                '{' if !is_quoted => break,
                 _ => {}
             }
         }
-        if at + near.len() >= self.end && !near.contains('\n') {
+        if at + near.len() >= self.end && !near.contains(['\n', '{']) {
             self.note(RepairKind::StrayText, at);
             self.at = self.end;
             return self.stop(Ending::Cut);
