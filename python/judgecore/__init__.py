@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from judgecore.compat import (
         InvalidJsonException,
+        JsonResponseParser,
         ResponseParser,
         parse_llamaguard_response,
         parse_shieldgemma_response,
@@ -55,6 +56,7 @@ _HOME = {
     "FormatError": "judgecore.errors",
     "GuardVerdict": "judgecore.reading",
     "InvalidJsonException": "judgecore.compat",
+    "JsonResponseParser": "judgecore.compat",
     "JudgePromptBuilder": "judgecore.prompts",
     "JudgecoreError": "judgecore.errors",
     "Reading": "judgecore.reading",
@@ -83,6 +85,7 @@ __all__ = [
     "FormatError",
     "GuardVerdict",
     "InvalidJsonException",
+    "JsonResponseParser",
     "JudgePromptBuilder",
     "JudgecoreError",
     "Reading",

@@ -31,6 +31,8 @@ __all__ = [
     "ResponseParser",
     "Unreadable",
     "__version__",
+    "extract_json",
+    "extract_json_many",
     "formats",
     "parse",
     "parse_many",
@@ -43,7 +45,7 @@ class Repair:
     """What was done to broken JSON to read it.
 
     Attributes:
-        kind: What was mended.
+        kind: What was mended, one of the names in ``docs/json.md``: ``trailing_comma``, ``truncated``, ...
         at: Where, in code points of the reply.
     """
 
@@ -113,15 +115,20 @@ class Reading:
     Attributes:
         ok: True.
         value: What the judge said, by the format's kind: ``bool`` (binary), the canonical label (choice), ``float``
-            (score), ``tuple[float, ...]`` (scores), ``dict[str, value]`` (fields), ``GuardVerdict`` (guard).
-        fields: All named values where there are more than one, else None.
+            (score), ``tuple[float, ...]`` (scores), ``dict[str, value]`` (fields), ``GuardVerdict`` (guard), names in
+            a ``tuple[str, ...]``, best first (ranking). Of a JSON format it is the verdict; without a verdict's key,
+            and of ``extract_json``, the whole document: ``dict``, ``list``, ``str``, ``int``, ``float``, ``bool`` or
+            None.
+        fields: All named values where there are more than one; of a JSON format the whole object; else None.
         format: The format's id.
         mode: The mode of reading.
         rule: Which kind of evidence decided: ``whole``, ``marker``, ``labelled``, ``statement``, ``opening``,
-            ``closing``, ``mention``, ``fields``, ``publisher`` or ``publisher_default``.
+            ``closing``, ``mention``, ``fields``, ``json`` (a document inside other text, or a broken one),
+            ``publisher`` or ``publisher_default``.
         span: Start and end of the evidence in code points of the reply; (0, 0) where the value was invented.
         evidence: The reply's text at the span.
-        repairs: What was mended to read it, in order; empty where nothing was.
+        repairs: What was mended to read it, in order; empty where nothing was: the value is then what a strict JSON
+            parser gives for the whole reply.
         invented: True only for a publisher's default in paper mode.
     """
 
@@ -232,15 +239,16 @@ class Format:
         id: The format's name, ``family`` or ``family.variant``; the kind for a format without a name.
         aliases: Other names of a built-in format.
         version: Raised whenever the declaration changes what is read.
-        kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields`` or ``guard``.
+        kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields``, ``guard``, ``json`` or ``ranking``.
         title: What people call the judge.
         about: What it answers.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
             (seen in real replies); None for a format of the caller's.
         sources: Where it is known from.
         modes: The modes that the format has.
-        labels: The forms of each label, by canonical label, of binary and choice formats.
-        scale: The lowest and the highest score, of score formats; else None.
+        labels: The forms of each label, by canonical label, of binary and choice formats, and of JSON formats with such
+            a verdict.
+        scale: The lowest and the highest score, of score formats, and of JSON formats with such a verdict; else None.
         markers: The format's own markers, ``{}`` where the verdict stands, strongest first.
         publisher_rule: What paper mode does, in words, a line for each step; None where it does not exist.
         first_token: Whether the verdict is the first token, so that ``cut`` does not matter.
@@ -256,7 +264,7 @@ class Format:
     @property
     def version(self) -> int: ...
     @property
-    def kind(self) -> Literal["binary", "choice", "score", "scores", "fields", "guard"]: ...
+    def kind(self) -> Literal["binary", "choice", "score", "scores", "fields", "guard", "json", "ranking"]: ...
     @property
     def title(self) -> str: ...
     @property
@@ -341,6 +349,18 @@ class Format:
 
         Raises:
             FormatError: If there is no field, or one holds fields of its own.
+        """
+    @staticmethod
+    def json_field(key: str | Sequence[str], format: Format | str) -> Format:
+        """Make a format of one entry of a JSON document, in any surroundings; the document stands in ``fields``.
+
+        Args:
+            key: The entry's key, or several of which the first that is there counts.
+            format: How the entry is read; binary, choice, score or scores.
+
+        Raises:
+            FormatError: If there is no key, or the format is of another kind.
+            UnknownFormatError: If no format has the name.
         """
     @staticmethod
     def from_toml(path: str | PathLike[str], variant: str | None = None) -> Format:
@@ -466,7 +486,8 @@ class ResponseParser:
         """Read what stands from the first ``{`` to the last ``}`` as strict JSON.
 
         Returns:
-            The object; {} where that is none, or where there are two.
+            The object, with NaN and infinities as Python's ``json.loads`` takes them; {} where that is none, or where
+            there are two. Time is linear in the length of the reply.
         """
 
 def parse(
@@ -522,6 +543,75 @@ def parse_many(
         TypeError: If a reply is neither a string nor None; the message names its row.
         ValueError: As in ``parse``, and if ``cut`` has another length.
         UnknownFormatError: If no format has the name.
+    """
+
+def extract_json(
+    reply: str | None,
+    *,
+    mode: Literal["lenient", "strict"] = "lenient",
+    keys: Sequence[str] = (),
+    cut: bool = False,
+    max_depth: int = 200,
+    max_bytes: int = 67108864,
+) -> Reading | Unreadable:
+    """Find the JSON document of a reply, in any surroundings and with any damage.
+
+    Args:
+        reply: What the judge wrote; None gives ``Unreadable("missing")``.
+        mode: ``lenient`` looks for the document behind reasoning, in prose and in code fences, and mends it; each
+            repair is named. ``strict`` takes the whole reply as one JSON value of any type (RFC 8259), or nothing.
+        keys: The document must be an object that has all of these; of several objects, those without don't count.
+        cut: Whether the reply is known to be cut off. Its document is unreadable then, unless it is whole or all
+            ``keys`` stand whole before the cut.
+        max_depth: The deepest nesting, at least 1; beyond it the reply is ``malformed``.
+        max_bytes: The longest reply in UTF-8, at least 1; beyond it the reply is ``too_large``.
+
+    Returns:
+        A reading with the document as its value, or why there is none; ``ambiguous`` where two documents could be
+        meant. Time is linear in the length of the reply.
+
+    Raises:
+        FormatError: If a limit is 0.
+        ValueError: If the mode is neither.
+        TypeError: If the reply is neither a string nor None.
+
+    Examples:
+        >>> import judgecore as jc
+        >>> reading = jc.extract_json("Here you are: {'score': 8, 'reason': 'clear',}", keys=["score"])
+        >>> reading.value
+        {'score': 8, 'reason': 'clear'}
+        >>> [repair.kind for repair in reading.repairs][-1]
+        'trailing_comma'
+    """
+
+def extract_json_many(
+    replies: Iterable[str | None],
+    *,
+    mode: Literal["lenient", "strict"] = "lenient",
+    keys: Sequence[str] = (),
+    cut: bool | Iterable[bool] | None = None,
+    max_depth: int = 200,
+    max_bytes: int = 67108864,
+    threads: int | None = None,
+) -> Readings:
+    """Find the JSON documents of many replies. Releases the GIL and uses all cores.
+
+    Args:
+        replies: The replies, in any order that is to be kept.
+        mode: As in ``extract_json``.
+        keys: As in ``extract_json``.
+        cut: Whether the replies are known to be cut off: one answer for all, or one for each.
+        max_depth: As in ``extract_json``.
+        max_bytes: As in ``extract_json``.
+        threads: How many threads to use; one for each core by default.
+
+    Returns:
+        The outcomes in the order of the replies, equal to those of ``extract_json``.
+
+    Raises:
+        TypeError: If a reply is neither a string nor None; the message names its row.
+        ValueError: As in ``extract_json``, and if ``cut`` has another length.
+        FormatError: If a limit is 0.
     """
 
 def formats() -> tuple[Format, ...]:

@@ -167,6 +167,70 @@ def test_values_of_every_kind_are_json_in_both_kinds_of_table(
     assert want == (field if isinstance(want, str) else json.loads(field))
 
 
+@pytest.mark.parametrize(
+    ("options", "reply", "want"),
+    [
+        (("--json-keys", "score, reason"), "Sure: {'score': 8, 'reason': 'größer',}", {"score": 8, "reason": "größer"}),
+        (
+            ("--format", "alpaca_eval.ranking"),
+            '[{"model": "m", "rank": 2}, {"model": "M", "rank": 1}]',
+            ["M", "m"],
+        ),
+    ],
+)
+def test_documents_and_rankings_are_written_as_json_text(
+    judgecore: Program, write: Write, options: tuple[str, str], reply: str, want: object
+) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([["raw"], [reply]])
+    file = write("replies.csv", text.getvalue())
+
+    from_jsonl = json.loads(judgecore("parse", "-", *options, "-o", "-", text=jsonl(reply)).stdout)["value"]
+    from_csv = next(csv.DictReader(io.StringIO(judgecore("parse", file, *options, "-o", "-").stdout)))["value"]
+
+    assert from_jsonl == from_csv
+    assert want == json.loads(from_jsonl)
+
+
+@pytest.mark.parametrize("form", [form.id for form in jc.formats() if form.kind in ("json", "ranking")])
+def test_every_json_format_is_read_by_its_id(judgecore: Program, form: str) -> None:
+    examples = [one for one in jc.Format.get(form).examples if not one["cut"]]
+
+    done = judgecore("parse", "-", "--format", form, "-o", "-", text=jsonl(*(one["reply"] for one in examples)))
+
+    values = [row["value"] for row in rows_of(done.stdout)]
+    is_ranking = jc.Format.get(form).kind == "ranking"
+    assert done.returncode == 0
+    assert [one["lenient"].get("value") for one in examples] == [
+        json.loads(value) if is_ranking and value else value for value in values
+    ]
+
+
+def test_an_object_without_the_keys_is_unread_and_says_which(judgecore: Program) -> None:
+    done = judgecore("parse", "-", "--json-keys", "score,reason", "--json", text=jsonl('{"score": 8}', "no idea"))
+
+    got = summary_of(done)
+    assert got["format"] == "json"
+    assert got["unread"] == 2
+    assert "reason" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "either --format ID or --json-keys"),
+        ((*SINGLE, "--json-keys", "score"), "either --format ID or --json-keys"),
+        (("--json-keys", "score,,reason"), "empty key"),
+        (("--json-keys", "score", "--mode", "paper"), "no paper mode"),
+    ],
+)
+def test_what_the_judge_was_asked_for_is_said_once(judgecore: Program, options: tuple[str, ...], says: str) -> None:
+    done = judgecore("parse", "-", *options, text=GOOD)
+
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.split())
+
+
 def test_spans_count_code_points(judgecore: Program) -> None:
     reply = "👩‍⚖️ é 好: Rating: [[8]]"
 

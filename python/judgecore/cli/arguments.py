@@ -10,7 +10,7 @@ import click
 
 from judgecore.cli.terminal import escape_controls
 from judgecore.errors import FormatError
-from judgecore.reading import Format
+from judgecore.reading import Format, extract_json_many
 
 
 @dataclass(frozen=True)
@@ -69,16 +69,37 @@ def find_format(name: str) -> Format:
         raise click.BadParameter(f"can't read {escape_controls(path)}: {problem.strerror}") from None
 
 
-def take_format(_ctx: click.Context, _param: click.Parameter, value: str) -> Format:
+def take_format(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Format | None:
     """Find the format that an option names.
 
     Args:
         value: As ``find_format`` takes it.
 
     Returns:
-        The format.
+        The format, or None where none is named.
     """
-    return find_format(value)
+    return None if value is None else find_format(value)
+
+
+def take_keys(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Format | None:
+    """Make the format of a JSON object with certain keys.
+
+    Args:
+        value: The keys, with commas between them.
+
+    Returns:
+        The format, or None where no keys are named.
+
+    Raises:
+        click.BadParameter: If a key is empty.
+    """
+    if value is None:
+        return None
+    keys = [key.strip() for key in value.split(",")]
+    if not all(keys):
+        problem = f"{value!r} has an empty key; write them as in score,reason"
+        raise click.BadParameter(problem)
+    return extract_json_many([], keys=keys).format
 
 
 def take_allowance(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Allowance:

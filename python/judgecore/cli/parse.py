@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import click
 
-from judgecore.cli.arguments import Allowance, take_allowance, take_format
+from judgecore.cli.arguments import Allowance, take_allowance, take_format, take_keys
 from judgecore.cli.columns import find_column, find_reply_column, name_columns, take_cut, take_reply
 from judgecore.cli.progress import Progress, say_pace
 from judgecore.cli.summary import Summary
@@ -32,7 +32,7 @@ from judgecore.cli.tables import (
     replace_file,
 )
 from judgecore.cli.terminal import escape_controls, make_console
-from judgecore.cli.values import to_json_value
+from judgecore.cli.values import to_cell
 from judgecore.reading import Reading, parse_many
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ Examples:
   judgecore parse replies.jsonl --format mt_bench.single
   judgecore parse replies.csv --format arena_hard --column judgment \\
       -o readings.csv
+  judgecore parse replies.jsonl --json-keys score,reason -o readings.jsonl
   cat replies.jsonl | judgecore parse - --format llama_guard.3 -o - | head
 
 \b
@@ -103,10 +104,16 @@ class Job:
 @click.option(
     "--format",
     "format_",
-    required=True,
     metavar="ID",
     callback=take_format,
     help="What the judge was asked to answer: a name that `judgecore formats` lists, or FILE.toml[:VARIANT].",
+)
+@click.option(
+    "--json-keys",
+    "keys",
+    metavar="KEY,...",
+    callback=take_keys,
+    help="Instead of a format: read the JSON object that has all of these keys, whatever else; the value is its JSON.",
 )
 @click.option("--column", metavar="NAME", help="The column that holds the replies.  [default: raw, else reply]")
 @click.option(
@@ -139,7 +146,8 @@ class Job:
 def parse_command(
     *,
     file: str,
-    format_: Format,
+    format_: Format | None,
+    keys: Format | None,
     column: str | None,
     cut: str | None,
     mode: Mode,
@@ -154,7 +162,7 @@ def parse_command(
 
     Shows how many replies were read, why the others were not, and five of those. With -o, each row is
     written with six more columns: value, status (ok or unreadable), reason, rule, and start and end of the
-    evidence in code points.
+    evidence in code points. A value that is a JSON document or a ranking is written as JSON text.
 
     A line that is no row (broken JSON or CSV, not UTF-8, a reply that is no text) is left out, counted and
     named; it counts as unread.
@@ -162,6 +170,9 @@ def parse_command(
     A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
     says so with --cut, and a verdict at the very end of such a reply is truncated.
     """
+    if (format_ is None) == (keys is None):
+        raise click.UsageError("name what the judge was asked to answer: either --format ID or --json-keys KEY,...")
+    format_ = cast("Format", format_ or keys)
     if mode not in format_.modes:
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     if output == "-" and as_json:
@@ -393,7 +404,7 @@ def add_columns(rows: Sequence[Row], readings: Readings, job: Job) -> Iterator[t
             refuse_taken_names(row.cells, job, row.line)
         outcome = readings[nth]
         if isinstance(outcome, Reading):
-            cells = (to_json_value(outcome.value), "ok", None, outcome.rule, *outcome.span)
+            cells = (to_cell(outcome, job.format), "ok", None, outcome.rule, *outcome.span)
         else:
             cells = (None, "unreadable", outcome.reason, None, None, None)
         yield row, dict(zip(job.added, cells, strict=True))

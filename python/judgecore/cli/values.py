@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.cli.terminal import escape_controls
 from judgecore.reading import GuardVerdict
+
+if TYPE_CHECKING:
+    from judgecore.reading import Format, Reading
 
 
 def to_json_value(value: Any) -> Any:
@@ -31,6 +35,23 @@ def to_json_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [to_json_value(part) for part in cast("list[Any]", value)]
     return value
+
+
+def to_cell(reading: Reading, format_: Format) -> Any:
+    """Turn a reading's value into what a column of a table holds.
+
+    Args:
+        reading: What was read.
+        format_: What it was read as.
+
+    Returns:
+        JSON text for a whole document and for a ranking, so that a column has one type; else as ``to_json_value``.
+    """
+    # An object is its own fields, a list or a lone value has none; a verdict stands in the fields and is no object.
+    is_document = format_.kind == "json" and (reading.fields is None or isinstance(reading.value, dict))
+    if is_document or format_.kind == "ranking":
+        return json.dumps(reading.value, ensure_ascii=False)
+    return to_json_value(reading.value)
 
 
 def say_value(value: Any) -> str:

@@ -103,12 +103,17 @@ fn invention_problem(reading: &Reading<'_>, mode: Mode) -> Option<String> {
 }
 
 fn value_problem(value: &Value<'_>, format: &Format) -> Option<String> {
+    if let Some(verdict) = format.verdict() {
+        return value_problem(value, verdict);
+    }
     let is_valid = match (format.kind(), value) {
         (Kind::Binary, Value::Bool(_)) | (Kind::Guard, Value::Guard(_)) => true,
         (Kind::Choice, Value::Label(index, label)) => format.labels().get(*index).is_some_and(|known| known == label),
         (Kind::Score, Value::Score(score)) => is_on(format.scale(), *score),
         (Kind::Scores, Value::Scores(scores)) => scores.iter().all(|&score| is_on(format.scale(), score)),
         (Kind::Fields, Value::Fields(fields)) => !fields.is_empty(),
+        (Kind::Ranking, Value::Ranking(names)) => !names.is_empty(),
+        (Kind::Json, Value::Json(_)) => true,
         _ => false,
     };
     (!is_valid).then(|| format!("{value:?} is no value of the format"))

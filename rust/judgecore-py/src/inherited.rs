@@ -1,6 +1,6 @@
 //! `ResponseParser`: the functions inherited from lmms-eval, exact to the letter.
 
-use judgecore::inherited;
+use judgecore::inherited::{self, Braced};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
@@ -99,10 +99,13 @@ impl ResponseParser {
         let Ok(text) = response.to_str() else {
             return Ok(nothing());
         };
-        let Some(braced) = inherited::braced(text) else {
-            return Ok(nothing());
+        let value = match inherited::braced(text) {
+            Braced::Document(document) => crate::json::to_python(py, &document),
+            Braced::Nothing => return Ok(nothing()),
+            // Python's own limits decide what is too deep or too long, and its strings hold lone surrogates.
+            Braced::Unsure(text) => py.import("json")?.call_method1("loads", (text,)),
         };
-        match py.import("json")?.call_method1("loads", (braced,)) {
+        match value {
             Ok(value) => Ok(value),
             Err(problem) if problem.is_instance_of::<pyo3::exceptions::PyException>(py) => Ok(nothing()),
             Err(problem) => Err(problem),

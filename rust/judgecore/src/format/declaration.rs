@@ -146,6 +146,9 @@ pub(crate) struct Declaration {
     /// A fraction over another denominator is brought to the scale.
     #[serde(default)]
     pub(crate) rescale: bool,
+    /// Score: words that stand for a number where they are all of the answer.
+    #[serde(default)]
+    pub(crate) words: IndexMap<String, f64>,
     /// Scores: how many.
     pub(crate) count: Option<usize>,
     /// Fields: name and format of each.

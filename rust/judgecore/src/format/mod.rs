@@ -149,28 +149,31 @@ impl Format {
         self.declaration.kind
     }
 
-    /// The label names, of binary and choice formats.
+    /// The label names, of binary and choice formats, and of documents with such a verdict.
     pub fn labels(&self) -> &[String] {
         match &self.reader {
             Reader::Binary(labels) | Reader::Choice(labels) => &labels.names,
+            Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.labels(),
             _ => &[],
         }
     }
 
-    /// Each label's forms, of binary and choice formats.
+    /// Each label's forms, where there are labels.
     pub fn label_forms(&self, label: &str) -> Vec<&str> {
         match &self.reader {
             Reader::Binary(labels) | Reader::Choice(labels) => {
                 labels.forms().filter(|form| labels.name(form.label) == label).map(|form| form.text.as_str()).collect()
             }
+            Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.label_forms(label),
             _ => Vec::new(),
         }
     }
 
-    /// The scale, of score formats.
+    /// The scale, of score formats, and of documents with such a verdict.
     pub fn scale(&self) -> Option<Scale> {
         match &self.reader {
             Reader::Score(scale) | Reader::Scores(scale, _) => Some(*scale),
+            Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.scale(),
             _ => None,
         }
     }
@@ -224,6 +227,19 @@ impl Format {
     /// Whether the verdict is the first token, so that a cut reply can still be read.
     pub fn is_first_token(&self) -> bool {
         self.declaration.first_token
+    }
+
+    /// How the verdict of a document is read, where it has one.
+    pub fn verdict(&self) -> Option<&Self> {
+        match &self.reader {
+            Reader::Json(reader) => reader.format.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The number that a word stands for, in any case.
+    pub(crate) fn number_of(&self, word: &str) -> Option<f64> {
+        self.declaration.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, number)| *number)
     }
 
     /// Whether a label behind a cue word is a verdict.
@@ -400,6 +416,7 @@ impl Declaration {
             high: None,
             integer: false,
             rescale: false,
+            words: indexmap::IndexMap::new(),
             count: None,
             fields: indexmap::IndexMap::new(),
             guard: None,
@@ -434,7 +451,16 @@ impl Reader {
                 }
                 Self::Choice(Labels::new(id, &named)?)
             }
-            Kind::Score => Self::Score(Scale::new(id, declared)?),
+            Kind::Score => {
+                let scale = Scale::new(id, declared)?;
+                if let Some((word, number)) =
+                    declared.words.iter().find(|(_, number)| !(scale.low..=scale.high).contains(number))
+                {
+                    let problem = format!("{word:?} stands for {number}, outside {} to {}", scale.low, scale.high);
+                    return Err(FormatError::key(id, "words", problem));
+                }
+                Self::Score(scale)
+            }
             Kind::Scores => {
                 let count = declared
                     .count

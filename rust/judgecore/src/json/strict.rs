@@ -21,6 +21,30 @@ pub(crate) fn read(text: &str) -> Result<Json<'_>, StrictError> {
     })
 }
 
+/// What Python's `json.loads` would make of text, as far as jiter can tell.
+pub(crate) enum Loaded<'r> {
+    Value(Json<'r>),
+    /// Python refuses it too.
+    Nothing,
+    /// Python takes what a Rust string or jiter does not hold: lone surrogates, greater depth, longer integers.
+    Unsure,
+}
+
+/// As Python's `json.loads`, which takes `NaN` and infinities.
+pub(crate) fn load(text: &str) -> Loaded<'_> {
+    match Json::parse(text.as_bytes(), true) {
+        Ok(value) => Loaded::Value(value),
+        Err(problem) => match problem.error_type {
+            JsonErrorType::RecursionLimitExceeded
+            | JsonErrorType::NumberOutOfRange
+            | JsonErrorType::InvalidUnicodeCodePoint
+            | JsonErrorType::LoneLeadingSurrogateInHexEscape
+            | JsonErrorType::UnexpectedEndOfHexEscape => Loaded::Unsure,
+            _ => Loaded::Nothing,
+        },
+    }
+}
+
 /// The value at the start of `text`, and where it ends.
 pub(crate) fn read_prefix(text: &str) -> Option<(Json<'_>, usize)> {
     let mut reader = Jiter::new(text.as_bytes());

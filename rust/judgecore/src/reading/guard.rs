@@ -66,8 +66,8 @@ fn read_lone<'f>(
         if !categories.is_empty() {
             span.end = span.end.max(view.place(end.saturating_sub(1)..end).end);
         }
-        note_unknown(guard, format, &categories, &mut verdict);
         verdict.categories = categories;
+        note_unknown(guard, format, &mut verdict);
     }
     Ok(Reading::new(Value::Guard(verdict), reading.rule, span))
 }
@@ -237,9 +237,9 @@ fn is_title(name: &str) -> bool {
 }
 
 /// Categories outside the family's list are kept, and named.
-fn note_unknown(guard: &Guard, format: &Format, categories: &[String], verdict: &mut GuardVerdict<'_>) {
+pub(super) fn note_unknown(guard: &Guard, format: &Format, verdict: &mut GuardVerdict<'_>) {
     let is_known = |written: &str| is_known_code(guard, written) || is_meaning(format, written);
-    let unknown: Vec<String> = categories.iter().filter(|written| !is_known(written)).cloned().collect();
+    let unknown: Vec<String> = verdict.categories.iter().filter(|written| !is_known(written)).cloned().collect();
     if !unknown.is_empty() {
         verdict.fields.push(("unknown_categories", FieldValue::Texts(unknown)));
     }

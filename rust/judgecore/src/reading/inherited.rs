@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::json::Json;
+use crate::json::strict::{self, Loaded};
 use crate::reply::digit_value;
 use crate::reply::text::{slice, tail};
 
@@ -45,11 +47,30 @@ pub fn first_pair(reply: &str) -> Option<(f64, f64, Range<usize>)> {
     Some((first, second, one.start + offset..other.end + offset))
 }
 
-/// The text that lmms-eval takes for JSON: from the first `{` to the last `}`.
-pub fn braced(reply: &str) -> Option<&str> {
-    let start = memchr::memchr(b'{', reply.as_bytes())?;
-    let end = memchr::memrchr(b'}', reply.as_bytes())?;
-    reply.get(start..=end)
+/// What lmms-eval reads as JSON: all that stands from the first `{` to the last `}`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Braced<'r> {
+    /// A document.
+    Document(Json<'r>),
+    /// None.
+    Nothing,
+    /// Text that only Python's own reader can judge, because of its depth, a lone surrogate or a long integer.
+    Unsure(&'r str),
+}
+
+/// The document from the first `{` to the last `}`, by the standard, with `NaN` and infinities as Python takes them.
+pub fn braced(reply: &str) -> Braced<'_> {
+    let text = memchr::memchr(b'{', reply.as_bytes())
+        .zip(memchr::memrchr(b'}', reply.as_bytes()))
+        .and_then(|(start, end)| reply.get(start..=end));
+    let Some(text) = text else {
+        return Braced::Nothing;
+    };
+    match strict::load(text) {
+        Loaded::Value(value) => Braced::Document(value),
+        Loaded::Nothing => Braced::Nothing,
+        Loaded::Unsure => Braced::Unsure(text),
+    }
 }
 
 fn next_number(text: &str, from: usize) -> Option<(f64, Range<usize>)> {
@@ -83,7 +104,7 @@ fn digits_end(text: &str, from: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_with_yes, braced, first_number, first_pair};
+    use super::{Braced, begins_with_yes, braced, first_number, first_pair};
 
     #[test]
     fn the_first_number_wins_whatever_it_means() {
@@ -111,7 +132,9 @@ mod tests {
     #[test]
     fn yes_must_come_first_and_braces_must_match() {
         assert!(begins_with_yes(" YES!") && !begins_with_yes("**yes**"));
-        assert_eq!(braced("a {b} c}"), Some("{b} c}"));
-        assert_eq!(braced("} {"), None);
+        assert_eq!(braced("a {b} c}"), Braced::Nothing);
+        assert_eq!(braced("} {"), Braced::Nothing);
+        assert!(matches!(braced(r#"a {"b": NaN} c"#), Braced::Document(_)));
+        assert_eq!(braced(r#"a {"b": "\ud800"} c"#), Braced::Unsure(r#"{"b": "\ud800"}"#));
     }
 }

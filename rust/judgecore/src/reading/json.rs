@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::guard::note_unknown;
 use super::outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::read_text;
 use super::score::in_range;
@@ -181,6 +182,10 @@ fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode) -> Result<
             let label = labels.of(&number.to_string()).ok_or_else(is_no_verdict)?;
             Ok(Value::Label(label, labels.name(label)))
         }
+        (Reader::Score(_), Json::Bool(value)) => {
+            let number = format.number_of(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
+            Ok(Value::Score(number))
+        }
         (Reader::Score(scale), Json::Int(_) | Json::Float(_)) => {
             let number = number_of(verdict).ok_or_else(is_no_verdict)?;
             in_range(number, scale).map(Value::Score).map_err(|(reason, detail)| Unreadable::new(reason, detail))
@@ -259,7 +264,13 @@ pub(super) fn read_ranking<'a>(reply: &'a str, ranking: &'a Ranking, mode: Mode,
 }
 
 /// A guard's answers as entries of an object.
-pub(super) fn read_guard<'a>(reply: &'a str, guard: &'a Guard, mode: Mode, is_cut: bool) -> Outcome<'a> {
+pub(super) fn read_guard<'a>(
+    reply: &'a str,
+    format: &'a Format,
+    guard: &'a Guard,
+    mode: Mode,
+    is_cut: bool,
+) -> Outcome<'a> {
     let keys: Vec<String> =
         guard.answers.iter().filter(|answer| answer.side.is_some()).flat_map(|answer| answer.lines.clone()).collect();
     let wanted = Wanted { all: &[], any: &keys, is_list_welcome: false, limits: Limits::default() };
@@ -316,6 +327,10 @@ pub(super) fn read_guard<'a>(reply: &'a str, guard: &'a Guard, mode: Mode, is_cu
                     verdict.categories.push(text.to_owned());
                 }
             }
+        }
+        // Where a policy of the caller's defines them, none is unknown.
+        if guard.codes.is_some() {
+            note_unknown(guard, format, &mut verdict);
         }
         Ok(found.into_reading(Value::Guard(verdict)))
     })

@@ -39,7 +39,7 @@ pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool) ->
     match &format.reader {
         Reader::Json(reader) => json::read(reply, reader, mode, is_cut),
         Reader::Ranking(ranking) => json::read_ranking(reply, ranking, mode, is_cut),
-        Reader::Guard(guard) if guard.is_json => json::read_guard(reply, guard, mode, is_cut),
+        Reader::Guard(guard) if guard.is_json => json::read_guard(reply, format, guard, mode, is_cut),
         _ => read_text(reply, format, mode, is_cut),
     }
 }

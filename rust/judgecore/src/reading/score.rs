@@ -45,6 +45,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     let allows = |strictness| !is_strict || format.strict.contains(&strictness);
     if allows(Strictness::Whole) && !chooser.is_cut() {
         offer_whole(text, scale, is_strict, chooser);
+        offer_word(text, format, chooser);
     }
     if chooser.has(Rule::Whole) {
         return;
@@ -98,6 +99,15 @@ pub(super) fn in_range(value: f64, scale: &Scale) -> Found<f64> {
 
 fn is_same(one: f64, other: f64) -> bool {
     (one - other).abs() < f64::EPSILON
+}
+
+/// The whole reply is a word that stands for a number.
+fn offer_word(text: &str, format: &Format, chooser: &mut Chooser<'_, f64>) {
+    let is_edge = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
+    let span = trim_range(text, 0..text.len(), is_edge);
+    if let Some(number) = format.number_of(slice(text, span.clone())) {
+        chooser.offer(Candidate { found: Ok(number), rank: Rank::of(Rule::Whole, 0), span, reach: text.len() });
+    }
 }
 
 /// The whole reply is a number, with marks and a unit at most.
