@@ -60,6 +60,19 @@ impl<'r> Found<'r> {
         Self { value, rule, span, repairs, is_deep: false }
     }
 
+    /// Whether the document was cut off, and closed.
+    fn is_truncated(&self) -> bool {
+        self.repairs.iter().any(|repair| repair.kind == RepairKind::Truncated)
+    }
+
+    /// The last key of an object: the one that a cut may have hit.
+    fn last_key(&self) -> Option<&str> {
+        match &self.value {
+            Json::Object(entries) => entries.last().map(|(key, _)| key.as_ref()),
+            _ => None,
+        }
+    }
+
     /// A reading of an entry.
     fn into_reading(mut self, value: Value<'r>) -> Reading<'r> {
         let object = std::mem::replace(&mut self.value, Json::Null);
@@ -238,6 +251,10 @@ pub(super) fn read_ranking<'a>(reply: &'a str, ranking: &'a Ranking, mode: Mode,
         let Some(Json::Array(items)) = list else {
             return Err(lacking(ranking.list.first().map_or("", String::as_str)));
         };
+        // Names may be missing behind the cut.
+        if found.is_truncated() {
+            return Err(cut());
+        }
         let mut ranked = Vec::with_capacity(items.len());
         for item in items.iter() {
             let (Some(Json::Str(name)), Some(rank)) = (json::get(item, &ranking.name), json::get(item, &ranking.rank))
@@ -313,6 +330,9 @@ pub(super) fn read_guard<'a>(
             Side::Prompt => verdict.prompt_unsafe,
             Side::Response => verdict.response_unsafe,
         };
+        if found.is_truncated() && found.last_key().is_some_and(|key| guard.category_keys.iter().any(|one| one == key)) {
+            return Err(cut());
+        }
         for category in guard.category_keys.iter().filter_map(|key| json::get(&found.value, key)) {
             let texts: Vec<&str> = match category {
                 Json::Str(text) => text.split(',').collect(),
