@@ -572,7 +572,6 @@ impl<'r> Reader<'r> {
                 return State::After;
             }
             _ if self.at >= self.end => {}
-            b',' | b'}' | b']' => self.note(RepairKind::MissingColon, self.at),
             _ => self.note(RepairKind::MissingColon, self.at),
         }
         if let Some(frame) = self.stack.last_mut() {

@@ -59,8 +59,8 @@ fn number<'r>(token: &str) -> Meaning<'r> {
     if token.bytes().all(|byte| byte == b'.') && token.len() > 1 {
         return Meaning::Ellipsis;
     }
-    if let Some(plain) = standard(token) {
-        return plain.map_or(Meaning::Huge, |value| Meaning::Value(value, None));
+    if is_standard_number(token) {
+        return standard(token).map_or(Meaning::Huge, |value| Meaning::Value(value, None));
     }
     if matches!(token, "-Infinity" | "-inf" | "-Inf") {
         return Meaning::Value(Json::Float(f64::NEG_INFINITY), Some(RepairKind::NonFinite));
@@ -71,22 +71,18 @@ fn number<'r>(token: &str) -> Meaning<'r> {
     let Some(usual) = usual_spelling(token) else {
         return if is_alternatives(token) { Meaning::Placeholder } else { Meaning::Text };
     };
-    match standard(&usual) {
-        Some(Some(value)) => Meaning::Value(value, Some(RepairKind::Number)),
-        Some(None) => Meaning::Huge,
-        None => Meaning::Text,
+    if !is_standard_number(&usual) {
+        return Meaning::Text;
     }
+    standard(&usual).map_or(Meaning::Huge, |value| Meaning::Value(value, Some(RepairKind::Number)))
 }
 
-/// A token that the standard takes for a number; Some(None) where it is too large.
-fn standard<'r>(token: &str) -> Option<Option<Json<'r>>> {
-    if !is_standard_number(token) {
-        return None;
-    }
+/// A number in the standard's spelling; None where it is too large.
+fn standard<'r>(token: &str) -> Option<Json<'r>> {
     match Json::parse(token.as_bytes(), false) {
-        Ok(Json::Float(number)) if !number.is_finite() => Some(None),
-        Ok(value) => Some(Some(value.into_static())),
-        Err(_) => Some(None),
+        Ok(Json::Float(number)) if !number.is_finite() => None,
+        Ok(value) => Some(value.into_static()),
+        Err(_) => None,
     }
 }
 

@@ -272,8 +272,7 @@ impl<'r> Reader<'r> {
             return match mark {
                 b':' | b',' | b'}' => true,
                 b'=' => matches!(self.byte(next + 1), b'>' | b' ' | b'"' | b'\''),
-                b'"' | b'\'' | b'{' | b'[' => next > behind,
-                b'0'..=b'9' => next > behind,
+                b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9' => next > behind,
                 b'*' => self.mark(next + 2).0 == b':',
                 _ => false,
             };
@@ -293,10 +292,9 @@ impl<'r> Reader<'r> {
             b'*' => {
                 self.byte(next + 1) == b'*' && matches!(self.mark(self.behind_space(next + 2)).0, b',' | b'}' | b']')
             }
-            b'{' | b'[' => !self.is_in_object() && has_gap,
+            b'{' | b'[' | b'0'..=b'9' | b'-' => !self.is_in_object() && has_gap,
             b'"' | b'\'' if self.is_in_object() => self.looks_like_key(next),
             b'"' => has_gap && !matches!(self.mark(self.behind_space(next + 1)).0, b',' | b']'),
-            b'0'..=b'9' | b'-' => !self.is_in_object() && has_gap,
             _ => {
                 let is_on_new_line = slice(self.text, behind..next).contains('\n');
                 is_on_new_line && self.looks_like_key(next)

@@ -236,7 +236,7 @@ fn shown(value: &Json<'_>) -> String {
         Json::Str(text) => format!("{:?}", text.chars().take(40).collect::<String>()),
         Json::Array(items) => format!("a list of {}", items.len()),
         Json::Object(entries) => format!("an object of {}", entries.len()),
-        _ => "a long integer".to_owned(),
+        Json::BigInt(_) => "a long integer".to_owned(),
     }
 }
 
@@ -330,7 +330,8 @@ pub(super) fn read_guard<'a>(
             Side::Prompt => verdict.prompt_unsafe,
             Side::Response => verdict.response_unsafe,
         };
-        if found.is_truncated() && found.last_key().is_some_and(|key| guard.category_keys.iter().any(|one| one == key)) {
+        if found.is_truncated() && found.last_key().is_some_and(|key| guard.category_keys.iter().any(|one| one == key))
+        {
             return Err(cut());
         }
         for category in guard.category_keys.iter().filter_map(|key| json::get(&found.value, key)) {
@@ -466,6 +467,7 @@ fn huge<'r>() -> Unreadable<'r> {
 
 /// How likely a document is the verdict; greater is likelier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::struct_excessive_bools, reason = "compared in the order of the fields")]
 struct Rank {
     has_keys: bool,
     is_filled_in: bool,
