@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from replies import prose
 from results import Group, Row, shown_seconds
-from stopwatch import Call, Stopwatch
+from stopwatch import Call
 
 import judgecore as jc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from stopwatch import Stopwatch
 
 KIB = 1024
 SIZES = tuple(KIB * size for size in (64, 128, 256, 512, 1024))
@@ -123,7 +125,7 @@ def grown(subject: Subject, texts: Sequence[str], sizes: tuple[int, ...], stopwa
     least = [float("inf")] * len(texts)
     for _ in range(ATTEMPTS):
         for nth, text in enumerate(texts):
-            least[nth] = min(least[nth], stopwatch.time(subject.call(text)).least)
+            least[nth] = min(least[nth], stopwatch.times(subject.call(text)).least)
             if least[nth] > HOPELESS_S:
                 return Growth(subject.name, tuple(least[: nth + 1]), sizes)
         if Growth(subject.name, tuple(least), sizes).is_met:
@@ -134,7 +136,7 @@ def grown(subject: Subject, texts: Sequence[str], sizes: tuple[int, ...], stopwa
 def measure(stopwatch: Stopwatch) -> Group:
     """Time every subject on every text."""
     sizes = QUICK_SIZES if stopwatch.is_quick else SIZES
-    brief = Stopwatch(repeats=2, batch_s=0.5e-3, is_quick=stopwatch.is_quick)
+    brief = replace(stopwatch.of_one_thread(), repeats=2, batch_s=0.5e-3)
     everyone = subjects()
     rows: list[Row] = []
     missed: list[str] = []

@@ -177,4 +177,5 @@ def inherited_functions(stopwatch: Stopwatch) -> list[Row]:
 
 def measure(stopwatch: Stopwatch) -> Group:
     """Time every kind of call at every size."""
-    return Group("one_call", ABOUT, COMPARED, (*reads(stopwatch), *inherited_functions(stopwatch)))
+    alone = stopwatch.of_one_thread()
+    return Group("one_call", ABOUT, COMPARED, (*reads(alone), *inherited_functions(alone)))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import statistics
+import time
 import timeit
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ class Call:
         """Call the function once."""
         return self.function(*self.args, **self.keywords)
 
-    def timer(self) -> timeit.Timer:
+    def timer(self, clock: Callable[[], float]) -> timeit.Timer:
         """A timer whose loop calls the function itself: a lambda in between would cost as much as a short reply."""
         names = {f"a{nth}": value for nth, value in enumerate(self.args)}
         passed = [*names, *(f"{key}={key}" for key in self.keywords)]
         known: dict[str, Any] = {"function": self.function, **names, **self.keywords}
-        return timeit.Timer(f"function({', '.join(passed)})", globals=known)
+        return timeit.Timer(f"function({', '.join(passed)})", timer=clock, globals=known)
 
 
 @dataclass(frozen=True)
@@ -60,15 +61,21 @@ class Stopwatch:
         repeats: How many batches of each call are timed.
         batch_s: How long a batch takes at least, in seconds.
         is_quick: Whether a bench may use less data, to prove that it runs and not how fast.
+        clock: What tells the time, in seconds.
     """
 
     repeats: int
     batch_s: float
     is_quick: bool
+    clock: Callable[[], float] = time.perf_counter
+
+    def of_one_thread(self) -> Stopwatch:
+        """A stopwatch that stands still while other processes have the core; for work in one thread."""
+        return replace(self, clock=time.thread_time)
 
     def compare(self, calls: Mapping[str, Call]) -> dict[str, Times]:
         """Time batches of all calls in turn."""
-        timers = {name: call.timer() for name, call in calls.items()}
+        timers = {name: call.timer(self.clock) for name, call in calls.items()}
         loops = {name: self._loops(timer) for name, timer in timers.items()}
         times: dict[str, list[float]] = {name: [] for name in calls}
         for _ in range(self.repeats):
@@ -76,7 +83,7 @@ class Stopwatch:
                 times[name].append(timer.timeit(loops[name]) / loops[name])
         return {name: Times(tuple(batches)) for name, batches in times.items()}
 
-    def time(self, call: Call) -> Times:
+    def times(self, call: Call) -> Times:
         """Time batches of one call."""
         return self.compare({"": call})[""]
 

@@ -13,6 +13,9 @@ pub(crate) struct Quotations {
 
 impl Quotations {
     pub(crate) fn find(text: &str) -> Self {
+        if !may_quote(text) {
+            return Self::default();
+        }
         let mut found = Vec::new();
         marks(text, &mut found);
         fences(text, &mut found);
@@ -49,6 +52,16 @@ impl Quotations {
         let held = self.inside.get(after.checked_sub(1)?)?;
         (held.end >= range.end).then_some(held)
     }
+}
+
+/// Whether any byte could open a quotation. One vectorised pass.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep the loop from being vectorised")]
+fn may_quote(text: &str) -> bool {
+    text.as_bytes().chunks(64).any(|chunk| {
+        chunk.iter().fold(false, |seen, &byte| {
+            seen | (byte >= 0x80) | (byte == b'"') | (byte == b'\'') | (byte == b'`') | (byte == b'~') | (byte == b'>')
+        })
+    })
 }
 
 struct Mark {
