@@ -33,7 +33,7 @@ HEADER = """\
 # Benches
 
 `make bench` writes this file. Results are checked first. Times are medians of interleaved batches; growth and threads
-compare the least times. Work in one thread is timed by what the thread used. Figures move between machines, ratios less.
+compare the least times. Work in one thread is timed by what that thread used. Figures move between machines.
 """
 
 
