@@ -124,7 +124,15 @@ fn closes(text: &str, start: usize, mark: &Mark) -> bool {
 }
 
 fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
-    text.char_indices().filter_map(|(at, c)| {
+    let places: Vec<usize> = if text.is_ascii() {
+        memchr::memchr3_iter(b'"', b'\'', b'`', text.as_bytes()).collect()
+    } else {
+        // The first bytes of all marks.
+        let is_first = |byte| matches!(byte, b'"' | b'\'' | b'`' | 0xc2 | 0xe2 | 0xe3);
+        text.bytes().enumerate().filter(|&(_, byte)| is_first(byte)).map(|(at, _)| at).collect()
+    };
+    places.into_iter().filter_map(|at| {
+        let c = char_at(text, at)?;
         let kind = match c {
             '"' => Kind::Double,
             '\'' => Kind::Single,
