@@ -38,6 +38,13 @@ def replies(templates: tuple[str, ...], verdicts: tuple[str, ...], count: int) -
     return [template.format(verdict) for template, verdict in islice(rows, count)]
 
 
+def distinct(texts: list[str]) -> list[str]:
+    """The same replies, no two alike: each ends in a word of its own."""
+    letters = "bcdfghjkmpqrtvwz"
+    words = ("".join(letters[(nth >> shift) & 15] for shift in (16, 12, 8, 4, 0)) for nth in range(len(texts)))
+    return [f"{text} Thus {word}." for text, word in zip(texts, words, strict=True)]
+
+
 def loop(function: Callable[..., Any], texts: list[str], *others: Any) -> list[Any]:
     """What people write without ``parse_many``."""
     return [function(text, *others) for text in texts]
@@ -55,14 +62,16 @@ def beside(name: str, ours: float, peer: tuple[str, float], ratio: float, target
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Time scores and yes or no, threads, and the list alone."""
+    """Time scores and yes or no, threads, and the list alone; with replies that repeat and with such that don't."""
     count = 20_000 if stopwatch.is_quick else 1_000_000
     size = "20k" if stopwatch.is_quick else "1M"
     scores = replies(SCORE_REPLIES, ("8", "7.5", "0", "10", "6", "9", "3.25"), count)
     verdicts = replies(BINARY_REPLIES, ("Yes", "No", "no", "yes", "YES", "No", "NO"), count)
     benches: list[tuple[str, str, list[str], Callable[..., Any], Any, float]] = [
         ("score", "lmms_eval.score", scores, inherited.parse_score_response, (0, 10), 25),
+        ("score/distinct", "lmms_eval.score", distinct(scores), inherited.parse_score_response, (0, 10), 25),
         ("binary", "lmms_eval.yes_no", verdicts, inherited.parse_binary_response, "yes/no", 8),
+        ("binary/distinct", "lmms_eval.yes_no", distinct(verdicts), inherited.parse_binary_response, "yes/no", 8),
     ]
     rows: list[Row] = []
     notes: list[str] = []
