@@ -42,7 +42,7 @@ def distinct(texts: list[str]) -> list[str]:
     """The same replies, no two alike: each ends in a word of its own."""
     letters = "bcdfghjkmpqrtvwz"
     words = ("".join(letters[(nth >> shift) & 15] for shift in (16, 12, 8, 4, 0)) for nth in range(len(texts)))
-    return [f"{text} Thus {word}." for text, word in zip(texts, words, strict=True)]
+    return [f"{text}\n\nThus {word}." for text, word in zip(texts, words, strict=True)]
 
 
 def loop(function: Callable[..., Any], texts: list[str], *others: Any) -> list[Any]:
