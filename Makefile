@@ -77,7 +77,7 @@ check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are tho
 	$(IN_VENV) .ci/constraints.py check
 
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench  ## Time judgecore beside its peers
+bench: $(VENV)/.extension $(VENV)/.group-bench  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
 
 .PHONY: fuzz

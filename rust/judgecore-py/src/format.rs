@@ -27,6 +27,25 @@ fn cache(py: Python<'_>) -> &'static Cache {
     CACHE.get_or_init(py, Cache::default)
 }
 
+/// The name that was asked for last, and its format: most callers use one name object again and again.
+static LAST: Mutex<Option<(Py<PyString>, Py<PyFormat>)>> = Mutex::new(None);
+
+/// The built-in format of a name object.
+fn named(name: &Bound<'_, PyString>) -> PyResult<Py<PyFormat>> {
+    let py = name.py();
+    if let Some((known, format)) = &*LAST.lock().unwrap_or_else(PoisonError::into_inner)
+        && known.is(name)
+    {
+        return Ok(format.clone_ref(py));
+    }
+    let format = builtin(py, name.to_str()?)?;
+    let last = (name.clone().unbind(), format.clone_ref(py));
+    let before = LAST.lock().unwrap_or_else(PoisonError::into_inner).replace(last);
+    // Dropped behind the lock, because dropping an object may run other code.
+    drop(before);
+    Ok(format)
+}
+
 /// The built-in format of a name, made once.
 pub(crate) fn builtin(py: Python<'_>, id: &str) -> PyResult<Py<PyFormat>> {
     {
@@ -47,7 +66,7 @@ pub(crate) fn resolve(given: &Bound<'_, PyAny>) -> PyResult<Py<PyFormat>> {
         return Ok(format.clone().unbind());
     }
     if let Ok(name) = given.cast::<PyString>() {
-        return builtin(given.py(), name.to_str()?);
+        return named(name);
     }
     let kind = given.get_type().name()?;
     Err(PyTypeError::new_err(format!("format must be a name or a Format, not {kind}")))

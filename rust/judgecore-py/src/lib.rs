@@ -6,6 +6,7 @@ mod error;
 mod format;
 mod inherited;
 mod json;
+mod memo;
 mod outcome;
 mod parse;
 mod readings;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use judgecore::{Mode, Outcome, Reason, Rule, Value, read, release};
+use judgecore::{Mode, Reason, Rule, Value, read, release};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::format::PyFormat;
 use crate::json::SHALLOW;
+use crate::memo::Memo;
 use crate::parse::one;
 use crate::text::utf8;
 
@@ -76,7 +77,7 @@ enum Values {
 /// The outcomes of many replies.
 #[pyclass(frozen, sequence, module = "judgecore")]
 pub(crate) struct Readings {
-    replies: Vec<Py<PyAny>>,
+    replies: Vec<Text>,
     format: Py<PyFormat>,
     mode: Mode,
     cut: Cut,
@@ -88,29 +89,43 @@ pub(crate) struct Readings {
 enum Text {
     Missing,
     Backed(PyBackedStr),
-    Owned(String),
+    /// The text without its lone surrogates, and the string that it comes from.
+    Mended(Box<(String, Py<PyString>)>),
 }
 
 impl Text {
-    fn new(reply: &Bound<'_, PyAny>, row: usize) -> PyResult<Self> {
-        if reply.is_none() {
-            return Ok(Self::Missing);
-        }
-        let Ok(text) = reply.cast::<PyString>() else {
-            let kind = reply.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("replies[{row}] must be a str or None, not {kind}")));
+    fn new(reply: Bound<'_, PyAny>, row: usize) -> PyResult<Self> {
+        let text = match reply.cast_into::<PyString>() {
+            Ok(text) => text,
+            Err(problem) => {
+                let reply = problem.into_inner();
+                if reply.is_none() {
+                    return Ok(Self::Missing);
+                }
+                let kind = reply.get_type().name()?;
+                return Err(PyTypeError::new_err(format!("replies[{row}] must be a str or None, not {kind}")));
+            }
         };
-        match PyBackedStr::try_from(text.clone()) {
-            Ok(backed) => Ok(Self::Backed(backed)),
-            Err(_) => Ok(Self::Owned(utf8(text)?.into_owned())),
+        if text.to_str().is_err() {
+            return Ok(Self::Mended(Box::new((utf8(&text)?.into_owned(), text.unbind()))));
         }
+        Ok(Self::Backed(PyBackedStr::try_from(text)?))
     }
 
     fn as_str(&self) -> Option<&str> {
         match self {
             Self::Missing => None,
             Self::Backed(text) => Some(text),
-            Self::Owned(text) => Some(text),
+            Self::Mended(mended) => Some(&mended.0),
+        }
+    }
+
+    /// The reply as it was given.
+    fn given<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        match self {
+            Self::Missing => py.None().into_bound(py),
+            Self::Backed(text) => text.as_py_str().bind(py).clone().into_any(),
+            Self::Mended(mended) => mended.1.bind(py).clone().into_any(),
         }
     }
 }
@@ -127,48 +142,45 @@ impl Readings {
         if replies.is_instance_of::<PyString>() {
             return Err(PyTypeError::new_err("replies must be a list of replies; for one reply call parse"));
         }
-        let replies = replies.try_iter()?.map(|reply| reply.map(Bound::unbind)).collect::<PyResult<Vec<_>>>()?;
+        let replies = texts(replies)?;
         if let Cut::Each(each) = &cut
             && each.len() != replies.len()
         {
             return Err(PyValueError::new_err(format!("cut has {} rows, replies has {}", each.len(), replies.len())));
         }
-        let texts = replies
-            .iter()
-            .enumerate()
-            .map(|(row, reply)| Text::new(reply.bind(py), row))
-            .collect::<PyResult<Vec<_>>>()?;
         let inner = &format.get().inner;
-        let work = || -> (Vec<Row>, Vec<Option<f64>>) {
-            texts
+        let mut rows = vec![Row { reason: None, rule: None }; replies.len()];
+        let mut numbers = vec![0.0; replies.len()];
+        let work = || {
+            replies
                 .par_chunks(PIECE)
+                .zip(rows.par_chunks_mut(PIECE))
+                .zip(numbers.par_chunks_mut(PIECE))
                 .enumerate()
-                .flat_map_iter(|(piece, texts)| {
-                    let cut = &cut;
-                    texts.iter().enumerate().map(move |(nth, text)| {
+                .for_each(|(piece, ((texts, rows), numbers))| {
+                    let mut memos = [Memo::new(), Memo::new()];
+                    let [whole, cut_off] = &mut memos;
+                    for (nth, ((text, row), number)) in texts.iter().zip(rows).zip(numbers).enumerate() {
                         let Some(text) = text.as_str() else {
-                            return (Row { reason: Some(Reason::Missing), rule: None }, None);
+                            *row = Row { reason: Some(Reason::Missing), rule: None };
+                            continue;
                         };
-                        let outcome = read(text, inner, mode, cut.at(piece * PIECE + nth));
-                        let row = row(&outcome);
-                        if inner.max_depth() > SHALLOW {
-                            release(outcome);
-                        }
-                        row
-                    })
-                })
-                .unzip()
+                        let is_cut = cut.at(piece * PIECE + nth);
+                        let memo = if is_cut { &mut *cut_off } else { &mut *whole };
+                        (*row, *number) = memo.get(text, |text| summary(text, inner, mode, is_cut));
+                    }
+                });
         };
-        let (rows, numbers) = match threads {
+        match threads {
             None => py.detach(work),
             Some(threads) => {
                 let pool = rayon::ThreadPoolBuilder::new()
                     .num_threads(threads.max(1))
                     .build()
                     .map_err(|problem| PyValueError::new_err(problem.to_string()))?;
-                py.detach(|| pool.install(work))
+                py.detach(|| pool.install(work));
             }
-        };
+        }
         let values = column(inner, numbers);
         Ok(Self { replies, format, mode, cut, rows, values })
     }
@@ -195,7 +207,7 @@ impl Readings {
     /// The outcome of a row, read again.
     fn again<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let reply = self.replies.get(row).ok_or_else(|| PyIndexError::new_err("row out of range"))?;
-        one(py, reply.bind(py), self.format.get(), self.mode, self.cut.at(row))
+        one(py, &reply.given(py), self.format.get(), self.mode, self.cut.at(row))
     }
 }
 
@@ -219,29 +231,42 @@ impl Rows {
     }
 }
 
-fn row(outcome: &Outcome<'_>) -> (Row, Option<f64>) {
-    match outcome {
+/// All replies, held; an error names the row of one that is no reply.
+fn texts(replies: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
+    if let Ok(list) = replies.cast::<PyList>() {
+        return list.iter().enumerate().map(|(row, reply)| Text::new(reply, row)).collect();
+    }
+    replies.try_iter()?.enumerate().map(|(row, reply)| Text::new(reply?, row)).collect()
+}
+
+/// What the columns keep of an outcome.
+fn summary(text: &str, format: &judgecore::Format, mode: Mode, is_cut: bool) -> (Row, f64) {
+    let outcome = read(text, format, mode, is_cut);
+    let summary = match &outcome {
         Ok(reading) => {
             let number = match &reading.value {
-                Value::Bool(value) => Some(f64::from(u8::from(*value))),
-                Value::Score(value) => Some(*value),
-                Value::Label(label, _) => u32::try_from(*label).ok().map(f64::from),
-                _ => None,
+                Value::Bool(value) => f64::from(u8::from(*value)),
+                Value::Score(value) => *value,
+                Value::Label(label, _) => u32::try_from(*label).map_or(0.0, f64::from),
+                _ => 0.0,
             };
             (Row { reason: None, rule: Some(reading.rule) }, number)
         }
-        Err(unreadable) => (Row { reason: Some(unreadable.reason), rule: None }, None),
+        Err(unreadable) => (Row { reason: Some(unreadable.reason), rule: None }, 0.0),
+    };
+    if format.max_depth() > SHALLOW {
+        release(outcome);
     }
+    summary
 }
 
-fn column(format: &judgecore::Format, numbers: Vec<Option<f64>>) -> Values {
+fn column(format: &judgecore::Format, numbers: Vec<f64>) -> Values {
     use judgecore::format::Kind;
-    let all = numbers.into_iter().map(|number| number.unwrap_or(0.0));
     match format.kind() {
-        Kind::Binary => Values::Bools(all.map(|number| number > 0.5).collect()),
-        Kind::Score => Values::Scores(all.collect()),
+        Kind::Binary => Values::Bools(numbers.into_iter().map(|number| number > 0.5).collect()),
+        Kind::Score => Values::Scores(numbers),
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a label's index went in as u32")]
-        Kind::Choice => Values::Labels(all.map(|number| number as usize).collect()),
+        Kind::Choice => Values::Labels(numbers.into_iter().map(|number| number as usize).collect()),
         _ => Values::Objects,
     }
 }

@@ -125,7 +125,7 @@ fn check(reading: &Reading<'_>, reply: &str, format: &Format, mode: Mode) -> Res
     }
 }
 
-fn checked<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> Result<Outcome<'f>, TestCaseError> {
+fn checked<'f>(reply: &'f str, format: &'f Format, mode: Mode, is_cut: bool) -> Result<Outcome<'f>, TestCaseError> {
     let outcome = read(reply, format, mode, is_cut);
     let problem = match &outcome {
         Ok(reading) => check(reading, reply, format, mode).err(),

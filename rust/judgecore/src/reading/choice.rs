@@ -400,7 +400,9 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
 
 /// A label that is a number and here counts, numbers or divides something.
 fn is_aside(text: &str, mention: &Mention) -> bool {
-    match numeral::next(text, mention.start, Comma::Separates) {
+    // A number that is none here would be looked for to the end of the text.
+    let near = head(text, text.floor_char_boundary(mention.start + numeral::NEAR));
+    match numeral::next(near, mention.start, Comma::Separates) {
         Some(numeral::Met::Number(number)) => {
             number.start != mention.start
                 || number

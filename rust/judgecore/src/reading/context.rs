@@ -131,7 +131,8 @@ pub(super) fn clause_end(text: &str, at: usize) -> usize {
     let mut end = at;
     while let Some(c) = char_at(text, end) {
         end += c.len_utf8();
-        if ends_clause(text, end) || end - at > CLAUSE_LIMIT {
+        let may_end = !c.is_ascii() || matches!(c, '\n' | '!' | '?' | ';' | '.');
+        if (may_end && ends_clause(text, end)) || end - at > CLAUSE_LIMIT {
             break;
         }
     }

@@ -75,8 +75,9 @@ pub fn braced(reply: &str) -> Braced<'_> {
 
 fn next_number(text: &str, from: usize) -> Option<(f64, Range<usize>)> {
     let rest = tail(text, from);
-    let (offset, _) = rest.char_indices().find(|&(_, c)| digit_value(c).is_some())?;
-    let digit = from + offset;
+    let plain = plain_length(rest);
+    let (offset, _) = tail(rest, plain).char_indices().find(|&(_, c)| digit_value(c).is_some())?;
+    let digit = from + plain + offset;
     let mut end = digits_end(text, digit);
     if tail(text, end).starts_with('.') {
         let fraction_end = digits_end(text, end + 1);
@@ -95,6 +96,16 @@ fn next_number(text: &str, from: usize) -> Option<(f64, Range<usize>)> {
     };
     let value: f64 = literal.parse().ok()?;
     Some((if is_negative { -value } else { value }, start..end))
+}
+
+/// How many bytes at the start are ASCII and no digit, in whole stretches. One vectorised pass.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep the loop from being vectorised")]
+fn plain_length(text: &str) -> usize {
+    const STRETCH: usize = 64;
+    let stretches = text.as_bytes().chunks_exact(STRETCH);
+    let is_plain =
+        |stretch: &&[u8]| !stretch.iter().fold(false, |seen, &byte| seen | (byte >= 0x80) | byte.is_ascii_digit());
+    stretches.take_while(is_plain).count() * STRETCH
 }
 
 fn digits_end(text: &str, from: usize) -> usize {

@@ -327,6 +327,9 @@ fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral>
     Some(number)
 }
 
+/// How far behind a place a number that stands there is looked for, its range or fraction included.
+pub(crate) const NEAR: usize = 32;
+
 /// Whether this number counts, numbers or describes something and is no verdict by itself.
 pub(crate) fn is_aside(text: &str, number: &Numeral) -> bool {
     is_list_index(text, number)

@@ -187,7 +187,8 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
             return None;
         }
         let digits = number.start + usize::from(byte_at(text, number.start) == b'-');
-        return match numeral::next(text, digits, Comma::Decimal) {
+        let near = head(text, text.floor_char_boundary(number.end + numeral::NEAR));
+        return match numeral::next(near, digits, Comma::Decimal) {
             Some(Met::Span(low, high, end)) => {
                 Some((Err((Reason::Ambiguous, Detail::Words(format!("a range from {low} to {high}")))), end))
             }

@@ -40,7 +40,7 @@ impl<'r> View<'r> {
             quotations: OnceCell::new(),
         };
         let has_noise = noise::may_have_noise(reply);
-        if !has_noise && !reply.starts_with("analysis") && !reply.contains("THINK]") {
+        if !has_noise && !reply.starts_with("analysis") && !reasoning::has_bracketed_tag(reply) {
             return view;
         }
         let answer = reasoning::answer(reply);

@@ -13,6 +13,9 @@ pub(crate) struct Quotations {
 
 impl Quotations {
     pub(crate) fn find(text: &str) -> Self {
+        if !may_quote(text) {
+            return Self::default();
+        }
         let mut found = Vec::new();
         marks(text, &mut found);
         fences(text, &mut found);
@@ -49,6 +52,16 @@ impl Quotations {
         let held = self.inside.get(after.checked_sub(1)?)?;
         (held.end >= range.end).then_some(held)
     }
+}
+
+/// Whether any byte could open a quotation. One vectorised pass.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep the loop from being vectorised")]
+fn may_quote(text: &str) -> bool {
+    text.as_bytes().chunks(64).any(|chunk| {
+        chunk.iter().fold(false, |seen, &byte| {
+            seen | (byte >= 0x80) | (byte == b'"') | (byte == b'\'') | (byte == b'`') | (byte == b'~') | (byte == b'>')
+        })
+    })
 }
 
 struct Mark {
@@ -111,7 +124,15 @@ fn closes(text: &str, start: usize, mark: &Mark) -> bool {
 }
 
 fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
-    text.char_indices().filter_map(|(at, c)| {
+    let places: Vec<usize> = if text.is_ascii() {
+        memchr::memchr3_iter(b'"', b'\'', b'`', text.as_bytes()).collect()
+    } else {
+        // The first bytes of all marks.
+        let is_first = |byte| matches!(byte, b'"' | b'\'' | b'`' | 0xc2 | 0xe2 | 0xe3);
+        text.bytes().enumerate().filter(|&(_, byte)| is_first(byte)).map(|(at, _)| at).collect()
+    };
+    places.into_iter().filter_map(|at| {
+        let c = char_at(text, at)?;
         let kind = match c {
             '"' => Kind::Double,
             '\'' => Kind::Single,

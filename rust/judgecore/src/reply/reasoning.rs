@@ -78,6 +78,11 @@ struct Event {
     token: Token,
 }
 
+/// Whether `[THINK]` or `[/THINK]` stands in the reply.
+pub(crate) fn has_bracketed_tag(reply: &str) -> bool {
+    memchr::memchr_iter(b']', reply.as_bytes()).any(|at| head(reply, at).ends_with("THINK"))
+}
+
 /// Set reasoning and template tokens aside; None where a reply has neither, so that all of it counts.
 pub(crate) fn answer(reply: &str) -> Option<Answer> {
     if let Some(answer) = harmony(reply) {

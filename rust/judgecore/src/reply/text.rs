@@ -28,11 +28,17 @@ pub(crate) fn tail(text: &str, at: usize) -> &str {
 }
 
 pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
-    head(text, at).chars().next_back()
+    match text.as_bytes().get(at.checked_sub(1)?) {
+        Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
+        _ => head(text, at).chars().next_back(),
+    }
 }
 
 pub(crate) fn char_at(text: &str, at: usize) -> Option<char> {
-    tail(text, at).chars().next()
+    match text.as_bytes().get(at) {
+        Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
+        _ => tail(text, at).chars().next(),
+    }
 }
 
 /// Whether a letter of a script that writes without spaces stands here, so that words may touch.

@@ -1,0 +1,100 @@
+"""Many replies in one call, beside a loop of plain Python over the same list."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from typing import TYPE_CHECKING, Any
+
+from references import inherited
+from results import COMPARED, Group, Row, check, compared, shown_seconds
+from stopwatch import Call
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stopwatch import Stopwatch
+
+SCORE_REPLIES = (
+    "{}",
+    "Score: {}",
+    "Rating: {}, because the steps are not shown.",
+    "The answer is clear and complete. Score: {}",
+    "Score: {}. It follows the question in every part, but an example of how it is used would have helped a reader.",
+)
+BINARY_REPLIES = (
+    "{}",
+    "{}.",
+    "{}, the answer says the same in other words.",
+    "{}. Both name the river and the year in which it was crossed.",
+    "{}, and the reason that is given for it can be followed from the first step to the last, with no gap.",
+)
+
+
+def replies(templates: tuple[str, ...], verdicts: tuple[str, ...], count: int) -> list[str]:
+    """``count`` replies, each a string of its own, of about 42 characters."""
+    rows = zip(cycle(templates), cycle(verdicts), strict=False)
+    return [template.format(verdict) for template, verdict in islice(rows, count)]
+
+
+def distinct(texts: list[str]) -> list[str]:
+    """The same replies, no two alike: each ends in a word of its own."""
+    letters = "bcdfghjkmpqrtvwz"
+    words = ("".join(letters[(nth >> shift) & 15] for shift in (16, 12, 8, 4, 0)) for nth in range(len(texts)))
+    return [f"{text}\n\nThus {word}." for text, word in zip(texts, words, strict=True)]
+
+
+def loop(function: Callable[..., Any], texts: list[str], *others: Any) -> list[Any]:
+    """What people write without ``parse_many``."""
+    return [function(text, *others) for text in texts]
+
+
+def iterate(texts: list[str]) -> None:
+    """Do nothing with each reply."""
+    for _ in texts:
+        pass
+
+
+def beside(name: str, ours: float, peer: tuple[str, float], ratio: float, target: str, *, is_met: bool) -> Row:
+    """A row whose reference is another one than the group's."""
+    return Row((name, shown_seconds(ours), f"{peer[0]}: {shown_seconds(peer[1])}", f"{ratio:.2f}x", target), is_met)
+
+
+def measure(stopwatch: Stopwatch) -> Group:
+    """Time scores and yes or no, threads, and the list alone; with replies that repeat and with such that don't."""
+    count = 20_000 if stopwatch.is_quick else 1_000_000
+    size = "20k" if stopwatch.is_quick else "1M"
+    scores = replies(SCORE_REPLIES, ("8", "7.5", "0", "10", "6", "9", "3.25"), count)
+    verdicts = replies(BINARY_REPLIES, ("Yes", "No", "no", "yes", "YES", "No", "NO"), count)
+    benches: list[tuple[str, str, list[str], Callable[..., Any], Any, float]] = [
+        ("score", "lmms_eval.score", scores, inherited.parse_score_response, (0, 10), 25),
+        ("score/distinct", "lmms_eval.score", distinct(scores), inherited.parse_score_response, (0, 10), 25),
+        ("binary", "lmms_eval.yes_no", verdicts, inherited.parse_binary_response, "yes/no", 8),
+        ("binary/distinct", "lmms_eval.yes_no", distinct(verdicts), inherited.parse_binary_response, "yes/no", 8),
+    ]
+    rows: list[Row] = []
+    notes: list[str] = []
+    for kind, format_id, texts, function, option, target in benches:
+        name = f"many/{kind}/{size}"
+        want = loop(function, texts, option)
+        for threads in (None, 1, 2):
+            check(name, want, jc.parse_many(texts, format_id, threads=threads).values)
+        del want
+        times = stopwatch.compare({
+            "all": Call(jc.parse_many, (texts, format_id)),
+            "one": Call(jc.parse_many, (texts, format_id), {"threads": 1}),
+            "two": Call(jc.parse_many, (texts, format_id), {"threads": 2}),
+            "reference": Call(loop, (function, texts, option)),
+            "list": Call(iterate, (texts,)),
+        })  # fmt: skip
+        one, two = times["one"].least, times["two"].least
+        ours, alone = times["all"].median, times["list"].median
+        rows += [
+            compared(name, ours, times["reference"].median, times_as_fast=target),
+            beside(f"{name}/two_threads", two, ("one", one), one / two, ">= 1.7x", is_met=one / two >= 1.7),
+            beside(f"{name}/list", ours, ("list", alone), ours / alone, "<= 4x its", is_met=ours / alone <= 4),
+        ]
+        notes.append(f"{kind}: {sum(map(len, texts)) / len(texts):.0f} characters a reply, {format_id}.")
+    about = "parse_many over list[str], beside a loop of the reference, one thread, and iterating the list alone."
+    return Group("many", about, COMPARED, tuple(rows), tuple(notes))

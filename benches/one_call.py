@@ -1,0 +1,181 @@
+"""One call at a time: ``parse`` and ``ResponseParser`` beside plain Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from references import inherited, reading
+from replies import SIZES, beginning_with, ending_in, prose
+from results import COMPARED, Group, Row, check, compared
+from stopwatch import Call
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stopwatch import Stopwatch
+
+ABOUT = "One call, its outcome object included, beside the same rules in plain Python (tests/references)."
+# The most that `parse` may take, by size of the reply.
+AT_MOST_S = {"20B": 400e-9, "1kB": 2e-6}
+
+
+@dataclass(frozen=True)
+class Read:
+    """A bench of ``parse``: how replies of each size are made, what they say, and the reference if there is one."""
+
+    name: str
+    format_id: str
+    short: str
+    make: Callable[[int], str]
+    want: Any
+    reference: Callable[[str], Any] | None = None
+
+    def reply(self, size: str) -> str:
+        """The bench's reply of a size."""
+        return self.short if size == "20B" else self.make(SIZES[size])
+
+
+READS = (
+    Read(
+        "score",
+        "mt_bench.single",
+        "Clear. Rating: [[8]]",
+        lambda length: ending_in("Rating: [[8]]", length),
+        8.0,
+        reading.read_rating,
+    ),
+    Read(
+        "choice",
+        "mt_bench.pair",
+        "My verdict is: [[B]]",
+        lambda length: ending_in("My verdict is: [[B]]", length),
+        "B",
+        reading.read_verdict,
+    ),
+    Read(
+        "binary",
+        "lmms_eval.yes_no",
+        "Yes, it names Paris.",
+        lambda length: beginning_with("Yes. ", length),
+        want=True,
+        reference=reading.read_yes_no,
+    ),
+    Read(
+        "guard",
+        "llama_guard.3",
+        "unsafe\nS1,S10,S11,S4",
+        lambda length: beginning_with("unsafe\nS1,S10,S11,S4\n", length),
+        reading.Unsafe(unsafe=True, categories=("S1", "S10", "S11", "S4")),
+        reading.read_guard,
+    ),
+    Read(
+        "markdown",
+        "mt_bench.single",
+        "OK. **Rating: [[8]]**",
+        lambda length: ending_in("**Rating: [[8]]**", length).replace(" It ", "\n\n- **It** "),
+        8.0,
+        reading.read_rating,
+    ),
+    Read(
+        "sentence",
+        "mt_bench.single",
+        "I would rate it an 8",
+        lambda length: ending_in("Overall, I would rate it an 8 out of 10.", length),
+        8.0,
+    ),
+    Read("nothing", "mt_bench.single", "It is hard to judge.", prose, "no_verdict", reading.read_rating),
+)
+
+
+def outcome(found: Any) -> Any:
+    """An outcome of judgecore or of a reference as (value, span), or the reason why there is none."""
+    if isinstance(found, jc.Unreadable):
+        return found.reason
+    if not isinstance(found, jc.Reading | reading.Found):
+        return found
+    value = found.value
+    if isinstance(value, jc.GuardVerdict):
+        value = reading.Unsafe(unsafe=bool(value.unsafe), categories=value.categories)
+    return (value, found.span)
+
+
+def reads(stopwatch: Stopwatch) -> list[Row]:
+    """The benches of ``parse``."""
+    rows: list[Row] = []
+    for size in SIZES:
+        for bench in READS:
+            name, reply = f"reading/{bench.name}/{size}", bench.reply(size)
+            got = outcome(jc.parse(reply, bench.format_id))
+            check(name, bench.want, got[0] if isinstance(got, tuple) else got)
+            calls = {"judgecore": Call(jc.parse, (reply, bench.format_id))}
+            if bench.reference is not None:
+                check(name, outcome(bench.reference(reply)), got)
+                calls["reference"] = Call(bench.reference, (reply,))
+            times = {engine: times.median for engine, times in stopwatch.compare(calls).items()}
+            limit = AT_MOST_S.get(size)
+            rows.append(compared(name, times["judgecore"], times.get("reference"), at_most_s=limit))
+    return rows
+
+
+@dataclass(frozen=True)
+class Inherited:
+    """A bench of ``ResponseParser``: its replies, further arguments, and how many times as fast it must be, by size."""
+
+    name: str
+    function: str
+    short: str
+    make: Callable[[int], str]
+    others: tuple[Any, ...]
+    times_as_fast: dict[str, float]
+
+    def args(self, size: str) -> tuple[Any, ...]:
+        """The arguments of a call with a reply of a size."""
+        return (self.short if size == "20B" else self.make(SIZES[size]), *self.others)
+
+
+INHERITED = (
+    Inherited("binary_miss", "parse_binary_response", "It is not the same.", prose, (), {"20B": 2}),
+    Inherited(
+        "score_at_end",
+        "parse_score_response",
+        "Clear and complete 8",
+        lambda length: ending_in("8", length),
+        ((1, 10),),
+        {"20B": 2, "1kB": 10},
+    ),
+    Inherited(
+        "two_scores_at_end",
+        "parse_comparative_response",
+        "Good and better: 7 8",
+        lambda length: ending_in("7 8", length),
+        (),
+        {"20B": 2, "1kB": 10},
+    ),
+    Inherited("json_open_braces", "parse_json_response", "{" * 20, lambda length: "{" * length, (), {"20B": 2}),
+)
+
+
+def inherited_functions(stopwatch: Stopwatch) -> list[Row]:
+    """The benches of ``ResponseParser``."""
+    rows: list[Row] = []
+    for size in SIZES:
+        for bench in INHERITED:
+            name, args = f"inherited/{bench.name}/{size}", bench.args(size)
+            ours = Call(getattr(jc.ResponseParser, bench.function), args)
+            reference = Call(getattr(inherited, bench.function), args)
+            check(name, reference(), ours())
+            times = stopwatch.compare({"judgecore": ours, "reference": reference})
+            target = bench.times_as_fast.get(size)
+            rows.append(
+                compared(name, times["judgecore"].median, times["reference"].median, times_as_fast=target),
+            )
+    return rows
+
+
+def measure(stopwatch: Stopwatch) -> Group:
+    """Time every kind of call at every size."""
+    alone = stopwatch.of_one_thread()
+    return Group("one_call", ABOUT, COMPARED, (*reads(alone), *inherited_functions(alone)))
