@@ -88,13 +88,12 @@ fn deep<'py>(py: Python<'py>, value: &Json<'_>) -> PyResult<Bound<'py, PyAny>> {
 
 fn scalar<'py>(py: Python<'py>, value: &Json<'_>) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
-        Json::Null => py.None().into_bound(py),
         Json::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
         Json::Int(value) => value.into_pyobject(py)?.into_any(),
         Json::Float(value) => value.into_pyobject(py)?.into_any(),
         Json::Str(text) => PyString::new(py, text).into_any(),
         Json::BigInt(number) => py.get_type::<PyInt>().call1((number.to_string(),))?,
-        Json::Array(_) | Json::Object(_) => py.None().into_bound(py),
+        Json::Null | Json::Array(_) | Json::Object(_) => py.None().into_bound(py),
     })
 }
 

@@ -45,14 +45,14 @@ pub(crate) fn one<'py>(
     };
     let text = utf8(reply)?;
     let outcome = read(&text, &format.inner, mode, cut);
-    let made = match &outcome {
+    let object = match &outcome {
         Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, reading)?)?.into_any(),
         Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
     };
     if format.inner.max_depth() > SHALLOW {
         release(outcome);
     }
-    Ok(made)
+    Ok(object)
 }
 
 /// Many replies.
