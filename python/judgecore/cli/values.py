@@ -47,10 +47,11 @@ def to_cell(reading: Reading, format_: Format) -> Any:
     Returns:
         JSON text for a whole document and for a ranking, so that a column has one type; else as ``to_json_value``.
     """
+    value: object = reading.value
     # An object is its own fields, a list or a lone value has none; a verdict stands in the fields and is no object.
-    is_document = format_.kind == "json" and (reading.fields is None or isinstance(reading.value, dict))
+    is_document = format_.kind == "json" and (reading.fields is None or isinstance(value, dict))
     if is_document or format_.kind == "ranking":
-        return json.dumps(reading.value, ensure_ascii=False)
+        return json.dumps(value, ensure_ascii=False)
     return to_json_value(reading.value)
 
 

@@ -107,13 +107,12 @@ fn value_problem(value: &Value<'_>, format: &Format) -> Option<String> {
         return value_problem(value, verdict);
     }
     let is_valid = match (format.kind(), value) {
-        (Kind::Binary, Value::Bool(_)) | (Kind::Guard, Value::Guard(_)) => true,
+        (Kind::Binary, Value::Bool(_)) | (Kind::Guard, Value::Guard(_)) | (Kind::Json, Value::Json(_)) => true,
         (Kind::Choice, Value::Label(index, label)) => format.labels().get(*index).is_some_and(|known| known == label),
         (Kind::Score, Value::Score(score)) => is_on(format.scale(), *score),
         (Kind::Scores, Value::Scores(scores)) => scores.iter().all(|&score| is_on(format.scale(), score)),
         (Kind::Fields, Value::Fields(fields)) => !fields.is_empty(),
         (Kind::Ranking, Value::Ranking(names)) => !names.is_empty(),
-        (Kind::Json, Value::Json(_)) => true,
         _ => false,
     };
     (!is_valid).then(|| format!("{value:?} is no value of the format"))

@@ -1,6 +1,6 @@
 //! JSON: one reader for what the standard allows, one for what judges write.
 //!
-//! [`strict::read`] goes through jiter. [`lenient::Reader`] reads any damage in one linear pass, without recursion,
+//! `strict::read` goes through jiter. `lenient::Reader` reads any damage in one linear pass, without recursion,
 //! and names each deviation from the standard as a [`Repair`]: without one, both give the same value.
 
 pub(crate) mod lenient;
