@@ -193,4 +193,6 @@ def hostile(stopwatch: Stopwatch) -> list[Row]:
 def measure(stopwatch: Stopwatch) -> Group:
     """Time every kind of reply."""
     notes = ("hostile: the time of the largest text, and the most that time grows when a text is doubled.",)
-    return Group("json", ABOUT, COLUMNS, (*(timed(bench, stopwatch) for bench in benches()), *hostile(stopwatch)), notes)
+    return Group(
+        "json", ABOUT, COLUMNS, (*(timed(bench, stopwatch) for bench in benches()), *hostile(stopwatch)), notes
+    )

@@ -26,7 +26,13 @@ from stopwatch import Stopwatch
 if TYPE_CHECKING:
     from results import Group
 
-GROUPS = {"one_call": one_call.measure, "many": many.measure, "hostile": hostile.measure, "json": json_replies.measure, "start": start.measure}
+GROUPS = {
+    "one_call": one_call.measure,
+    "many": many.measure,
+    "hostile": hostile.measure,
+    "json": json_replies.measure,
+    "start": start.measure,
+}
 RESULTS = Path(__file__).with_name("RESULTS.md")
 THOROUGH = Stopwatch(repeats=7, batch_s=5e-3, is_quick=False)
 QUICK = Stopwatch(repeats=2, batch_s=0.2e-3, is_quick=True)
@@ -37,6 +43,7 @@ HEADER = """\
 compare the least times. Figures move between machines, ratios less so.
 """
 
+
 def asked() -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(prog="benches/run.py", description="Time judgecore beside plain Python.")
@@ -44,6 +51,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="little data and few repeats, to prove that benches run")
     parser.add_argument("--no-write", action="store_true", help="leave RESULTS.md as it is; so do --group and --quick")
     return parser.parse_args()
+
 
 def main() -> int:
     """Run the groups that are asked for."""
@@ -68,6 +76,7 @@ def main() -> int:
         tables = "\n\n".join(group.markdown() for group in found)
         RESULTS.write_text(f"{HEADER}\n{lines}\n\n{tables}\n", encoding="utf-8")
     return 0
+
 
 if __name__ == "__main__":
     sys.exit(main())

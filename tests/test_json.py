@@ -92,13 +92,13 @@ SEVERAL = {"duplicate_key", "final_one_wins", "example_then_verdict", "all_keys_
 def test_a_cut_gives_the_whole_value_of_a_named_key_or_none(case: dict[str, Any]) -> None:
     want: dict[str, Any] = case["want"]["value"]
 
-    for key in want:
+    for key, value in want.items():
         for end in range(len(case["reply"])):
             prefix = case["reply"][:end]
             outcome = jc.extract_json(prefix, keys=[key], cut=True)
 
             check_places(prefix, outcome)
-            assert isinstance(outcome, jc.Unreadable) or same(want[key], outcome.value[key]), (prefix, outcome)
+            assert isinstance(outcome, jc.Unreadable) or same(value, outcome.value[key]), (prefix, outcome)
 
 
 # --- values and what stands around them
@@ -276,7 +276,11 @@ def unquoted_value(pieces: list[Token], at: int) -> str | None:
 def missing_quote(pieces: list[Token], at: int) -> str | None:
     is_before_key = joined(pieces[at + 1 : at + 3]) == ", " and pieces[at + 3].role == "key"
     is_text = re.fullmatch(r'"[^",:]*"', pieces[at].text)
-    return replaced(pieces, at, pieces[at].text[:-1]) if pieces[at].role == "string" and is_before_key and is_text else None
+    return (
+        replaced(pieces, at, pieces[at].text[:-1])
+        if pieces[at].role == "string" and is_before_key and is_text
+        else None
+    )
 
 
 def literal(pieces: list[Token], at: int) -> str | None:
@@ -391,7 +395,7 @@ ALONE = {"nested_string", "escaped_quotes"}
 @given(data=st.data(), value=VARIED_OBJECTS, before=PROSE, after=PROSE)
 @settings(max_examples=60)
 def test_any_damage_is_repaired_and_named(
-    kind: str, damage: Any, data: st.DataObject, value: dict[str, Any], before: str, after: str
+    *, kind: str, damage: Any, data: st.DataObject, value: dict[str, Any], before: str, after: str
 ) -> None:
     pieces = tokens(value)
     damaged = [text for at in range(len(pieces)) if (text := damage(pieces, at)) is not None]
@@ -410,7 +414,11 @@ def test_any_damage_is_repaired_and_named(
 STRINGS: list[tuple[str, st.SearchStrategy[str], Callable[[str], str]]] = [
     ("control_character", st.tuples(WORDS, WORDS).map("\n".join), lambda text: text.replace("\\n", "\n")),
     ("control_character", st.tuples(WORDS, WORDS).map("\t".join), lambda text: text.replace("\\t", "\t")),
-    ("inner_quote", st.tuples(NAMES, NAMES).map(lambda two: f'say "{two[0]}" or {two[1]}'), lambda text: text.replace('\\"', '"')),
+    (
+        "inner_quote",
+        st.tuples(NAMES, NAMES).map(lambda two: f'say "{two[0]}" or {two[1]}'),
+        lambda text: text.replace('\\"', '"'),
+    ),
     ("escape", st.tuples(WORDS, WORDS).map("'".join), lambda text: text.replace("'", "\\'")),
     ("latex", NAMES.map(lambda name: f"the \\alpha of {name}"), lambda text: text.replace("\\\\", "\\")),
     ("latex", NAMES.map(lambda name: f"\\frac{{{name}}}{{2}}"), lambda text: text.replace("\\\\", "\\")),
@@ -422,7 +430,7 @@ STRINGS: list[tuple[str, st.SearchStrategy[str], Callable[[str], str]]] = [
 @given(data=st.data(), before=PROSE, after=PROSE, rest=PLAIN_OBJECTS)
 @settings(max_examples=60)
 def test_damage_inside_a_string_is_repaired_and_named(
-    kind: str, texts: Any, damage: Any, data: st.DataObject, before: str, after: str, rest: dict[str, Any]
+    *, kind: str, texts: Any, damage: Any, data: st.DataObject, before: str, after: str, rest: dict[str, Any]
 ) -> None:
     value = {"text": data.draw(texts)} | rest
     assume(value["text"] != rest.get("text"))
@@ -448,21 +456,54 @@ def test_a_document_that_is_cut_keeps_what_stands_whole(value: dict[str, Any], k
         assert [*value][: len(outcome.value)] == [*outcome.value]
         for key in [*outcome.value][:-1]:
             assert same(value[key], outcome.value[key])
-    for key in value:
+    for key, whole in value.items():
         cut = jc.extract_json(prefix, keys=[key], cut=True)
-        assert isinstance(cut, jc.Unreadable) or same(value[key], cut.value[key]), cut
+        assert isinstance(cut, jc.Unreadable) or same(whole, cut.value[key]), cut
 
 
 # --- any text at all
 
 # What replies are made of, so that random text meets every path.
 FRAGMENTS = [
-    *'{}[]()",:\'`<>|*_#/\\+-.=',
+    *"{}[]()\",:'`<>|*_#/\\+-.=",
     *("{", "}", "[", "]", '"', ",", ":", "\n", " ") * 3,
-    *('{"a": ', '"b": 1', '"score"', "'score': 8", "true", "None", "NaN", "-Infinity", "1e400", "0x1f", "007", "1_0", "12"),
+    *(
+        '{"a": ',
+        '"b": 1',
+        '"score"',
+        "'score': 8",
+        "true",
+        "None",
+        "NaN",
+        "-Infinity",
+        "1e400",
+        "0x1f",
+        "007",
+        "1_0",
+        "12",
+    ),
     *("...", "…", "```json\n", "```", "//", "/*", "*/", "**", "\\n", "\\frac", "\\u12", "\\ud83d", '\\"', "\\"),
     *("<think>", "</think>", "<|channel|>final<|message|>", "analysis", "assistantfinal", "example ", "Final: "),
-    *("“", "”", "‘", "’", "｛", "｝", "［", "：", "，", "＂", "\u00a0", "\ufeff", "\u200b", "\0", "\r\n", "\t", "😀", "评"),
+    *(
+        "“",
+        "”",
+        "‘",
+        "’",
+        "｛",
+        "｝",
+        "［",
+        "：",
+        "，",
+        "＂",
+        "\u00a0",
+        "\ufeff",
+        "\u200b",
+        "\0",
+        "\r\n",
+        "\t",
+        "😀",
+        "评",
+    ),
     *("word", "a|b", "<string>", "properties", "type"),
 ]
 ANYTHING = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=40).map("".join)
@@ -473,7 +514,9 @@ MODES = st.sampled_from(["lenient", "strict"])
 @given(reply=ANYTHING, keys=KEYS, mode=MODES, cut=st.booleans(), depth=st.sampled_from([1, 2, 3, 200, 10**6]))
 @settings(max_examples=1500)
 @example(reply="[8 7", keys=[], mode="lenient", cut=False, depth=200)
-def test_any_text_gives_an_outcome_inside_the_reply(reply: str, keys: list[str], mode: Any, cut: bool, depth: int) -> None:
+def test_any_text_gives_an_outcome_inside_the_reply(
+    reply: str, keys: list[str], mode: Any, cut: bool, depth: int
+) -> None:
     outcome = jc.extract_json(reply, keys=keys, mode=mode, cut=cut, max_depth=depth)
 
     check_places(reply, outcome)
@@ -508,27 +551,20 @@ def test_strict_takes_what_the_standard_takes(reply: str) -> None:
 
 
 @given(replies=st.lists(ANYTHING | st.none(), max_size=5), keys=KEYS, mode=MODES, cut=st.booleans())
-def test_many_are_read_like_one_by_one(replies: list[str | None], keys: list[str], mode: Any, cut: bool) -> None:
+def test_many_are_read_like_one_by_one(replies: Any, keys: list[str], mode: Any, cut: bool) -> None:
     many = jc.extract_json_many(replies, keys=keys, mode=mode, cut=cut)
 
-    singles = [jc.extract_json(reply, keys=keys, mode=mode, cut=cut) for reply in replies]  # pyright: ignore[reportArgumentType]
+    singles = [jc.extract_json(reply, keys=keys, mode=mode, cut=cut) for reply in replies]
     assert len(many) == len(replies)
     assert [repr(one) for one in singles] == [repr(many[nth]) for nth in range(len(replies))]
-    assert [repr(one.value) if isinstance(one, jc.Reading) else "None" for one in singles] == [repr(one) for one in many.values]
+    assert [repr(one.value) if isinstance(one, jc.Reading) else "None" for one in singles] == [
+        repr(one) for one in many.values
+    ]
 
 
 # --- limits
 
 DEEP = 10**6
-
-
-def nesting(value: Any) -> int:
-    """How deeply lists and objects with one entry each are nested."""
-    depth = 0
-    while value:
-        value = value[0] if isinstance(value, list) else value["a"]
-        depth += 1
-    return depth
 
 
 @pytest.mark.parametrize("mode", ["lenient", "strict"])

@@ -826,6 +826,15 @@ impl<'r> Reader<'r> {
         at >= self.end || behind.is_some_and(|behind| self.behind_space(behind) >= self.end)
     }
 
+    /// `**"key"**: 8`: whether a key in bold stands here.
+    fn is_bold_key(&self, at: usize) -> bool {
+        let is_bold = |at| starts_with_at(self.text, at, "**");
+        is_bold(at)
+            && Quote::at(self, at + 2)
+                .and_then(|quote| self.behind_quoted_key(quote, at + 2))
+                .is_some_and(|behind| is_bold(behind) && self.mark(self.behind_space(behind + 2)).0 == b':')
+    }
+
     /// `"key" 8`: whether a key without its colon stands here.
     fn lacks_colon(&self, at: usize) -> bool {
         let behind = Quote::at(self, at).and_then(|quote| self.behind_quoted_key(quote, at));
@@ -901,6 +910,7 @@ impl<'r> Reader<'r> {
             || self.is_fence(next)
             || self.is_ellipsis(next)
             || self.lacks_colon(next)
+            || self.is_bold_key(next)
     }
 
     /// Whether an ellipsis stands in place of entries.

@@ -277,7 +277,7 @@ impl<'r> Reader<'r> {
                 b':' | b',' | b'}' => true,
                 b'=' => matches!(self.byte(next + 1), b'>' | b' ' | b'"' | b'\''),
                 b'"' | b'\'' | b'{' | b'[' => next > behind,
-                b'0'..=b'9' => next > behind,
+                b'0'..=b'9' | b'-' => next > behind,
                 b'*' => self.mark(next + 2).0 == b':',
                 b't' | b'f' | b'n' | b'T' | b'F' | b'N' | b'u' => next > behind && self.is_literal(next),
                 _ => false,
@@ -304,8 +304,7 @@ impl<'r> Reader<'r> {
             b'0'..=b'9' | b'-' => !self.is_in_object() && has_gap,
             _ => {
                 let is_on_new_line = slice(self.text, behind..next).contains('\n');
-                is_on_new_line
-                    && if self.is_in_object() { self.looks_like_key(next) } else { self.is_literal(next) }
+                is_on_new_line && if self.is_in_object() { self.looks_like_key(next) } else { self.is_literal(next) }
             }
         }
     }

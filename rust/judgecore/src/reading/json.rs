@@ -28,8 +28,9 @@ struct Wanted<'k> {
 }
 
 impl Wanted<'_> {
-    fn is_met_by(&self, value: &Json<'_>, cut_key: Option<&str>) -> bool {
-        let has = |key: &String| json::get(value, key).is_some() && cut_key != Some(key.as_str());
+    /// Whether a value has what is wanted, apart from the entries that were cut.
+    fn is_met_by(&self, value: &Json<'_>, cut: [Option<&str>; 2]) -> bool {
+        let has = |key: &String| json::get(value, key).is_some() && !cut.contains(&Some(key.as_str()));
         self.all.iter().all(has) && (self.any.is_empty() || self.any.iter().any(has))
     }
 
@@ -341,7 +342,7 @@ fn find<'r>(reply: &'r str, wanted: Wanted<'_>, mode: Mode, is_cut: bool) -> Sea
         return strictly(reply, whole, wanted, is_cut);
     }
     if let Some(found) = whole_document(reply, &whole, wanted.limits.max_depth, is_cut) {
-        if wanted.is_met_by(&found.value, None) {
+        if wanted.is_met_by(&found.value, [None; 2]) {
             return Ok(vec![found]);
         }
         if matches!(found.value, Json::Object(_)) {
@@ -420,7 +421,7 @@ fn strictly<'r>(reply: &'r str, whole: Range<usize>, wanted: Wanted<'_>, is_cut:
         found.repairs = document.repairs;
         found.repairs.retain(|repair| repair.kind == RepairKind::DuplicateKey);
     }
-    if !wanted.is_met_by(&found.value, None) {
+    if !wanted.is_met_by(&found.value, [None; 2]) {
         return Err(lacking(&wanted.missing(&found.value)));
     }
     Ok(vec![found])
@@ -582,7 +583,7 @@ impl<'r, 'k> Scan<'r, 'k> {
             return None;
         };
         let document = strict::read(inside.trim()).ok()?;
-        if !matches!(document, Json::Object(_) | Json::Array(_)) || !self.wanted.is_met_by(&document, None) {
+        if !matches!(document, Json::Object(_) | Json::Array(_)) || !self.wanted.is_met_by(&document, [None; 2]) {
             return None;
         }
         let start = segment.start + slice(self.reply, segment.clone()).find('"')?;
@@ -650,7 +651,7 @@ impl<'r, 'k> Scan<'r, 'k> {
         let is_list = !matches!(document.value, Json::Object(_));
         let is_fit = !is_list || self.wanted.is_list_welcome;
         let edge_key = document.edge_key.as_deref().filter(|_| self.is_cut);
-        let has_keys = is_fit && self.wanted.is_met_by(&document.value, document.cut_key.as_deref().or(edge_key));
+        let has_keys = is_fit && self.wanted.is_met_by(&document.value, [document.cut_key.as_deref(), edge_key]);
         let rank = Rank {
             has_keys,
             is_filled_in: is_filled_in(&document),
@@ -753,8 +754,7 @@ impl<'r, 'k> Scan<'r, 'k> {
 
 /// The answer without reasoning; None where the whole reply is the answer.
 fn answer_of(reply: &str) -> Option<Answer> {
-    let may_reason =
-        memchr::memchr3(b'<', b'[', 0xe2, reply.as_bytes()).is_some() || reply.starts_with("analysis");
+    let may_reason = memchr::memchr3(b'<', b'[', 0xe2, reply.as_bytes()).is_some() || reply.starts_with("analysis");
     if may_reason { answer(reply) } else { None }
 }
 
@@ -800,7 +800,10 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | ' ');
     let name: usize = rest.chars().take(64).take_while(|&c| is_word(c)).map(char::len_utf8).sum();
     let behind = tail(rest, name).trim_start_matches(['*', '`', '"']);
-    name > 0 && rest.starts_with(char::is_alphabetic) && behind.starts_with([':', '\u{ff1a}']) && !behind.starts_with("://")
+    name > 0
+        && rest.starts_with(char::is_alphabetic)
+        && behind.starts_with([':', '\u{ff1a}'])
+        && !behind.starts_with("://")
 }
 
 /// `{"a": 1}, "b": 2}`: the object was closed too early.
