@@ -56,7 +56,7 @@ class ComponentIdentifier:
         >>> from judgecore import ComponentIdentifier
         >>> scorer = ComponentIdentifier(class_name="MyScorer", class_module="my.scorers", params={"threshold": 0.5})
         >>> scorer.hash[:8]
-        '09e1dc96'
+        'c3addd96'
         >>> ComponentIdentifier.from_registry(scorer.to_registry()) == scorer
         True
     """

@@ -49,8 +49,9 @@ fn plain_length(text: &[u8]) -> usize {
 fn special_bytes(word: u64) -> u64 {
     let is_zero = |word: u64| word.wrapping_sub(LOW) & !word;
     let is_control = word.wrapping_sub(LOW * 0x20) & !word;
-    let is_one_of_three =
-        is_zero(word ^ LOW * u64::from(b'"')) | is_zero(word ^ LOW * u64::from(b'\\')) | is_zero(word ^ LOW * 0x7f);
+    let is_one_of_three = is_zero(word ^ (LOW * u64::from(b'"')))
+        | is_zero(word ^ (LOW * u64::from(b'\\')))
+        | is_zero(word ^ (LOW * 0x7f));
     (word | is_control | is_one_of_three) & HIGH
 }
 
