@@ -330,8 +330,9 @@ pub(super) fn read_guard<'a>(
             Side::Prompt => verdict.prompt_unsafe,
             Side::Response => verdict.response_unsafe,
         };
-        if found.is_truncated() && found.last_key().is_some_and(|key| guard.category_keys.iter().any(|one| one == key))
-        {
+        // What the cut hit may have been one of them, or another of them was to come.
+        let mut told = guard.answers.iter().flat_map(|answer| &answer.lines).chain(&guard.category_keys);
+        if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| one == key)) {
             return Err(cut());
         }
         for category in guard.category_keys.iter().filter_map(|key| json::get(&found.value, key)) {
@@ -495,6 +496,8 @@ struct Scan<'r, 'k> {
     missing: Option<String>,
     problem: Option<Problem>,
     resumptions: usize,
+    /// Where the segment begins that is being searched; what stands before it is no part of the answer.
+    begin: usize,
 }
 
 impl<'r, 'k> Scan<'r, 'k> {
@@ -509,6 +512,7 @@ impl<'r, 'k> Scan<'r, 'k> {
             missing: None,
             problem: None,
             resumptions: 0,
+            begin: 0,
         }
     }
 
@@ -525,7 +529,12 @@ impl<'r, 'k> Scan<'r, 'k> {
             });
         }
         let Some(best) = self.best else {
-            return self.nothing(answer.is_some_and(|answer| answer.is_unclosed));
+            let is_blank = |span: &Range<usize>| slice(self.reply, span.clone()).trim().is_empty();
+            if answer.as_ref().is_some_and(|answer| !answer.is_unclosed && answer.spans.iter().all(is_blank)) {
+                let reason = if self.is_cut { Reason::Truncated } else { Reason::Empty };
+                return Err(Unreadable::new(reason, Detail::Sentence("there is no answer behind the reasoning")));
+            }
+            return self.nothing(answer.as_ref());
         };
         if !best.has_keys {
             return Err(if self.best_cut { cut() } else { lacking(&self.missing.unwrap_or_default()) });
@@ -544,8 +553,8 @@ impl<'r, 'k> Scan<'r, 'k> {
     }
 
     /// Neither an object nor a list: a lone value, a document in a string, or nothing.
-    fn nothing(self, is_unclosed: bool) -> Search<'r> {
-        if is_unclosed {
+    fn nothing(self, answer: Option<&Answer>) -> Search<'r> {
+        if answer.is_some_and(|answer| answer.is_unclosed) {
             return Err(Unreadable::new(
                 Reason::Truncated,
                 Detail::Sentence("the reasoning was never closed, so no answer was written"),
@@ -570,7 +579,8 @@ impl<'r, 'k> Scan<'r, 'k> {
             }
             return Ok(vec![Found::new(value, Rule::Whole, start..start + text.len(), repairs)]);
         }
-        if super::refusal::is_refusal(self.reply) {
+        let is_refusal = |span: &Range<usize>| super::refusal::is_refusal(slice(self.reply, span.clone()).trim_start());
+        if answer.map_or_else(|| is_refusal(&(0..self.reply.len())), |answer| answer.spans.iter().any(is_refusal)) {
             return Err(Unreadable::new(Reason::Refused, Detail::Sentence("the judge declined to judge")));
         }
         Err(if self.is_cut {
@@ -581,6 +591,7 @@ impl<'r, 'k> Scan<'r, 'k> {
     }
 
     fn segment(&mut self, segment: Range<usize>) {
+        self.begin = segment.start;
         let mut at = segment.start;
         if let Some(end) = self.wrapped(&segment).or_else(|| self.tuple(&segment)) {
             at = end;
@@ -682,7 +693,7 @@ impl<'r, 'k> Scan<'r, 'k> {
             is_whole: !document.is_truncated && !document.is_broken,
             is_object: !is_list,
             is_filled: is_filled(&document.value),
-            standing: standing(self.reply, start),
+            standing: standing(self.reply, self.begin, start),
         };
         if !has_keys && self.missing.is_none() {
             self.missing = Some(self.wanted.missing(&document.value));
@@ -855,9 +866,9 @@ fn is_filled(value: &Json<'_>) -> bool {
 }
 
 /// How the words before a document announce it.
-fn standing(reply: &str, start: usize) -> i8 {
-    let lead = head(reply, start);
-    let near = tail(lead, lead.ceil_char_boundary(start.saturating_sub(64)));
+fn standing(reply: &str, begin: usize, start: usize) -> i8 {
+    let lead = slice(reply, begin..start);
+    let near = tail(lead, lead.ceil_char_boundary(lead.len().saturating_sub(64)));
     let near = near.trim_end().trim_end_matches("json").trim_end_matches('`').trim_end();
     // A paragraph before the last one speaks of something else.
     let near = near.rsplit("\n\n").next().unwrap_or(near).to_lowercase();
