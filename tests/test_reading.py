@@ -287,7 +287,11 @@ def test_a_cut_matters_unless_the_verdict_is_the_first_token() -> None:
         replies = {example["reply"] for example in form.examples}
         differs = any(jc.parse(reply, form) != jc.parse(reply, form, cut=True) for reply in replies)
 
-        assert form.first_token is not differs, form.id
+        # Of a whole document nothing is missing, whether or not the reply was cut behind it.
+        is_document = all(
+            jc.parse(reply, form).ok is not True or reply.rstrip().endswith(("}", "]")) for reply in replies
+        )
+        assert form.first_token is not differs or is_document, form.id
 
 
 def test_evidence_that_touches_the_cut_does_not_count() -> None:

@@ -229,6 +229,15 @@ impl Format {
         self.declaration.first_token
     }
 
+    /// Whether replies are JSON documents.
+    pub fn is_json(&self) -> bool {
+        match &self.reader {
+            Reader::Json(_) | Reader::Ranking(_) => true,
+            Reader::Guard(guard) => guard.is_json,
+            _ => false,
+        }
+    }
+
     /// How the verdict of a document is read, where it has one.
     pub fn verdict(&self) -> Option<&Self> {
         match &self.reader {

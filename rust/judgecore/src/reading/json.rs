@@ -333,8 +333,9 @@ pub(super) fn read_guard<'a>(
             Side::Prompt => verdict.prompt_unsafe,
             Side::Response => verdict.response_unsafe,
         };
-        if found.is_truncated() && found.last_key().is_some_and(|key| guard.category_keys.iter().any(|one| one == key))
-        {
+        // What the cut hit may have been one of them, or another of them was to come.
+        let mut told = guard.answers.iter().flat_map(|answer| &answer.lines).chain(&guard.category_keys);
+        if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| one == key)) {
             return Err(cut());
         }
         for category in guard.category_keys.iter().filter_map(|key| json::get(&found.value, key)) {
@@ -504,7 +505,9 @@ struct Scan<'r, 'k> {
     /// The place behind the last document.
     behind: usize,
     /// Where the first document begins, as long as it is the only one.
-    first: Option<usize>,
+    first: Option<(usize, usize)>,
+    /// Where the segment begins that is being searched; what stands before it is no part of the answer.
+    begin: usize,
 }
 
 impl<'r, 'k> Scan<'r, 'k> {
@@ -521,6 +524,7 @@ impl<'r, 'k> Scan<'r, 'k> {
             resumptions: 0,
             behind: 0,
             first: None,
+            begin: 0,
         }
     }
 
@@ -537,7 +541,12 @@ impl<'r, 'k> Scan<'r, 'k> {
             });
         }
         let Some(best) = self.best else {
-            return self.nothing(answer.is_some_and(|answer| answer.is_unclosed));
+            let is_blank = |span: &Range<usize>| slice(self.reply, span.clone()).trim().is_empty();
+            if answer.as_ref().is_some_and(|answer| !answer.is_unclosed && answer.spans.iter().all(is_blank)) {
+                let reason = if self.is_cut { Reason::Truncated } else { Reason::Empty };
+                return Err(Unreadable::new(reason, Detail::Sentence("there is no answer behind the reasoning")));
+            }
+            return self.nothing(answer.as_ref());
         };
         if !best.has_keys {
             return Err(if self.best_cut { cut() } else { lacking(&self.missing.unwrap_or_default()) });
@@ -556,8 +565,8 @@ impl<'r, 'k> Scan<'r, 'k> {
     }
 
     /// Neither an object nor a list: a lone value, a document in a string, or nothing.
-    fn nothing(self, is_unclosed: bool) -> Search<'r> {
-        if is_unclosed {
+    fn nothing(self, answer: Option<&Answer>) -> Search<'r> {
+        if answer.is_some_and(|answer| answer.is_unclosed) {
             return Err(Unreadable::new(
                 Reason::Truncated,
                 Detail::Sentence("the reasoning was never closed, so no answer was written"),
@@ -582,7 +591,8 @@ impl<'r, 'k> Scan<'r, 'k> {
             }
             return Ok(vec![Found::new(value, Rule::Whole, start..start + text.len(), repairs)]);
         }
-        if super::refusal::is_refusal(self.reply) {
+        let is_refusal = |span: &Range<usize>| super::refusal::is_refusal(slice(self.reply, span.clone()).trim_start());
+        if answer.map_or_else(|| is_refusal(&(0..self.reply.len())), |answer| answer.spans.iter().any(is_refusal)) {
             return Err(Unreadable::new(Reason::Refused, Detail::Sentence("the judge declined to judge")));
         }
         Err(if self.is_cut {
@@ -593,6 +603,7 @@ impl<'r, 'k> Scan<'r, 'k> {
     }
 
     fn segment(&mut self, segment: Range<usize>) {
+        self.begin = segment.start;
         let mut at = segment.start;
         if let Some(end) = self.wrapped(&segment).or_else(|| self.tuple(&segment)) {
             at = end;
@@ -719,13 +730,13 @@ impl<'r, 'k> Scan<'r, 'k> {
     /// How a document is announced; of the first one only worked out once there is a second.
     fn standing(&mut self, start: usize) -> i8 {
         let Some(best) = &mut self.best else {
-            self.first = Some(start);
+            self.first = Some((self.begin, start));
             return 0;
         };
-        if let Some(first) = self.first.take() {
-            best.standing = standing(self.reply, 0, first);
+        if let Some((begin, first)) = self.first.take() {
+            best.standing = standing(self.reply, begin, begin, first);
         }
-        standing(self.reply, self.behind, start)
+        standing(self.reply, self.begin, self.behind, start)
     }
 
     fn offer(&mut self, rank: Rank, found: Found<'r>, is_cut: bool) {
@@ -889,9 +900,10 @@ fn is_filled(value: &Json<'_>) -> bool {
 }
 
 /// How the words before a document announce it; `behind` is where the one before it ends.
-fn standing(reply: &str, behind: usize, start: usize) -> i8 {
+/// Nothing before `begin` is part of the answer.
+fn standing(reply: &str, begin: usize, behind: usize, start: usize) -> i8 {
     let near = head(reply, start);
-    let from = near.ceil_char_boundary(start.saturating_sub(64));
+    let from = near.ceil_char_boundary(start.saturating_sub(64)).max(begin);
     let lead = |from: usize| {
         let near = tail(near, from).trim_end().trim_end_matches("json").trim_end_matches('`').trim_end();
         // A paragraph before the last one speaks of something else.

@@ -251,7 +251,7 @@ fn harmony(reply: &str) -> Answer {
 }
 
 fn message_end(reply: &str, body_at: usize) -> usize {
-    const ENDS: [&str; 5] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>"];
+    const ENDS: [&str; 6] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>", "<|eot_id|>"];
     memchr::memmem::find_iter(tail(reply, body_at).as_bytes(), b"<|")
         .map(|at| body_at + at)
         .find(|&at| ENDS.iter().any(|end| starts_with_at(reply, at, end)))
