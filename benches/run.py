@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import hostile
+import json_replies
 import machine
 import many
 import one_call
@@ -25,7 +26,13 @@ from stopwatch import Stopwatch
 if TYPE_CHECKING:
     from results import Group
 
-GROUPS = {"one_call": one_call.measure, "many": many.measure, "hostile": hostile.measure, "start": start.measure}
+GROUPS = {
+    "one_call": one_call.measure,
+    "many": many.measure,
+    "hostile": hostile.measure,
+    "json": json_replies.measure,
+    "start": start.measure,
+}
 RESULTS = Path(__file__).with_name("RESULTS.md")
 THOROUGH = Stopwatch(repeats=7, batch_s=5e-3, is_quick=False)
 QUICK = Stopwatch(repeats=2, batch_s=0.2e-3, is_quick=True)

@@ -14,7 +14,8 @@ import pytest
 import judgecore as jc
 
 CASES = Path(__file__).with_name("cases")
-KINDS = sorted(path.stem for path in CASES.glob("*.jsonl"))
+# The cases of JSON name keys in place of a format; test_json.py runs them.
+KINDS = sorted(path.stem for path in CASES.glob("*.jsonl") if path.stem != "json")
 CASE_LIST = [json.loads(line) for kind in KINDS for line in (CASES / f"{kind}.jsonl").read_text("utf-8").splitlines()]
 READING = jc.parse("Fine. Rating: [[8]]", "mt_bench.single")
 AMBIGUOUS = jc.parse("[[A]] ... [[B]]", "mt_bench.pair")

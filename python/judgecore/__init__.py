@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         UnknownFormatError,
         UnreadableReplyError,
     )
+    from judgecore.hashing import canonical_json, content_hash, content_hash_many
+    from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier, reader_identifier
     from judgecore.prompts import (
         BINARY_JUDGE_PROMPT,
         COMPARATIVE_JUDGE_PROMPT,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
         JudgePromptBuilder,
     )
     from judgecore.reading import (
+        READING_VERSION,
         Format,
         GuardVerdict,
         Reading,
@@ -52,6 +55,7 @@ _HOME = {
     "BlindPromptWarning": "judgecore.errors",
     "COMPARATIVE_JUDGE_PROMPT": "judgecore.prompts",
     "CORRECTNESS_JUDGE_PROMPT": "judgecore.prompts",
+    "ComponentIdentifier": "judgecore.identity",
     "Format": "judgecore.reading",
     "FormatError": "judgecore.errors",
     "GuardVerdict": "judgecore.reading",
@@ -59,14 +63,19 @@ _HOME = {
     "JsonResponseParser": "judgecore.compat",
     "JudgePromptBuilder": "judgecore.prompts",
     "JudgecoreError": "judgecore.errors",
+    "READING_VERSION": "judgecore.reading",
     "Reading": "judgecore.reading",
     "Readings": "judgecore.reading",
     "Repair": "judgecore.reading",
     "ResponseParser": "judgecore.compat",
+    "ScorerEvaluationIdentifier": "judgecore.identity",
     "UnknownFormatError": "judgecore.errors",
     "Unreadable": "judgecore.reading",
     "UnreadableReplyError": "judgecore.errors",
     "__version__": "judgecore.reading",
+    "canonical_json": "judgecore.hashing",
+    "content_hash": "judgecore.hashing",
+    "content_hash_many": "judgecore.hashing",
     "extract_json": "judgecore.reading",
     "extract_json_many": "judgecore.reading",
     "formats": "judgecore.reading",
@@ -74,13 +83,16 @@ _HOME = {
     "parse_llamaguard_response": "judgecore.compat",
     "parse_many": "judgecore.reading",
     "parse_shieldgemma_response": "judgecore.compat",
+    "reader_identifier": "judgecore.identity",
 }
 
 __all__ = [
     "BINARY_JUDGE_PROMPT",
     "COMPARATIVE_JUDGE_PROMPT",
     "CORRECTNESS_JUDGE_PROMPT",
+    "READING_VERSION",
     "BlindPromptWarning",
+    "ComponentIdentifier",
     "Format",
     "FormatError",
     "GuardVerdict",
@@ -92,10 +104,14 @@ __all__ = [
     "Readings",
     "Repair",
     "ResponseParser",
+    "ScorerEvaluationIdentifier",
     "UnknownFormatError",
     "Unreadable",
     "UnreadableReplyError",
     "__version__",
+    "canonical_json",
+    "content_hash",
+    "content_hash_many",
     "extract_json",
     "extract_json_many",
     "formats",
@@ -103,6 +119,7 @@ __all__ = [
     "parse_llamaguard_response",
     "parse_many",
     "parse_shieldgemma_response",
+    "reader_identifier",
 ]
 
 

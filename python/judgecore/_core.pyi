@@ -23,6 +23,7 @@ _Reason: TypeAlias = Literal[
 ]
 
 __all__ = [
+    "READING_VERSION",
     "Format",
     "GuardVerdict",
     "Reading",
@@ -31,6 +32,9 @@ __all__ = [
     "ResponseParser",
     "Unreadable",
     "__version__",
+    "canonical_json",
+    "content_hash",
+    "content_hash_many",
     "extract_json",
     "extract_json_many",
     "formats",
@@ -38,6 +42,7 @@ __all__ = [
     "parse_many",
 ]
 
+READING_VERSION: Final[int]
 __version__: Final[str]
 
 @final
@@ -239,6 +244,7 @@ class Format:
         id: The format's name, ``family`` or ``family.variant``; the kind for a format without a name.
         aliases: Other names of a built-in format.
         version: Raised whenever the declaration changes what is read.
+        hash: SHA-256 of the whole declaration, in 64 hex digits.
         kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields``, ``guard``, ``json`` or ``ranking``.
         title: What people call the judge.
         about: What it answers.
@@ -263,6 +269,8 @@ class Format:
     def aliases(self) -> tuple[str, ...]: ...
     @property
     def version(self) -> int: ...
+    @property
+    def hash(self) -> str: ...
     @property
     def kind(self) -> Literal["binary", "choice", "score", "scores", "fields", "guard", "json", "ranking"]: ...
     @property
@@ -616,3 +624,47 @@ def extract_json_many(
 
 def formats() -> tuple[Format, ...]:
     """Return all built-in formats, in the order of their families' names."""
+
+def canonical_json(obj: object, /) -> bytes:
+    """Write JSON in the one form that hashes are taken of.
+
+    Args:
+        obj: A ``dict`` with ``str`` keys, a ``list``, ``tuple``, ``str``, ``int``, ``float``, ``bool`` or ``None``.
+
+    Returns:
+        ASCII, the bytes of ``json.dumps(obj, sort_keys=True, separators=(",", ":"))``. Integers may have any size.
+
+    Raises:
+        TypeError: If a key or a value has another type; the message says where, ``$.a[2].b``.
+        ValueError: If there is NaN or an infinity, if an object holds itself, or at more than 1000 levels.
+
+    Examples:
+        >>> import judgecore as jc
+        >>> jc.canonical_json({"b": [1.0, None], "a": 1e-7})
+        b'{"a":1e-07,"b":[1.0,null]}'
+    """
+
+def content_hash(obj: object, /) -> str:
+    """Return the SHA-256 of ``canonical_json(obj)``, in 64 hex digits.
+
+    Args:
+        obj: As in ``canonical_json``.
+
+    Raises:
+        TypeError: As in ``canonical_json``.
+        ValueError: As in ``canonical_json``.
+    """
+
+def content_hash_many(texts: Iterable[str | None], *, threads: int | None = None) -> list[str | None]:
+    """Hash many texts. Releases the GIL and uses all cores.
+
+    Args:
+        texts: The texts, in any order that is to be kept; None stays None.
+        threads: How many threads to use; one for each core by default.
+
+    Returns:
+        For each text what ``content_hash`` gives.
+
+    Raises:
+        TypeError: If a text is neither a string nor None; the message names its row.
+    """

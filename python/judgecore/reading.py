@@ -6,6 +6,7 @@ The functions and classes are the extension's own; their documentation stands in
 from __future__ import annotations
 
 from judgecore._core import (
+    READING_VERSION,
     Format,
     GuardVerdict,
     Reading,
@@ -21,6 +22,7 @@ from judgecore._core import (
 )
 
 __all__ = [
+    "READING_VERSION",
     "Format",
     "GuardVerdict",
     "Reading",

@@ -3,7 +3,7 @@
 use std::{fs, io};
 
 use judgecore_fuzz::read::Input;
-use judgecore_fuzz::seed;
+use judgecore_fuzz::{json, seed};
 
 fn main() -> io::Result<()> {
     let folder = seed::corpus("read");
@@ -15,6 +15,18 @@ fn main() -> io::Result<()> {
     }
     for (index, input) in Input::examples().enumerate() {
         fs::write(folder.join(format!("example-{index}")), input.encode())?;
+    }
+    let folder = seed::corpus("json");
+    fs::create_dir_all(&folder)?;
+    for (name, reply) in seed::all("json")? {
+        for (index, input) in json::Input::every(&reply).enumerate() {
+            fs::write(folder.join(format!("seed-{name}-{index}")), input.encode())?;
+        }
+    }
+    let folder = seed::corpus("json_agreement");
+    fs::create_dir_all(&folder)?;
+    for (name, text) in seed::all("json_agreement")? {
+        fs::write(folder.join(format!("seed-{name}")), text)?;
     }
     Ok(())
 }

@@ -2,5 +2,7 @@
 //!
 //! One module for each target: an `Input` that bytes are turned into and back, and the claim that must hold for it.
 
+pub mod json;
+pub mod json_agreement;
 pub mod read;
 pub mod seed;

@@ -3,7 +3,7 @@
 use std::io;
 
 use judgecore_fuzz::read::Input;
-use judgecore_fuzz::seed;
+use judgecore_fuzz::{json, json_agreement, seed};
 
 #[test]
 fn every_seed_reads_within_the_domain_of_every_format() -> io::Result<()> {
@@ -15,6 +15,39 @@ fn every_seed_reads_within_the_domain_of_every_format() -> io::Result<()> {
         Input::every(reply).for_each(|input| input.check());
     }
     Ok(())
+}
+
+#[test]
+fn every_seed_gives_a_document_inside_the_reply() -> io::Result<()> {
+    let seeds = seed::all("json")?;
+
+    assert!(!seeds.is_empty());
+    for (name, reply) in &seeds {
+        println!("{name}");
+        json::Input::every(reply).for_each(|input| input.check());
+    }
+    Ok(())
+}
+
+#[test]
+fn every_seed_is_read_alike_by_all_readers() -> io::Result<()> {
+    let seeds = seed::all("json_agreement")?;
+
+    assert!(!seeds.is_empty());
+    for (name, text) in &seeds {
+        println!("{name}");
+        json_agreement::check(text.as_bytes());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_reply_and_its_knobs_survive_their_bytes() {
+    for input in json::Input::every("{'score': ８}") {
+        let bytes = input.encode();
+
+        assert_eq!(json::Input::decode(&bytes).map(|decoded| decoded.encode()), Some(bytes));
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use judgecore::format::{self, Example, Expected, Format, Literal};
+use judgecore::hashing::hex_digest;
 use judgecore::{Mode, Reading, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -196,6 +197,11 @@ impl PyFormat {
     #[getter]
     fn version(&self) -> u32 {
         self.inner.version()
+    }
+
+    #[getter]
+    fn hash(&self) -> String {
+        hex_digest(self.inner.to_toml().as_bytes())
     }
 
     #[getter]

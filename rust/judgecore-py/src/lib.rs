@@ -4,6 +4,7 @@
 
 mod error;
 mod format;
+mod hashing;
 mod inherited;
 mod json;
 mod memo;
@@ -19,6 +20,8 @@ mod _core {
     #[pymodule_export]
     use crate::format::{PyFormat, formats};
     #[pymodule_export]
+    use crate::hashing::{canonical_json, content_hash, content_hash_many};
+    #[pymodule_export]
     use crate::inherited::ResponseParser;
     #[pymodule_export]
     use crate::json::{extract_json, extract_json_many};
@@ -32,6 +35,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
         use pyo3::types::PyModuleMethods;
+        module.add("READING_VERSION", judgecore::READING_VERSION)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -18,11 +18,13 @@
 #![forbid(unsafe_code)]
 
 pub mod format;
+pub mod hashing;
 pub mod json;
 mod reading;
 mod reply;
 
 pub use format::Format;
 pub use reading::{
-    Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, inherited, read, release,
+    Detail, FieldValue, GuardVerdict, Mode, Outcome, READING_VERSION, Reading, Reason, Rule, Unreadable, Value,
+    inherited, read, release,
 };

@@ -32,6 +32,8 @@ pub(crate) struct Document<'r> {
     pub(crate) is_broken: bool,
     /// The entry of the outermost object that was cut, so that its value is not whole.
     pub(crate) cut_key: Option<String>,
+    /// The entry of the outermost object whose text ends only because nothing follows, so that it may have gone on.
+    pub(crate) edge_key: Option<String>,
     pub(crate) problem: Option<Problem>,
     /// How many values stand for a value, as in a schema or a template.
     pub(crate) placeholders: usize,
@@ -130,6 +132,7 @@ pub(crate) struct Reader<'r> {
     max_depth: usize,
     is_broken: bool,
     cut_key: Option<String>,
+    edge_key: Option<String>,
     problem: Option<Problem>,
     pub(super) placeholders: usize,
     deepest: usize,
@@ -149,6 +152,7 @@ impl<'r> Reader<'r> {
             max_depth,
             is_broken: false,
             cut_key: None,
+            edge_key: None,
             problem: None,
             placeholders: 0,
             deepest: 0,
@@ -170,6 +174,7 @@ impl<'r> Reader<'r> {
             is_truncated: reader.is_cut,
             is_broken: reader.is_broken,
             cut_key: reader.cut_key,
+            edge_key: reader.edge_key,
             problem: reader.problem,
             placeholders: reader.placeholders,
             depth: reader.deepest,
@@ -535,15 +540,21 @@ impl<'r> Reader<'r> {
         self.bare_key()
     }
 
-    fn skip_ellipsis(&mut self) -> bool {
-        let length = if self.byte(self.at) == b'.' {
-            tail(self.text, self.at).bytes().take(8).take_while(|&byte| byte == b'.').count()
-        } else if starts_with_at(self.text, self.at, "\u{2026}") {
+    /// How long the ellipsis is that stands here; 0 if none does.
+    fn ellipsis_length(&self, at: usize) -> usize {
+        let dots = tail(self.text, at).bytes().take(8).take_while(|&byte| byte == b'.').count();
+        if starts_with_at(self.text, at, "\u{2026}") {
             3
-        } else {
+        } else if dots < 2 {
             0
-        };
-        if length < 2 {
+        } else {
+            dots
+        }
+    }
+
+    fn skip_ellipsis(&mut self) -> bool {
+        let length = self.ellipsis_length(self.at);
+        if length == 0 {
             return false;
         }
         self.note(RepairKind::Ellipsis, self.at);
@@ -718,11 +729,16 @@ impl<'r> Reader<'r> {
         let end = self.bare_end(start);
         let token = slice(self.text, start..end).trim_end();
         let is_at_end = end >= self.end;
+        if end - start >= BARE_LENGTH && is_numeral(token) {
+            self.problem.get_or_insert(Problem::HugeNumber);
+            return self.stop(Ending::Prose);
+        }
         if token.is_empty() || end - start >= BARE_LENGTH {
             return self.stop(Ending::Prose);
         }
-        let bold =
-            token.strip_prefix("**").and_then(|rest| rest.strip_suffix("**")).filter(|inner| !inner.contains(' '));
+        // The opening marks may have been stepped over before.
+        let opened = token.strip_prefix("**").or_else(|| (byte_before(self.text, start) == b'*').then_some(token));
+        let bold = opened.and_then(|rest| rest.strip_suffix("**")).filter(|inner| !inner.contains(' '));
         let mut emphasised = None;
         if let Some(inner) = bold {
             emphasised = Some(meaning(inner));
@@ -784,9 +800,55 @@ impl<'r> Reader<'r> {
                     self.note(RepairKind::MissingQuote, start);
                     self.at = end + 1;
                 }
+                self.note_edge(self.at);
                 self.put(value)
             }
         }
+    }
+
+    /// Remember the entry that ends at `at` where only the end of the text shows that it does.
+    pub(super) fn note_edge(&mut self, at: usize) {
+        let next = self.behind_space(at);
+        if self.end - next.min(self.end) > GAP + KEY_LENGTH {
+            return;
+        }
+        let (mark, length) = self.mark(next);
+        if next >= self.end || (mark == b',' && self.is_cut_key(self.behind_space(next + length))) {
+            let key = self.stack.first().and_then(|root| root.key.as_ref());
+            self.edge_key = key.map(|(key, _)| key.to_string());
+        }
+    }
+
+    /// Whether the text ends here, or inside or behind a quoted key.
+    fn is_cut_key(&self, at: usize) -> bool {
+        let behind = Quote::at(self, at).and_then(|quote| self.behind_quoted_key(quote, at));
+        at >= self.end || behind.is_some_and(|behind| self.behind_space(behind) >= self.end)
+    }
+
+    /// `**"key"**: 8`: whether a key in bold stands here.
+    fn is_bold_key(&self, at: usize) -> bool {
+        let is_bold = |at| starts_with_at(self.text, at, "**");
+        is_bold(at)
+            && Quote::at(self, at + 2)
+                .and_then(|quote| self.behind_quoted_key(quote, at + 2))
+                .is_some_and(|behind| is_bold(behind) && self.mark(self.behind_space(behind + 2)).0 == b':')
+    }
+
+    /// `"key" 8`: whether a key without its colon stands here.
+    fn lacks_colon(&self, at: usize) -> bool {
+        let behind = Quote::at(self, at).and_then(|quote| self.behind_quoted_key(quote, at));
+        behind.is_some_and(|behind| {
+            let next = self.behind_space(behind);
+            next > behind && self.is_literal(next)
+        })
+    }
+
+    /// Whether a number or a word that means a value stands here.
+    pub(super) fn is_literal(&self, at: usize) -> bool {
+        let rest = tail(self.text, at);
+        let near = rest.get(..rest.floor_char_boundary(32)).unwrap_or(rest);
+        let word = near.split([',', ']', '}', ')', ' ', '\n']).next().unwrap_or(near);
+        matches!(meaning(word), Meaning::Value(..))
     }
 
     /// Where a value without quotes ends.
@@ -816,6 +878,7 @@ impl<'r> Reader<'r> {
                 // Text without quotes has no braces, so that what it swallows is read once.
                 b'{' => offset > 0,
                 b'[' => offset > 0 && !is_in_object,
+                b' ' => !is_in_object && offset < 32 && self.is_value_behind(start, at),
                 b':' => !is_in_object && offset > 0 && self.byte(at + 1) == b' ',
                 0xef => {
                     matches!(self.mark(at), (b',', 3))
@@ -830,6 +893,11 @@ impl<'r> Reader<'r> {
         start + near.len()
     }
 
+    /// `[8 7]`: whether a number or a literal ends here and another one follows.
+    fn is_value_behind(&self, start: usize, at: usize) -> bool {
+        matches!(meaning(slice(self.text, start..at)), Meaning::Value(..)) && self.is_literal(self.behind_space(at))
+    }
+
     /// Whether behind a comma or a newline another entry begins, or the object ends.
     pub(super) fn is_entry_behind(&self, at: usize) -> bool {
         let next = self.behind_space(at);
@@ -837,7 +905,17 @@ impl<'r> Reader<'r> {
             || matches!(self.mark(next).0, b'}' | b']' | b',')
             || self.looks_like_key(next)
             || (self.byte(next) == b'/' && matches!(self.byte(next + 1), b'/' | b'*'))
+            || self.byte(next) == b'#'
             || self.is_fence(next)
+            || self.is_ellipsis(next)
+            || self.lacks_colon(next)
+            || self.is_bold_key(next)
+    }
+
+    /// Whether an ellipsis stands in place of entries.
+    fn is_ellipsis(&self, at: usize) -> bool {
+        let length = self.ellipsis_length(at);
+        length > 0 && matches!(self.mark(self.behind_space(at + length)).0, b',' | b'}')
     }
 
     fn is_entry_end(&self, at: usize) -> bool {
@@ -892,4 +970,8 @@ impl<'r> Reader<'r> {
         let is_name = near.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'));
         (name > 0 && is_name).then_some(at + name)
     }
+}
+
+fn is_numeral(token: &str) -> bool {
+    token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'_' | b'e' | b'E'))
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::RepairKind;
 use super::lenient::Reader;
-use crate::reply::text::{byte_before, char_at, slice, starts_with_at, tail};
+use super::literal::{Meaning, meaning};
+use crate::reply::text::{byte_before, char_at, slice, tail};
 
 /// What a string stands between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,6 +185,9 @@ impl<'r> Reader<'r> {
                 draft.count(at);
                 if let Some(end) = self.close_behind(quote, behind, is_key, doubled, &draft) {
                     self.note_control_characters(start, at);
+                    if !is_key {
+                        self.note_edge(end);
+                    }
                     self.at = end;
                     return draft.finish(at);
                 }
@@ -272,8 +276,9 @@ impl<'r> Reader<'r> {
             return match mark {
                 b':' | b',' | b'}' => true,
                 b'=' => matches!(self.byte(next + 1), b'>' | b' ' | b'"' | b'\''),
-                b'"' | b'\'' | b'{' | b'[' | b'0'..=b'9' => next > behind,
+                b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9' => next > behind,
                 b'*' => self.mark(next + 2).0 == b':',
+                b't' | b'f' | b'n' | b'T' | b'F' | b'N' | b'u' => next > behind && self.is_literal(next),
                 _ => false,
             };
         }
@@ -297,7 +302,7 @@ impl<'r> Reader<'r> {
             b'"' => has_gap && !matches!(self.mark(self.behind_space(next + 1)).0, b',' | b']'),
             _ => {
                 let is_on_new_line = slice(self.text, behind..next).contains('\n');
-                is_on_new_line && self.looks_like_key(next)
+                is_on_new_line && if self.is_in_object() { self.looks_like_key(next) } else { self.is_literal(next) }
             }
         }
     }
@@ -326,10 +331,10 @@ impl<'r> Reader<'r> {
         let next = self.behind_space(at);
         let (mark, _) = self.mark(next);
         next >= self.end
-            || matches!(mark, b']' | b')' | b'{' | b'[' | b',' | b'-' | b'.' | b'(' | b'0'..=b'9')
+            || matches!(mark, b']' | b')' | b'{' | b'[' | b',' | b'-' | b'.' | b'(' | b'+' | b'#' | b'0'..=b'9')
             || Quote::at(self, next).is_some()
             || (mark == b'/' && matches!(self.byte(next + 1), b'/' | b'*'))
-            || ["true", "false", "null", "None", "NaN"].iter().any(|word| starts_with_at(self.text, next, word))
+            || self.is_literal(next)
     }
 
     /// A quote inside that stands behind a comma or a newline may open the next key.
@@ -360,7 +365,10 @@ impl<'r> Reader<'r> {
         if is_key {
             // `"key:"value"`: the key's closing quote is missing, and this one opens the value.
             let name = slice(self.text, draft.from..at).trim_end();
-            let name = name.strip_suffix(':')?;
+            let name = match name.strip_suffix(':') {
+                Some(name) => name,
+                None => Self::key_before_value(name)?,
+            };
             if name.contains(['"', '\n']) || draft.owned.is_some() {
                 return None;
             }
@@ -374,6 +382,8 @@ impl<'r> Reader<'r> {
         if !is_key_close || !is_plain || quote == Quote::Escaped {
             return None;
         }
+        // What was mended behind this place is read again.
+        while self.repairs.pop_if(|repair| repair.at >= inside.ends_at).is_some() {}
         self.note(RepairKind::MissingQuote, inside.ends_at);
         self.at = inside.ends_at;
         let tail_text = slice(self.text, inside.from..inside.ends_at);
@@ -385,6 +395,13 @@ impl<'r> Reader<'r> {
             }
             None => Cow::Borrowed(tail_text),
         })
+    }
+
+    /// `"key: 8, "next"`: the key, where its closing quote is missing and its value has none.
+    fn key_before_value(text: &str) -> Option<&str> {
+        let (name, value) = text.strip_suffix(',')?.split_once(':')?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        (is_name && matches!(meaning(value.trim()), Meaning::Value(..))).then_some(name)
     }
 
     /// The first control character that stands raw in a string.

@@ -29,8 +29,9 @@ struct Wanted<'k> {
 }
 
 impl Wanted<'_> {
-    fn is_met_by(&self, value: &Json<'_>, cut_key: Option<&str>) -> bool {
-        let has = |key: &String| json::get(value, key).is_some() && cut_key != Some(key.as_str());
+    /// Whether a value has what is wanted, apart from the entries that were cut.
+    fn is_met_by(&self, value: &Json<'_>, cut: [Option<&str>; 2]) -> bool {
+        let has = |key: &String| json::get(value, key).is_some() && !cut.contains(&Some(key.as_str()));
         self.all.iter().all(has) && (self.any.is_empty() || self.any.iter().any(has))
     }
 
@@ -96,6 +97,8 @@ impl Drop for Found<'_> {
     }
 }
 
+/// jiter goes no deeper.
+const JITER_DEPTH: usize = 200;
 /// Nested more deeply than this, a value is dropped piece by piece.
 const DEEP: usize = 500;
 
@@ -375,8 +378,8 @@ fn find<'r>(reply: &'r str, wanted: Wanted<'_>, mode: Mode, is_cut: bool) -> Sea
     if mode == Mode::Strict {
         return strictly(reply, whole, wanted, is_cut);
     }
-    if let Some(found) = whole_document(reply, &whole, is_cut) {
-        if wanted.is_met_by(&found.value, None) {
+    if let Some(found) = whole_document(reply, &whole, wanted.limits.max_depth, is_cut) {
+        if wanted.is_met_by(&found.value, [None; 2]) {
             return Ok(vec![found]);
         }
         if matches!(found.value, Json::Object(_)) {
@@ -387,7 +390,7 @@ fn find<'r>(reply: &'r str, wanted: Wanted<'_>, mode: Mode, is_cut: bool) -> Sea
 }
 
 /// The whole reply as the standard wants it; None where that takes a repair.
-fn whole_document<'r>(reply: &'r str, whole: &Range<usize>, is_cut: bool) -> Option<Found<'r>> {
+fn whole_document<'r>(reply: &'r str, whole: &Range<usize>, max_depth: usize, is_cut: bool) -> Option<Found<'r>> {
     let text = slice(reply, whole.clone());
     let first = byte_at(text, 0);
     if !matches!(first, b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') {
@@ -398,6 +401,9 @@ fn whole_document<'r>(reply: &'r str, whole: &Range<usize>, is_cut: bool) -> Opt
         return None;
     }
     let value = strict::read(text).ok()?;
+    if max_depth < JITER_DEPTH && json::depth_of(&value) > max_depth {
+        return None;
+    }
     let audit = json::audit(&value);
     let is_open_ended = is_cut && !matches!(first, b'{' | b'[' | b'"');
     let is_wrapped = matches!(&value, Json::Str(text) if text.trim_start().starts_with(['{', '[']));
@@ -413,7 +419,7 @@ fn strictly<'r>(reply: &'r str, whole: Range<usize>, wanted: Wanted<'_>, is_cut:
     let beyond = || malformed(format!("nested more deeply than {}", wanted.limits.max_depth));
     let mut found = match strict::read(text) {
         Ok(value) => {
-            if wanted.limits.max_depth < 200 && json::depth_of(&value) > wanted.limits.max_depth {
+            if wanted.limits.max_depth < JITER_DEPTH && json::depth_of(&value) > wanted.limits.max_depth {
                 return Err(beyond());
             }
             Found::new(value, Rule::Whole, whole.clone(), Vec::new())
@@ -452,7 +458,7 @@ fn strictly<'r>(reply: &'r str, whole: Range<usize>, wanted: Wanted<'_>, is_cut:
         found.repairs = document.repairs;
         found.repairs.retain(|repair| repair.kind == RepairKind::DuplicateKey);
     }
-    if !wanted.is_met_by(&found.value, None) {
+    if !wanted.is_met_by(&found.value, [None; 2]) {
         return Err(lacking(&wanted.missing(&found.value)));
     }
     Ok(vec![found])
@@ -498,6 +504,10 @@ struct Scan<'r, 'k> {
     resumptions: usize,
     /// Where the segment begins that is being searched; what stands before it is no part of the answer.
     begin: usize,
+    /// The place behind the last document.
+    behind: usize,
+    /// Where the first document's segment and the document begin, as long as it is the only one.
+    first: Option<(usize, usize)>,
 }
 
 impl<'r, 'k> Scan<'r, 'k> {
@@ -513,6 +523,8 @@ impl<'r, 'k> Scan<'r, 'k> {
             problem: None,
             resumptions: 0,
             begin: 0,
+            behind: 0,
+            first: None,
         }
     }
 
@@ -619,7 +631,7 @@ impl<'r, 'k> Scan<'r, 'k> {
             return None;
         };
         let document = strict::read(inside.trim()).ok()?;
-        if !matches!(document, Json::Object(_) | Json::Array(_)) || !self.wanted.is_met_by(&document, None) {
+        if !matches!(document, Json::Object(_) | Json::Array(_)) || !self.wanted.is_met_by(&document, [None; 2]) {
             return None;
         }
         let start = segment.start + slice(self.reply, segment.clone()).find('"')?;
@@ -686,14 +698,15 @@ impl<'r, 'k> Scan<'r, 'k> {
     fn take(&mut self, document: Document<'r>, start: usize) {
         let is_list = !matches!(document.value, Json::Object(_));
         let is_fit = !is_list || self.wanted.is_list_welcome;
-        let has_keys = is_fit && self.wanted.is_met_by(&document.value, document.cut_key.as_deref());
+        let edge_key = document.edge_key.as_deref().filter(|_| self.is_cut);
+        let has_keys = is_fit && self.wanted.is_met_by(&document.value, [document.cut_key.as_deref(), edge_key]);
         let rank = Rank {
             has_keys,
             is_filled_in: is_filled_in(&document),
             is_whole: !document.is_truncated && !document.is_broken,
             is_object: !is_list,
             is_filled: is_filled(&document.value),
-            standing: standing(self.reply, self.begin, start),
+            standing: self.standing(start),
         };
         if !has_keys && self.missing.is_none() {
             self.missing = Some(self.wanted.missing(&document.value));
@@ -707,10 +720,23 @@ impl<'r, 'k> Scan<'r, 'k> {
         if !head(self.reply, start).trim_start_matches(is_space).is_empty() {
             repairs.insert(0, Repair { kind: RepairKind::SurroundingText, at: 0 });
         }
+        self.behind = span.end;
         let rule = if repairs.is_empty() { Rule::Whole } else { Rule::Json };
         let mut found = Found::new(document.value, rule, span, repairs);
         found.is_deep = document.depth > DEEP;
         self.offer(rank, found, document.is_truncated);
+    }
+
+    /// How a document is announced; of the first one only worked out once there is a second.
+    fn standing(&mut self, start: usize) -> i8 {
+        let Some(best) = &mut self.best else {
+            self.first = Some((self.begin, start));
+            return 0;
+        };
+        if let Some((begin, first)) = self.first.take() {
+            best.standing = standing(self.reply, begin, begin, first);
+        }
+        standing(self.reply, self.begin, self.behind, start)
     }
 
     fn offer(&mut self, rank: Rank, found: Found<'r>, is_cut: bool) {
@@ -739,7 +765,7 @@ impl<'r, 'k> Scan<'r, 'k> {
                 && !audit.has_infinity
                 && !json::has_latex(slice(text, 0..length))
                 && !goes_on(text, length)
-                && (max_depth >= 200 || json::depth_of(&value) <= max_depth);
+                && (max_depth >= JITER_DEPTH || json::depth_of(&value) <= max_depth);
             if is_plain {
                 return Document {
                     value,
@@ -748,6 +774,7 @@ impl<'r, 'k> Scan<'r, 'k> {
                     is_truncated: false,
                     is_broken: false,
                     cut_key: None,
+                    edge_key: None,
                     problem: None,
                     placeholders: 0,
                     depth: 0,
@@ -765,7 +792,9 @@ impl<'r, 'k> Scan<'r, 'k> {
         let is_rich = items.iter().any(|item| matches!(item, Json::Object(_) | Json::Str(_) | Json::Array(_)));
         let before = head(slice(self.reply, segment.clone()), start - segment.start).trim_end();
         let behind = slice(self.reply, document.end..segment.end).trim_start();
-        let is_fenced = before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with("```"));
+        // The line of a fence is short; looking further back would make a long line of lists quadratic.
+        let near = tail(before, before.ceil_char_boundary(before.len().saturating_sub(64)));
+        let is_fenced = near.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with("```"));
         let is_alone = before.is_empty() && behind.is_empty();
         is_alone || is_fenced || (is_rich && !before.ends_with('['))
     }
@@ -773,10 +802,7 @@ impl<'r, 'k> Scan<'r, 'k> {
 
 /// The answer without reasoning; None where the whole reply is the answer.
 fn answer_of(reply: &str) -> Option<Answer> {
-    let may_reason = memchr::memchr(b'<', reply.as_bytes()).is_some()
-        || reply.starts_with("analysis")
-        || memchr::memmem::find(reply.as_bytes(), b"THINK]").is_some()
-        || memchr::memmem::find(reply.as_bytes(), "\u{25c1}".as_bytes()).is_some();
+    let may_reason = memchr::memchr3(b'<', b'[', 0xe2, reply.as_bytes()).is_some() || reply.starts_with("analysis");
     if may_reason { answer(reply) } else { None }
 }
 
@@ -816,10 +842,16 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
         return true;
     }
     let rest = rest.trim_start_matches(['*', '`']);
+    if rest.starts_with(['"', '\'']) {
+        return true;
+    }
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | ' ');
     let name: usize = rest.chars().take(64).take_while(|&c| is_word(c)).map(char::len_utf8).sum();
-    let behind = tail(rest, name).trim_start_matches(['*', '`']);
-    name > 0 && next.is_alphabetic() && behind.starts_with([':', '\u{ff1a}']) && !behind.starts_with("://")
+    let behind = tail(rest, name).trim_start_matches(['*', '`', '"']);
+    name > 0
+        && rest.starts_with(char::is_alphabetic)
+        && behind.starts_with([':', '\u{ff1a}'])
+        && !behind.starts_with("://")
 }
 
 /// `{"a": 1}, "b": 2}`: the object was closed too early.
@@ -853,7 +885,9 @@ fn is_filled_in(document: &Document<'_>) -> bool {
             matches!(text, "..." | "\u{2026}") || (text.starts_with('<') && text.ends_with('>') && !text.contains("</"))
         })
     };
-    let is_template = !entries.is_empty() && entries.iter().all(|(_, value)| is_placeholder(value));
+    // What was cut says nothing yet.
+    let mut whole = entries.iter().filter(|(key, _)| document.cut_key.as_deref() != Some(key.as_ref())).peekable();
+    let is_template = whole.peek().is_some() && whole.all(|(_, value)| is_placeholder(value));
     !is_schema && !is_template
 }
 
@@ -865,18 +899,26 @@ fn is_filled(value: &Json<'_>) -> bool {
     }
 }
 
-/// How the words before a document announce it.
-fn standing(reply: &str, begin: usize, start: usize) -> i8 {
-    let lead = slice(reply, begin..start);
-    let near = tail(lead, lead.ceil_char_boundary(lead.len().saturating_sub(64)));
-    let near = near.trim_end().trim_end_matches("json").trim_end_matches('`').trim_end();
-    // A paragraph before the last one speaks of something else.
-    let near = near.rsplit("\n\n").next().unwrap_or(near).to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| near.contains(word));
-    if has(&["example", "e.g.", "schema", "template", "expected format", "required format", "in the format", "such as"])
-    {
+/// How the words before a document announce it; `begin` is where its segment begins, and
+/// `behind` where the one before it ends.
+fn standing(reply: &str, begin: usize, behind: usize, start: usize) -> i8 {
+    let near = head(reply, start);
+    let from = near.ceil_char_boundary(start.saturating_sub(64)).max(begin);
+    let lead = |from: usize| {
+        let near = tail(near, from).trim_end().trim_end_matches("json").trim_end_matches('`').trim_end();
+        // A paragraph before the last one speaks of something else.
+        near.rsplit("\n\n").next().unwrap_or(near).to_lowercase()
+    };
+    let has = |near: &str, words: &[&str]| words.iter().any(|word| near.contains(word));
+    // What stands behind an example and is announced by words of its own is none.
+    let is_announced = slice(reply, from.max(behind)..start).contains([':', '.', '\u{ff1a}', '\u{3002}']);
+    let own = lead(if is_announced { from.max(behind) } else { from });
+    if has(
+        &own,
+        &["example", "e.g.", "schema", "template", "expected format", "required format", "in the format", "such as"],
+    ) {
         -1
     } else {
-        i8::from(has(&["final", "corrected", "revised", "\u{6700}\u{7ec8}"]))
+        i8::from(has(&lead(from), &["final", "corrected", "revised", "\u{6700}\u{7ec8}"]))
     }
 }

@@ -23,6 +23,9 @@ use crate::format::{Format, Reader};
 use crate::reply::View;
 use evidence::Chooser;
 
+/// The version of the reading rules, part of every reader's identity; raised whenever an outcome changes.
+pub const READING_VERSION: u32 = 1;
+
 /// Read a reply: what the judge said, or why that can't be known.
 ///
 /// `is_cut` says that the reply is known to be cut off, so that evidence that touches its end does not count.

@@ -65,6 +65,9 @@ const START_OF_TURN: [&str; 11] = [
     "<|end_of_solution|>",
 ];
 
+/// What opens a channel's name in a harmony reply.
+const CHANNEL: &str = "<|channel|>";
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Open(usize),
@@ -85,10 +88,9 @@ pub(crate) fn has_bracketed_tag(reply: &str) -> bool {
 
 /// Set reasoning and template tokens aside; None where a reply has neither, so that all of it counts.
 pub(crate) fn answer(reply: &str) -> Option<Answer> {
-    if let Some(answer) = harmony(reply) {
-        return Some(answer);
-    }
-    let events = events(reply);
+    let Some(events) = events(reply) else {
+        return Some(harmony(reply));
+    };
     if events.is_empty() {
         return stripped_channels(reply);
     }
@@ -147,9 +149,13 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-fn events(reply: &str) -> Vec<Event> {
+/// All tags and tokens, found in one pass because reasoning is long; None where the reply is one of channels.
+fn events(reply: &str) -> Option<Vec<Event>> {
     let mut events = Vec::new();
-    for at in memchr::memchr_iter(b'<', reply.as_bytes()) {
+    for at in memchr::memchr3_iter(b'<', b'[', 0xe2, reply.as_bytes()) {
+        if starts_with_at(reply, at, CHANNEL) {
+            return None;
+        }
         if let Some((length, token)) = token_at(reply, at)
             && !is_quoted(reply, at, at + length)
         {
@@ -157,31 +163,12 @@ fn events(reply: &str) -> Vec<Event> {
             events.push(Event { range, token });
         }
     }
-    for (nth, (open, close)) in PAIRS.iter().enumerate().take(2) {
-        let family = TAGS.len() + nth;
-        let Some(first) = memchr::memmem::find(reply.as_bytes(), close.as_bytes())
-            .or_else(|| memchr::memmem::find(reply.as_bytes(), open.as_bytes()))
-        else {
-            continue;
-        };
-        let from = memchr::memmem::find(reply.as_bytes(), open.as_bytes()).unwrap_or(first);
-        let from = from.min(first);
-        for (pattern, token) in [(open, Token::Open(family)), (close, Token::Close(family))] {
-            for at in memchr::memmem::find_iter(tail(reply, from).as_bytes(), pattern.as_bytes()) {
-                let range = from + at..from + at + pattern.len();
-                if !is_quoted(reply, range.start, range.end) {
-                    events.push(Event { range, token });
-                }
-            }
-        }
-        events.sort_by_key(|event| event.range.start);
-    }
     if let Some(length) = trailing_stop(reply) {
         let at = reply.trim_end().len() - length;
         let range = at..at + length;
         events.push(Event { range, token: Token::Skip });
     }
-    events
+    Some(events)
 }
 
 /// `</s>` is also an HTML tag, so it counts only at the very end.
@@ -202,13 +189,16 @@ fn token_at(reply: &str, at: usize) -> Option<(usize, Token)> {
         }
         _ => {}
     }
-    let (open, close) = PAIRS.get(2)?;
-    let thoughts = TAGS.len() + 2;
-    if starts_with_at(reply, at, open) {
-        return Some((open.len(), Token::Open(thoughts)));
+    for (family, (open, close)) in (TAGS.len()..).zip(PAIRS) {
+        if starts_with_at(reply, at, open) {
+            return Some((open.len(), Token::Open(family)));
+        }
+        if starts_with_at(reply, at, close) {
+            return Some((close.len(), Token::Close(family)));
+        }
     }
-    if starts_with_at(reply, at, close) {
-        return Some((close.len(), Token::Close(thoughts)));
+    if byte_at(reply, at) != b'<' {
+        return None;
     }
     let is_close = byte_at(reply, at + 1) == b'/';
     let name_at = at + 1 + usize::from(is_close);
@@ -235,10 +225,8 @@ fn is_quoted(reply: &str, start: usize, end: usize) -> bool {
 }
 
 /// The final channel of a harmony reply (`gpt-oss`), where its tokens are still there.
-fn harmony(reply: &str) -> Option<Answer> {
-    const CHANNEL: &str = "<|channel|>";
+fn harmony(reply: &str) -> Answer {
     const MESSAGE: &str = "<|message|>";
-    memchr::memmem::find(reply.as_bytes(), CHANNEL.as_bytes())?;
     let mut spans = Vec::new();
     let mut cursor = 0;
     while let Some(at) = memchr::memmem::find(tail(reply, cursor).as_bytes(), CHANNEL.as_bytes()) {
@@ -259,7 +247,7 @@ fn harmony(reply: &str) -> Option<Answer> {
         cursor = body_end;
     }
     let is_unclosed = spans.is_empty();
-    Some(Answer { spans, is_unclosed })
+    Answer { spans, is_unclosed }
 }
 
 fn message_end(reply: &str, body_at: usize) -> usize {

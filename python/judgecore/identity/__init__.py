@@ -1,0 +1,13 @@
+"""Identity: what a component is, hashed, so that a judge that changed has another name.
+
+``ComponentIdentifier`` is what a component is; ``ScorerEvaluationIdentifier`` the part of it that affects verdicts.
+The hashes are those of PyRIT's published registries.
+"""
+
+from __future__ import annotations
+
+from judgecore.identity.component import ComponentIdentifier
+from judgecore.identity.evaluation import ScorerEvaluationIdentifier
+from judgecore.identity.reader import reader_identifier
+
+__all__ = ["ComponentIdentifier", "ScorerEvaluationIdentifier", "reader_identifier"]

@@ -1,0 +1,12 @@
+//! Looks for a reply whose JSON panics or lies outside the reply.
+
+#![no_main]
+
+use judgecore_fuzz::json::Input;
+use libfuzzer_sys::{Corpus, fuzz_target};
+
+fuzz_target!(|bytes: &[u8]| -> Corpus {
+    let Some(input) = Input::decode(bytes) else { return Corpus::Reject };
+    input.check();
+    Corpus::Keep
+});

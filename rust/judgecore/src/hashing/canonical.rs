@@ -1,0 +1,250 @@
+//! The writer of canonical JSON.
+
+use super::number::{self, NotFinite};
+use super::text;
+
+/// Where canonical JSON goes.
+pub trait Sink {
+    /// The bytes to append to.
+    fn bytes(&mut self) -> &mut Vec<u8>;
+
+    /// Called behind each value; bytes that are no longer needed may go.
+    fn settle(&mut self) {}
+}
+
+impl Sink for Vec<u8> {
+    fn bytes(&mut self) -> &mut Vec<u8> {
+        self
+    }
+}
+
+/// Writes one JSON value, from its parts in their order.
+///
+/// Commas and colons are the writer's; that keys come sorted by code point and that what begins also ends is the
+/// caller's affair. UTF-8 sorts by bytes as it does by code points.
+#[derive(Debug, Clone, Default)]
+pub struct Canonical<S> {
+    sink: S,
+    needs_comma: bool,
+}
+
+impl<S: Sink> Canonical<S> {
+    /// A writer into a sink.
+    pub fn new(sink: S) -> Self {
+        Self { sink, needs_comma: false }
+    }
+
+    /// The sink, with all that was written.
+    pub fn finish(self) -> S {
+        self.sink
+    }
+
+    /// `null`.
+    pub fn null(&mut self) {
+        self.literal(b"null");
+    }
+
+    /// `true` or `false`.
+    pub fn boolean(&mut self, value: bool) {
+        self.literal(if value { b"true" } else { b"false" });
+    }
+
+    /// A whole number.
+    pub fn integer(&mut self, value: i64) {
+        number::integer(self.item(), value);
+        self.sink.settle();
+    }
+
+    /// A whole number of any size from its decimal digits, with a minus in front or none.
+    pub fn digits(&mut self, digits: &str) {
+        self.literal(digits.as_bytes());
+    }
+
+    /// A float, with the fewest digits that are read back as the same float.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFinite`] for what JSON has no form for; nothing is written then.
+    pub fn float(&mut self, value: f64) -> Result<(), NotFinite> {
+        if !value.is_finite() {
+            return Err(NotFinite);
+        }
+        number::float(self.item(), value);
+        self.sink.settle();
+        Ok(())
+    }
+
+    /// A string.
+    pub fn text(&mut self, text: &str) {
+        self.text_with_surrogates(text.as_bytes());
+    }
+
+    /// A string in UTF-8 where a lone surrogate may stand as the three bytes that its number would have.
+    pub fn text_with_surrogates(&mut self, bytes: &[u8]) {
+        text::quote(self.item(), bytes);
+        self.sink.settle();
+    }
+
+    /// The key of the next value.
+    pub fn key(&mut self, key: &str) {
+        self.key_with_surrogates(key.as_bytes());
+    }
+
+    /// The key of the next value, as in [`Canonical::text_with_surrogates`].
+    pub fn key_with_surrogates(&mut self, bytes: &[u8]) {
+        let out = self.item();
+        text::quote(out, bytes);
+        out.push(b':');
+        self.needs_comma = false;
+    }
+
+    /// Begin an array.
+    pub fn begin_array(&mut self) {
+        self.begin(b'[');
+    }
+
+    /// End the array that began last.
+    pub fn end_array(&mut self) {
+        self.end(b']');
+    }
+
+    /// Begin an object.
+    pub fn begin_object(&mut self) {
+        self.begin(b'{');
+    }
+
+    /// End the object that began last.
+    pub fn end_object(&mut self) {
+        self.end(b'}');
+    }
+
+    /// The bytes, with the comma that must stand before another item.
+    fn item(&mut self) -> &mut Vec<u8> {
+        let out = self.sink.bytes();
+        if self.needs_comma {
+            out.push(b',');
+        }
+        self.needs_comma = true;
+        out
+    }
+
+    fn literal(&mut self, word: &[u8]) {
+        self.item().extend_from_slice(word);
+        self.sink.settle();
+    }
+
+    fn begin(&mut self, bracket: u8) {
+        self.item().push(bracket);
+        self.needs_comma = false;
+    }
+
+    fn end(&mut self, bracket: u8) {
+        self.sink.bytes().push(bracket);
+        self.needs_comma = true;
+        self.sink.settle();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::super::{ContentHash, hex_digest};
+    use super::*;
+
+    fn feed<S: Sink>(json: &mut Canonical<S>, value: &Value) {
+        match value {
+            Value::Null => json.null(),
+            Value::Bool(value) => json.boolean(*value),
+            Value::Number(number) => match number.as_i64() {
+                Some(value) => json.integer(value),
+                None => json.float(number.as_f64().unwrap()).unwrap(),
+            },
+            Value::String(text) => json.text(text),
+            Value::Array(items) => {
+                json.begin_array();
+                for item in items {
+                    feed(json, item);
+                }
+                json.end_array();
+            }
+            Value::Object(entries) => {
+                json.begin_object();
+                for (key, value) in entries {
+                    json.key(key);
+                    feed(json, value);
+                }
+                json.end_object();
+            }
+        }
+    }
+
+    fn written(value: &Value) -> Vec<u8> {
+        let mut json = Canonical::new(Vec::new());
+        feed(&mut json, value);
+        json.finish()
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let scalar = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            // Few enough digits for the reader of the tests, which rounds others carelessly.
+            any::<i32>().prop_map(|sixteenths| Value::from(f64::from(sixteenths) / 16.0)),
+            any::<String>().prop_map(Value::from),
+        ];
+        scalar.prop_recursive(4, 40, 6, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..6)
+                    .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    #[test]
+    fn commas_and_colons_stand_where_they_must() {
+        let value: Value =
+            serde_json::from_str(r#"{"a": [1, [], {}, [2, 3]], "b": {"c": null, "d": [true]}}"#).unwrap();
+
+        assert_eq!(written(&value), br#"{"a":[1,[],{},[2,3]],"b":{"c":null,"d":[true]}}"#);
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused_and_not_written() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut json = Canonical::new(Vec::new());
+            json.begin_array();
+            assert_eq!(json.float(value), Err(NotFinite));
+            json.end_array();
+            assert_eq!(json.finish(), b"[]");
+        }
+    }
+
+    #[test]
+    fn a_hash_in_pieces_is_the_hash_of_the_whole() {
+        let value = Value::from((0..5000).map(|nth| Value::from(format!("item {nth}"))).collect::<Vec<_>>());
+        let mut json = Canonical::new(ContentHash::default());
+
+        feed(&mut json, &value);
+
+        assert_eq!(json.finish().hex(), hex_digest(&written(&value)));
+    }
+
+    #[test]
+    fn the_digest_is_that_of_the_standard() {
+        assert_eq!(hex_digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_ascii_and_reads_back_as_the_same(value in values()) {
+            let bytes = written(&value);
+
+            prop_assert!(bytes.iter().all(|byte| (0x20..0x7f).contains(byte)));
+            prop_assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), value);
+        }
+    }
+}

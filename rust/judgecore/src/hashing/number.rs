@@ -1,0 +1,97 @@
+//! Numbers as Python writes them.
+
+use std::io::Write;
+
+use thiserror::Error;
+
+/// JSON has no form for NaN and the infinities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("JSON has no form for NaN and infinities")]
+pub struct NotFinite;
+
+/// What ryu begins floats below a ten-thousandth with, where Python already writes an exponent.
+const SMALL: &str = "0.0000";
+
+pub(super) fn integer(out: &mut Vec<u8>, value: i64) {
+    // Writing into memory can't fail.
+    let _ = write!(out, "{value}");
+}
+
+/// A finite float as Python's `repr` has it: the shortest digits that are read back as the same float, and of two such
+/// that are equally near the one that ends even. The standard library takes the greater of the two.
+pub(super) fn float(out: &mut Vec<u8>, value: f64) {
+    let mut buffer = ryu::Buffer::new();
+    let written = buffer.format_finite(value);
+    let unsigned = written.strip_prefix('-').unwrap_or(written);
+    if unsigned.len() < written.len() {
+        out.push(b'-');
+    }
+    if let Some((mantissa, exponent)) = unsigned.split_once('e') {
+        let (sign, digits) = exponent.strip_prefix('-').map_or(('+', exponent), |digits| ('-', digits));
+        let _ = write!(out, "{mantissa}e{sign}{digits:0>2}");
+    } else if let Some((first, others)) = unsigned.strip_prefix(SMALL).and_then(|digits| digits.split_at_checked(1)) {
+        let point = if others.is_empty() { "" } else { "." };
+        let _ = write!(out, "{first}{point}{others}e-05");
+    } else {
+        out.extend_from_slice(unsigned.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(value: f64) -> String {
+        let mut out = Vec::new();
+        float(&mut out, value);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn floats_look_as_in_python() {
+        for (value, want) in [
+            (0.0, "0.0"),
+            (-0.0, "-0.0"),
+            (1.0, "1.0"),
+            (-1.5, "-1.5"),
+            (100.0, "100.0"),
+            (123.456, "123.456"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (0.001, "0.001"),
+            (1e-4, "0.0001"),
+            (1.25e-4, "0.000125"),
+            (1e-5, "1e-05"),
+            (1.5e-5, "1.5e-05"),
+            (1e-7, "1e-07"),
+            (1e15, "1000000000000000.0"),
+            (1_234_567_890_123_456.7, "1234567890123456.8"),
+            (-4_452_712_482_368_009.0 / 4.0, "-1113178120592002.2"),
+            (2.0_f64.powi(-25), "2.9802322387695312e-08"),
+            (9.999e-5, "9.999e-05"),
+            (9_007_199_254_740_993.0, "9007199254740992.0"),
+            (1e16, "1e+16"),
+            (1.5e16, "1.5e+16"),
+            (-1e22, "-1e+22"),
+            (1e100, "1e+100"),
+            (5e-324, "5e-324"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (f64::MIN_POSITIVE, "2.2250738585072014e-308"),
+        ] {
+            assert_eq!(written(value), want);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_float_reads_back_as_itself(value in any::<f64>()) {
+            prop_assert_eq!(written(value).parse::<f64>().unwrap().to_bits(), value.to_bits());
+        }
+
+        #[test]
+        fn a_float_has_a_point_or_an_exponent(value in any::<f64>()) {
+            prop_assert!(written(value).contains(['.', 'e']));
+        }
+    }
+}
