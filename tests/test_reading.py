@@ -65,7 +65,8 @@ def test_a_case_reads_as_it_says(case: dict[str, Any]) -> None:
 def test_cases_cover_every_kind_and_each_has_a_name_of_its_own() -> None:
     names = [case["id"] for case in CASE_LIST]
 
-    assert sorted({form.kind for form in jc.formats()} | {"fields"}) == KINDS
+    # Documents have theirs in tests/test_response_reader.py and in the examples of their formats.
+    assert sorted({form.kind for form in jc.formats()} - {"json", "ranking"} | {"fields"}) == KINDS
     assert sorted(set(names)) == sorted(names)
     assert all(sum(name.startswith(f"{kind}/") for name in names) >= 10 for kind in KINDS)
 
@@ -285,6 +286,9 @@ def test_a_publishers_invention_says_that_it_is_one() -> None:
 def test_a_cut_matters_unless_the_verdict_is_the_first_token() -> None:
     for form in jc.formats():
         replies = {example["reply"] for example in form.examples}
+        # A document that is closed is whole, wherever the reply was cut.
+        if all(reply.rstrip().endswith(("}", "]", ")", "```")) for reply in replies if jc.parse(reply, form).ok):
+            continue
         differs = any(jc.parse(reply, form) != jc.parse(reply, form, cut=True) for reply in replies)
 
         # Of a whole document nothing is missing, whether or not the reply was cut behind it.

@@ -502,12 +502,12 @@ struct Scan<'r, 'k> {
     missing: Option<String>,
     problem: Option<Problem>,
     resumptions: usize,
-    /// The place behind the last document.
-    behind: usize,
-    /// Where the first document begins, as long as it is the only one.
-    first: Option<(usize, usize)>,
     /// Where the segment begins that is being searched; what stands before it is no part of the answer.
     begin: usize,
+    /// The place behind the last document.
+    behind: usize,
+    /// Where the first document's segment and the document begin, as long as it is the only one.
+    first: Option<(usize, usize)>,
 }
 
 impl<'r, 'k> Scan<'r, 'k> {
@@ -522,9 +522,9 @@ impl<'r, 'k> Scan<'r, 'k> {
             missing: None,
             problem: None,
             resumptions: 0,
+            begin: 0,
             behind: 0,
             first: None,
-            begin: 0,
         }
     }
 
@@ -899,8 +899,8 @@ fn is_filled(value: &Json<'_>) -> bool {
     }
 }
 
-/// How the words before a document announce it; `behind` is where the one before it ends.
-/// Nothing before `begin` is part of the answer.
+/// How the words before a document announce it; `begin` is where its segment begins, and
+/// `behind` where the one before it ends.
 fn standing(reply: &str, begin: usize, behind: usize, start: usize) -> i8 {
     let near = head(reply, start);
     let from = near.ceil_char_boundary(start.saturating_sub(64)).max(begin);
