@@ -66,7 +66,7 @@ def test_cases_cover_every_kind_and_each_has_a_name_of_its_own() -> None:
     names = [case["id"] for case in CASE_LIST]
 
     # Documents have theirs in tests/test_response_reader.py and in the examples of their formats.
-    assert sorted({form.kind for form in jc.formats()} - {"json", "ranking"} | {"fields"}) == KINDS
+    assert sorted({form.kind for form in jc.formats()} - {"json"} | {"fields"}) == KINDS
     assert sorted(set(names)) == sorted(names)
     assert all(sum(name.startswith(f"{kind}/") for name in names) >= 10 for kind in KINDS)
 

@@ -904,6 +904,7 @@ impl<'r> Reader<'r> {
         next >= self.end
             || matches!(self.mark(next).0, b'}' | b']' | b',')
             || self.looks_like_key(next)
+            || self.looks_like_pair(next)
             || (self.byte(next) == b'/' && matches!(self.byte(next + 1), b'/' | b'*'))
             || self.byte(next) == b'#'
             || self.is_fence(next)

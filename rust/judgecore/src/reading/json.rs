@@ -13,7 +13,7 @@ use crate::format::{Format, Limits, Reader, Side};
 use crate::json::lenient::{self, Document, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Json, Repair, RepairKind};
-use crate::reply::text::{byte_at, byte_before, char_at, head, slice, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, byte_before, char_at, head, slice, starts_with_at, tail};
 use crate::reply::{Answer, answer};
 
 /// What a document must have to hold the verdict.
@@ -806,6 +806,10 @@ fn answer_of(reply: &str) -> Option<Answer> {
     if may_reason { answer(reply) } else { None }
 }
 
+fn starts_with_literal(text: &str) -> bool {
+    ["true", "false", "null", "True", "False", "None"].iter().any(|word| text.starts_with(word))
+}
+
 /// Whether a document begins at this bracket, rather than a word of prose or of LaTeX.
 fn is_start(reply: &str, at: usize, end: usize) -> bool {
     let text = slice(reply, 0..end);
@@ -828,8 +832,15 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
     let is_glued =
         matches!(byte_before(text, at), b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'\\' | b'^' | b'_' | b'$' | b'}');
     if bracket == b'[' {
+        // `[[A]]` is a marker, and no list of lists.
+        let inner = ahead(rest, 0, 16).trim_start_matches(['[', ' ']);
+        if next == '[' && inner.starts_with(char::is_alphabetic) && !starts_with_literal(inner) {
+            return false;
+        }
         let is_value = matches!(next, '{' | '[' | ']' | '-' | '0'..='9' | '\u{ff5b}' | '(')
-            || ["true", "false", "null", "True", "False", "None", "//", "/*"].iter().any(|word| rest.starts_with(word));
+            || starts_with_literal(rest)
+            || rest.starts_with("//")
+            || rest.starts_with("/*");
         return is_quote || (is_value && !is_glued);
     }
     if is_quote || matches!(next, '}' | '\u{ff5d}') {
