@@ -60,7 +60,7 @@ check-rust: rust-toolchain $(VENV)/.made  ## Check Rust with clippy and rustdoc
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --package judgecore
 
 .PHONY: check-python
-check-python: $(VENV)/.group-lint  ## Check Python with ruff, and the direction of its imports
+check-python: $(VENV)/.extension $(VENV)/.group-lint  ## Check Python with ruff, and the direction of its imports
 	$(IN_VENV) -m ruff check
 	$(VENV)/bin/lint-imports
 

@@ -2,16 +2,19 @@
 
 /// Longer replies are seldom the same.
 const LONGEST: usize = 256;
-const SLOTS: usize = 512;
+/// Two texts for each place, so that two that share one don't displace each other in turn.
+const PLACES: usize = 512;
+
+type Known<'t, T> = Option<(&'t str, T)>;
 
 /// The outcomes of recent short replies of one format, mode and cut; each is a pure function of its text.
 pub(crate) struct Memo<'t, T> {
-    slots: Vec<Option<(&'t str, T)>>,
+    places: Vec<[Known<'t, T>; 2]>,
 }
 
 impl<'t, T: Copy> Memo<'t, T> {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![None; SLOTS] }
+        Self { places: vec![[None; 2]; PLACES] }
     }
 
     /// What `text` gives: known from before, or worked out now.
@@ -19,21 +22,27 @@ impl<'t, T: Copy> Memo<'t, T> {
         if text.len() > LONGEST {
             return work_out(text);
         }
-        let Some(slot) = self.slots.get_mut(place(text.as_bytes())) else {
+        let Some([recent, older]) = self.places.get_mut(place(text.as_bytes())) else {
             return work_out(text);
         };
-        match slot {
+        if let Some((known, outcome)) = recent
+            && *known == text
+        {
+            return *outcome;
+        }
+        std::mem::swap(recent, older);
+        match recent {
             Some((known, outcome)) if *known == text => *outcome,
             _ => {
                 let outcome = work_out(text);
-                *slot = Some((text, outcome));
+                *recent = Some((text, outcome));
                 outcome
             }
         }
     }
 }
 
-/// A slot for a text. Texts that share one only displace each other.
+/// The place of a text.
 fn place(text: &[u8]) -> usize {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let (words, rest) = text.as_chunks::<8>();
