@@ -83,6 +83,7 @@ fn is_value(want: &Json, got: &Value<'_>) -> bool {
                 && got.iter().all(|(name, got)| want.get(*name).is_some_and(|want| is_value(want, got)))
         }),
         Value::Guard(got) => is_verdict(want, got),
+        Value::Ranking(got) => *want == Json::from(got.clone()),
         _ => false,
     }
 }
