@@ -332,6 +332,7 @@ impl<'r> Reader<'r> {
         let (mark, _) = self.mark(next);
         next >= self.end
             || matches!(mark, b']' | b')' | b'{' | b'[' | b',' | b'-' | b'.' | b'(' | b'+' | b'#' | b'0'..=b'9')
+            || (mark == b'*' && self.byte(next + 1) == b'*')
             || Quote::at(self, next).is_some()
             || (mark == b'/' && matches!(self.byte(next + 1), b'/' | b'*'))
             || self.is_literal(next)
