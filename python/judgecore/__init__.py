@@ -86,12 +86,11 @@ _HOME = {
     "reader_identifier": "judgecore.identity",
 }
 
-__all__ = [
+__all__ = [  # noqa: RUF022 (alphabetical, as `sorted` has it)
     "BINARY_JUDGE_PROMPT",
+    "BlindPromptWarning",
     "COMPARATIVE_JUDGE_PROMPT",
     "CORRECTNESS_JUDGE_PROMPT",
-    "READING_VERSION",
-    "BlindPromptWarning",
     "ComponentIdentifier",
     "Format",
     "FormatError",
@@ -100,6 +99,7 @@ __all__ = [
     "JsonResponseParser",
     "JudgePromptBuilder",
     "JudgecoreError",
+    "READING_VERSION",
     "Reading",
     "Readings",
     "Repair",
@@ -135,4 +135,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """List the public names, loaded or not."""
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
