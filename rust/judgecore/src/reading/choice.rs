@@ -152,7 +152,8 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
     Some(Candidate {
         found,
         rank: Rank::of(Rule::Marker, grade),
-        reach: span.end + usize::from(marker.suffix.is_empty()),
+        // A closing that is not whole may still have been coming.
+        reach: span.end + close.map_or(marker.suffix.len() + 1, |_| usize::from(marker.suffix.is_empty())),
         span,
     })
 }
