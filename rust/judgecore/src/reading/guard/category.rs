@@ -28,8 +28,8 @@ fn is_nothing(item: &str) -> bool {
 /// The categories of a line, and where they end: `Violence, Threat`, `S2 S7`, `['O15']`, `None`.
 ///
 /// Where the line is empty, those of the list below it.
-pub(super) fn listed<'f>(text: &str, guard: &'f Guard, value: usize) -> (Vec<Cow<'f, str>>, usize) {
-    let mut end = line_end(text, value);
+pub(super) fn listed<'f>(text: &str, guard: &'f Guard, value: usize, stop: usize) -> (Vec<Cow<'f, str>>, usize) {
+    let mut end = stop;
     let mut items = Vec::new();
     // A tag closes the list.
     if let Some(tag) = memchr::memchr(b'<', slice(text, value..end).as_bytes()) {
@@ -37,7 +37,7 @@ pub(super) fn listed<'f>(text: &str, guard: &'f Guard, value: usize) -> (Vec<Cow
     }
     collect(slice(text, value..end), guard, &mut items);
     // A list below: marks, and short lines.
-    while is_bulleted(text, value) && end < text.len() {
+    while byte_at(text, end) == b'\n' && is_bulleted(text, value) {
         let next = end + 1;
         let next_end = line_end(text, next);
         if !is_bulleted(text, skip_near(text, next, |c| matches!(c, ' ' | '\t' | '-' | '*' | '\u{2022}'))) {
@@ -396,7 +396,7 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
         let end = line_end(text, at);
         let start = skip_near(text, at, |c| matches!(c, ' ' | '\t' | '#' | '-' | '*' | '>' | '"' | '(' | '\u{2022}'));
         if let Some(value) = heading_end(text, guard, start) {
-            let (items, items_end) = listed(text, guard, value);
+            let (items, items_end) = listed(text, guard, value, line_end(text, value));
             let is_list = |item: &Cow<'_, str>| is_code(item.split(':').next().unwrap_or("").trim()) || guard.codes.is_none();
             if !items.is_empty() && items.iter().all(is_list) && !view.quotations().hide(text, &(start..items_end)) {
                 let items = items.into_iter().map(|item| own_case(guard, item)).collect();

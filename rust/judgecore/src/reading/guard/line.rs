@@ -110,6 +110,15 @@ impl<'g> Listener<'g, '_> {
             return;
         };
         while at < line.end {
+            // The next one may follow at once: `Harmful request: yes Response refusal: no`.
+            let close = skip_near(self.text, at, |c| matches!(c, ' ' | '.' | '*'));
+            if close > at
+                && self.guard.may_begin(byte_at(self.text, close))
+                && let Some(end) = self.entry(close, true)
+            {
+                at = end.max(close);
+                continue;
+            }
             let rest = slice(self.text, at..line.end);
             let Some(next) = rest.find([',', ';', '|', '{']) else {
                 return;
@@ -172,7 +181,7 @@ impl<'g> Listener<'g, '_> {
         }
         let labels = labels(answer, self.mode);
         let (found, end) = match value {
-            Some(value) => said_at(self.text, labels, line, value, is_standing)?,
+            Some(value) => self.said_at(labels, line, value, is_standing)?,
             None if self.mode == Mode::Lenient && is_standing => under_heading(self.text, labels, label_end)?,
             None => return None,
         };
@@ -185,9 +194,49 @@ impl<'g> Listener<'g, '_> {
     }
 
     fn list(&self, start: usize, value: usize) -> Option<Listed<'g>> {
-        let (items, end) = category::listed(self.text, self.guard, value);
+        let line = value..line_end(self.text, value);
+        // Another entry on the line ends the list.
+        let stop = tail(slice(self.text, line.clone()), 1)
+            .match_indices([' ', ',', ';', '|'])
+            .map(|(gap, _)| line.start + gap + 2)
+            .find(|&at| self.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
+        let (items, end) = category::listed(self.text, self.guard, value, stop.unwrap_or(line.end));
         let is_hidden = self.view.quotations().hide(self.text, &(start..end)) && byte_before(self.text, value) != b'"';
         (!is_hidden).then_some(Listed { items, span: start..end })
+    }
+
+    /// Whether an entry with its colon begins here.
+    fn is_entry(&self, at: usize) -> bool {
+        let lines = self.guard.answers.iter().flat_map(|answer| &answer.lines).chain(&self.guard.categories);
+        is_word_edge(self.text, at) && lines.into_iter().any(|line| value_start(self.text, &line.prefix, at).is_some())
+    }
+
+    /// The word at a value's place, or what stands there instead.
+    fn said_at(
+        &self,
+        labels: &Labels,
+        line: &Line,
+        value: usize,
+        is_standing: bool,
+    ) -> Option<(Found<usize>, usize)> {
+        let text = self.text;
+        match labels.at(text, value) {
+            Some(mention) => {
+                let end = value_end(text, line, mention.end)?;
+                let found = match standing(text, labels, mention) {
+                    Standing::Value => Ok(mention.label),
+                    Standing::Listed => Err(choice::TWO_LABELS),
+                    Standing::Else(next) if self.is_entry(next) => Ok(mention.label),
+                    Standing::Else(_) => return not_a_label(text, value),
+                };
+                Some((found, end))
+            }
+            // A value on the next line that is none belongs to something else.
+            None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => {
+                not_a_label(text, value)
+            }
+            None => None,
+        }
     }
 
     /// A word that is all of a line.
@@ -212,9 +261,12 @@ impl<'g> Listener<'g, '_> {
                 let Some(initial) = line.prefix.bytes().next() else { continue };
                 let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
                 for start in memchr::memchr2_iter(lower, upper, self.text.as_bytes()) {
+                    let span = start..start + line.prefix.len();
                     if is_word_edge(self.text, start)
+                        && byte_before(self.text, start) != b'-'
                         && !is_denied(self.text, start)
-                        && is_announced(self.text, start + line.prefix.len())
+                        && is_announced(self.text, span.end)
+                        && (byte_before(self.text, start) == b'"' || !self.view.quotations().hold(&span))
                     {
                         self.answer(nth, answer, line, start, false);
                     }
@@ -358,24 +410,6 @@ fn value_behind(text: &str, label: &str, end: usize) -> Option<usize> {
     (at - end <= VALUE_DISTANCE).then_some(at)
 }
 
-/// The word at a value's place, or what stands there instead.
-fn said_at(text: &str, labels: &Labels, line: &Line, value: usize, is_standing: bool) -> Option<(Found<usize>, usize)> {
-    match labels.at(text, value) {
-        Some(mention) => {
-            let end = value_end(text, line, mention.end)?;
-            let found = match standing(text, labels, mention) {
-                Standing::Value => Ok(mention.label),
-                Standing::Listed => Err(choice::TWO_LABELS),
-                Standing::Else => return not_a_label(text, value),
-            };
-            Some((found, end))
-        }
-        // A value on the next line that is none belongs to something else.
-        None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => not_a_label(text, value),
-        None => None,
-    }
-}
-
 /// Where a value ends, behind what closes it; None where that is missing.
 fn value_end(text: &str, line: &Line, end: usize) -> Option<usize> {
     if line.suffix.is_empty() {
@@ -395,8 +429,8 @@ enum Standing {
     Value,
     /// One of several, and no choice.
     Listed,
-    /// The first word of something else.
-    Else,
+    /// The first word of something else, which goes on here.
+    Else(usize),
 }
 
 /// Whether a label is the value: `no, because …`, but not `no longer`, `yes or no` or `safe?`.
@@ -412,15 +446,15 @@ fn standing(text: &str, labels: &Labels, mention: Mention) -> Standing {
     let end = skip_closing(text, mention.end);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
     match char_at(text, next) {
-        Some('?') => Standing::Else,
-        Some('.') if byte_at(text, next + 1) == b'.' => Standing::Else,
+        Some('?') => Standing::Else(next),
+        Some('.') if byte_at(text, next + 1) == b'.' => Standing::Else(next),
         Some(c) if c.is_alphanumeric() => match word_after(text, next) {
             Some(word) if word.is(&["and", "or"]) => {
                 let other = labels.at(text, skip_near(text, word.end, |c| c == ' '));
                 if other.is_some_and(|other| other.label != mention.label) { Standing::Listed } else { Standing::Value }
             }
             Some(word) if is_among(word.text, &CLAUSES) => Standing::Value,
-            _ => Standing::Else,
+            _ => Standing::Else(next),
         },
         _ => Standing::Value,
     }
@@ -463,8 +497,8 @@ pub(super) fn behind(text: &str, labels: &Labels, verdict_end: usize) -> Option<
 const CORRECTION_REACH: usize = 300;
 
 /// Whether the text between two answers says that the first is taken back.
-fn corrects(text: &str, from: usize, to: usize) -> bool {
-    const WORDS: [&str; 15] = [
+pub(super) fn corrects(text: &str, from: usize, to: usize) -> bool {
+    const WORDS: [&str; 16] = [
         "actually",
         "wait",
         "correction",
@@ -480,6 +514,7 @@ fn corrects(text: &str, from: usize, to: usize) -> bool {
         "final",
         "finally",
         "updated",
+        "rather",
     ];
     let lead = head(text, to);
     let start = lead.ceil_char_boundary(to.saturating_sub(CORRECTION_REACH)).max(from.min(to));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::mention::{Key, behind_colon, is_predicate, is_taken_back, key};
 use super::{Tally, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
@@ -208,6 +209,14 @@ fn loosely<'f>(
     };
     let meaning = verdict.meaning(label);
     let verdict_place = place.clone();
+    if mode == Mode::Lenient {
+        if matches!(key(text, place.end), Key::Said(false) | Key::Else) {
+            return Err(super::super::nothing(text, format));
+        }
+        if matches!(rule, Rule::Opening | Rule::Whole) && is_taken_back(view, labels, label, place.end) {
+            return Err(contradiction());
+        }
+    }
     let mut categories = Vec::new();
     let mut is_followed = false;
     if guard.codes.is_some() || !guard.categories.is_empty() {
@@ -235,7 +244,10 @@ fn loosely<'f>(
         }
     }
     if rule == Rule::Mention && !is_followed && !is_predicate(text, labels, &verdict_place) {
-        return Err(super::super::nothing(text, format));
+        if behind_colon(view, labels, is_open).is_none() {
+            return Err(super::super::nothing(text, format));
+        }
+        rule = Rule::Closing;
     }
     let mut tally = Tally::new(guard);
     tally.note(verdict, Some(label));
@@ -248,121 +260,6 @@ fn loosely<'f>(
     tally.list(None, Some(categories));
     let verdict = tally.settle(format).ok_or_else(super::no_side)?;
     Ok(Reading::new(Value::Guard(verdict), rule, view.place(place)))
-}
-
-/// The label that ends the reply behind a colon, where no other stands behind one: `The agent complied: PASS`.
-fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -> Option<(usize, Range<usize>)> {
-    if is_refused {
-        return None;
-    }
-    let text = view.text();
-    let mut last: Option<Mention> = None;
-    for mention in prose_ranges(text).flat_map(|range| labels.mentions(text, range)) {
-        let gap = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '*' | '(' | '['));
-        if matches!(byte_before(text, gap), b':' | b'=') && !view.quotations().hide(text, &(mention.start..mention.end))
-        {
-            if last.is_some_and(|last| last.label != mention.label) {
-                return None;
-            }
-            last = Some(mention);
-        }
-    }
-    let mention = last.filter(|mention| closes_text(text, mention.end))?;
-    Some((mention.label, mention.start..mention.end))
-}
-
-/// Whether a lone mention says it of something: `the content is unsafe`, but not `opened a safe`.
-fn is_predicate(text: &str, labels: &Labels, place: &Range<usize>) -> bool {
-    const COPULAS: [&str; 26] = [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "seems",
-        "seem",
-        "appears",
-        "appear",
-        "looks",
-        "remains",
-        "as",
-        "deemed",
-        "considered",
-        "judged",
-        "rated",
-        "marked",
-        "flagged",
-        "labelled",
-        "labeled",
-        "classified",
-        "answer",
-        "it's",
-        "that's",
-    ];
-    const DEGREES: [&str; 12] = [
-        "clearly",
-        "completely",
-        "definitely",
-        "entirely",
-        "perfectly",
-        "totally",
-        "very",
-        "highly",
-        "therefore",
-        "thus",
-        "a",
-        "an",
-    ];
-    const HEDGES: [&str; 22] = [
-        "would",
-        "could",
-        "might",
-        "may",
-        "if",
-        "whether",
-        "should",
-        "what",
-        "how",
-        "why",
-        "that",
-        "which",
-        "who",
-        "nothing",
-        "anything",
-        "something",
-        "everything",
-        "unless",
-        "when",
-        "where",
-        "can",
-        "asks",
-    ];
-    if labels.at(text, place.start).is_none_or(|mention| !matches!(mention.shape, Shape::Word | Shape::Phrase)) {
-        return true;
-    }
-    // A token of a chat template that no list knows stands before it.
-    let line = slice(text, 0..place.start).rsplit('\n').next().unwrap_or("").trim();
-    if line.starts_with("<|") && line.ends_with("|>") && !line.contains(' ') {
-        return true;
-    }
-    let mut at = place.start;
-    let copula = loop {
-        match word_before(text, at) {
-            Some(word) if is_among(word.text, &DEGREES) => at = word.start,
-            Some(word) => break word,
-            None => return false,
-        }
-    };
-    let Some(start) = clause_start(text, place.start) else {
-        return false;
-    };
-    let is_gap = slice(text, copula.end..place.start).chars().all(|c| !matches!(c, '.' | '!' | '?' | ';'));
-    let mut words = slice(text, start..copula.start).split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    let next = word_after(text, skip_closing(text, place.end));
-    let is_open = next.is_some_and(|next| next.is(&["to", "if", "when", "unless", "only"]));
-    is_gap && is_among(copula.text, &COPULAS) && !is_open && !words.any(|word| is_among(word, &HEDGES))
 }
 
 fn contradiction<'f>() -> Unreadable<'f> {
