@@ -26,7 +26,7 @@ from judgecore.evaluation import (
 
 SPAWN = multiprocessing.get_context("spawn")
 # `make soak` asks for as many as a registry has to bear; each line costs a file that is written anew.
-LINES_EACH = 1000 if os.environ.get("JUDGECORE_SOAK") else 250
+LINES_EACH = 1000 if os.environ.get("JUDGECORE_SOAK") else 40
 OBJECTIVE_FILE = Path("objective", "objective_achieved_metrics.jsonl")
 
 
@@ -328,6 +328,7 @@ def replace_for_ever(folder: str) -> None:
         registry.replace(scorer("same"), "objective", measured(number / 1_000_000))
 
 
+@pytest.mark.timeout(600)
 def test_eight_processes_lose_and_tear_no_line_though_one_is_killed(tmp_path: Path) -> None:
     killed = SPAWN.Process(target=replace_for_ever, args=(str(tmp_path),))
     writers = [SPAWN.Process(target=write_many, args=(str(tmp_path), f"{number}", LINES_EACH)) for number in range(7)]
