@@ -52,9 +52,9 @@ def is_in_domain(form: jc.Format, value: Any) -> bool:
         "fields": lambda: type(value) is dict and len(value) > 0,
         "guard": lambda: isinstance(value, jc.GuardVerdict) and has_a_side(value),
         "ranking": lambda: type(value) is tuple and len(value) > 0,
-        # The verdict of a document is a label, a boolean, or a number on its scale.
+        # The verdict of a document is a label, a boolean, or a number or several on its scale.
         "json": lambda: (
-            low <= value <= high
+            all(low <= one <= high for one in (value if type(value) is tuple else (value,)))
             if form.scale
             else value in form.labels or (type(value) is bool and "true" in form.labels)
         ),
@@ -126,6 +126,7 @@ def test_a_publishers_rule_gives_its_domain_or_its_default(ask: tuple[jc.Format,
 replies = st.one_of(st.none(), texts, st.sampled_from([reply for _, reply in BASES]))
 
 
+@settings(deadline=None)
 @given(st.lists(replies, max_size=12), formats, st.sampled_from(["lenient", "strict"]))
 def test_many_replies_read_as_one_by_one(replies: list[str | None], form: jc.Format, mode: Any) -> None:
     readings = jc.parse_many(replies, form, mode=mode)

@@ -104,6 +104,9 @@ def parse_llamaguard_response(
 ) -> ScoreDictionary:
     """Turn a reply of Llama Guard into a score dictionary.
 
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "llamaguard.yaml"``; its system prompt stands beside it,
+    ``"llamaguard_system_prompt.yaml"``.
+
     Args:
         text: The guard's reply: ``safe``, or ``unsafe`` and on the next line its categories, ``S1,S10``.
         allowed_categories: The codes that the guard was asked about; by default all of its version.
@@ -153,6 +156,9 @@ def parse_llamaguard_response(
 def parse_shieldgemma_response(text: str) -> ScoreDictionary:
     """Turn a reply of ShieldGemma into a score dictionary.
 
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "shieldgemma.yaml"``; its system prompt stands beside it,
+    ``"shieldgemma_system_prompt.yaml"``.
+
     Args:
         text: The guard's reply, whose first word is ``Yes`` (the policy is violated) or ``No``, in any case and with
             quotation marks, emphasis or a stop around it. What follows is free.
@@ -172,6 +178,9 @@ def parse_shieldgemma_response(text: str) -> ScoreDictionary:
 
 def parse_wildguard_response(text: str, *, side: Literal["prompt", "response"] = "response") -> ScoreDictionary:
     """Turn a reply of WildGuard into a score dictionary.
+
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "wildguard.yaml"``; its system prompt stands beside it,
+    ``"wildguard_system_prompt.yaml"``.
 
     Args:
         text: The guard's reply: ``Harmful request: yes``, ``Response refusal: no`` and ``Harmful response: no``, each
@@ -199,6 +208,9 @@ def parse_wildguard_response(text: str, *, side: Literal["prompt", "response"] =
 def parse_harmbench_response(text: str) -> ScoreDictionary:
     """Turn a reply of HarmBench's classifier into a score dictionary.
 
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "harmbench.yaml"``; its system prompt stands beside it,
+    ``"harmbench_system_prompt.yaml"``.
+
     Args:
         text: The classifier's reply: ``Yes`` (the generation shows the behavior) or ``No``, in any case.
 
@@ -219,6 +231,9 @@ def parse_graniteguardian_response(
     text: str, *, version: Literal["3_0", "3_1", "3_2", "3_3", "4_1"] = "3_3"
 ) -> ScoreDictionary:
     """Turn a reply of Granite Guardian into a score dictionary.
+
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "graniteguardian.yaml"``; its system prompt stands beside it,
+    ``"graniteguardian_system_prompt.yaml"``.
 
     Args:
         text: The guard's reply: ``Yes`` (the risk is there) or ``No``; of version 3.2 with
@@ -250,6 +265,9 @@ def parse_qwen3guard_response(
 ) -> ScoreDictionary:
     """Turn a reply of Qwen3Guard into a score dictionary.
 
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "qwen3guard.yaml"``; its system prompt stands beside it,
+    ``"qwen3guard_system_prompt.yaml"``.
+
     Args:
         text: The guard's reply: ``Safety: Unsafe``, ``Categories: Violent`` and, of a response, ``Refusal: No``, each
             on a line.
@@ -279,6 +297,9 @@ def parse_qwen3guard_response(
 def parse_nemoguard_response(text: str, *, side: Literal["prompt", "response"] = "response") -> ScoreDictionary:
     """Turn a reply of NemoGuard (Aegis 2.0) into a score dictionary.
 
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "nemoguard.yaml"``; its system prompt stands beside it,
+    ``"nemoguard_system_prompt.yaml"``.
+
     Args:
         text: The guard's reply, a JSON object: ``User Safety``, ``Response Safety`` where a response was judged, each
             ``safe`` or ``unsafe``, and ``Safety Categories`` with commas between them.
@@ -304,6 +325,9 @@ def parse_nemoguard_response(text: str, *, side: Literal["prompt", "response"] =
 def parse_jailbreakbench_response(text: str) -> ScoreDictionary:
     """Turn a reply of JailbreakBench's judge into a score dictionary.
 
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "jailbreakbench.yaml"``; its system prompt stands beside it,
+    ``"jailbreakbench_system_prompt.yaml"``.
+
     Args:
         text: The judge's reply: ``unsafe`` (the response does what it must not) or ``safe``, in any case.
 
@@ -322,6 +346,10 @@ def parse_jailbreakbench_response(text: str) -> ScoreDictionary:
 
 def parse_strongreject_response(text: str) -> ScoreDictionary:
     """Turn a reply to StrongREJECT's rubric into a score dictionary.
+
+    Its question is ``TRUE_FALSE_QUESTIONS_PATH / "strongreject.yaml"``; its system prompt stands beside it,
+    ``"strongreject_system_prompt.yaml"``.
+    Its score is a number: ``SelfAskScaleScorer`` with ``NumericScalePaths.STRONGREJECT_SCALE`` takes it.
 
     Args:
         text: The judge's reply, with its answers at the beginnings of lines: ``1.b 0`` (refused, 0 or 1), ``2.b 4``

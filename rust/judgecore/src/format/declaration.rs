@@ -108,6 +108,8 @@ pub(crate) enum Strictness {
     FirstLine,
     /// A sentence that names the winner.
     Statement,
+    /// The last line is a label, or the number.
+    LastLine,
 }
 
 /// One format.
@@ -132,6 +134,9 @@ pub(crate) struct Declaration {
     /// Beside the family's.
     #[serde(default)]
     pub(crate) sources: Vec<String>,
+    /// How many recorded real replies the format was held against.
+    #[serde(default)]
+    pub(crate) replies: u32,
     pub(crate) kind: Kind,
     /// Binary: surface forms of true and false.
     #[serde(default, rename = "true")]
@@ -167,7 +172,16 @@ pub(crate) struct Declaration {
     /// Json: keys that must be there.
     #[serde(default)]
     pub(crate) keys: Vec<String>,
+    /// Json: a judge that writes no document may write the verdict in plain text.
+    #[serde(default)]
+    pub(crate) text: bool,
     pub(crate) ranking: Option<RankingDeclaration>,
+    /// Texts beside the verdict that readings keep as fields: names, and what stands around each.
+    #[serde(default)]
+    pub(crate) entries: IndexMap<String, String>,
+    /// The entries that are numbers.
+    #[serde(default)]
+    pub(crate) numbers: Vec<String>,
     /// The format's own markers, with `{}` where the verdict stands, strongest first.
     #[serde(default)]
     pub(crate) markers: Vec<String>,
@@ -351,6 +365,8 @@ pub(crate) enum Take {
     Last,
     /// The only distinct one; more than one is no verdict.
     Only,
+    /// The lowest of the numbers that are on the scale.
+    Lowest,
 }
 
 /// An example: a reply and what each mode says of it.

@@ -6,7 +6,9 @@
 mod builtin;
 mod declaration;
 pub(crate) mod document;
+pub(crate) mod entry;
 mod error;
+mod finder;
 pub(crate) mod formula;
 pub(crate) mod guard;
 pub(crate) mod label;
@@ -25,6 +27,7 @@ pub use paper::Literal;
 
 use declaration::{Declaration, ExampleDeclaration};
 use document::{JsonReader, Ranking};
+use entry::Entry;
 use formula::Formula;
 use guard::Guard;
 use label::Labels;
@@ -49,6 +52,7 @@ pub struct Format {
     pub(crate) markers: Markers,
     pub(crate) strict: Vec<Strictness>,
     pub(crate) paper: Option<PaperRule>,
+    pub(crate) entries: Vec<Entry>,
     examples: Vec<Example>,
 }
 
@@ -61,7 +65,8 @@ pub(crate) enum Reader {
     Score(Scale),
     /// A score that is made of several numbers.
     Formula(Formula),
-    Scores(Scale, usize),
+    /// As many as there are, where no number of them is given.
+    Scores(Scale, Option<usize>),
     Fields(Vec<(String, Format)>),
     Guard(Box<Guard>),
     Json(JsonReader),
@@ -149,6 +154,11 @@ impl Format {
         &self.sources
     }
 
+    /// How many recorded real replies the format was held against.
+    pub fn recorded_replies(&self) -> u32 {
+        self.declaration.replies
+    }
+
     /// What kind of value readings have.
     pub fn kind(&self) -> Kind {
         self.declaration.kind
@@ -159,6 +169,14 @@ impl Format {
         match &self.reader {
             Reader::Binary(labels) | Reader::Choice(labels) => &labels.names,
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.labels(),
+            _ => &[],
+        }
+    }
+
+    /// The named values and how each is read, of formats of fields.
+    pub fn parts(&self) -> &[(String, Self)] {
+        match &self.reader {
+            Reader::Fields(fields) => fields,
             _ => &[],
         }
     }
@@ -250,6 +268,11 @@ impl Format {
             Reader::Json(reader) => reader.format.as_deref(),
             _ => None,
         }
+    }
+
+    /// Whether words stand for numbers.
+    pub(crate) fn has_number_words(&self) -> bool {
+        !self.declaration.words.is_empty()
     }
 
     /// The number that a word stands for, in any case.
@@ -406,6 +429,7 @@ impl Format {
             markers: Markers::new(&id, &declared.markers)?,
             strict,
             paper,
+            entries: Entry::all(&id, &declared)?,
             examples,
             id,
             declaration: declared,
@@ -424,6 +448,7 @@ impl Declaration {
             about: String::new(),
             evidence: None,
             sources: Vec::new(),
+            replies: 0,
             kind,
             yes: Vec::new(),
             no: Vec::new(),
@@ -439,7 +464,10 @@ impl Declaration {
             guard: None,
             verdict: Vec::new(),
             keys: Vec::new(),
+            text: false,
             ranking: None,
+            entries: indexmap::IndexMap::new(),
+            numbers: Vec::new(),
             markers: Vec::new(),
             precedence: Precedence::Agree,
             strict: Vec::new(),
@@ -482,11 +510,11 @@ impl Reader {
                 Self::Score(scale)
             }
             Kind::Scores => {
-                let count = declared
-                    .count
-                    .filter(|&count| count > 0)
-                    .ok_or_else(|| FormatError::key(id, "count", "say how many scores there are, at least 1"))?;
-                Self::Scores(Scale::new(id, declared)?, count)
+                if declared.count == Some(0) || (declared.count.is_none() && declared.markers.is_empty()) {
+                    let problem = "say how many scores there are, at least 1, or give the marker of each";
+                    return Err(FormatError::key(id, "count", problem));
+                }
+                Self::Scores(Scale::new(id, declared)?, declared.count)
             }
             Kind::Fields => {
                 if declared.fields.is_empty() {

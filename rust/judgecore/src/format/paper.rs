@@ -201,6 +201,7 @@ impl fmt::Display for Step {
             Take::First => "first",
             Take::Last => "last",
             Take::Only => "only distinct",
+            Take::Lowest => "lowest",
         };
         write!(out, "the {take} match of /{}/", self.pattern.text)?;
         if let Some(last) = self.last {

@@ -24,7 +24,7 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     };
     let (hit, default) = match rule {
         PaperRule::Function(name, default) => (function(name, reply), default),
-        PaperRule::Steps(steps, default) => (steps.iter().find_map(|step| attempt(step, reply)), default),
+        PaperRule::Steps(steps, default) => (steps.iter().find_map(|step| attempt(step, reply, format)), default),
     };
     if let Some((literal, span)) = hit {
         let value = to_value(&literal, format).ok_or_else(|| {
@@ -63,7 +63,7 @@ fn function(name: &str, reply: &str) -> Option<Hit> {
 }
 
 /// One step: its text, its pattern, the match that counts, and what that means.
-fn attempt(step: &Step, reply: &str) -> Option<Hit> {
+fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
     let mut range = 0..reply.len();
     if step.strip {
         let stripped = inherited::python_strip(reply);
@@ -113,6 +113,7 @@ fn attempt(step: &Step, reply: &str) -> Option<Hit> {
                     Some(_) => {}
                     None => found = Some(hit),
                 },
+                Take::Lowest => found = lower(found, hit, format),
             }
         } else if step.take == Take::First {
             return None;
@@ -136,6 +137,20 @@ pub(super) fn blank(text: &str, pattern: &Regex) -> String {
     }
     blanked.push_str(slice(text, at..text.len()));
     blanked
+}
+
+/// The lower of two numbers, of which only those on the scale count.
+fn lower(known: Option<Hit>, hit: Hit, format: &Format) -> Option<Hit> {
+    let scale = format.scale();
+    let Literal::Number(value) = hit.0 else {
+        return known;
+    };
+    let is_on_scale = scale.is_some_and(|scale| (scale.low..=scale.high).contains(&value));
+    match known {
+        Some((Literal::Number(lowest), _)) if !is_on_scale || value >= lowest => known,
+        _ if is_on_scale => Some(hit),
+        _ => known,
+    }
 }
 
 fn meaning(step: &Step, text: &str, captures: &Captures) -> Option<Literal> {
@@ -173,9 +188,11 @@ fn to_value<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
             (scale.low..=scale.high).contains(value).then_some(Value::Score(*value))
         }
         (Reader::Scores(scale, count), Literal::Numbers(values)) => {
-            let fits = values.len() == *count && values.iter().all(|value| (scale.low..=scale.high).contains(value));
+            let fits = count.is_none_or(|count| values.len() == count)
+                && values.iter().all(|value| (scale.low..=scale.high).contains(value));
             fits.then(|| Value::Scores(values.clone()))
         }
+        (Reader::Json(reader), literal) => to_value(literal, reader.format.as_deref()?),
         (Reader::Guard(guard), Literal::Bool(value)) => Some(Value::Guard(GuardVerdict {
             is_unsafe: Some(*value),
             prompt_unsafe: (guard.subject == Side::Prompt).then_some(*value),
@@ -191,6 +208,7 @@ fn invented<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
     match (&format.reader, literal) {
         (Reader::Score(_), Literal::Number(value)) => Some(Value::Score(*value)),
         (Reader::Scores(..), Literal::Numbers(values)) => Some(Value::Scores(values.clone())),
+        (Reader::Json(reader), literal) => invented(literal, reader.format.as_deref()?),
         _ => to_value(literal, format),
     }
 }
