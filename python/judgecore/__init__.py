@@ -112,6 +112,8 @@ if TYPE_CHECKING:
         formats,
         parse,
         parse_many,
+        score_logprobs,
+        score_logprobs_many,
     )
     from judgecore.reports import (
         ConsoleScorerPrinter,
@@ -325,6 +327,8 @@ _HOME = {
     "parse_strongreject_response": "judgecore.compat",
     "parse_wildguard_response": "judgecore.compat",
     "reader_identifier": "judgecore.identity",
+    "score_logprobs": "judgecore.reading",
+    "score_logprobs_many": "judgecore.reading",
     "send_many": "judgecore.targets",
 }
 
@@ -474,6 +478,8 @@ __all__ = [  # noqa: RUF022 (alphabetical, as `sorted` has it)
     "parse_strongreject_response",
     "parse_wildguard_response",
     "reader_identifier",
+    "score_logprobs",
+    "score_logprobs_many",
     "send_many",
 ]
 

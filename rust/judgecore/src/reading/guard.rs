@@ -227,6 +227,17 @@ impl<'f> Told<'_, 'f> {
     }
 }
 
+/// Whether the answer that judges the subject is the next that was to come, as in a reply cut off before it.
+fn stops_before_subject(guard: &Guard, heard: &[line::Slot<'_>]) -> bool {
+    let is_heard = |slot: &line::Slot<'_>| matches!(slot, line::Slot::Label(Some(_)) | line::Slot::List(Some(_)));
+    let is_subject = |answer: &Answer| answer.side == Some(guard.subject) && !answer.is_optional;
+    let Some(subject) = guard.answers.iter().position(is_subject) else {
+        return false;
+    };
+    let (before, rest) = heard.split_at(subject.min(heard.len()));
+    !before.is_empty() && before.iter().all(is_heard) && !rest.iter().any(is_heard)
+}
+
 /// Several answers, each on a line of its own.
 pub(super) fn read_lines<'f>(
     view: &View<'_>,
@@ -238,6 +249,7 @@ pub(super) fn read_lines<'f>(
     let text = view.text();
     let heard = line::gather(view, guard, mode, format.precedence());
     let mut tally = Tally::new(guard);
+    let is_stopped = stops_before_subject(guard, &heard.answers);
     let mut told = Told { format, guard, text, is_cut, span: None, failure: None, is_missing: false, is_short: false };
     for (answer, slot) in guard.answers.iter().zip(heard.answers) {
         told.take(answer, slot, &mut tally);
@@ -252,8 +264,8 @@ pub(super) fn read_lines<'f>(
     {
         return Err(failure);
     }
-    // What is missing may have been to come.
-    if is_cut && (is_short || verdict.is_none()) {
+    // What is missing may have been to come; and the answer that counts was, where all stops before it.
+    if is_cut && (is_short || verdict.is_none()) || mode == Mode::Lenient && is_stopped {
         return Err(cut());
     }
     match (verdict, failure) {

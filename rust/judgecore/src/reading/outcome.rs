@@ -63,11 +63,13 @@ pub enum Rule {
     Publisher,
     /// A value that the publisher's rule invents where it finds none.
     PublisherDefault,
+    /// The probabilities of the tokens at the verdict's place.
+    Logprobs,
 }
 
 impl Rule {
     /// All rules, strongest evidence first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Whole,
         Self::Marker,
         Self::Labelled,
@@ -79,6 +81,7 @@ impl Rule {
         Self::Json,
         Self::Publisher,
         Self::PublisherDefault,
+        Self::Logprobs,
     ];
 
     /// The rule's name in readings, tables and columns.
@@ -95,6 +98,7 @@ impl Rule {
             Self::Json => "json",
             Self::Publisher => "publisher",
             Self::PublisherDefault => "publisher_default",
+            Self::Logprobs => "logprobs",
         }
     }
 

@@ -5,17 +5,13 @@ use std::ops::Range;
 
 use super::mention::{Key, behind_colon, is_predicate, is_taken_back, key};
 use super::{Tally, category, cut, line};
-use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
-use crate::format::label::{Labels, Mention, Shape};
+use crate::format::{Format, Precedence};
 use crate::reading::choice;
-use crate::reading::context::{
-    clause_start, closes_text, is_among, prose_ranges, skip_closing, word_after, word_before,
-};
 use crate::reading::evidence::Chooser;
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::reply::View;
-use crate::reply::text::{byte_at, byte_before, head, skip, skip_back_near, slice, tail};
+use crate::reply::text::{byte_at, head, skip, slice, tail};
 
 pub(super) fn read<'f>(
     view: &View<'_>,
@@ -213,7 +209,8 @@ fn loosely<'f>(
         if matches!(key(text, place.end), Key::Said(false) | Key::Else) {
             return Err(super::super::nothing(text, format));
         }
-        if matches!(rule, Rule::Opening | Rule::Whole) && is_taken_back(view, labels, label, place.end) {
+        let is_first = format.precedence() == Precedence::First;
+        if !is_first && matches!(rule, Rule::Opening | Rule::Whole) && is_taken_back(view, labels, label, place.end) {
             return Err(contradiction());
         }
     }
