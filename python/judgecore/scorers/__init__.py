@@ -24,8 +24,9 @@ from judgecore.scorers.guard import GuardScorer, LlamaGuardScorer, ShieldGemmaSc
 from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, Question
 from judgecore.scorers.jury import JuryScorer
 from judgecore.scorers.ledger_target import LedgerTarget
+from judgecore.scorers.logprob import LogprobScorer
 from judgecore.scorers.parser_identity import NamedParser
-from judgecore.scorers.reader import FormatReader, ParserReader, Reader, Verdict
+from judgecore.scorers.reader import FormatReader, LogprobReader, ParserReader, Reader, Verdict
 from judgecore.scorers.regex import (
     PATTERN_SETS_PATH,
     KeywordRefusalScorer,
@@ -62,6 +63,8 @@ __all__ = [
     "KeywordRefusalScorer",
     "LedgerTarget",
     "LlamaGuardScorer",
+    "LogprobReader",
+    "LogprobScorer",
     "MarkdownInjectionScorer",
     "NamedParser",
     "PairwiseScorer",

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::spelling::Said;
 use super::{Answers, Question, Token, agrees, read_lenient, unread};
 use crate::format::{Format, Reader};
-use crate::reading::outcome::{Unreadable, Value};
+use crate::reading::outcome::{Reason, Unreadable, Value};
 use crate::reply::View;
 use crate::reply::text::{head, slice, tail};
 
@@ -31,7 +31,12 @@ impl Place {
         let found = if is_first_token { first(reply) } else { None };
         let start = match found {
             Some(start) => start,
-            None => in_reading(reply, format, question)?,
+            None => in_reading(reply, format, question).or_else(|unreadable| {
+                // Where the answer is all of the reply, it would have begun at once, whatever was written.
+                let is_all = format.declared_markers().is_empty() && question.keys.is_empty();
+                let is_other = is_all && unreadable.reason == Reason::NoVerdict;
+                first(reply).filter(|_| is_other).ok_or(unreadable)
+            })?,
         };
         let mut end = 0;
         for (nth, token) in tokens.iter().enumerate() {

@@ -154,7 +154,7 @@ impl Speller<'_, '_> {
                         goes_on += share;
                         written = Some((longer, share));
                     }
-                    Spelled::Is(said) => {
+                    Spelled::Is(said) | Spelled::Open { complete: None, only: Some(said) } => {
                         goes_on += share;
                         others.push((said, share));
                     }
