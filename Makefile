@@ -95,6 +95,10 @@ bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time j
 studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
 	$(IN_VENV) tests/references/studies.py
 
+.PHONY: pages
+pages: $(VENV)/.extension  ## Write the pages of docs/formats anew, with what noise makes of each format's replies
+	$(IN_VENV) tests/references/pages.py
+
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked --root .tools cargo-fuzz

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 # The references stand with the tests that prove them.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import doubling
 import hostile
 import json_replies
 import machine
@@ -32,6 +33,7 @@ GROUPS = {
     "one_call": one_call.measure,
     "many": many.measure,
     "hostile": hostile.measure,
+    "doubling": doubling.measure,
     "json": json_replies.measure,
     "statistics": stats.measure,
     "scoring": scoring.measure,

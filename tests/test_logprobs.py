@@ -106,17 +106,31 @@ class TestPlaces:
         assert probabilities(reading) == {"m": 0.6, "M": 0.3}
 
     def test_a_marker_says_where_a_score_stands(self) -> None:
-        tokens = [token("On a scale of "), token("10"), token(" it is good. Rating: [["), token("8", ("8", 0.5), ("7", 0.5))]
+        tokens = [
+            token("On a scale of "),
+            token("10"),
+            token(" it is good. Rating: [["),
+            token("8", ("8", 0.5), ("7", 0.5)),
+        ]
 
         assert read("mt_bench.single", *tokens, token("]]")).value == 7.5
 
     def test_a_document_s_key_says_where_a_score_stands(self) -> None:
-        tokens = [token('{"reason": "8 of 9 steps", "score'), token('":'), token(" "), token("8", ("8", 0.6), ("9", 0.4))]
+        tokens = [
+            token('{"reason": "8 of 9 steps", "score'),
+            token('":'),
+            token(" "),
+            token("8", ("8", 0.6), ("9", 0.4)),
+        ]
 
         assert read("deepeval.g_eval", *tokens, token("}")).value == pytest.approx(8.4)
 
     def test_a_guard_s_line_says_where_its_subject_stands(self) -> None:
-        lines = [token("Harmful request:"), token(" no", (" no", 0.9), (" yes", 0.1)), token("\nResponse refusal: no\n")]
+        lines = [
+            token("Harmful request:"),
+            token(" no", (" no", 0.9), (" yes", 0.1)),
+            token("\nResponse refusal: no\n"),
+        ]
         verdict = [token("Harmful response:"), token(" yes", (" yes", 0.6), (" no", 0.4))]
 
         assert read("wild_guard", *lines, *verdict).value == pytest.approx(0.6)
@@ -132,7 +146,12 @@ class TestPlaces:
 
     def test_labels_that_begin_alike_are_told_apart_along_the_path(self) -> None:
         first = token("A", ("A", 0.9), ("B", 0.1))
-        tokens = [token("My final verdict is: [["), first, token(">", (">", 0.6), (">>", 0.3), ("=", 0.1)), token("B]]")]
+        tokens = [
+            token("My final verdict is: [["),
+            first,
+            token(">", (">", 0.6), (">>", 0.3), ("=", 0.1)),
+            token("B]]"),
+        ]
 
         reading = read("arena_hard", *tokens)
 
@@ -175,7 +194,11 @@ class TestNumbers:
         assert probabilities(reading) == {"1": 0.2, "8": 0.6, "9": 0.1, "10": 0.1}
 
     def test_a_fraction_counts_along_the_path_that_was_written(self) -> None:
-        tokens = [token("4", ("4", 0.8), ("5", 0.2)), token(".", (".", 0.5), ("\n", 0.5)), token("5", ("5", 0.6), ("2", 0.4))]
+        tokens = [
+            token("4", ("4", 0.8), ("5", 0.2)),
+            token(".", (".", 0.5), ("\n", 0.5)),
+            token("5", ("5", 0.6), ("2", 0.4)),
+        ]
 
         assert probabilities(read("g_eval", *tokens)) == {"4": 0.4, "4.2": 0.16, "4.5": 0.24, "5": 0.2}
 
@@ -215,7 +238,12 @@ class TestMass:
 
     @pytest.mark.parametrize(
         ("content", "reason"),
-        [(None, "missing"), ([], "empty"), ([token("I can't judge that.")], "refused"), ([token("Good.")], "no_verdict")],
+        [
+            (None, "missing"),
+            ([], "empty"),
+            ([token("I can't judge that.")], "refused"),
+            ([token("Good.")], "no_verdict"),
+        ],
     )
     def test_a_reply_without_a_verdict_is_unreadable_for_the_reason_that_parse_gives(
         self, content: Any, reason: str
@@ -228,10 +256,12 @@ class TestMass:
 
 class TestShapes:
     def test_objects_of_an_endpoint_s_client_are_entries_too(self) -> None:
-        top = [SimpleNamespace(token="Yes", logprob=-0.1, bytes=None), SimpleNamespace(token="No", logprob=-3.0, bytes=None)]
-        entry = SimpleNamespace(token="Yes", logprob=-0.1, bytes=None, top_logprobs=top)
+        entry = token("Yes", ("Yes", 0.9), ("No", 0.05))
+        top = [SimpleNamespace(**one) for one in entry["top_logprobs"]]
 
-        assert read("harmbench", entry) == read("harmbench", *[vars(entry) | {"top_logprobs": [vars(one) for one in top]}])  # type: ignore[arg-type]
+        assert jc.score_logprobs([SimpleNamespace(**{**entry, "top_logprobs": top})], "harmbench") == read(
+            "harmbench", entry
+        )
 
     def test_a_character_in_two_tokens_is_put_together(self) -> None:
         half, rest = "é".encode()[:1], "é".encode()[1:]
@@ -250,7 +280,9 @@ class TestShapes:
 
     @pytest.mark.parametrize("mark", ["\u2581", "\u0120", " "])
     def test_the_sign_of_a_space_belongs_to_no_label(self, mark: str) -> None:
-        assert read("harmbench", token(f"{mark}Yes", (f"{mark}Yes", 0.7), (f"{mark}No", 0.3))).value == pytest.approx(0.7)
+        assert read("harmbench", token(f"{mark}Yes", (f"{mark}Yes", 0.7), (f"{mark}No", 0.3))).value == pytest.approx(
+            0.7
+        )
 
     def test_impossible_tokens_count_nothing(self) -> None:
         entry = token("Yes", ("Yes", 0.7))
@@ -277,7 +309,9 @@ class TestShapes:
             ),
         ],
     )
-    def test_what_is_no_list_of_tokens_is_named_with_its_place(self, content: Any, kind: type[Exception], words: str) -> None:
+    def test_what_is_no_list_of_tokens_is_named_with_its_place(
+        self, content: Any, kind: type[Exception], words: str
+    ) -> None:
         with pytest.raises(kind, match=words):
             jc.score_logprobs(content, "harmbench")
         with pytest.raises(kind, match=words.replace("content", r"contents\[1\]", 1) if "pass" not in words else words):
@@ -304,8 +338,10 @@ class TestShapes:
         ]
 
 
-FRAGMENTS = ["Yes", " No", "un", "safe", "unsafe", "1", "0", "8", ".", "5", "[[", "]]", "A", ">", "B", "=", "m", "M", "\n"]
-FRAGMENTS += ["Rating: [[", '{"score": ', "}", "<score>", "</score>", " yes ", "Safety: ", "[RESULT] ", "４", "é", "", "<think>"]
+FRAGMENTS = [
+    "Yes", " No", "un", "safe", "unsafe", "1", "0", "8", ".", "5", "[[", "]]", "A", ">", "B", "=", "m", "M", "\n",
+    "Rating: [[", '{"score": ', "}", "<score>", "</score>", " yes ", "Safety: ", "[RESULT] ", "４", "é", "", "<think>",
+]  # fmt: skip
 pieces = st.sampled_from(FRAGMENTS) | st.text(max_size=3)
 logarithms = st.floats(max_value=0.0, allow_nan=False)
 
@@ -347,7 +383,9 @@ def test_any_tokens_give_a_value_of_the_format_and_no_more_mass_than_one(
 def test_the_order_of_the_likeliest_tokens_changes_nothing(
     content: list[dict[str, Any]], form: jc.Format, random: Any
 ) -> None:
-    shuffled = [{**one, "top_logprobs": random.sample(one["top_logprobs"], len(one["top_logprobs"]))} for one in content]
+    shuffled = [
+        {**one, "top_logprobs": random.sample(one["top_logprobs"], len(one["top_logprobs"]))} for one in content
+    ]
 
     one, other = jc.score_logprobs(content, form, min_mass=0), jc.score_logprobs(shuffled, form, min_mass=0)
 

@@ -104,7 +104,7 @@ def test_a_guard_of_two_sides_is_scored_on_the_one_that_was_asked_about(judge: A
         {**entry("\nResponse refusal: no\nHarmful response:", 1.0), "top_logprobs": []},
         *content(" yes", {" yes": 0.6, " no": 0.4}),
     ]
-    target = judge(jc.JudgeReply(text="".join(one["token"] for one in lines), logprobs=lines))
+    target = judge(jc.JudgeReply(text="".join(str(one["token"]) for one in lines), logprobs=lines))
 
     found = score(jc.LogprobScorer(chat_target=target, format="wild_guard", side=side))
 

@@ -134,7 +134,9 @@ def _scale_of(form: Format) -> tuple[float, float]:
     """The ends of the numbers that a format's probabilities give."""
     score_logprobs([], form)  # Says why not, of a format without a verdict that is one label or one number.
     if form.kind in ("choice", "ranking") or (form.kind == "json" and not form.scale and "true" not in form.labels):
-        raise ValueError(f"{form.id} chooses between labels, which makes no number of one response; take a binary format")
+        raise ValueError(
+            f"{form.id} chooses between labels, which makes no number of one response; take a binary format"
+        )
     return form.scale or (0.0, 1.0)
 
 

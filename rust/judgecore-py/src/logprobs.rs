@@ -123,7 +123,8 @@ fn attribute<'py>(entry: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Boun
 /// The bytes of a token: those that the endpoint gives, or its text's.
 fn bytes(entry: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<u8>> {
     if let Some(bytes) = attribute(entry, "bytes")?
-        && let Ok(bytes) = bytes.cast::<PyBytes>().map_or_else(|_| bytes.extract(), |bytes| Ok(bytes.as_bytes().to_vec()))
+        && let Ok(bytes) =
+            bytes.cast::<PyBytes>().map_or_else(|_| bytes.extract(), |bytes| Ok(bytes.as_bytes().to_vec()))
     {
         return Ok(bytes);
     }

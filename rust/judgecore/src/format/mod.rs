@@ -299,9 +299,7 @@ impl Format {
     /// How the probabilities of tokens become a value.
     pub(crate) fn logprobs(&self) -> Logprobs<'_> {
         match &self.declaration.logprobs {
-            Some(declared) => {
-                Logprobs { label: declared.label.as_deref(), share: declared.share, sum: declared.sum }
-            }
+            Some(declared) => Logprobs { label: declared.label.as_deref(), share: declared.share, sum: declared.sum },
             None => Logprobs { label: None, share: true, sum: false },
         }
     }

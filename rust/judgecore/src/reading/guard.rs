@@ -228,14 +228,22 @@ impl<'f> Told<'_, 'f> {
 }
 
 /// Whether the answer that judges the subject is the next that was to come, as in a reply cut off before it.
-fn stops_before_subject(guard: &Guard, heard: &[line::Slot<'_>]) -> bool {
+fn stops_before_subject(text: &str, guard: &Guard, heard: &[line::Slot<'_>]) -> bool {
     let is_heard = |slot: &line::Slot<'_>| matches!(slot, line::Slot::Label(Some(_)) | line::Slot::List(Some(_)));
     let is_subject = |answer: &Answer| answer.side == Some(guard.subject) && !answer.is_optional;
     let Some(subject) = guard.answers.iter().position(is_subject) else {
         return false;
     };
     let (before, rest) = heard.split_at(subject.min(heard.len()));
-    !before.is_empty() && before.iter().all(is_heard) && !rest.iter().any(is_heard)
+    if before.is_empty() || !before.iter().all(is_heard) || rest.iter().any(is_heard) {
+        return false;
+    }
+    let end = before.iter().filter_map(line::Slot::end).max().unwrap_or(0);
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '*' | '-' | '#' | '.' | ':' | '"');
+    let left = crate::reply::text::tail(text, end).trim_matches(is_mark);
+    let lines = guard.answers.get(subject).map_or(&[][..], |answer| &answer.lines);
+    left.is_empty()
+        || lines.iter().any(|line| line.prefix.get(..left.len()).is_some_and(|head| head.eq_ignore_ascii_case(left)))
 }
 
 /// Several answers, each on a line of its own.
@@ -249,7 +257,7 @@ pub(super) fn read_lines<'f>(
     let text = view.text();
     let heard = line::gather(view, guard, mode, format.precedence());
     let mut tally = Tally::new(guard);
-    let is_stopped = stops_before_subject(guard, &heard.answers);
+    let is_stopped = stops_before_subject(text, guard, &heard.answers);
     let mut told = Told { format, guard, text, is_cut, span: None, failure: None, is_missing: false, is_short: false };
     for (answer, slot) in guard.answers.iter().zip(heard.answers) {
         told.take(answer, slot, &mut tally);

@@ -205,9 +205,9 @@ fn weigh<'f>(
                 let sum: f64 = seen.answers.iter().map(|(said, one)| said.number() * one).sum();
                 Some(Value::Score(sum / seen.total()))
             }
-            Answers::Guard(answer) => {
-                Some(Value::Score(share(seen.of(|said| said.label().and_then(|one| answer.meaning(one)) == Some(true)))))
-            }
+            Answers::Guard(answer) => Some(Value::Score(share(
+                seen.of(|said| said.label().and_then(|one| answer.meaning(one)) == Some(true)),
+            ))),
             Answers::Labels(labels) => {
                 let is_binary = format.kind() == crate::format::Kind::Binary
                     || format.verdict().is_some_and(|verdict| verdict.kind() == crate::format::Kind::Binary);
@@ -246,11 +246,8 @@ fn likeliest<'f>(seen: &Seen, labels: &'f Labels) -> Option<Value<'f>> {
 
 /// `probabilities` and `mass`.
 fn document<'f>(seen: &Seen, answers: Answers<'f>) -> Json<'f> {
-    let mut named: Vec<(String, f64)> = seen
-        .answers
-        .iter()
-        .map(|&(said, _)| (name(said, answers), seen.of(|other| other == said)))
-        .collect();
+    let mut named: Vec<(String, f64)> =
+        seen.answers.iter().map(|&(said, _)| (name(said, answers), seen.of(|other| other == said))).collect();
     if let Answers::Numbers(_) = answers {
         let key = |name: &str| name.parse::<f64>().unwrap_or(f64::MAX);
         named.sort_by(|(one, _), (other, _)| key(one).total_cmp(&key(other)));

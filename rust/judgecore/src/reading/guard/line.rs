@@ -32,6 +32,16 @@ pub(super) enum Slot<'f> {
     List(Option<Listed<'f>>),
 }
 
+impl Slot<'_> {
+    /// Where what was heard ends.
+    pub(super) fn end(&self) -> Option<usize> {
+        match self {
+            Self::Label(said) => said.as_ref().map(|said| said.span.end),
+            Self::List(listed) => listed.as_ref().map(|listed| listed.span.end),
+        }
+    }
+}
+
 /// A word on its line.
 #[derive(Clone)]
 pub(super) struct Said {
@@ -212,13 +222,7 @@ impl<'g> Listener<'g, '_> {
     }
 
     /// The word at a value's place, or what stands there instead.
-    fn said_at(
-        &self,
-        labels: &Labels,
-        line: &Line,
-        value: usize,
-        is_standing: bool,
-    ) -> Option<(Found<usize>, usize)> {
+    fn said_at(&self, labels: &Labels, line: &Line, value: usize, is_standing: bool) -> Option<(Found<usize>, usize)> {
         let text = self.text;
         match labels.at(text, value) {
             Some(mention) => {

@@ -37,7 +37,10 @@ pub(super) enum Spelled {
     /// Whole, whatever follows.
     Is(Said),
     /// It may go on: what it is if it does not, and if only one answer begins so, that one.
-    Open { complete: Option<Said>, only: Option<Said> },
+    Open {
+        complete: Option<Said>,
+        only: Option<Said>,
+    },
     Nothing,
 }
 
@@ -47,8 +50,22 @@ pub(super) fn bare(text: &str) -> Cow<'_, str> {
         c.is_whitespace()
             || matches!(
                 c,
-                '\u{2581}' | '\u{120}' | '\u{10a}' | '"' | '\'' | '`' | '*' | '_' | '(' | '[' | '{' | '<' | '\u{201c}'
-                    | '\u{2018}' | ':' | '#'
+                '\u{2581}'
+                    | '\u{120}'
+                    | '\u{10a}'
+                    | '"'
+                    | '\''
+                    | '`'
+                    | '*'
+                    | '_'
+                    | '('
+                    | '['
+                    | '{'
+                    | '<'
+                    | '\u{201c}'
+                    | '\u{2018}'
+                    | ':'
+                    | '#'
             )
     };
     let bare = text.trim_start_matches(is_lead);
@@ -149,7 +166,9 @@ impl Speller<'_, '_> {
                 let longer = format!("{text}{more}");
                 match self.spelled(&longer) {
                     Spelled::Is(said) if Some(said) == complete => ends += share,
-                    Spelled::Open { complete: same, .. } if nth > 0 && same.is_some() && same == complete => ends += share,
+                    Spelled::Open { complete: same, .. } if nth > 0 && same.is_some() && same == complete => {
+                        ends += share;
+                    }
                     _ if nth == 0 => {
                         goes_on += share;
                         written = Some((longer, share));
