@@ -32,8 +32,8 @@ KINDS = {
         skywork_critic selene.pair compass_judger.pair llmbar.pair offset_bias con_j reward_bench.pair
         reward_bench.four simple_qa inspect.model_graded promptfoo.factuality autoevals langchain.criteria""",
     "score": """strong_reject garak.rating lmms_eval.score mt_bench.single prometheus.absolute auto_j.single
-        selene.absolute compass_judger.rating reward_bench.rating flow_judge glider promptfoo.select_best openevals mlflow
-        deepeval.g_eval g_eval pyrit.likert pyrit.scale
+        selene.absolute compass_judger.rating reward_bench.rating flow_judge glider promptfoo.select_best openevals
+        mlflow deepeval.g_eval g_eval pyrit.likert pyrit.scale
         trulens.rating_0_10 trulens.rating_0_3""",
     "scores": "lmms_eval.comparative mt_bench.vicuna judgelm distilabel.ultrafeedback",
     "ranking": "alpaca_eval.ranking",

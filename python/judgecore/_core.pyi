@@ -67,6 +67,8 @@ __all__ = [
     "position_bias",
     "ppi_mean",
     "rogan_gladen",
+    "score_logprobs",
+    "score_logprobs_many",
     "spearman",
     "weighted_kappa",
     "wilson_interval",

@@ -441,10 +441,7 @@ fn mentioned<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
             let start = range.start + at;
             let Some((code, length)) = code_at(text, start, guard) else { continue };
             let place = start..start + length;
-            if !found.contains(&code)
-                && !is_ruled_out(text, &place)
-                && !view.quotations().hide(text, &place)
-            {
+            if !found.contains(&code) && !is_ruled_out(text, &place) && !view.quotations().hide(text, &place) {
                 push(&mut found, guard, &code);
                 last = place.end;
             }
