@@ -109,3 +109,17 @@ def test_data_cant_steer_the_terminal(screen: Console) -> None:
 
     assert "\x1b" not in shown(screen)
     assert "\\x1b[2J" in shown(screen)
+
+
+def test_what_is_known_of_a_scorer_is_a_line_for_each_data_set(screen: Console, tmp_path: object) -> None:
+    registry = Registry(str(tmp_path))
+    identity = ScorerEvaluationIdentifier(scorer())
+    printer = ConsoleScorerPrinter(screen)
+
+    printer.print_known(registry.find_all(identity))
+    registry.replace(identity, "refusal", METRICS)
+    printer.print_known(registry.find_all(identity))
+
+    assert shown(screen).splitlines()[0] == "not evaluated"
+    assert "evaluated: F1 –, Accuracy 50.0%" in shown(screen)
+    assert shown(screen).splitlines()[-1] == "  on refusal.csv: 2 responses, 1 rater, 1 trial"

@@ -57,6 +57,21 @@ class ConsoleScorerPrinter:
         if not entries:
             self.console.print(Text("not evaluated", style="yellow"))
 
+    def print_known(self, known: Iterable[RegistryEntry]) -> None:
+        """Show the metrics that a registry has of a scorer, in a line for each data set; or ``not evaluated``.
+
+        Args:
+            known: What ``Registry.find_all`` gives of it.
+        """
+        entries = list(known)
+        for entry in entries:
+            metrics = metrics_shown(entry.metrics.to_registry())
+            said = ", ".join(f"{display(name).label} {shown(value, name)}" for name, value in metrics.items())
+            self.console.print(Text(f"evaluated: {said}"))
+            self.console.print(Text(f"  on {escape_controls(_about(entry.metrics))}", style="dim"))
+        if not entries:
+            self.console.print(Text("not evaluated", style="yellow"))
+
     def print_result(self, result: EvaluationResult) -> None:
         """Show what an evaluation found: configuration, measures with intervals and baselines, coverage.
 
