@@ -13,9 +13,10 @@ import numpy as np
 from judgecore.errors import EvaluationError, LedgerError, MalformedReplyError, RegistryError
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
+from judgecore.evaluation.item import ItemResult, Trial
 from judgecore.evaluation.measuring import measure
 from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBehavior, harm_name, is_current
-from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, ItemResult, Trial
+from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
 from judgecore.scorers import Response
@@ -153,6 +154,7 @@ class ScorerEvaluator:
         measured = measure(
             dataset,
             values,
+            configuration=self.scorer.configuration,
             probabilities=_probabilities([[trial[place][0] for trial in trials] for place in range(len(dataset))]),
             slice_by=columns,
             seconds=seconds,
