@@ -233,7 +233,7 @@ def test_a_published_scorer_of_another_system_says_so(shared: Path, tmp_path: Pa
     names = {one.metrics.dataset_name for one in known.registry.objective_metrics()}
 
     with pytest.raises(RegistryError, match="is not one of judgecore's own scorers"):
-        known.get(dataset=sorted(name for name in names if name)[0], target=judge())
+        known.get(dataset=min(name for name in names if name), target=judge())
 
 
 def test_a_judge_that_a_file_names_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ Examples:
 
 MODEL_PARAMS = ("underlying_model_name", "model_name")
 HASH_SHOWN = 8
+LONGEST_NAME = 24
 
 
 @click.group("metrics", epilog=EPILOG)
@@ -206,8 +207,9 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
     names = ([sort] if sort else []) + [name for name in all_names if name != sort]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("eval_hash", no_wrap=True)
-    table.add_column("scorer", overflow="fold", style="cyan")
-    table.add_column("model, temperature", overflow="fold")
+    longest = max(len(one.scorer_identifier.class_name) for one in entries)
+    table.add_column("scorer", overflow="fold", style="cyan", min_width=min(longest, LONGEST_NAME))
+    table.add_column("asked", overflow="fold")
     for name in names[:3]:
         table.add_column(display(name).label, justify="right", overflow="fold")
     for one in entries:
