@@ -28,24 +28,31 @@ class LengthScorer(jc.Scorer):
         return [self.make_score(value, score_rationale=f"{words} words", score_metadata={"level": level})]
 
 
-async def main() -> None:
+async def measure() -> list[jc.EvaluationResult]:
     data = jc.HumanLabeledDataset.bundled("helpfulness")
     registry = jc.Registry("registry")
-    results = []
+    results: list[jc.EvaluationResult] = []
     for words_per_point in (3, 12):
         scorer = LengthScorer(words_per_point=words_per_point)
         print(scorer, "known before:", scorer.get_scorer_metrics(registry=registry) is not None)
         metrics = await scorer.evaluate_async(dataset=data, num_scorer_trials=1, registry=registry)
+        # There is none where the registry had the answer already.
         if metrics.result is not None:
             results.append(metrics.result)
-            metrics.result.save(Path("runs", f"words-{words_per_point}"))
     best = jc.ScorerRegistry(registry).find(tag="best", subject="helpfulness")
     print("best:", best.scorer_identifier.params["words_per_point"], "words per point")
-    if results:
+    return results
+
+
+def report(results: list[jc.EvaluationResult]) -> None:
+    for result in results:
+        words = result.scorer_identifier.params["words_per_point"]
+        result.save(Path("runs", f"words-{words}"))
+        Path(f"words-{words}.html").write_text(jc.build_report(result), "utf-8")
+    if len(results) > 1:
         comparison = jc.compare_results(results, ["3 words", "12 words"])
         jc.ConsoleScorerPrinter().print_comparison(comparison)
         Path("comparison.html").write_text(jc.build_comparison(comparison), "utf-8")
-        Path("report.html").write_text(jc.build_report(results[0]), "utf-8")
 
 
-asyncio.run(main())
+report(asyncio.run(measure()))

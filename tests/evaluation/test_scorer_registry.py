@@ -49,10 +49,12 @@ def kept(registry: Registry, name: str, **metrics: Any) -> str:
     )
     common: dict[str, Any] = {"num_responses": 9, "num_human_raters": 1, "dataset_name": "one.csv"}
     if "mean_absolute_error" in metrics:
-        others = dict.fromkeys(("mae_standard_error", "t_statistic", "p_value", "krippendorff_alpha_combined"))
+        others: dict[str, Any] = dict.fromkeys(
+            ("mae_standard_error", "t_statistic", "p_value", "krippendorff_alpha_combined")
+        )
         registry.replace(identifier, "violence", HarmScorerMetrics(**{**common, **others, **metrics}))
     else:
-        others = dict.fromkeys(("accuracy", "accuracy_standard_error", "precision", "recall"))
+        others: dict[str, Any] = dict.fromkeys(("accuracy", "accuracy_standard_error", "precision", "recall"))
         registry.replace(identifier, "objective", ObjectiveScorerMetrics(**{**common, **others, **metrics}))
     return identifier.eval_hash
 

@@ -194,7 +194,9 @@ def documents_of(scorer: ComponentIdentifier) -> Iterator[dict[str, Any]]:
         return
     parameters = _parameters(kind)
     given = {name: value for name, value in scorer.params.items() if name in parameters and value is not None}
-    plain = {name: value for name, value in given.items() if isinstance(value, str | int | float | bool | list)}
+    plain: dict[str, Any] = {
+        name: value for name, value in given.items() if isinstance(value, str | int | float | bool | list)
+    }
     for known in (given, plain, {}):
         yield {"type": scorer.class_name, **known}
     options = {name: value for name, value in plain.items() if name in JudgeOptions.__annotations__}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +17,12 @@ from judgecore.targets import CallableTarget
 
 pyrit: Any = pytest.importorskip("pyrit", reason="not installed here: make test-integrations")
 
-from pyrit.common.path import SCORER_EVALS_PATH  # noqa: E402
-from pyrit.models import ComponentIdentifier as TheirIdentifier  # noqa: E402
-from pyrit.score.scorer_evaluation import scorer_metrics_io as theirs  # noqa: E402
-from pyrit.score.scorer_evaluation.scorer_metrics import (  # noqa: E402
-    HarmScorerMetrics as TheirHarmMetrics,
-)
-from pyrit.score.scorer_evaluation.scorer_metrics import (  # noqa: E402
-    ObjectiveScorerMetrics as TheirObjectiveMetrics,
-)
+theirs: Any = import_module("pyrit.score.scorer_evaluation.scorer_metrics_io")
+TheirIdentifier: Any = import_module("pyrit.models").ComponentIdentifier
+TheirHarmMetrics: Any = theirs.HarmScorerMetrics
+TheirObjectiveMetrics: Any = theirs.ObjectiveScorerMetrics
 
-SHIPPED = Path(SCORER_EVALS_PATH)
+SHIPPED = Path(theirs.SCORER_EVALS_PATH)
 
 
 @pytest.fixture(scope="module")
