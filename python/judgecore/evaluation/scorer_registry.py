@@ -46,8 +46,8 @@ class ScorerRegistry:
         >>> from judgecore import KeywordRefusalScorer, Registry, ScorerRegistry
         >>> registry = Registry(tempfile.mkdtemp())
         >>> metrics = asyncio.run(KeywordRefusalScorer().evaluate_async(num_scorer_trials=1, registry=registry))
-        >>> ScorerRegistry(registry).get(tag="best", subject="refusal")
-        KeywordRefusalScorer(categories, patterns)
+        >>> type(ScorerRegistry(registry).get(tag="best", subject="refusal")).__name__
+        'KeywordRefusalScorer'
     """
 
     def __init__(self, registry: Registry | None = None) -> None:
