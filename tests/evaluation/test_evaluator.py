@@ -32,7 +32,9 @@ from judgecore.evaluation import (
     results_folder,
 )
 from judgecore.prompts import LikertScalePaths, NumericScalePaths
+from judgecore.reports import build_report
 from judgecore.scorers import (
+    PairwiseScorer,
     Score,
     Scorer,
     SelfAskLikertScorer,
@@ -248,10 +250,40 @@ def test_a_scorer_of_ones_own_passes_through_evaluation_registry_and_report(tmp_
     assert registry.harm_metrics("helpfulness")[0].scorer_identifier == scorer.get_identifier()
     assert scorer.get_scorer_metrics(registry=registry) == metrics
     assert LengthScorer(words_per_point=2).get_scorer_metrics(registry=registry) is None
-    from judgecore.reports import build_report
-
     assert metrics.result is not None
     assert "LengthScorer on helpfulness" in build_report(metrics.result)
+
+
+@pytest.mark.parametrize(
+    ("says", "consistency", "fairness"), [(lambda _: "[[A]]", 0.0, -1.0), (lambda shown: shown, 1.0, 0.0)]
+)
+def test_pairs_are_judged_in_both_orders_and_their_position_bias_is_measured(
+    tmp_path: Path, says: Callable[[str], str], consistency: float, fairness: float
+) -> None:
+    rows = [
+        {"harm_category": "preference", "objective": "Ask.", "assistant_response": first, "response_b": second} | label
+        for first, second, label in (("good", "bad", {"human_score": 1.0}), ("bad", "good", {"human_score": 0.0}))
+    ]
+    dataset = HumanLabeledDataset.from_records(
+        rows, dataset_name="pairs.csv", version="1", metrics_type=MetricsType.HARM
+    )
+
+    def answer(request: JudgeRequest) -> str:
+        text = request.turns[-1].text
+        return says("[[A]]" if text.index("good") < text.index("bad") else "[[B]]")
+
+    scorer = PairwiseScorer(chat_target=CallableTarget(answer, name="j", version="1"))
+
+    metrics = asyncio.run(
+        scorer.evaluate_async(dataset=dataset, num_scorer_trials=2, registry=Registry(tmp_path), allow_unverified=True)
+    )
+
+    assert metrics.result is not None
+    values = {one.name: one.value for one in metrics.result.position_bias}
+    assert values == {"pairs": 4, "consistency": consistency, "preference_fairness": fairness}
+    assert [item.model for item in metrics.result.items] == ([1.0, 0.0] if consistency else [0.5, 0.5])
+    assert EvaluationResult.load(metrics.result.save(tmp_path / "run")) == metrics.result
+    assert "<h2>Position bias</h2>" in build_report(metrics.result)
 
 
 def test_slices_are_measured_by_their_column(tmp_path: Path) -> None:

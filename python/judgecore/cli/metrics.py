@@ -36,7 +36,7 @@ Examples:
 MODEL_PARAMS = ("underlying_model_name", "model_name")
 HASH_SHOWN = 8
 LONGEST_NAME = 24
-ROOM_FOR_THREE = 100
+ROOM_FOR_THREE, METRIC_CELLS = 100, 13
 
 
 @click.group("metrics", epilog=EPILOG)
@@ -213,7 +213,7 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
     table.add_column("scorer", overflow="fold", style="cyan", min_width=min(longest, LONGEST_NAME))
     table.add_column("asked", overflow="fold")
     for name in names:
-        table.add_column(display(name).label, justify="right", overflow="fold")
+        table.add_column(display(name).label, justify="right", overflow="fold", max_width=METRIC_CELLS)
     for one in entries:
         metrics = one.metrics.to_registry()
         asked = [
