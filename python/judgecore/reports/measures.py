@@ -81,7 +81,9 @@ DISPLAYS: Final = {
     "accuracy_best": Display("Accuracy, best case", "if every undetermined score were right", is_share=True),
     "pairs": Display("Pairs", "judged in both orders, over all trials"),
     "consistency": Display("Consistency", "share of pairs judged alike in both orders", is_share=True),
-    "preference_fairness": Display("Preference for a place", "0 is none; -1 is always the first, 1 always the second", -1.0),
+    "preference_fairness": Display(
+        "Preference for a place", "0 is none; -1 is always the first, 1 always the second", -1.0
+    ),
 }
 """How the measures that judgecore knows are shown, by name; others show their name."""
 
