@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
 
+pytest.importorskip("playwright", reason="not installed here: make test-browser")
+
 pytestmark = [pytest.mark.timeout(300), pytest.mark.filterwarnings("ignore")]
 
 PAGES = ("objective", "harm", "comparison")
