@@ -12,7 +12,7 @@ from filelock import FileLock, Timeout
 
 from judgecore.errors import ConfigurationError, IdentityError, RegistryError
 from judgecore.evaluation.metrics_file import LOCK_TIMEOUT_S
-from judgecore.evaluation.registry import OBJECTIVE, Registry
+from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry
 from judgecore.evaluation.replacement import replace_file
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ScorerEvaluationIdentifier
@@ -172,8 +172,8 @@ class ScorerRegistry:
         return ready if ready is not None else _make(entry, target, folder)
 
     def _entries(self, subject: str) -> list[RegistryEntry]:
-        if subject in (OBJECTIVE, "refusal"):
-            return list(self.registry.objective_metrics(refusal=subject == "refusal"))
+        if subject in (OBJECTIVE, REFUSAL):
+            return list(self.registry.objective_metrics(refusal=subject == REFUSAL))
         return list(self.registry.harm_metrics(subject))
 
     @property
