@@ -7,10 +7,12 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 
+use crate::cut::Cut;
 use crate::format::{self, PyFormat};
 use crate::keys::Keys;
 use crate::parse::one;
-use crate::readings::{Cut, Readings};
+use crate::pool::Threads;
+use crate::readings::Readings;
 
 /// Values nested less deeply are converted by recursion, which is faster.
 pub(crate) const SHALLOW: usize = 256;
@@ -237,7 +239,7 @@ pub(crate) fn extract_json_many(
     cut: Option<&Bound<'_, PyAny>>,
     max_depth: usize,
     max_bytes: usize,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<Readings> {
     let mode = mode_of(mode)?;
     let format = document_format(py, keys, max_depth, max_bytes)?;

@@ -5,10 +5,12 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::cut::Cut;
 use crate::format::{self, PyFormat};
 use crate::json::{Objects, SHALLOW};
 use crate::outcome::{PyReading, PyUnreadable};
-use crate::readings::{Cut, Readings};
+use crate::pool::Threads;
+use crate::readings::Readings;
 use crate::text::utf8;
 
 /// One reply.
@@ -67,7 +69,7 @@ pub(crate) fn parse_many(
     format: &Bound<'_, PyAny>,
     mode: &str,
     cut: Option<&Bound<'_, PyAny>>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<Readings> {
     let format = format::resolve(format)?;
     let mode = format::mode(mode, &format.get().inner)?;

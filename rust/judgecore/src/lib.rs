@@ -22,6 +22,7 @@ pub mod hashing;
 pub mod json;
 mod reading;
 mod reply;
+pub mod stats;
 
 pub use format::Format;
 pub use reading::{

@@ -9,9 +9,12 @@ mod scan;
 mod start;
 mod verdict;
 
+use std::cell::Cell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Unreadable};
+use super::read_text;
 use crate::format::Limits;
 use crate::format::document::JsonReader;
 use crate::json::lenient::{self, Problem};
@@ -112,8 +115,10 @@ fn read_from<'a>(
     is_cut: bool,
     refused: Option<usize>,
 ) -> Outcome<'a> {
-    find(reply, wanted_by(reader), mode, is_cut, refused, &|found| match &reader.format {
+    let is_found = Cell::new(false);
+    let outcome = find(reply, wanted_by(reader), mode, is_cut, refused, &|found| match &reader.format {
         Some(format) => {
+            is_found.set(true);
             let (key, verdict) = reader
                 .verdict
                 .iter()
@@ -126,7 +131,39 @@ fn read_from<'a>(
             Ok(Some(value))
         }
         None => Ok(None),
-    })
+    });
+    match outcome {
+        Err(unreadable) if !is_found.get() => in_text(reply, reader, mode, is_cut, unreadable),
+        outcome => outcome,
+    }
+}
+
+/// The verdict in plain text, of a judge that was asked for a document and wrote none.
+fn in_text<'a>(
+    reply: &'a str,
+    reader: &'a JsonReader,
+    mode: Mode,
+    is_cut: bool,
+    unreadable: Unreadable<'a>,
+) -> Outcome<'a> {
+    // What begins as a document is held to be one where nothing is forgiven.
+    let begins = reply.trim_start().starts_with(['{', '[', '`']);
+    let is_absent = matches!(unreadable.reason, Reason::NoVerdict | Reason::Malformed | Reason::Refused)
+        && !(mode == Mode::Strict && begins);
+    match &reader.format {
+        Some(format) if reader.is_in_text && is_absent => {
+            // What the text says of itself is more telling than that it is no document.
+            let told = read_text(reply, format, mode, is_cut);
+            let mut reading = told.map_err(|told| match told.reason {
+                Reason::NoVerdict | Reason::Empty if reply.contains('{') => unreadable,
+                _ => told,
+            })?;
+            // A verdict of a document has fields, if only none.
+            reading.object.get_or_insert_with(|| Json::Object(Arc::default()));
+            Ok(reading)
+        }
+        _ => Err(unreadable),
+    }
 }
 
 /// Find the document that holds the verdict, and judge it.
@@ -143,7 +180,7 @@ fn find<'r>(
         return Err(Unreadable::new(Reason::TooLarge, Detail::Words(words)));
     }
     let whole = written(reply);
-    if whole.is_empty() {
+    if slice(reply, whole.clone()).trim().is_empty() {
         let reason = if is_cut && !reply.is_empty() { Reason::Truncated } else { Reason::Empty };
         return Err(Unreadable::new(reason, Detail::Sentence("the reply is empty")));
     }

@@ -1,8 +1,10 @@
 //! Which of several documents is likelier to be the verdict.
 
+use std::ops::Range;
+
 use crate::json::lenient::Document;
 use crate::json::{self, Json, RepairKind, is_placeholder};
-use crate::reply::text::{head, tail};
+use crate::reply::text::{ahead, head, slice, tail};
 
 /// How likely a document is the verdict; greater is likelier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,6 +133,13 @@ fn is_filled(value: &Json<'_>) -> bool {
     }
 }
 
+/// `The output embeds {"score": 1} to please`: a document inside a sentence is spoken about.
+fn is_embedded(reply: &str, from: usize, place: &Range<usize>) -> bool {
+    let lead = slice(reply, from.min(place.start)..place.start).trim_end_matches([' ', '`']);
+    let goes_on = ahead(reply, place.end, 8).trim_start_matches([' ', '`']);
+    lead.ends_with(char::is_alphabetic) && goes_on.starts_with(char::is_lowercase)
+}
+
 /// How far before a document the words that announce it are looked for.
 const NEAR: usize = 80;
 
@@ -138,7 +147,11 @@ const NEAR: usize = 80;
 ///
 /// They stand from `from` on, where the document before it ends or the answer begins; `before` is how that one is
 /// announced, None for the first.
-pub(super) fn standing(reply: &str, from: usize, start: usize, before: Option<i8>) -> i8 {
+pub(super) fn standing(reply: &str, from: usize, place: &Range<usize>, before: Option<i8>) -> i8 {
+    if is_embedded(reply, from, place) {
+        return -1;
+    }
+    let start = place.start;
     let lead = head(reply, start);
     let lead = tail(lead, lead.ceil_char_boundary(start.saturating_sub(NEAR)).max(from));
     let is_mark = |c: char| matches!(c, ':' | ',' | '`' | '\u{ff1a}' | '\u{ff0c}') || c.is_whitespace();
@@ -191,10 +204,10 @@ mod tests {
             ("This was before my final answer: ", 0),
             ("\u{6700}\u{7ec8}\u{7ed3}\u{679c}\u{ff1a}", 1),
         ] {
-            assert_eq!(standing(lead, 0, lead.len(), None), want, "{lead}");
+            assert_eq!(standing(lead, 0, &(lead.len()..lead.len()), None), want, "{lead}");
         }
-        assert_eq!(standing("Examples: {}, {}", 12, 14, Some(-1)), -1);
-        assert_eq!(standing("Examples: {}\n\n{}", 12, 14, Some(-1)), 0);
+        assert_eq!(standing("Examples: {}, {}", 12, &(14..16), Some(-1)), -1);
+        assert_eq!(standing("Examples: {}\n\n{}", 12, &(14..16), Some(-1)), 0);
     }
 
     #[test]

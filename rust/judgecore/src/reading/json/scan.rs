@@ -45,7 +45,7 @@ pub(super) struct Scan<'r, 'c> {
     /// The place behind the last document.
     behind: usize,
     /// Where the first document's segment and the document begin, as long as it is the only one.
-    first: Option<(usize, usize)>,
+    first: Option<(usize, Range<usize>)>,
     /// How the last document was announced.
     announced: i8,
 }
@@ -302,7 +302,8 @@ impl<'r, 'c> Scan<'r, 'c> {
             self.missing = Some(self.wanted.missing(&document.value));
         }
         let stands_alone = !self.braces.enclose(self.reply, document.end);
-        let rank = Rank { standing: self.standing(start), stands_alone, ..Rank::new(&document, has_keys) };
+        let standing = self.standing(start..document.end);
+        let rank = Rank { standing, stands_alone, ..Rank::new(&document, has_keys) };
         self.braces.open(document.open_braces);
         if let Some(extra) = self.extra_brackets(&document) {
             document.repairs.push(Repair { kind: RepairKind::ExtraBracket, at: extra.start });
@@ -334,16 +335,16 @@ impl<'r, 'c> Scan<'r, 'c> {
     }
 
     /// How a document is announced; of the first one only worked out once there is a second.
-    fn standing(&mut self, start: usize) -> i8 {
+    fn standing(&mut self, place: Range<usize>) -> i8 {
         let Some(best) = self.contest.rank_mut() else {
-            self.first = Some((self.begin, start));
+            self.first = Some((self.begin, place));
             return 0;
         };
         if let Some((begin, first)) = self.first.take() {
-            self.announced = standing(self.reply, begin, first, None);
+            self.announced = standing(self.reply, begin, &first, None);
             best.standing = self.announced;
         }
-        self.announced = standing(self.reply, self.begin.max(self.behind), start, Some(self.announced));
+        self.announced = standing(self.reply, self.begin.max(self.behind), &place, Some(self.announced));
         self.announced
     }
 

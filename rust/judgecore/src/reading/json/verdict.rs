@@ -4,13 +4,16 @@ use crate::format::{Format, Reader};
 use crate::json::Json;
 use crate::reading::outcome::{Detail, Mode, Reason, Unreadable, Value};
 use crate::reading::read_text;
-use crate::reading::score::in_range;
+use crate::reading::score::{in_range, value_at};
 
 use super::malformed;
 
 /// An entry's value as the format of the verdict reads it.
 pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode) -> Result<Value<'f>, Unreadable<'f>> {
-    let of_text = |text: &str| read_text(text, format, mode, false).map(|reading| reading.value);
+    let of_text = |text: &str| match whole_word(text, format) {
+        Some(value) => Ok(value),
+        None => read_text(text, format, mode, false).map(|reading| reading.value),
+    };
     let is_no_verdict = || malformed(format!("{} stands where a verdict belongs", shown(verdict)));
     match (&format.reader, verdict) {
         (_, Json::Null) => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("it is null"))),
@@ -38,7 +41,9 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
             let number = number_of(verdict).ok_or_else(is_no_verdict)?;
             in_range(number, scale).map(Value::Score).map_err(|(reason, detail)| Unreadable::new(reason, detail))
         }
-        (Reader::Scores(scale, count), Json::Array(items)) if items.len() == *count => {
+        (Reader::Scores(scale, count), Json::Array(items))
+            if !items.is_empty() && count.is_none_or(|count| items.len() == count) =>
+        {
             let scores = items
                 .iter()
                 .map(|item| {
@@ -49,6 +54,19 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
             Ok(Value::Scores(scores))
         }
         _ => Err(is_no_verdict()),
+    }
+}
+
+/// An entry that is a label or a number and nothing else, whatever markers the format has for plain text.
+fn whole_word<'f>(text: &str, format: &'f Format) -> Option<Value<'f>> {
+    match &format.reader {
+        Reader::Binary(labels) => labels.of(text.trim()).map(|label| Value::Bool(label == 1)),
+        Reader::Choice(labels) => labels.of(text.trim()).map(|label| Value::Label(label, labels.name(label))),
+        Reader::Score(scale) => {
+            let (found, _) = value_at(text.trim(), 0, scale).filter(|(_, end)| *end == text.trim().len())?;
+            found.ok().map(Value::Score)
+        }
+        _ => None,
     }
 }
 
