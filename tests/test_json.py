@@ -75,7 +75,19 @@ def test_each_case_has_a_name_of_its_own() -> None:
 
 
 # An earlier document, an earlier entry of the same key, or a template that is a document of the standard,
-SEVERAL = {"duplicate_key", "final_one_wins", "example_then_verdict", "all_keys_choose", "dots_then_verdict"}
+SEVERAL = {
+    "all_keys_choose",
+    "alternatives_then_verdict",
+    "dots_then_verdict",
+    "duplicate_key",
+    "example_then_verdict",
+    "examples_in_a_row",
+    "final_one_wins",
+    "not_this_but_that",
+    "ranges_then_verdict",
+    "types_then_verdict",
+    "words_in_braces_then_verdict",
+}
 
 
 @pytest.mark.parametrize(

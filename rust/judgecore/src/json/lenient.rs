@@ -242,13 +242,19 @@ impl<'r> Reader<'r> {
 
     /// Step over the letters before a quote that make a Python string of a kind: `u'text'`.
     fn skip_prefix(&mut self) -> bool {
-        let letters = ahead(self.text, self.at, 2).bytes().take_while(|byte| b"bBrRuU".contains(byte)).count();
-        if letters == 0 || !matches!(self.byte(self.at + letters), b'"' | b'\'') {
+        let letters = self.prefix_length(self.at);
+        if letters == 0 {
             return false;
         }
         self.note(RepairKind::Literal, self.at);
         self.at += letters;
         true
+    }
+
+    /// How many such letters stand here.
+    fn prefix_length(&self, at: usize) -> usize {
+        let letters = ahead(self.text, at, 2).bytes().take_while(|byte| b"bBrRuU".contains(byte)).count();
+        if matches!(self.byte(at + letters), b'"' | b'\'') { letters } else { 0 }
     }
 
     /// Behind a value.
@@ -346,6 +352,7 @@ impl<'r> Reader<'r> {
         }
         if ending == Ending::Prose {
             self.open_braces = self.stack.closers().filter(|&closer| closer == b'}').count();
+            self.edge_key = self.open_key().or_else(|| self.edge_key.take());
         }
         while let Some(frame) = self.stack.last_mut() {
             // A key that waits for its value has none; that of the frame above waits for this one.

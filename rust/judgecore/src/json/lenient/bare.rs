@@ -37,6 +37,10 @@ impl Reader<'_> {
         }
         match understood {
             Meaning::Value(value, repair) => {
+                if self.is_in_object() && self.byte(end) == b',' && end + 1 >= self.end {
+                    // `{"score": 8,` may have been going to be `8,5`.
+                    self.text_end = end;
+                }
                 if let Some(repair) = repair {
                     self.note(repair, start);
                 }

@@ -136,9 +136,9 @@ impl<'r> Stack<'r> {
         }
     }
 
-    /// What closes each of them, the innermost first.
+    /// What closes each of them, the outermost first.
     pub(super) fn closers(&self) -> impl Iterator<Item = u8> {
-        self.frames.iter().rev().map(|frame| frame.kind.closer())
+        self.frames.iter().map(|frame| frame.kind.closer())
     }
 
     pub(super) fn first(&self) -> Option<&Frame<'r>> {

@@ -40,7 +40,8 @@ impl<'r> Reader<'r> {
             }
             _ => {}
         }
-        if let Some(quote) = Quote::at(self, at) {
+        self.skip_prefix();
+        if let Some(quote) = Quote::at(self, self.at) {
             let key = self.string(quote, true);
             if self.is_cut {
                 return self.stop(Ending::Cut);
@@ -107,6 +108,7 @@ impl<'r> Reader<'r> {
 
     /// Whether a key with its colon stands here, quoted or one word; or one that the end of the text cuts off.
     pub(super) fn looks_like_key(&self, at: usize) -> bool {
+        let at = at + self.prefix_length(at);
         let behind = match Quote::at(self, at) {
             Some(quote) => self.behind_quoted_key(quote, at),
             None => self.behind_word(at),

@@ -313,6 +313,7 @@ impl<'r> Reader<'r> {
             || matches!(mark, b']' | b')' | b'{' | b'[' | b',' | b'-' | b'.' | b'(' | b'+' | b'#' | b'0'..=b'9')
             || (mark == b'*' && self.byte(next + 1) == b'*')
             || Quote::at(self, next).is_some()
+            || self.prefix_length(next) > 0
             || (mark == b'/' && matches!(self.byte(next + 1), b'/' | b'*'))
             || self.is_literal(next)
     }

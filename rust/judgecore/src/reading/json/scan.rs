@@ -357,7 +357,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             _ => strict::read_prefix(text),
         };
         if let Some((value, length)) = standard
-            && !goes_on(text, length)
+            && (!goes_on(text, length) || self.braces.enclose(self.reply, start + length))
             && let Some(value) = sound(value, head(text, length), max_depth)
         {
             return Document::standard(value, start + length);

@@ -114,7 +114,7 @@ fn begins_list(rest: &str, next: char, is_quote: bool, is_glued: bool) -> bool {
     let is_value = matches!(next, '{' | '[' | ']' | '-' | '0'..='9' | '\u{ff5b}' | '(')
         || starts_with_literal(rest)
         || is_comment(rest);
-    is_quote || (is_value && !is_glued)
+    is_quote || ((is_value || is_prefixed(rest)) && !is_glued)
 }
 
 fn begins_object(rest: &str, next: char, is_glued: bool, is_named: bool) -> bool {
@@ -132,7 +132,7 @@ fn begins_object(rest: &str, next: char, is_glued: bool, is_named: bool) -> bool
         return true;
     }
     let rest = rest.trim_start_matches(['*', '`']);
-    if rest.starts_with(['"', '\'']) {
+    if rest.starts_with(['"', '\'']) || is_prefixed(rest) {
         return true;
     }
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | ' ');
@@ -146,6 +146,12 @@ fn begins_object(rest: &str, next: char, is_glued: bool, is_named: bool) -> bool
 
 fn is_comment(text: &str) -> bool {
     text.starts_with("//") || text.starts_with("/*")
+}
+
+/// `u'text'`, as Python writes strings of a kind.
+fn is_prefixed(text: &str) -> bool {
+    let behind = text.trim_start_matches(['b', 'B', 'r', 'R', 'u', 'U']);
+    matches!(text.len() - behind.len(), 1 | 2) && behind.starts_with(['"', '\''])
 }
 
 fn starts_with_literal(text: &str) -> bool {
