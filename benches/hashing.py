@@ -100,7 +100,9 @@ def of_identifiers(stopwatch: Stopwatch) -> list[Row]:
         compared("content_hash/1kB [json + hashlib]", seconds["hash"], seconds["json + hashlib"], times_as_fast=5),
         compared("content_hash/1kB [orjson + hashlib]", seconds["hash"], seconds["orjson + hashlib"]),
         compared("canonical_json/1kB [json]", seconds["canonical"], seconds["json"]),
-        compared("ComponentIdentifier/1kB, checked and copied [json + hashlib]", seconds["identified"], seconds["flat"]),
+        compared(
+            "ComponentIdentifier/1kB, checked and copied [json + hashlib]", seconds["identified"], seconds["flat"]
+        ),
     ]
 
 

@@ -668,7 +668,9 @@ def test_however_many_documents_agree_one_that_differs_is_ambiguous(count: int) 
     assert len(documents.candidates) == min(count, 8)
 
 
-@pytest.mark.parametrize("word", ["NaN", "nan", "-NaN", "Infinity", "-Infinity", '"NaN"', "1e400", "[NaN]", "None", "."])
+@pytest.mark.parametrize(
+    "word", ["NaN", "nan", "-NaN", "Infinity", "-Infinity", '"NaN"', "1e400", "[NaN]", "None", "."]
+)
 @pytest.mark.parametrize("mode", ["lenient", "strict"])
 def test_a_score_is_never_what_is_no_number(word: str, mode: Any) -> None:
     whole = jc.Format.score(-1e308, 1e308)

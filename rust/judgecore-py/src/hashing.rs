@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 
@@ -144,18 +145,13 @@ impl<'a> Visitor<'a> for Hashes<'_> {
 struct Entry<'py> {
     /// The first bytes of the key, which tell most keys apart.
     head: u64,
-    key: Key<'py>,
+    key: Key,
     value: Bound<'py, PyAny>,
 }
 
 impl<'py> Entry<'py> {
-    fn new(key: Bound<'py, PyString>, value: Bound<'py, PyAny>) -> PyResult<Self> {
-        let bytes = key.to_str().map(str::as_bytes);
-        if let Ok(bytes) = bytes {
-            return Ok(Self { head: head(bytes), key: Key::Shared(key), value });
-        }
-        let bytes = with_surrogates(&key)?.into_boxed_slice();
-        Ok(Self { head: head(&bytes), key: Key::WithSurrogates(bytes), value })
+    fn new(key: Key, value: Bound<'py, PyAny>) -> Self {
+        Self { head: head(key.bytes()), key, value }
     }
 
     /// As Python sorts them: by code points, in which order UTF-8 is.
@@ -173,17 +169,16 @@ fn head(bytes: &[u8]) -> u64 {
     }))
 }
 
-/// A key: UTF-8 that Python keeps with it, or what was made because it holds lone surrogates.
-enum Key<'py> {
-    Shared(Bound<'py, PyString>),
+/// A key's UTF-8: shared with Python, or what was made because it holds lone surrogates.
+enum Key {
+    Shared(PyBackedStr),
     WithSurrogates(Box<[u8]>),
 }
 
-impl Key<'_> {
+impl Key {
     fn bytes(&self) -> &[u8] {
         match self {
-            // Its UTF-8 was seen before.
-            Self::Shared(text) => text.to_str().unwrap_or_default().as_bytes(),
+            Self::Shared(text) => text.as_bytes(),
             Self::WithSurrogates(bytes) => bytes,
         }
     }
@@ -195,7 +190,7 @@ enum Frame<'py> {
     Dict {
         dict: Bound<'py, PyDict>,
         start: usize,
-        key: Option<Key<'py>>,
+        key: Option<Key>,
     },
     List {
         list: Bound<'py, PyList>,
@@ -307,15 +302,9 @@ impl<'py, S: Sink> Walk<'py, S> {
         let value = match value.cast_into::<PyDict>() {
             Ok(dict) => {
                 let start = self.entries.len();
-                for (key, value) in dict.iter() {
-                    let key = match key.cast_into_exact::<PyString>() {
-                        Ok(key) => key,
-                        Err(other) => match other.into_inner().cast_into::<PyString>() {
-                            Ok(key) => key,
-                            Err(other) => return Err(self.refuse_key(&other.into_inner())?),
-                        },
-                    };
-                    self.entries.push(Entry::new(key, value)?);
+                if !self.take_entries(&dict)? {
+                    self.entries.truncate(start);
+                    self.take_odd_entries(&dict)?;
                 }
                 if let Some(own) = self.entries.get_mut(start..) {
                     own.sort_unstable_by(|one, other| other.order(one));
@@ -343,6 +332,32 @@ impl<'py, S: Sink> Walk<'py, S> {
         self.open(frame)?;
         self.json.begin_array();
         Ok(())
+    }
+
+    /// Take a dictionary's entries; false if a key holds lone surrogates.
+    fn take_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<bool> {
+        for (key, value) in dict.iter() {
+            let Ok(key) = PyBackedStr::try_from(self.key(key)?) else {
+                return Ok(false);
+            };
+            self.entries.push(Entry::new(Key::Shared(key), value));
+        }
+        Ok(true)
+    }
+
+    /// The same for any keys.
+    fn take_odd_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<()> {
+        for (key, value) in dict.iter() {
+            let key = with_surrogates(&self.key(key)?)?.into_boxed_slice();
+            self.entries.push(Entry::new(Key::WithSurrogates(key), value));
+        }
+        Ok(())
+    }
+
+    fn key(&self, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+        key.cast_into_exact()
+            .or_else(|other| other.into_inner().cast_into())
+            .map_err(|other| self.refuse_key(&other.into_inner()).unwrap_or_else(|problem| problem))
     }
 
     fn open(&mut self, frame: Frame<'py>) -> PyResult<()> {
