@@ -45,6 +45,11 @@ impl Default for ContentHash {
 }
 
 impl ContentHash {
+    fn take_pending(&mut self) {
+        self.hashed.update(&self.pending);
+        self.pending.clear();
+    }
+
     /// The hash in 64 hex digits of what was written.
     pub fn hex(mut self) -> String {
         self.hashed.update(&self.pending);
@@ -53,14 +58,15 @@ impl ContentHash {
 }
 
 impl Sink for ContentHash {
+    #[inline]
     fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.pending
     }
 
+    #[inline]
     fn settle(&mut self) {
         if self.pending.len() >= PIECE {
-            self.hashed.update(&self.pending);
-            self.pending.clear();
+            self.take_pending();
         }
     }
 }
