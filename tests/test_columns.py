@@ -116,8 +116,8 @@ def test_any_texts_are_read_from_every_input(
 
 @pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
 def test_every_input_is_hashed_as_its_texts_are(make: Callable[[Rows], Any]) -> None:
-    rows: Rows
-    for rows in (RATINGS, [], [None], [row and f"{row}{' ' * 300}" for row in RATINGS] * 100):
+    columns: list[Rows] = [RATINGS, [], [None], [row and f"{row}{' ' * 300}" for row in RATINGS] * 100]
+    for rows in columns:
         want = [None if row is None else jc.content_hash(row) for row in rows]
         for threads in (None, 1, 3):
             assert want == jc.content_hash_many(make(rows), threads=threads)

@@ -31,8 +31,7 @@ pub(super) fn quote(out: &mut Vec<u8>, text: &[u8]) {
 
 /// Whether a byte can't stand in a string as it is. DEL is no control character in JSON, but Python escapes it.
 fn is_special(byte: u8) -> bool {
-    // Without branches, so that a block of them is one comparison.
-    !(0x20..0x7f).contains(&byte) | (byte == b'"') | (byte == b'\\')
+    !(0x20..0x7f).contains(&byte) || byte == b'"' || byte == b'\\'
 }
 
 /// How many bytes are looked at together; compilers make a few instructions of it.

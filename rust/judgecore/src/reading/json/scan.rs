@@ -303,7 +303,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         }
         let stands_alone = !self.braces.enclose(self.reply, document.end);
         let standing = self.standing(start..document.end);
-        let rank = Rank { standing, stands_alone, ..Rank::new(&document, has_keys) };
+        let rank = Rank { stands_alone, standing, ..Rank::new(&document, has_keys) };
         self.braces.open(document.open_braces);
         if let Some(extra) = self.extra_brackets(&document) {
             document.repairs.push(Repair { kind: RepairKind::ExtraBracket, at: extra.start });
