@@ -75,7 +75,7 @@ pub(crate) fn content_hash_many(
     Ok(hashes)
 }
 
-/// NumPy's characters may be lone surrogates, which a column has no place for; a list of strings has.
+/// An array's characters may be lone surrogates, which a column has no place for; a list of strings has.
 fn strings<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if is_numpy_loaded(texts.py())?
         && let Ok(array) = texts.cast::<PyUntypedArray>()
@@ -90,7 +90,7 @@ fn strings<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 /// The hashes of some rows, from `first` on.
 struct Hashes<'h> {
     first: usize,
-    hashes: &'h mut [Option<String>],
+    column: &'h mut [Option<String>],
     /// The first row that is no UTF-8, and the byte from which on it is none.
     broken: Option<(usize, usize)>,
 }
@@ -104,7 +104,7 @@ impl Hashes<'_> {
         let fill = |nth: usize, hashes: &mut [Option<String>], stop: &Stop| {
             let first = nth * piece;
             let rows = first..first + hashes.len();
-            let mut piece = Hashes { first, hashes, broken: None };
+            let mut piece = Hashes { first, column: hashes, broken: None };
             views.walk(rows, stop, &mut piece);
             piece.broken
         };
@@ -129,7 +129,7 @@ impl Hashes<'_> {
 
 impl<'a> Visitor<'a> for Hashes<'_> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
-        match (text, self.hashes.get_mut(row - self.first)) {
+        match (text, self.column.get_mut(row - self.first)) {
             (Text::Whole { text, .. }, Some(hash)) => {
                 let mut json = Canonical::new(ContentHash::default());
                 json.text(text);
