@@ -41,14 +41,35 @@ __all__ = [
     "ResponseParser",
     "Unreadable",
     "__version__",
+    "auroc",
+    "bootstrap_alpha",
+    "bootstrap_mean",
+    "bootstrap_pair",
+    "bradley_terry",
+    "calibration",
     "canonical_json",
     "content_hash",
     "content_hash_many",
+    "dawid_skene",
     "extract_json",
     "extract_json_many",
     "formats",
+    "gwet_agreement",
+    "harm_metrics",
+    "krippendorff_alpha",
+    "majority",
+    "mcnemar",
+    "objective_metrics",
+    "pair_statistic",
+    "paired_bootstrap",
     "parse",
     "parse_many",
+    "position_bias",
+    "ppi_mean",
+    "rogan_gladen",
+    "spearman",
+    "weighted_kappa",
+    "wilson_interval",
 ]
 
 READING_VERSION: Final[int]
@@ -712,3 +733,62 @@ def content_hash_many(texts: Iterable[str | None], *, threads: int | None = None
     Raises:
         TypeError: If a text is neither a string nor None; the message names its row.
     """
+
+# Statistics, documented in judgecore.stats. Arrays are contiguous; all release the GIL. A record is a result by field,
+# with the reasons of those that are None under "undefined".
+_Row: TypeAlias = npt.NDArray[np.float64]
+_Table: TypeAlias = npt.NDArray[np.float64]
+_Groups: TypeAlias = npt.NDArray[np.int64]
+_Settings: TypeAlias = tuple[int, int, float]
+_Scalar: TypeAlias = tuple[float | None, str | None]
+_Bounds: TypeAlias = tuple[tuple[float, float, float, str] | None, str | None]
+_Record: TypeAlias = dict[str, Any]
+
+def objective_metrics(
+    human: _Table,
+    model: _Table,
+    probabilities: _Row | None,
+    bins: int,
+    clusters: _Groups | None,
+    resampling: _Settings,
+    /,
+) -> _Record: ...
+def harm_metrics(
+    human: _Table,
+    model: _Table,
+    scale: tuple[float, float],
+    clusters: _Groups | None,
+    resampling: _Settings,
+    /,
+) -> _Record: ...
+def krippendorff_alpha(ratings: _Table, level: str, /) -> _Scalar: ...
+def weighted_kappa(first: _Row, second: _Row, weights: str, /) -> _Scalar: ...
+def gwet_agreement(ratings: _Table, weights: str, categories: list[float], /) -> _Scalar: ...
+def pair_statistic(human: _Row, model: _Row, statistic: str, /) -> _Scalar: ...
+def spearman(first: _Row, second: _Row, /) -> _Scalar: ...
+def auroc(labels: _Row, scores: _Row, /) -> _Scalar: ...
+def calibration(labels: _Row, probabilities: _Row, bins: int, /) -> _Record: ...
+def wilson_interval(successes: int, trials: int, confidence: float, /) -> _Bounds: ...
+def bootstrap_mean(values: _Row, clusters: _Groups | None, resampling: _Settings, /) -> _Bounds: ...
+def bootstrap_alpha(ratings: _Table, level: str, clusters: _Groups | None, resampling: _Settings, /) -> _Bounds: ...
+def bootstrap_pair(
+    human: _Row, model: _Row, statistic: str, clusters: _Groups | None, resampling: _Settings, /
+) -> _Bounds: ...
+def paired_bootstrap(
+    first: _Row,
+    second: _Row,
+    human: _Row | None,
+    statistic: str,
+    clusters: _Groups | None,
+    resampling: _Settings,
+    /,
+) -> _Record: ...
+def mcnemar(first: _Row, second: _Row, method: str, /) -> _Record: ...
+def rogan_gladen(verdicts: _Row, human: _Row, model: _Row, confidence: float, /) -> _Record: ...
+def ppi_mean(human: _Row, model: _Row, unlabelled: _Row, confidence: float, /) -> _Record: ...
+def majority(ratings: _Table, /) -> list[float | None]: ...
+def dawid_skene(ratings: _Table, max_rounds: int, tolerance: float, /) -> _Record: ...
+def bradley_terry(
+    games: list[tuple[int, int, float]], num_players: int, prior: float, resampling: _Settings, /
+) -> _Record: ...
+def position_bias(original: _Row, swapped: _Row, confidence: float, /) -> _Record: ...

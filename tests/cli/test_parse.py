@@ -29,25 +29,6 @@ GOOD = '{"id": 1, "raw": "Rating: [[8]]"}\n'
 BAD = '{"id": 2, "raw": "no idea"}\n'
 SINGLE = ("--format", "mt_bench.single")
 
-OWN_FORMAT = """\
-family = "mine"
-title = "Mine"
-evidence = "card"
-sources = ["a note"]
-
-[[formats]]
-id = "mine.side"
-kind = "choice"
-markers = ["<{}>"]
-labels = { left = ["left"], right = ["right"] }
-
-[[formats]]
-id = "mine.grade"
-kind = "score"
-low = 1
-high = 6
-"""
-
 
 def rows_of(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
@@ -598,8 +579,8 @@ def test_an_unknown_format_suggests_the_nearest(judgecore: Program) -> None:
     assert 'no format "mt_bench.sngle"; the nearest are mt_bench.single' in done.stderr
 
 
-def test_a_format_file_of_ones_own_is_read_by_variant(judgecore: Program, write: Write) -> None:
-    write("mine.toml", OWN_FORMAT)
+def test_a_format_file_of_ones_own_is_read_by_variant(judgecore: Program, write: Write, own_formats: str) -> None:
+    write("mine.toml", own_formats)
 
     named = judgecore("parse", "-", "--format", "mine.toml:side", "-o", "-", text=jsonl("It is <left>."))
     unnamed = judgecore("parse", "-", "--format", "mine.toml", text=jsonl("It is <left>."))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import click
 
-from judgecore.cli.terminal import escape_controls
+from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Generator

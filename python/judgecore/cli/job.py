@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from judgecore.cli.terminal import escape_controls
+from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from judgecore.cli.files import Kind

@@ -29,8 +29,8 @@ from judgecore.cli.outputs import make_column_writer, make_writer
 from judgecore.cli.progress import Progress, say_pace
 from judgecore.cli.summary import Summary
 from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, open_table
-from judgecore.cli.terminal import escape_controls, make_console
 from judgecore.reading import parse_many
+from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

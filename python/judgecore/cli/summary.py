@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from judgecore.cli.terminal import escape_controls, shorten
+from judgecore.terminal import escape_controls, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
