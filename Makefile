@@ -5,6 +5,7 @@ FUZZ_SECONDS ?= 60
 
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
+ENGINES := .venv-engines
 FUZZ := rust/fuzz/Cargo.toml
 RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 # Folders are listed too: they change when a file in them is removed.
@@ -49,11 +50,8 @@ test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## 
 	$(IN_VENV) -m pytest tests/stats tests/evaluation
 
 .PHONY: test-engines
-test-engines: export PIP_CONSTRAINT :=
-test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
-	"$(PYTHON)" -m venv .venv-engines
-	.venv-engines/bin/python -m pip install --quiet duckdb hypothesis numpy pandas polars pyarrow pyspark pytest pytest-timeout "ray[data]"
-	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
+test-engines: $(ENGINES)/.wheel  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
+	$(ENGINES)/bin/python -m pytest tests/engines
 
 .PHONY: check
 check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
@@ -122,7 +120,7 @@ constraints: $(VENV)/.made  ## Pin the newest versions of everything that is ins
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) $(ENGINES) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
 
 .PHONY: python
 python:
@@ -150,4 +148,19 @@ $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 
 $(VENV)/.group-%: $(VENV)/.made
 	$(IN_VENV) -m pip install --quiet --group $*
+	@touch $@
+
+# The engines are as their users have them: at their newest, and judgecore from a wheel.
+$(ENGINES)/.made: export PIP_CONSTRAINT :=
+$(ENGINES)/.made: pyproject.toml | python
+	$(PYTHON) -m venv $(ENGINES)
+	$(ENGINES)/bin/python -m pip install --quiet --upgrade pip
+	$(ENGINES)/bin/python -m pip install --quiet --group engines
+	@touch $@
+
+$(ENGINES)/.wheel: export PIP_CONSTRAINT :=
+$(ENGINES)/.wheel: $(VENV)/.extension $(ENGINES)/.made $(shell find python/judgecore -name '*.py')
+	$(IN_VENV) -m maturin build --release --quiet --out $(ENGINES)/wheel
+	$(ENGINES)/bin/python -m pip install --quiet "$$(echo $(ENGINES)/wheel/*.whl)[duckdb,polars,ray,spark]"
+	$(ENGINES)/bin/python -m pip install --quiet --force-reinstall --no-deps $(ENGINES)/wheel/*.whl
 	@touch $@

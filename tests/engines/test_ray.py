@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -15,7 +16,6 @@ from judgecore.engines import on_ray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from engines.conftest import Rows
 
@@ -90,6 +90,6 @@ def test_readings_are_written_in_partitions(cluster: Any, tmp_path: Path, many_r
 def test_the_documents_lines_run(cluster: Any, stored: Rows, documented: Callable[[str], str]) -> None:
     del cluster
 
-    exec(documented("ray"), {})  # noqa: S102 - the lines are the project's own
+    exec(documented("ray"), {"folder": str(Path.cwd())})  # noqa: S102 - the lines are the project's own
 
     assert 2 * len(stored.replies) == pq.read_table("readings").num_rows
