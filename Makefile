@@ -93,6 +93,14 @@ bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time j
 studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
 	$(IN_VENV) tests/references/studies.py
 
+.PHONY: bench-engines
+bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, Ray and Spark, in .venv-engines
+	$(ENGINES)/bin/python benches/engines.py
+
+.PHONY: plots
+plots: $(VENV)/.extension $(VENV)/.group-bench $(ENGINES)/.wheel  ## Draw docs/speed.svg and docs/speed.png, measured anew
+	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
+
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked --root .tools cargo-fuzz

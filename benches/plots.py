@@ -1,11 +1,13 @@
-"""Draw docs/speed.svg and docs/speed.png: time against the length of a text, and rows a second by engine.
+"""Draw docs/speed.svg and docs/speed.png: time against the length of a text, and rows a second by library and engine.
 
-``make plots`` runs it. What is drawn is measured in the same run; the engines' figures are those of ``columns.py``.
+``make plots`` runs it, with the interpreter of ``make test-engines``. What is drawn is measured in the same run.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -85,18 +87,32 @@ def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
     axes.legend(fontsize=7, frameon=False)
 
 
-def draw_engines(axes: Axes, stopwatch: Stopwatch) -> None:
-    """Rows a second of a million replies of 42 bytes, by engine."""
+def draw_libraries(axes: Axes, stopwatch: Stopwatch) -> None:
+    """Rows a second of a million replies of 42 bytes, by library."""
     times = columns.in_process(stopwatch, 2)["mt_bench.single/42B"]
     count = columns.SIZES["42B"][1] // (50 if stopwatch.is_quick else 1)
     names = {"judgecore": "judgecore, Arrow", "view": "judgecore, polars", "list": "judgecore, list"}
     names |= {peer: peer for peer in columns.PEERS}
     names |= {"re": "Python loop", "pool": "multiprocessing"}
-    rates = sorted(((count / times[key] / 1e6, name) for key, name in names.items()), reverse=False)
-    colours = [OURS if name.startswith("judgecore") else "#95a5a6" for _, name in rates]
-    bars = axes.barh([name for _, name in rates], [rate for rate, _ in rates], color=colours)
-    axes.bar_label(bars, [f"{rate:.1f}" for rate, _ in rates], padding=3, fontsize=7)
+    draw_rates(axes, {name: count / times[key] for key, name in names.items()})
     axes.set(xlabel="million rows a second, two threads", title="Scores out of 1M replies of 42 bytes")
+
+
+def draw_engines(axes: Axes, python: str, more: list[str]) -> None:
+    """Rows a second of real replies, by engine that reads with judgecore."""
+    command = [python, str(Path(__file__).with_name("engines.py")), "--json", *more]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - the file is ours
+    draw_rates(axes, {f"judgecore on {name}": rate[0] for name, rate in json.loads(done.stdout).items()})
+    axes.set(xlabel="million rows a second, two cores", title="Readings of real replies in Parquet files")
+
+
+def draw_rates(axes: Axes, rates: dict[str, float]) -> None:
+    """A bar for each rate, judgecore's in its colour."""
+    ordered = sorted((rate / 1e6, name) for name, rate in rates.items())
+    colours = [OURS if name.startswith("judgecore") else "#95a5a6" for _, name in ordered]
+    bars = axes.barh([name for _, name in ordered], [rate for rate, _ in ordered], color=colours)
+    axes.bar_label(bars, [f"{rate:.2g}" if rate < 10 else f"{rate:.0f}" for rate, _ in ordered], padding=3, fontsize=7)
+    axes.tick_params(labelsize=7)
     axes.spines[["top", "right"]].set_visible(False)
 
 
@@ -105,9 +121,11 @@ def main() -> None:
     stopwatch = QUICK if "--quick" in sys.argv else THOROUGH
     # The same figures give the same file.
     mpl.rcParams["svg.hashsalt"] = "judgecore"
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-    draw_lengths(left, stopwatch)
-    draw_engines(right, stopwatch)
+    panels = [["lengths", "libraries"], ["lengths", "engines"]]
+    figure, axes = plt.subplot_mosaic(panels, figsize=(11, 5), layout="constrained", height_ratios=[10, 5])
+    draw_lengths(axes["lengths"], stopwatch)
+    draw_libraries(axes["libraries"], stopwatch)
+    draw_engines(axes["engines"], sys.argv[1], sys.argv[2:])
     figure.text(0.995, 0.005, "; ".join(machine.described()), fontsize=5, ha="right", color="#7f8c8d")
     for suffix in ("svg", "png"):
         figure.savefig(ROOT / "docs" / f"speed.{suffix}", dpi=150, metadata={"Date": None} if suffix == "svg" else None)
