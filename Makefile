@@ -5,6 +5,7 @@ FUZZ_SECONDS ?= 60
 
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
+ENGINES := .venv-engines
 FUZZ := rust/fuzz/Cargo.toml
 # What judgecore needs to run, as words for the shell.
 DEPENDENCIES = $(shell sed -n '/^dependencies = \[/,/^\]/s/^ *"\(.*\)",$$/"\1"/p' pyproject.toml)
@@ -51,11 +52,8 @@ test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## 
 	$(IN_VENV) -m pytest tests/stats tests/evaluation
 
 .PHONY: test-engines
-test-engines: export PIP_CONSTRAINT :=
-test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
-	"$(PYTHON)" -m venv .venv-engines
-	.venv-engines/bin/python -m pip install --quiet duckdb hypothesis numpy pandas polars pyarrow pyspark pytest pytest-timeout "ray[data]"
-	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
+test-engines: $(ENGINES)/.wheel  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
+	$(ENGINES)/bin/python -m pytest tests/engines
 
 .PHONY: test-browser
 test-browser: export PIP_CONSTRAINT :=
@@ -104,6 +102,14 @@ bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time j
 studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
 	$(IN_VENV) tests/references/studies.py
 
+.PHONY: bench-engines
+bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, Ray and Spark, in .venv-engines
+	$(ENGINES)/bin/python benches/engines.py
+
+.PHONY: plots
+plots: $(VENV)/.extension $(VENV)/.group-bench $(ENGINES)/.wheel  ## Draw docs/speed.svg and docs/speed.png, measured anew
+	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
+
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked --root .tools cargo-fuzz
@@ -131,7 +137,7 @@ constraints: $(VENV)/.made  ## Pin the newest versions of everything that is ins
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) $(ENGINES) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
 
 .PHONY: python
 python:
@@ -159,4 +165,19 @@ $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 
 $(VENV)/.group-%: $(VENV)/.made
 	$(IN_VENV) -m pip install --quiet --group $*
+	@touch $@
+
+# The engines are as their users have them: at their newest, and judgecore from a wheel.
+$(ENGINES)/.made: export PIP_CONSTRAINT :=
+$(ENGINES)/.made: pyproject.toml | python
+	$(PYTHON) -m venv $(ENGINES)
+	$(ENGINES)/bin/python -m pip install --quiet --upgrade pip
+	$(ENGINES)/bin/python -m pip install --quiet --group engines
+	@touch $@
+
+$(ENGINES)/.wheel: export PIP_CONSTRAINT :=
+$(ENGINES)/.wheel: $(VENV)/.extension $(ENGINES)/.made $(shell find python/judgecore -name '*.py')
+	$(IN_VENV) -m maturin build --release --quiet --out $(ENGINES)/wheel
+	$(ENGINES)/bin/python -m pip install --quiet "$$(echo $(ENGINES)/wheel/*.whl)[duckdb,polars,ray,spark]"
+	$(ENGINES)/bin/python -m pip install --quiet --force-reinstall --no-deps $(ENGINES)/wheel/*.whl
 	@touch $@
