@@ -4,6 +4,9 @@ PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 
 VENV := .venv
+# What others wrote wants other versions than we do, so it lives elsewhere and is not pinned.
+SERVERS := .venv-servers
+LLAMA := .venv-llama
 IN_VENV := $(VENV)/bin/python
 FUZZ := rust/fuzz/Cargo.toml
 RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -29,7 +32,7 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(VENV)/.extension  ## Read some sixty replies and show what a naive parser would make of them
+demo: $(VENV)/.extension  ## Read some sixty replies as a naive parser would, and kill a run that goes on
 	@$(VENV)/bin/judgecore demo
 
 .PHONY: test
@@ -43,6 +46,14 @@ test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz 
 .PHONY: test-python
 test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
 	$(IN_VENV) -m pytest
+
+.PHONY: test-servers
+test-servers: $(VENV)/.extension $(VENV)/.group-test $(SERVERS)/.made  ## Ask servers, and be asked by clients, that others wrote
+	JUDGECORE_SERVERS=1 $(IN_VENV) -m pytest tests/servers -rs
+
+.PHONY: soak
+soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill a run of ten thousand items at fifty random moments
+	JUDGECORE_KILL_SEEDS=50 JUDGECORE_KILL_ITEMS=10000 $(IN_VENV) -m pytest tests/targets/test_kill.py --timeout=600
 
 .PHONY: check
 check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
@@ -77,7 +88,7 @@ check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are tho
 	$(IN_VENV) .ci/constraints.py check
 
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.extension $(VENV)/.group-bench $(SERVERS)/.made  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
 
 .PHONY: fuzz
@@ -107,7 +118,7 @@ constraints: $(VENV)/.made  ## Pin the newest versions of everything that is ins
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) $(SERVERS) $(LLAMA) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
 
 .PHONY: python
 python:
@@ -131,6 +142,21 @@ $(VENV)/.made: pyproject.toml constraints.txt | python rust-toolchain
 
 $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 	$(IN_VENV) -m maturin develop --release --group build
+	@touch $@
+
+$(SERVERS)/.made $(LLAMA)/.made: export PIP_CONSTRAINT :=
+
+$(SERVERS)/.made: | python
+	$(PYTHON) -m venv $(SERVERS)
+	$(SERVERS)/bin/python -m pip install --quiet --upgrade pip
+	$(SERVERS)/bin/python -m pip install --quiet anthropic inspect-ai 'litellm[proxy]' openai
+	@touch $@
+
+# llama.cpp is compiled, which takes some ten minutes; `make test-servers` says when it is not there.
+$(LLAMA)/.made: | python
+	$(PYTHON) -m venv $(LLAMA)
+	$(LLAMA)/bin/python -m pip install --quiet --upgrade pip
+	$(LLAMA)/bin/python -m pip install --quiet gguf 'llama-cpp-python[server]'
 	@touch $@
 
 $(VENV)/.group-%: $(VENV)/.made

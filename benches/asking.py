@@ -51,7 +51,14 @@ class Load:
         return f"{self.in_flight} in flight, {self.delay_ms} ms"
 
 
-LOADS = (Load(1, 0, 600), Load(1, 50, 40), Load(32, 0, 1500), Load(32, 50, 1500), Load(256, 0, 3000), Load(256, 50, 5000))
+LOADS = (
+    Load(1, 0, 600),
+    Load(1, 50, 40),
+    Load(32, 0, 1500),
+    Load(32, 50, 1500),
+    Load(256, 0, 3000),
+    Load(256, 50, 5000),
+)
 
 
 @contextmanager
@@ -61,8 +68,10 @@ def judging(delay_ms: int) -> Generator[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - a file of this folder
         pin(server.pid, -1)
         assert server.stdout is not None
-        yield f"http://127.0.0.1:{int(server.stdout.readline())}/v1"
-        server.kill()
+        try:
+            yield f"http://127.0.0.1:{int(server.stdout.readline())}/v1"
+        finally:
+            server.kill()
 
 
 def pin(process: int, core: int) -> None:
@@ -76,7 +85,9 @@ def ask(client: str, url: str, load: Load, calls: int) -> dict[str, float]:
     """What a client takes, in a process of its own."""
     python = sys.executable if client in OWN else str(PEERS)
     command = [python, str(HERE / "asking_clients.py"), client, url, str(load.in_flight), str(calls)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: pin(0, 0))  # noqa: PLW1509, S603 - one thread, and a file of this folder
+    # litellm asks the network for its price list otherwise.
+    env = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env, preexec_fn=lambda: pin(0, 0))  # noqa: S603 - one thread, and a file of this folder
     return json.loads(done.stdout.splitlines()[-1])
 
 

@@ -1,4 +1,4 @@
-"""One client asks a judge: ``asking_clients.py CLIENT URL IN_FLIGHT CALLS`` prints requests per second and CPU per call.
+"""One client asks a judge: ``asking_clients.py CLIENT URL IN_FLIGHT CALLS`` prints calls per second and CPU per call.
 
 Peers run in an environment of their own, so nothing of judgecore is imported before its own client is chosen.
 """
@@ -72,8 +72,9 @@ async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
 
 async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """judgecore's connections alone: bytes out, bytes in."""
+    """Judgecore's connections alone: bytes out, bytes in."""
     import httpx
+
     from judgecore.targets.transport import PooledTransport
 
     async with PooledTransport() as pool:
@@ -118,7 +119,7 @@ async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
 
 async def litellm(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """litellm's completion."""
+    """Litellm's completion."""
     import litellm as peer
 
     async def ask(number: int) -> str:

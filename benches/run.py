@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 # The references stand with the tests that prove them.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import asking
 import hostile
 import json_replies
 import machine
@@ -31,6 +32,7 @@ GROUPS = {
     "many": many.measure,
     "hostile": hostile.measure,
     "json": json_replies.measure,
+    "asking": asking.measure,
     "start": start.measure,
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")

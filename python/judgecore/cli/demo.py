@@ -14,6 +14,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.cli.demo_run import run_and_kill, show_run
 from judgecore.cli.terminal import make_console, shorten
 from judgecore.cli.values import say_value, to_json_value
 from judgecore.reading import Format, Reading, parse
@@ -25,6 +26,7 @@ EPILOG = """\b
 Examples:
   judgecore demo
   judgecore demo --notes
+  judgecore demo --replies-only
 """
 
 HEADINGS = {
@@ -151,11 +153,13 @@ def judge(value: Any, want: dict[str, Any]) -> str:
 
 @click.command("demo", epilog=EPILOG)
 @click.option("--notes", "has_notes", is_flag=True, help="Say of each reply what is hard about it.")
-def demo_command(*, has_notes: bool) -> None:
-    """Read some sixty judge replies in a dozen formats, beside what a naive parser says.
+@click.option("--replies-only", is_flag=True, help="Only read the replies; start no judge and no run.")
+def demo_command(*, has_notes: bool, replies_only: bool) -> None:
+    """Read some sixty judge replies in a dozen formats, beside what a naive parser says; then kill a run.
 
     The naive parser takes the first number, the first label, or "is the word yes in it", as many evaluation
-    scripts do. Nothing leaves this machine: no model is asked, the replies come with judgecore.
+    scripts do. Then two hundred prompts go to `judgecore serve`, the run is killed and goes on. Nothing leaves this
+    machine: no model is asked, the replies come with judgecore or from its loopback judge.
     """
     console = make_console()
     naive: Counter[str] = Counter()
@@ -177,6 +181,11 @@ def demo_command(*, has_notes: bool) -> None:
         console.print(heading, style="bold")
         console.print(table)
     show_counts(console, naive, careful, len(lines))
+    if not replies_only:
+        show_run(console, run_and_kill())
+    console.print()
+    console.print("Next, a reply of your own:")
+    console.print(NEXT, style="bold")
 
 
 def make_table() -> Table:
@@ -242,7 +251,7 @@ def say_outcome(outcome: dict[str, Any]) -> Text:
 
 
 def show_counts(console: Console, naive: Counter[str], careful: Counter[str], total: int) -> None:
-    """Show how both fared, and what to try next.
+    """Show how both fared.
 
     Args:
         console: Where.
@@ -268,5 +277,3 @@ def show_counts(console: Console, naive: Counter[str], careful: Counter[str], to
     console.print(table)
     lost = naive["wrong"] + naive["invented"]
     console.print(f"{lost} of the naive values are not what the judge said, and nothing shows it.")
-    console.print("Next, a reply of your own:")
-    console.print(NEXT, style="bold")
