@@ -32,7 +32,7 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(VENV)/.extension  ## Read some sixty replies as a naive parser would, and kill a run that goes on
+demo: $(VENV)/.extension  ## Read sixty replies beside a naive parser, and judge responses over HTTP
 	@$(VENV)/bin/judgecore demo
 
 .PHONY: test
@@ -54,6 +54,17 @@ test-servers: $(VENV)/.extension $(VENV)/.group-test $(SERVERS)/.made  ## Ask se
 .PHONY: soak
 soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill a run of ten thousand items at fifty random moments
 	JUDGECORE_KILL_SEEDS=50 JUDGECORE_KILL_ITEMS=10000 $(IN_VENV) -m pytest tests/targets/test_kill.py --timeout=600
+
+.PHONY: test-oracles
+test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python
+	$(IN_VENV) -m pytest tests/stats tests/evaluation
+
+.PHONY: test-engines
+test-engines: export PIP_CONSTRAINT :=
+test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
+	"$(PYTHON)" -m venv .venv-engines
+	.venv-engines/bin/python -m pip install --quiet duckdb hypothesis numpy pandas polars pyarrow pyspark pytest pytest-timeout "ray[data]"
+	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
 
 .PHONY: check
 check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
@@ -88,8 +99,12 @@ check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are tho
 	$(IN_VENV) .ci/constraints.py check
 
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench $(SERVERS)/.made  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(SERVERS)/.made  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
+
+.PHONY: studies
+studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
+	$(IN_VENV) tests/references/studies.py
 
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
@@ -152,7 +167,9 @@ $(SERVERS)/.made: | python
 	$(SERVERS)/bin/python -m pip install --quiet anthropic inspect-ai 'litellm[proxy]' openai
 	@touch $@
 
-# llama.cpp is compiled, which takes some ten minutes; `make test-servers` says when it is not there.
+# llama.cpp is compiled. A model of random bytes needs no speed, so what makes it fast is left out.
+$(LLAMA)/.made: export CMAKE_ARGS := -DLLAVA_BUILD=OFF -DGGML_LLAMAFILE=OFF -DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O1
+$(LLAMA)/.made: export CMAKE_BUILD_PARALLEL_LEVEL := 2
 $(LLAMA)/.made: | python
 	$(PYTHON) -m venv $(LLAMA)
 	$(LLAMA)/bin/python -m pip install --quiet --upgrade pip

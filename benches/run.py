@@ -20,7 +20,9 @@ import json_replies
 import machine
 import many
 import one_call
+import scoring
 import start
+import stats
 from results import WrongResultError
 from stopwatch import Stopwatch
 
@@ -33,6 +35,8 @@ GROUPS = {
     "hostile": hostile.measure,
     "json": json_replies.measure,
     "asking": asking.measure,
+    "statistics": stats.measure,
+    "scoring": scoring.measure,
     "start": start.measure,
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")

@@ -52,9 +52,9 @@ def is_in_domain(form: jc.Format, value: Any) -> bool:
         "fields": lambda: type(value) is dict and len(value) > 0,
         "guard": lambda: isinstance(value, jc.GuardVerdict) and has_a_side(value),
         "ranking": lambda: type(value) is tuple and len(value) > 0,
-        # The verdict of a document is a label, a boolean, or a number on its scale.
+        # The verdict of a document is a label, a boolean, or a number or several on its scale.
         "json": lambda: (
-            low <= value <= high
+            all(low <= one <= high for one in (value if type(value) is tuple else (value,)))
             if form.scale
             else value in form.labels or (type(value) is bool and "true" in form.labels)
         ),
@@ -63,8 +63,9 @@ def is_in_domain(form: jc.Format, value: Any) -> bool:
 
 
 def has_a_side(verdict: jc.GuardVerdict) -> bool:
-    """Whether a verdict says anything at all."""
-    return verdict.prompt_unsafe is not None or verdict.response_unsafe is not None
+    """Whether a side is judged, or a word says that it is neither safe nor unsafe."""
+    says_neither = any(isinstance(value, str) for value in verdict.fields.values())
+    return verdict.prompt_unsafe is not None or verdict.response_unsafe is not None or says_neither
 
 
 def value_of(outcome: jc.Reading | jc.Unreadable) -> Any:
@@ -125,6 +126,7 @@ def test_a_publishers_rule_gives_its_domain_or_its_default(ask: tuple[jc.Format,
 replies = st.one_of(st.none(), texts, st.sampled_from([reply for _, reply in BASES]))
 
 
+@settings(deadline=None)
 @given(st.lists(replies, max_size=12), formats, st.sampled_from(["lenient", "strict"]))
 def test_many_replies_read_as_one_by_one(replies: list[str | None], form: jc.Format, mode: Any) -> None:
     readings = jc.parse_many(replies, form, mode=mode)
@@ -229,4 +231,6 @@ def test_a_prefix_never_turns_half_a_word_in_a_sentence_into_a_verdict(form: jc.
             # A document's span goes to the cut, beyond the entry that was read.
             if isinstance(got, jc.Reading) and got.rule not in {"whole", "json"} and is_continued(full, got.span[1]):
                 last = got.evidence.rstrip("])}*_ ")[-1]
-                assert last.isdigit() or got.rule in {"marker", "closing", "json"}, (full[:length], got)
+                # Nor can the first letters of a category, behind a verdict that is whole.
+                is_list = isinstance(got.value, jc.GuardVerdict) and bool(got.value.categories)
+                assert last.isdigit() or is_list or got.rule in {"marker", "closing", "json"}, (full[:length], got)

@@ -1,13 +1,19 @@
 """The exceptions and warnings of judgecore.
 
 JudgecoreError
+├── EvaluationError (ValueError)             an evaluation's data or results that can't be used
+├── DatasetError (ValueError)                a human-labelled data set that can't be loaded or evaluated on
+├── ConfigurationError (ValueError)          a file that describes a scorer or a target and makes no sense
 ├── FormatError (ValueError)                 a format declaration that makes no sense
 │   └── UnknownFormatError (LookupError)     a format name that nothing has
+├── IdentityError (ValueError)               a component that can't be told from another that behaves otherwise
 ├── InvalidJsonException (ValueError)        a reply outside the contract of a score dictionary
+├── RegistryError                            a registry that can't be read or written
 ├── LedgerError                              the ledger can't be read or written
 │   ├── LedgerLockedError                    another process writes it
 │   ├── LedgerVersionError                   a newer judgecore wrote it
 │   └── LedgerWriteError (OSError)           the disk is full, or the file may not be written
+├── PromptError (ValueError)                 a template, a question or a scale that makes no sense
 ├── TargetError                              a judge was asked, and there is no reply of its own
 │   ├── BudgetError                          the token limit is reached, so that nothing was sent
 │   ├── CallableError                        the function that is the target raised
@@ -31,15 +37,17 @@ JudgecoreError
 │   ├── FilteredReplyError                   the endpoint's content filter stopped it
 │   ├── RefusedReplyError                    the judge declined
 │   └── ToolCallReplyError                   it calls tools and says nothing
+├── UndeterminedScoreError (ValueError)      a value was demanded of a score that has none
 └── UnreadableReplyError (ValueError)        a value was demanded of a reply that can't be read
 
 UserWarning
-└── BlindPromptWarning                       a prompt that does not show the judge what it judges
+├── BlindPromptWarning                       a prompt that does not show the judge what it judges
+└── UnusedQuestionWarning                    a question that no prompt puts to the judge
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +55,24 @@ if TYPE_CHECKING:
 
 class JudgecoreError(Exception):
     """The base of all exceptions that judgecore raises for its own reasons."""
+
+
+class EvaluationError(JudgecoreError, ValueError):
+    """An evaluation's data or results can't be used; the message names the file, the row and the cure."""
+
+
+class DatasetError(JudgecoreError, ValueError):
+    """A human-labelled data set can't be loaded or evaluated on; the message names rows, columns and cures.
+
+    Attributes:
+        problems: Everything that is wrong, each with its row and column.
+    """
+
+    problems: tuple[Any, ...] = ()
+
+
+class ConfigurationError(JudgecoreError, ValueError):
+    """A file that describes a scorer or a target makes no sense; the message names the file, the key and the cure."""
 
 
 class FormatError(JudgecoreError, ValueError):
@@ -57,8 +83,16 @@ class UnknownFormatError(FormatError, LookupError):
     """No format has this name; the message names the nearest."""
 
 
+class IdentityError(JudgecoreError, ValueError):
+    """A component has no identity, because nothing tells it from another that behaves otherwise; the cure is named."""
+
+
 class InvalidJsonException(JudgecoreError, ValueError):  # noqa: N818 - the name that callers of PyRIT know
     """A reply is outside the contract of a score dictionary, so that it should be asked for again."""
+
+
+class RegistryError(JudgecoreError):
+    """A registry can't be read or written; the message names the file and the cure."""
 
 
 class LedgerError(JudgecoreError):
@@ -75,6 +109,10 @@ class LedgerVersionError(LedgerError):
 
 class LedgerWriteError(LedgerError, OSError):
     """The ledger could not be written: a full disk, a file or folder that is read-only. What it held is whole."""
+
+
+class PromptError(JudgecoreError, ValueError):
+    """A template, a question or a scale makes no sense; the message names the file, the key and the cure."""
 
 
 class TargetError(JudgecoreError):
@@ -201,6 +239,10 @@ class ToolCallReplyError(TextlessReplyError):
     """The reply calls tools and says nothing."""
 
 
+class UndeterminedScoreError(JudgecoreError, ValueError):
+    """A value was demanded of a score that has none; look at ``Score.is_undetermined`` first."""
+
+
 class UnreadableReplyError(JudgecoreError, ValueError):
     """A value was demanded of a reply that can't be read.
 
@@ -213,3 +255,7 @@ class UnreadableReplyError(JudgecoreError, ValueError):
 
 class BlindPromptWarning(UserWarning):
     """A custom prompt has no slot for what is judged, so that the judge can't see it."""
+
+
+class UnusedQuestionWarning(UserWarning):
+    """A question was given to a system prompt that does not put it to the judge."""

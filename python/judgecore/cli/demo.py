@@ -14,10 +14,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from judgecore.cli.demo_run import run_and_kill, show_run
-from judgecore.cli.terminal import make_console, shorten
+from judgecore.cli.demo_scores import show_scores
 from judgecore.cli.values import say_value, to_json_value
 from judgecore.reading import Format, Reading, parse
+from judgecore.terminal import make_console, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +26,6 @@ EPILOG = """\b
 Examples:
   judgecore demo
   judgecore demo --notes
-  judgecore demo --replies-only
 """
 
 HEADINGS = {
@@ -153,13 +152,12 @@ def judge(value: Any, want: dict[str, Any]) -> str:
 
 @click.command("demo", epilog=EPILOG)
 @click.option("--notes", "has_notes", is_flag=True, help="Say of each reply what is hard about it.")
-@click.option("--replies-only", is_flag=True, help="Only read the replies; start no judge and no run.")
-def demo_command(*, has_notes: bool, replies_only: bool) -> None:
-    """Read some sixty judge replies in a dozen formats, beside what a naive parser says; then kill a run.
+def demo_command(*, has_notes: bool) -> None:
+    """Read some sixty judge replies in a dozen formats, beside what a naive parser says.
 
     The naive parser takes the first number, the first label, or "is the word yes in it", as many evaluation
-    scripts do. Then two hundred prompts go to `judgecore serve`, the run is killed and goes on. Nothing leaves this
-    machine: no model is asked, the replies come with judgecore or from its loopback judge.
+    scripts do. Then two scorers judge responses over HTTP, by a loopback judge that is no model, and a killed run goes
+    on. Nothing leaves this machine: the replies come with judgecore.
     """
     console = make_console()
     naive: Counter[str] = Counter()
@@ -181,8 +179,8 @@ def demo_command(*, has_notes: bool, replies_only: bool) -> None:
         console.print(heading, style="bold")
         console.print(table)
     show_counts(console, naive, careful, len(lines))
-    if not replies_only:
-        show_run(console, run_and_kill())
+    console.print()
+    show_scores(console)
     console.print()
     console.print("Next, a reply of your own:")
     console.print(NEXT, style="bold")

@@ -11,11 +11,11 @@ import click
 from rich.table import Table
 
 from judgecore.cli.arguments import take_format
-from judgecore.cli.parse import open_output
-from judgecore.cli.terminal import escape_controls, make_console
+from judgecore.cli.files import open_output
 from judgecore.errors import LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers
+from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from judgecore.cli.terminal import escape_controls
 from judgecore.server import FAULTS, JudgeServer
+from judgecore.terminal import escape_controls
 
 EPILOG = """\b
 Examples:

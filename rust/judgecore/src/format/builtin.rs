@@ -33,7 +33,9 @@ pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
             return Ok(Arc::clone(format));
         }
     }
-    Err(FormatError::Unknown(unknown(id)))
+    // An alias may belong to another family: `m_prometheus` answers as `prometheus` does.
+    let other = all().into_iter().find(|format| format.answers_to(id));
+    other.ok_or_else(|| FormatError::Unknown(unknown(id)))
 }
 
 fn unknown(id: &str) -> String {

@@ -28,6 +28,8 @@ pub(crate) struct JsonReader {
     pub(crate) verdict: Vec<String>,
     /// How the verdict is read.
     pub(crate) format: Option<Box<Format>>,
+    /// Where there is no document, the verdict may stand in plain text.
+    pub(crate) is_in_text: bool,
     pub(crate) limits: Limits,
 }
 
@@ -57,7 +59,16 @@ impl JsonReader {
             }
             format = Some(Box::new(Format::compile(field.clone(), None)?));
         }
-        Ok(Self { keys: declared.keys.clone(), verdict: declared.verdict.clone(), format, limits: Limits::default() })
+        if declared.text && format.is_none() {
+            return Err(FormatError::key(id, "text", "a document without a verdict can't stand in plain text"));
+        }
+        Ok(Self {
+            keys: declared.keys.clone(),
+            verdict: declared.verdict.clone(),
+            format,
+            is_in_text: declared.text,
+            limits: Limits::default(),
+        })
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Input, MatchKind};
-
 use super::error::FormatError;
-use crate::reply::text::{byte_at, is_word_edge, starts_with_at, tail};
+use super::finder::{Finder, Found};
+use crate::reply::text::{byte_at, is_word_edge};
 
 /// How a form may occur in prose without being a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +29,8 @@ const PARTICLES: [&str; 10] = ["yes", "no", "true", "false", "y", "n", "pass", "
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
     pub(crate) text: String,
+    /// In lower case, which outside of ASCII takes more than a look at each byte.
+    lower: String,
     pub(crate) label: usize,
     pub(crate) shape: Shape,
 }
@@ -40,7 +41,7 @@ pub(crate) struct Labels {
     pub(crate) names: Vec<String>,
     /// Longest first, so that the first that fits is the right one.
     forms: Vec<Form>,
-    finder: AhoCorasick,
+    finder: Finder,
     is_case_sensitive: bool,
 }
 
@@ -68,8 +69,8 @@ impl Labels {
                     return Err(FormatError::key(id, "labels", problem));
                 }
                 let mut add = |text: &str| {
-                    let (text, shape) = (text.to_owned(), shape(text));
-                    forms.push(Form { text, label, shape });
+                    let (text, lower, shape) = (text.to_owned(), text.to_lowercase(), shape(text));
+                    forms.push(Form { text, lower, label, shape });
                 };
                 add(text);
                 if text.contains(" (") {
@@ -85,10 +86,7 @@ impl Labels {
             forms.iter().any(|other| one.label != other.label && one.text.eq_ignore_ascii_case(&other.text))
         });
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
-        let finder = AhoCorasickBuilder::new()
-            .match_kind(MatchKind::LeftmostLongest)
-            .ascii_case_insensitive(!is_case_sensitive)
-            .build(forms.iter().map(|form| &form.text))
+        let finder = Finder::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive)
             .map_err(|problem| FormatError::key(id, "labels", problem.to_string()))?;
         Ok(Self { names: declared.iter().map(|(name, _)| name.clone()).collect(), forms, finder, is_case_sensitive })
     }
@@ -99,40 +97,38 @@ impl Labels {
 
     /// The label that the whole text is.
     pub(crate) fn of(&self, text: &str) -> Option<usize> {
-        let form = self.forms.iter().find(|form| self.equal(&form.text, text))?;
+        let form = self.forms.iter().find(|form| self.equal(form, text))?;
         Some(form.label)
     }
 
-    fn equal(&self, form: &str, text: &str) -> bool {
+    fn equal(&self, form: &Form, text: &str) -> bool {
         if self.is_case_sensitive {
-            return form == text;
+            return form.text == text;
         }
-        form.eq_ignore_ascii_case(text) || (!form.is_ascii() && form.to_lowercase() == text.to_lowercase())
+        form.text.eq_ignore_ascii_case(text)
+            // In another case, three bytes can be one; what is longer need not be looked at.
+            || !form.text.is_ascii() && text.len() <= 3 * form.lower.len() && form.lower == text.to_lowercase()
     }
 
     /// The label that starts at `at`.
     pub(crate) fn at(&self, text: &str, at: usize) -> Option<Mention> {
-        let form = self.forms.iter().find(|form| {
-            let fits = if self.is_case_sensitive {
-                tail(text, at).starts_with(&form.text)
-            } else {
-                starts_with_at(text, at, &form.text)
-            };
-            fits && is_edge(text, at) && is_edge(text, at + form.text.len())
-        })?;
-        Some(Mention { label: form.label, shape: form.shape, start: at, end: at + form.text.len() })
+        self.finder.all_at(text, at).find_map(|found| self.whole(text, found))
     }
 
     /// All mentions as whole words that start in the range, in the order of the text.
     pub(crate) fn mentions<'t>(&'t self, text: &'t str, range: Range<usize>) -> impl Iterator<Item = Mention> + 't {
-        self.finder.find_iter(Input::new(text).range(range)).filter_map(move |found| {
-            let form = self.forms.get(found.pattern().as_usize())?;
-            (is_edge(text, found.start()) && is_edge(text, found.end())).then_some(Mention {
-                label: form.label,
-                shape: form.shape,
-                start: found.start(),
-                end: found.end(),
-            })
+        self.finder.find(text, range).filter_map(move |found| self.whole(text, found))
+    }
+
+    /// What was found as a mention, if no word goes on across its ends.
+    #[inline]
+    fn whole(&self, text: &str, found: Found) -> Option<Mention> {
+        let form = self.forms.get(found.pattern)?;
+        (is_edge(text, found.start) && is_edge(text, found.end)).then_some(Mention {
+            label: form.label,
+            shape: form.shape,
+            start: found.start,
+            end: found.end,
         })
     }
 

@@ -6,9 +6,13 @@
 mod builtin;
 mod declaration;
 pub(crate) mod document;
+pub(crate) mod entry;
 mod error;
+mod finder;
+pub(crate) mod formula;
 pub(crate) mod guard;
 pub(crate) mod label;
+mod likeness;
 pub(crate) mod marker;
 pub(crate) mod paper;
 
@@ -23,6 +27,8 @@ pub use paper::Literal;
 
 use declaration::{Declaration, ExampleDeclaration};
 use document::{JsonReader, Ranking};
+use entry::Entry;
+use formula::Formula;
 use guard::Guard;
 use label::Labels;
 use marker::Markers;
@@ -46,6 +52,7 @@ pub struct Format {
     pub(crate) markers: Markers,
     pub(crate) strict: Vec<Strictness>,
     pub(crate) paper: Option<PaperRule>,
+    pub(crate) entries: Vec<Entry>,
     examples: Vec<Example>,
 }
 
@@ -56,9 +63,12 @@ pub(crate) enum Reader {
     Binary(Labels),
     Choice(Labels),
     Score(Scale),
-    Scores(Scale, usize),
+    /// A score that is made of several numbers.
+    Formula(Formula),
+    /// As many as there are, where no number of them is given.
+    Scores(Scale, Option<usize>),
     Fields(Vec<(String, Format)>),
-    Guard(Guard),
+    Guard(Box<Guard>),
     Json(JsonReader),
     Ranking(Ranking),
 }
@@ -144,6 +154,11 @@ impl Format {
         &self.sources
     }
 
+    /// How many recorded real replies the format was held against.
+    pub fn recorded_replies(&self) -> u32 {
+        self.declaration.replies
+    }
+
     /// What kind of value readings have.
     pub fn kind(&self) -> Kind {
         self.declaration.kind
@@ -154,6 +169,14 @@ impl Format {
         match &self.reader {
             Reader::Binary(labels) | Reader::Choice(labels) => &labels.names,
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.labels(),
+            _ => &[],
+        }
+    }
+
+    /// The named values and how each is read, of formats of fields.
+    pub fn parts(&self) -> &[(String, Self)] {
+        match &self.reader {
+            Reader::Fields(fields) => fields,
             _ => &[],
         }
     }
@@ -173,6 +196,7 @@ impl Format {
     pub fn scale(&self) -> Option<Scale> {
         match &self.reader {
             Reader::Score(scale) | Reader::Scores(scale, _) => Some(*scale),
+            Reader::Formula(formula) => Some(formula.scale),
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.scale(),
             _ => None,
         }
@@ -244,6 +268,11 @@ impl Format {
             Reader::Json(reader) => reader.format.as_deref(),
             _ => None,
         }
+    }
+
+    /// Whether words stand for numbers.
+    pub(crate) fn has_number_words(&self) -> bool {
+        !self.declaration.words.is_empty()
     }
 
     /// The number that a word stands for, in any case.
@@ -400,6 +429,7 @@ impl Format {
             markers: Markers::new(&id, &declared.markers)?,
             strict,
             paper,
+            entries: Entry::all(&id, &declared)?,
             examples,
             id,
             declaration: declared,
@@ -413,10 +443,12 @@ impl Declaration {
         Self {
             id: String::new(),
             aliases: Vec::new(),
+            like: None,
             version: 1,
             about: String::new(),
             evidence: None,
             sources: Vec::new(),
+            replies: 0,
             kind,
             yes: Vec::new(),
             no: Vec::new(),
@@ -426,12 +458,16 @@ impl Declaration {
             integer: false,
             rescale: false,
             words: indexmap::IndexMap::new(),
+            formula: None,
             count: None,
             fields: indexmap::IndexMap::new(),
             guard: None,
             verdict: Vec::new(),
             keys: Vec::new(),
+            text: false,
             ranking: None,
+            entries: indexmap::IndexMap::new(),
+            numbers: Vec::new(),
             markers: Vec::new(),
             precedence: Precedence::Agree,
             strict: Vec::new(),
@@ -460,6 +496,9 @@ impl Reader {
                 }
                 Self::Choice(Labels::new(id, &named)?)
             }
+            Kind::Score if declared.formula.is_some() => {
+                Self::Formula(Formula::new(id, declared.formula.as_deref().unwrap_or_default(), declared)?)
+            }
             Kind::Score => {
                 let scale = Scale::new(id, declared)?;
                 if let Some((word, number)) =
@@ -471,11 +510,11 @@ impl Reader {
                 Self::Score(scale)
             }
             Kind::Scores => {
-                let count = declared
-                    .count
-                    .filter(|&count| count > 0)
-                    .ok_or_else(|| FormatError::key(id, "count", "say how many scores there are, at least 1"))?;
-                Self::Scores(Scale::new(id, declared)?, count)
+                if declared.count == Some(0) || (declared.count.is_none() && declared.markers.is_empty()) {
+                    let problem = "say how many scores there are, at least 1, or give the marker of each";
+                    return Err(FormatError::key(id, "count", problem));
+                }
+                Self::Scores(Scale::new(id, declared)?, declared.count)
             }
             Kind::Fields => {
                 if declared.fields.is_empty() {
@@ -505,7 +544,7 @@ impl Reader {
                     .guard
                     .as_ref()
                     .ok_or_else(|| FormatError::key(id, "guard", "a guard format needs the table [formats.guard]"))?;
-                Self::Guard(Guard::new(id, guard)?)
+                Self::Guard(Box::new(Guard::new(id, guard)?))
             }
             Kind::Json => Self::Json(JsonReader::new(id, declared)?),
             Kind::Ranking => Self::Ranking(Ranking::new(id, declared)?),
@@ -528,8 +567,15 @@ impl Scale {
 
 impl Family {
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, FormatError> {
-        let declared: declaration::Family = toml::from_str(text)
-            .map_err(|problem| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end())))?;
+        let wrong =
+            |problem: toml::de::Error| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end()));
+        let declared: declaration::Family = match likeness::resolved(text) {
+            Some(resolved) => {
+                let family = resolved.map_err(|problem| FormatError::Syntax(format!("{file}: {problem}")))?;
+                family.try_into().map_err(wrong)?
+            }
+            None => toml::from_str(text).map_err(wrong)?,
+        };
         let in_file = |problem: FormatError| FormatError::Syntax(format!("{file}: {problem}"));
         if declared.formats.is_empty() {
             return Err(FormatError::Syntax(format!("{file}: holds no format; add a [[formats]] table")));

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::context::{
-    self, Cues, VERDICT_CUES, closes_line, closes_text, cue_before, is_denied, is_reported, opens_line, skip_closing,
-    word_after, word_before,
-};
+use super::context::{self, closes_line, closes_text, opens_line, skip_closing, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Rank};
+use super::last_line;
+use super::lookback::{Cues, Lookback, VERDICT_CUES};
 use super::numeral::{self, Comma};
 use super::outcome::{Detail, Mode, Reason, Rule};
+use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Strictness};
@@ -22,7 +22,7 @@ use crate::reply::text::{
 const SLOT_LIMIT: usize = 120;
 
 /// Words that may stand between a marker and its label: `[RESULT] Response A`.
-const SLOT_FILLERS: &[&str] = &[
+static SLOT_FILLERS: Words = Words::new(&[
     "the",
     "response",
     "assistant",
@@ -43,7 +43,7 @@ const SLOT_FILLERS: &[&str] = &[
     "feedback",
     "system",
     "final",
-];
+]);
 
 /// Gather evidence for one of `labels`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
@@ -59,11 +59,14 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     if is_strict && allows(Strictness::FirstLine) {
         offer_first(text, labels, |c| c == '\n', chooser);
     }
+    if is_strict && allows(Strictness::LastLine) && !chooser.is_cut() {
+        last_line::offer(text, |line| labels.of(line), chooser);
+    }
     if chooser.has(Rule::Whole) {
         return;
     }
     if allows(Strictness::Marker) {
-        for opening in format.markers.openings(text, is_strict) {
+        for opening in format.markers.openings(view, is_strict) {
             if let Some(candidate) = in_slot(view, labels, &opening) {
                 chooser.offer(candidate);
             }
@@ -73,7 +76,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
         let mentions = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range));
-        let winners = mentions.filter_map(|mention| declared_winner(text, &mention));
+        let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), &mention));
         winners.filter(|winner| !view.quotations().hide(text, &winner.span)).for_each(|winner| chooser.offer(winner));
     }
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
@@ -85,12 +88,18 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
 /// The whole reply is a label, marks around it aside.
 fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, chooser: &mut Chooser<'_, usize>) {
     // Brackets and tags belong to the markers of a format that has some.
-    let is_mark =
-        |c: char| (c.is_ascii_punctuation() && !(has_markers && "[]<>".contains(c))) || matches!(c, '。' | '\u{2026}');
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{300c}'..='\u{300f}');
+    let is_mark = |c: char| {
+        (c.is_ascii_punctuation() && !(has_markers && "[]<>".contains(c)))
+            || is_quote(c)
+            || matches!(c, '。' | '\u{2026}')
+    };
     let is_edge = |c: char| c.is_whitespace() || (!is_strict && is_mark(c));
     let exact = trim_range(text, 0..text.len(), char::is_whitespace);
     let bare = trim_range(text, 0..text.len(), is_edge);
-    let found = [&exact, &bare]
+    // A form may end with a bracket of its own: “Output (b)”.
+    let unquoted = trim_range(text, 0..text.len(), |c| c.is_whitespace() || (!is_strict && is_quote(c)));
+    let found = [&exact, &unquoted, &bare]
         .into_iter()
         .find_map(|range| Some((labels.of(slice(text, range.clone()))?, range.clone())))
         .or_else(|| {
@@ -99,7 +108,7 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
             let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#'));
             let mention = labels.at(text, label_at)?;
             let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
-            (is_fragile && noun.is(SLOT_FILLERS) && mention.end == bare.end).then(|| (mention.label, bare.clone()))
+            (is_fragile && noun.is(&SLOT_FILLERS) && mention.end == bare.end).then(|| (mention.label, bare.clone()))
         });
     if let Some((label, span)) = found {
         chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Whole, 0), reach: span.end, span });
@@ -162,7 +171,7 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
 pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, cues: &Cues) -> bool {
     let (text, quotations) = (view.text(), view.quotations());
     quotations.hold(span) && {
-        let announced = cue_before(text, span.start, cues, &[]).map_or(span.start, |cue| cue.start);
+        let announced = Lookback::new(text).cue(span.start, cues, &[]).map_or(span.start, |cue| cue.start);
         quotations.hide(text, &(announced..span.end))
     }
 }
@@ -199,8 +208,11 @@ pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option
 /// Whether a verdict is doubted as soon as it is said: `B... or is it A?`
 pub(super) fn is_doubted(text: &str, end: usize) -> bool {
     let at = skip_closing(text, end);
-    let rest = tail(text, at);
-    rest.starts_with(['?', '\u{2026}', '吗', '嗎']) || rest.starts_with("..")
+    match byte_at(text, at) {
+        b'?' => true,
+        b'.' => byte_at(text, at + 1) == b'.',
+        byte => !byte.is_ascii() && tail(text, at).starts_with(['\u{2026}', '吗', '嗎']),
+    }
 }
 
 /// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
@@ -248,7 +260,7 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
         if let Some(mention) = labels.at(text, at) {
             return Some(mention);
         }
-        let word = word_after(text, at).filter(|word| word.start == at && word.is(SLOT_FILLERS))?;
+        let word = word_at(text, at).filter(|word| word.is(&SLOT_FILLERS))?;
         at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
@@ -274,7 +286,9 @@ pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
 /// `[[A]] if the first is better`: an instruction that the judge repeats.
 pub(super) fn is_conditional(text: &str, end: usize) -> bool {
     let at = skip_near(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
-    (starts_with_at(text, at, "if ") || starts_with_at(text, at, "when ")) && at > end
+    matches!(byte_at(text, at), b'i' | b'I' | b'w' | b'W')
+        && (starts_with_at(text, at, "if ") || starts_with_at(text, at, "when "))
+        && at > end
 }
 
 /// `A or B`, `A/B`: labels that are listed, not chosen.
@@ -294,6 +308,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
     let mentions: Vec<Mention> = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+    let mut look = Lookback::new(text);
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
     let mut answers: Vec<Mention> = Vec::new();
@@ -315,12 +330,12 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         {
             continue;
         }
-        if mention.shape == Shape::Number && is_aside(text, mention) {
+        if mention.shape == Shape::Number && is_aside(&mut look, mention) {
             continue;
         }
-        if let Some(candidate) = announced(text, format, mention)
-            .or_else(|| declared_winner(text, mention))
-            .or_else(|| opening(text, mention, first, &mentions))
+        if let Some(candidate) = announced(&mut look, format, mention, chooser.is_cut())
+            .or_else(|| declared_winner(&mut look, mention))
+            .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
             chooser.offer(candidate);
@@ -336,7 +351,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
     if chooser.is_best(Rule::Opening) {
         for mention in answers {
-            let reach = context::clause_end(text, mention.end);
+            let reach = context::clause_reach(text, mention.end, chooser.is_cut());
             chooser.offer(candidate(mention, Rule::Opening, 0, mention.start, reach));
         }
         // And so is a label on a line of its own, where another label has one.
@@ -347,8 +362,8 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     if let Some(mention) = lone
         && !contradicted
         && !chooser.is_cut()
-        && !is_denied(text, mention.start)
-        && !is_reported(text, mention.start)
+        && !look.is_denied(mention.start)
+        && !look.is_reported(mention.start)
     {
         chooser.offer(candidate(mention, Rule::Mention, 0, mention.start, text.len()));
     }
@@ -389,7 +404,9 @@ fn is_article(text: &str, mention: &Mention) -> bool {
     let is_number_sign = mention.shape == Shape::Particle
         && byte_at(text, mention.end) == b'.'
         && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
-    is_number_sign || is_small_letter(text, mention)
+    // "<a" is how a tag begins.
+    let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
+    is_number_sign || is_tag || is_small_letter(text, mention)
 }
 
 fn is_small_letter(text: &str, mention: &Mention) -> bool {
@@ -400,7 +417,8 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
 }
 
 /// A label that is a number and here counts, numbers or divides something.
-fn is_aside(text: &str, mention: &Mention) -> bool {
+fn is_aside(look: &mut Lookback<'_>, mention: &Mention) -> bool {
+    let text = look.text;
     // A number that is none here would be looked for to the end of the text.
     let near = head(text, text.floor_char_boundary(mention.start + numeral::NEAR));
     match numeral::next(near, mention.start, Comma::Separates) {
@@ -411,7 +429,7 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
                     .is_some_and(|_| number.end > mention.end && byte_before(text, mention.start) == b'/')
                 || number.is_decimal
                 || (number.end != mention.end && number.denominator.is_none())
-                || numeral::is_aside(text, &number)
+                || numeral::is_aside(look, &number)
                 || is_denominator(text, mention.start)
         }
         _ => true,
@@ -424,40 +442,41 @@ fn is_denominator(text: &str, start: usize) -> bool {
 }
 
 /// `Verdict: A`, `my final choice is B`, `I prefer Output (a)`.
-fn announced(text: &str, format: &Format, mention: &Mention) -> Option<Candidate<usize>> {
+fn announced(look: &mut Lookback<'_>, format: &Format, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
     if !format.has_cues() {
         return None;
     }
-    let cue = cue_before(text, mention.start, &VERDICT_CUES, &format.markers.words)?;
+    let text = look.text;
+    let cue = look.cue(mention.start, &VERDICT_CUES, &format.markers.words)?;
     if !ends_phrase(text, mention) || mention.shape == Shape::Letter && !is_upright(text, mention) {
         return None;
     }
-    if is_denied(text, cue.start) || is_reported(text, cue.start) {
+    if look.is_denied(cue.start) || look.is_reported(cue.start) {
         return None;
     }
     // "My choice is A or B" was sorted out before; "A is not the better choice" is a denial behind.
     if let Some(next) = word_after(text, skip_closing(text, mention.end))
         && next.is(&["is", "was", "isn't"])
-        && word_after(text, next.end).is_some_and(|word| word.is(&["not", "incorrect", "wrong", "worse"]))
+        && word_after(text, next.end).is_some_and(|word| word.is(words!["not", "incorrect", "wrong", "worse"]))
     {
         return None;
     }
     let grade = usize::from(!cue.opens_line);
-    let reach = context::clause_end(text, mention.end);
+    let reach = context::clause_reach(text, mention.end, is_cut);
     Some(candidate(*mention, Rule::Labelled, grade, cue.start, reach))
 }
 
 /// Whether nothing is said about the label behind it, as `conclusion: Output (b) provides …` does.
 fn ends_phrase(text: &str, mention: &Mention) -> bool {
-    const LINKS: &[&str] = &[
+    static LINKS: Words = Words::new(&[
         "because", "as", "since", "over", "for", "with", "due", "wins", "which", "and", "but", "than", "instead",
         "based", "in", "is", "was", "given", "by", "on", "at", "rather", "although", "while", "however", "here",
-    ];
+    ]);
     let end = skip_closing(text, mention.end);
     if end > mention.end || matches!(mention.shape, Shape::Letter | Shape::Number) {
         return true;
     }
-    word_after(text, end).is_none_or(|word| slice(text, end..word.start) != " " || word.is(LINKS))
+    word_after(text, end).is_none_or(|word| slice(text, end..word.start) != " " || word.is(&LINKS))
 }
 
 /// A letter that is a label and no article: a capital, and no noun right behind it.
@@ -467,7 +486,7 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
     let next = word_after(text, mention.end).filter(|word| !is_closed && word.start == mention.end + 1);
     let runs_on = next.is_some_and(|word| {
         word.text.starts_with(char::is_lowercase)
-            && !word.is(&[
+            && !word.is(words![
                 "is", "was", "because", "as", "since", "for", "over", "by", "and", "with", "due", "wins", "but", "in",
             ])
     });
@@ -475,10 +494,11 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
 }
 
 /// `Output (a) is better`, `Assistant B wins`.
-fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
+fn declared_winner(look: &mut Lookback<'_>, mention: &Mention) -> Option<Candidate<usize>> {
     if !matches!(mention.shape, Shape::Letter | Shape::Name | Shape::Phrase | Shape::Number | Shape::Word) {
         return None;
     }
+    let text = look.text;
     let after = skip_closing(text, mention.end);
     let mut word = word_after(text, after)?;
     if slice(text, after..word.start).contains([',', ':', '.', ';', '!', '?']) {
@@ -486,7 +506,7 @@ fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
     }
     // "'s response", "response" and adverbs may come before the verb.
     for _ in 0..3 {
-        if word.is(&[
+        if word.is(words![
             "s",
             "response",
             "answer",
@@ -503,15 +523,26 @@ fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
             word = word_after(text, word.end)?;
         }
     }
-    let is_winning = if word.is(&["wins", "outperforms", "beats", "surpasses"]) {
+    let is_winning = if word.is(words!["wins", "outperforms", "beats", "surpasses"]) {
         Some(word.end)
-    } else if word.is(&["is", "was", "seems", "appears", "performs", "remains", "performed", "does", "did", "would"]) {
+    } else if word.is(words![
+        "is",
+        "was",
+        "seems",
+        "appears",
+        "performs",
+        "remains",
+        "performed",
+        "does",
+        "did",
+        "would"
+    ]) {
         superlative(text, word.end)
     } else {
         None
     };
     let end = is_winning?;
-    if is_denied(text, mention.start) || is_reported(text, mention.start) {
+    if look.is_denied(mention.start) || look.is_reported(mention.start) {
         return None;
     }
     // Better at one thing only is weaker than better.
@@ -537,7 +568,7 @@ fn declared_winner(text: &str, mention: &Mention) -> Option<Candidate<usize>> {
 
 /// Where `better`, `the best` or `superior` ends, if that is how the clause goes on.
 fn superlative(text: &str, at: usize) -> Option<usize> {
-    const BETWEEN: &[&str] = &[
+    static BETWEEN: Words = Words::new(&[
         "the",
         "a",
         "to",
@@ -562,16 +593,25 @@ fn superlative(text: &str, at: usize) -> Option<usize> {
         "also",
         "actually",
         "better",
-    ];
-    const WINNING: &[&str] =
-        &["better", "best", "superior", "preferable", "preferred", "stronger", "winner", "favored", "favoured"];
+    ]);
+    static WINNING: Words = Words::new(&[
+        "better",
+        "best",
+        "superior",
+        "preferable",
+        "preferred",
+        "stronger",
+        "winner",
+        "favored",
+        "favoured",
+    ]);
     let mut at = at;
     for _ in 0..5 {
         let word = word_after(text, at).filter(|word| slice(text, at..word.start).trim().is_empty())?;
-        if word.is(WINNING) {
+        if word.is(&WINNING) {
             return Some(word.end);
         }
-        if !word.is(BETWEEN) {
+        if !word.is(&BETWEEN) {
             return None;
         }
         at = word.end;
@@ -580,21 +620,27 @@ fn superlative(text: &str, at: usize) -> Option<usize> {
 }
 
 /// `Yes, because …`, `B. The second …` at the very start.
-fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) -> Option<Candidate<usize>> {
+fn opening(
+    text: &str,
+    mention: &Mention,
+    first: usize,
+    mentions: &[Mention],
+    is_cut: bool,
+) -> Option<Candidate<usize>> {
     let lead = slice(text, first..mention.start);
     let noun = word_after(text, first);
     let opens = mention.start == first
         || lead.is_empty() && mention.start < first
         || (matches!(mention.shape, Shape::Letter | Shape::Number)
             && noun.is_some_and(|noun| {
-                noun.is(&["option", "response", "assistant", "output", "answer"])
+                noun.is(words!["option", "response", "assistant", "output", "answer"])
                     && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()
             }));
     if !opens {
         return None;
     }
     let end = skip_closing(text, mention.end);
-    let reach = context::clause_end(text, end);
+    let reach = context::clause_reach(text, end, is_cut);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
     let goes_on = match byte_at(text, next) {
         0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' => true,
@@ -613,20 +659,21 @@ fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) ->
         }
         _ => {
             matches!(char_at(text, next), Some('\u{2014}' | '\u{2013}' | '。' | '，'))
-                || word_after(text, mention.end).is_some_and(|word| starts_clause(word.text, mention.shape))
+                || word_after(text, mention.end).is_some_and(|word| starts_clause(word, mention.shape))
         }
     };
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
 }
 
 /// Whether a word behind a label shows that a new clause begins.
-fn starts_clause(word: &str, shape: Shape) -> bool {
-    let reasons = ["because", "since", "as", "due", "given", "for"];
-    let subjects = [
-        "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these", "its", "you",
-        "while", "although", "all",
-    ];
-    context::is_among(word, &reasons) || (shape == Shape::Particle && context::is_among(word, &subjects))
+fn starts_clause(word: Word<'_>, shape: Shape) -> bool {
+    let is_subject = || {
+        word.is(words![
+            "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these", "its",
+            "you", "while", "although", "all",
+        ])
+    };
+    word.is(words!["because", "since", "as", "due", "given", "for"]) || (shape == Shape::Particle && is_subject())
 }
 
 /// A last line or last sentence that is nothing but the label.
@@ -641,7 +688,7 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let mut lead = head(text, start).trim_end_matches(is_mark);
     if matches!(mention.shape, Shape::Letter | Shape::Number)
         && let Some(noun) = word_before(text, mention.start)
-        && noun.is(&["option", "response", "assistant", "output", "answer"])
+        && noun.is(words!["option", "response", "assistant", "output", "answer"])
     {
         start = noun.start;
         lead = head(text, start).trim_end_matches(is_mark);
@@ -659,7 +706,7 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let after = byte_at(text, skip_closing(text, mention.end));
     let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
     let concludes = word_before(text, mention.start).is_some_and(|word| {
-        word.is(&["so", "actually", "therefore", "thus", "hence", "wait", "then", "rather", "is", "be"])
+        word.is(words!["so", "actually", "therefore", "thus", "hence", "wait", "then", "rather", "is", "be"])
     });
     (opens && (ends || after == b',')) || (ends && concludes)
 }
@@ -676,7 +723,7 @@ fn may_stand_alone(text: &str, mention: &Mention) -> bool {
         Shape::Particle if after == 0 => {
             // "could no" may be half a word; "would be no" is not.
             let before = word_before(text, mention.start);
-            before.is_some_and(|word| word.is(&["is", "be", "say", "answer", "with", "so", "definitely", "clearly"]))
+            before.is_some_and(|word| word.is(words!["be", "say", "answer", "with", "so", "definitely", "clearly"]))
         }
         Shape::Particle => is_bracketed || matches!(after, b'.' | b',' | b'!' | b'\n' | b';'),
         Shape::Word | Shape::Phrase => true,
