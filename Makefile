@@ -48,12 +48,12 @@ test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
 	$(IN_VENV) -m pytest
 
 .PHONY: test-servers
-test-servers: $(VENV)/.extension $(VENV)/.group-test $(SERVERS)/.made  ## Ask servers, and be asked by clients, that others wrote
+test-servers: $(VENV)/.extension $(VENV)/.group-test $(SERVERS)/.made $(LLAMA)/.made  ## Ask servers, and be asked by clients, that others wrote
 	JUDGECORE_SERVERS=1 $(IN_VENV) -m pytest tests/servers -rs
 
 .PHONY: soak
-soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill a run of ten thousand items at fifty random moments
-	JUDGECORE_KILL_SEEDS=50 JUDGECORE_KILL_ITEMS=10000 $(IN_VENV) -m pytest tests/targets/test_kill.py --timeout=600
+soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writers far oftener than `make test` does
+	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py
 
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python

@@ -20,8 +20,8 @@ async def main() -> None:
     question = jc.TrueFalseQuestion("politeness", "The response is polite.", "The response is rude.")
     scale = jc.NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
     replies = ["***** It greets and thanks.", "Five stars!", "Five stars!", "Five stars!"]
-    with jc.Ledger("politeness.db") as ledger:
-        judge = jc.LedgerTarget(jc.OpenAITarget("judge", temperature=0), ledger)
+    with jc.Ledger("politeness.db") as ledger, jc.keep_replies(ledger):
+        judge = jc.OpenAITarget("judge", temperature=0)
         starred = jc.CallableTarget(lambda _: replies.pop(0), name="stars")
         scorers = {
             "true or false": jc.SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question),

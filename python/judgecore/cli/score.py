@@ -20,14 +20,14 @@ from judgecore.cli.files import TableError, open_output
 from judgecore.cli.interruption import run_interruptible
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.cli.score_progress import CountedTarget, Prices, ScoreProgress, Tally
+from judgecore.cli.score_progress import Prices, ScoreProgress, ScoreTally
 from judgecore.cli.score_rows import ADDED, Columns, find_columns, to_cells, to_response
 from judgecore.cli.score_tables import Kind, Reader, Writer, find_kind, make_writer, open_rows, write_rows
 from judgecore.cli.tables import Malformed, Row
 from judgecore.errors import ConfigurationError, JudgecoreError, LedgerError
-from judgecore.scorers import LedgerTarget, Response
+from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
-from judgecore.targets import Ledger
+from judgecore.targets import Ledger, keep_replies
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def score_command(**options: Any) -> int:
     return 3
 
 
-def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
+def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str]:
     """Score a table, and write its rows where the job says so.
 
     Args:
@@ -221,7 +221,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
         JudgecoreError: If what failed is not one row's own.
     """
-    tally = Tally()
+    tally = ScoreTally()
     try:
         with ExitStack() as stack:
             table = open_rows(job.file, job.kind, stack)
@@ -245,7 +245,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
         raise TableError(f"{job.name}: {problem.message}") from None
 
 
-async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: Tally, progress: ScoreProgress) -> None:
+async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: ScoreTally, progress: ScoreProgress) -> None:
     """Score all rows of a table, in bounded memory.
 
     Args:
@@ -261,10 +261,11 @@ async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: Tall
     """
     async with AsyncExitStack() as stack:
         ledger = stack.enter_context(Ledger(job.ledger)) if job.ledger else None
+        tally.judge = stack.enter_context(keep_replies(ledger))
 
         def wrap(target: Target) -> Target:
             stack.push_async_callback(close_target, target)
-            return CountedTarget(LedgerTarget(target, ledger) if ledger else target, tally)
+            return target
 
         scorer = make_scorer(job, wrap)
         written: list[tuple[Row, dict[str, Any]]] = []
@@ -283,7 +284,7 @@ async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: Tall
         raise TableError(f"no line is a row of {job.kind}")
 
 
-async def scored(scorer: Scorer, job: Job, table: Reader, tally: Tally) -> AsyncIterator[tuple[Row, list[Score]]]:
+async def scored(scorer: Scorer, job: Job, table: Reader, tally: ScoreTally) -> AsyncIterator[tuple[Row, list[Score]]]:
     """Score the rows of a table, in order.
 
     Args:
@@ -314,7 +315,7 @@ async def scored(scorer: Scorer, job: Job, table: Reader, tally: Tally) -> Async
             yield row, [scorer.make_undetermined("error", error=problem, score_rationale=str(problem))]
 
 
-def take_rows(job: Job, table: Reader, tally: Tally) -> Iterator[tuple[Row, Response | ValueError]]:
+def take_rows(job: Job, table: Reader, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
     """Take the rows of a job's shard out of a table, as responses.
 
     Args:
@@ -348,7 +349,7 @@ def take_rows(job: Job, table: Reader, tally: Tally) -> Iterator[tuple[Row, Resp
         yield row, to_response(row, columns, file="input" if job.file == "-" else job.file)
 
 
-async def plan(job: Job) -> tuple[Plan, Tally]:
+async def plan(job: Job) -> tuple[Plan, ScoreTally]:
     """Count what a job would ask.
 
     Args:
@@ -357,7 +358,7 @@ async def plan(job: Job) -> tuple[Plan, Tally]:
     Returns:
         What would be asked, and of how many rows.
     """
-    tally = Tally()
+    tally = ScoreTally()
     asked = Plan.beside(job.ledger)
 
     def wrap(target: Target) -> Target:
@@ -418,7 +419,7 @@ def named_problems(job: Job) -> Generator[None]:
         raise TableError(f"can't write {output}: {problem.strerror}") from problem
 
 
-def tell(job: Job, tally: Tally, pace: str, *, as_json: bool) -> None:
+def tell(job: Job, tally: ScoreTally, pace: str, *, as_json: bool) -> None:
     """Tell what was scored."""
     about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
     if as_json:
@@ -435,7 +436,7 @@ def tell(job: Job, tally: Tally, pace: str, *, as_json: bool) -> None:
         console.print(f"written to {escape_controls(job.output)}")
 
 
-def tell_plan(job: Job, plan: Plan, tally: Tally, *, as_json: bool) -> None:
+def tell_plan(job: Job, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
     """Tell what would be asked."""
     cost = job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
     if as_json:
