@@ -4,8 +4,9 @@ PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 
 VENV := .venv
-# What others wrote wants other versions than we do, so it lives elsewhere and is not pinned.
-SERVERS := .venv-servers
+# What others wrote wants other versions than we do, and than each other, so it lives elsewhere and is not pinned.
+CLIENTS := .venv-clients
+LITELLM := .venv-litellm
 LLAMA := .venv-llama
 IN_VENV := $(VENV)/bin/python
 FUZZ := rust/fuzz/Cargo.toml
@@ -48,7 +49,7 @@ test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
 	$(IN_VENV) -m pytest
 
 .PHONY: test-servers
-test-servers: $(VENV)/.extension $(VENV)/.group-test $(SERVERS)/.made $(LLAMA)/.made  ## Ask servers, and be asked by clients, that others wrote
+test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made  ## Ask servers, and be asked by clients, that others wrote
 	JUDGECORE_SERVERS=1 $(IN_VENV) -m pytest tests/servers -rs
 
 .PHONY: soak
@@ -99,7 +100,7 @@ check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are tho
 	$(IN_VENV) .ci/constraints.py check
 
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(SERVERS)/.made  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
 
 .PHONY: studies
@@ -133,7 +134,7 @@ constraints: $(VENV)/.made  ## Pin the newest versions of everything that is ins
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) $(SERVERS) $(LLAMA) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) $(CLIENTS) $(LITELLM) $(LLAMA) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
 
 .PHONY: python
 python:
@@ -159,12 +160,18 @@ $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 	$(IN_VENV) -m maturin develop --release --group build
 	@touch $@
 
-$(SERVERS)/.made $(LLAMA)/.made: export PIP_CONSTRAINT :=
+$(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made: export PIP_CONSTRAINT :=
 
-$(SERVERS)/.made: | python
-	$(PYTHON) -m venv $(SERVERS)
-	$(SERVERS)/bin/python -m pip install --quiet --upgrade pip
-	$(SERVERS)/bin/python -m pip install --quiet anthropic inspect-ai 'litellm[proxy]' openai
+$(CLIENTS)/.made: | python
+	$(PYTHON) -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --quiet --upgrade pip
+	$(CLIENTS)/bin/python -m pip install --quiet anthropic inspect-ai openai
+	@touch $@
+
+$(LITELLM)/.made: | python
+	$(PYTHON) -m venv $(LITELLM)
+	$(LITELLM)/bin/python -m pip install --quiet --upgrade pip
+	$(LITELLM)/bin/python -m pip install --quiet 'litellm[proxy]'
 	@touch $@
 
 # llama.cpp is compiled. A model of random bytes needs no speed, so what makes it fast is left out.

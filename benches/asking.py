@@ -19,11 +19,9 @@ if TYPE_CHECKING:
     from stopwatch import Stopwatch
 
 HERE = Path(__file__).parent
-# `make .venv-servers/.made` makes it: what judgecore is timed beside does not fit into one environment with it.
-PEERS = HERE.parent / ".venv-servers" / "bin" / "python"
-MADE = PEERS.parents[1] / ".made"
 OWN = ("judgecore", "transport", "httpx")
-OTHERS = ("openai", "litellm")
+# `make bench` makes them: what judgecore is timed beside does not fit into one environment with it.
+OTHERS = {"openai": HERE.parent / ".venv-clients", "litellm": HERE.parent / ".venv-litellm"}
 SHARE_OF_IDEAL, LEAST_RATE, TIMES_OPENAI, MOST_CPU_MS = 0.85, 1000, 15, 0.3
 
 
@@ -83,7 +81,7 @@ def pin(process: int, core: int) -> None:
 
 def ask(client: str, url: str, load: Load, calls: int) -> dict[str, float]:
     """What a client takes, in a process of its own."""
-    python = sys.executable if client in OWN else str(PEERS)
+    python = sys.executable if client in OWN else str(OTHERS[client] / "bin" / "python")
     command = [python, str(HERE / "asking_clients.py"), client, url, str(load.in_flight), str(calls)]
     # litellm asks the network for its price list otherwise.
     env = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
@@ -93,7 +91,8 @@ def ask(client: str, url: str, load: Load, calls: int) -> dict[str, float]:
 
 def measure(stopwatch: Stopwatch) -> Group:
     """Time all clients in turns, and keep the best of each: other work on the machine only slows."""
-    clients = [*OWN, *(OTHERS if MADE.exists() else ())]
+    missing = [name for name, environment in OTHERS.items() if not (environment / ".made").exists()]
+    clients = [*OWN, *(name for name in OTHERS if name not in missing)]
     rounds, share = (1, 0.1) if stopwatch.is_quick else (3, 1.0)
     rows: list[Row] = []
     for load in LOADS:
@@ -107,13 +106,13 @@ def measure(stopwatch: Stopwatch) -> Group:
                     known["rate"] = max(known["rate"], got["rate"])
                     known["cpu_ms"] = min(known["cpu_ms"], got["cpu_ms"])
         rows.extend(rows_of(load, best))
-    missing = () if MADE.exists() else ("openai and litellm are not there to compare: `make .venv-servers/.made`.",)
+    notes = tuple(f"{name} is not there to compare: `make {OTHERS[name].name}/.made`." for name in missing)
     about = (
         "Requests per second to a judge that takes 0 or 50 ms, client and judge on a core each; judgecore with ledger, "
         "pacing and reading in the path, the others bare; CPU per call in ms."
     )
     columns = ("bench", "judgecore", "httpx", "openai", "litellm", "target")
-    return Group("asking", about, columns, tuple(rows), missing)
+    return Group("asking", about, columns, tuple(rows), notes)
 
 
 def rows_of(load: Load, best: dict[str, dict[str, float]]) -> list[Row]:

@@ -37,11 +37,12 @@ class Environment:
         return str(self.folder / "bin" / name)
 
     def run(self, *command: str | Path, **env: str) -> subprocess.CompletedProcess[str]:
-        """Run a program of the environment to its end."""
+        """Run a program of the environment to its end, where our own clients are."""
         name, *arguments = map(str, command)
         return subprocess.run(
             [self.program(name), *arguments],
             env={**os.environ, **QUIET, **env},
+            cwd=CLIENTS,
             capture_output=True,
             text=True,
             check=False,
@@ -56,9 +57,15 @@ class Environment:
 
 
 @pytest.fixture(scope="session")
-def servers() -> Environment:
-    """OpenAI's and Anthropic's clients, litellm and Inspect AI."""
-    return Environment(".venv-servers")
+def clients() -> Environment:
+    """OpenAI's and Anthropic's clients, and Inspect AI."""
+    return Environment(".venv-clients")
+
+
+@pytest.fixture(scope="session")
+def litellm() -> Environment:
+    """litellm: its client and its proxy."""
+    return Environment(".venv-litellm")
 
 
 @pytest.fixture(scope="session")

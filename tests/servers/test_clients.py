@@ -14,11 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from conftest import Serving
-    from servers.conftest import CLIENTS, Environment
-else:
-    from pathlib import Path
-
-    CLIENTS = Path(__file__).parents[1] / "programs" / "clients"
+    from servers.conftest import Environment
 
 KEY = "the-right-key-for-all"
 
@@ -28,8 +24,8 @@ def server(serve: Callable[..., Serving]) -> Serving:
     return serve("--api-key", KEY)
 
 
-def test_openais_client_finds_all_it_looks_for(servers: Environment, server: Serving) -> None:
-    said = servers.client("openai_client.py", server.url, KEY)
+def test_openais_client_finds_all_it_looks_for(clients: Environment, server: Serving) -> None:
+    said = clients.client("openai_client.py", server.url, KEY)
 
     assert (said["models"], said["model"]) == ([MODEL], MODEL)
     assert (said["text"], said["finish_reason"], said["streamed"], said["azure"]) == ("No", "stop", "No", "No")
@@ -38,27 +34,27 @@ def test_openais_client_finds_all_it_looks_for(servers: Environment, server: Ser
     assert said["wrong key"] == "AuthenticationError"
 
 
-def test_anthropics_client_finds_all_it_looks_for(servers: Environment, server: Serving) -> None:
-    said = servers.client("anthropic_client.py", server.url, KEY)
+def test_anthropics_client_finds_all_it_looks_for(clients: Environment, server: Serving) -> None:
+    said = clients.client("anthropic_client.py", server.url, KEY)
 
     assert (said["text"], said["streamed"], said["model"], said["stop_reason"]) == ("No", "No", MODEL, "end_turn")
     assert (said["object"], said["tokens"]) == ({"passed": False}, True)
     assert said["wrong key"] == "AuthenticationError"
 
 
-def test_litellm_asks_by_each_of_its_routes(servers: Environment, server: Serving) -> None:
-    said = servers.client("litellm_client.py", server.url, KEY)
+def test_litellm_asks_by_each_of_its_routes(litellm: Environment, server: Serving) -> None:
+    said = litellm.client("litellm_client.py", server.url, KEY)
 
     routes = [said[route] for route in said if "/" in route]
     assert routes == ["No"] * 4
     assert said["wrong key"] == "AuthenticationError"
 
 
-def test_inspect_ai_runs_a_task_and_grades_it(servers: Environment, server: Serving, tmp_path: Path) -> None:
-    done = servers.run(
+def test_inspect_ai_runs_a_task_and_grades_it(clients: Environment, server: Serving, tmp_path: Path) -> None:
+    done = clients.run(
         "inspect",
         "eval",
-        CLIENTS / "inspect_task.py",
+        "inspect_task.py",
         "--model",
         "openai-api/local/m",
         "--display",

@@ -33,10 +33,10 @@ PATIENCE = jc.Pacing(attempts=2, backoff_s=0.05)
 
 
 @pytest.fixture(scope="module")
-def proxy(servers: Environment, start: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+def proxy(litellm: Environment, start: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
     config: Path = tmp_path_factory.mktemp("proxy") / "config.yaml"
     config.write_text(CONFIG)
-    return start(servers, "litellm", "--config", config, "--telemetry", "False")
+    return start(litellm, "litellm", "--config", config, "--telemetry", "False")
 
 
 def ask(target: jc.OpenAITarget | jc.AnthropicTarget) -> jc.JudgeReply | jc.TargetError:
