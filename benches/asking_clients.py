@@ -10,6 +10,7 @@ import json
 import sys
 import tempfile
 import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,9 +137,14 @@ CLIENTS = {
     "transport": transport,
     "httpx": bare_httpx,
     "openai": openai_sdk,
+    "openai_2": openai_sdk,
     "litellm": litellm,
 }
+# What is timed under a name of ours.
+PACKAGES = {"transport": "judgecore", "openai_2": "openai"}
 
 if __name__ == "__main__":
     name, address, at_once, times = sys.argv[1:]
-    print(json.dumps(asyncio.run(CLIENTS[name](address, int(at_once), int(times)))))
+    package = PACKAGES.get(name, name)
+    found = asyncio.run(CLIENTS[name](address, int(at_once), int(times)))
+    print(json.dumps({**found, "version": f"{package} {version(package)}"}))
