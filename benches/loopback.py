@@ -1,4 +1,4 @@
-"""A judge that costs next to nothing: one reply to everything, after a delay; ``loopback.py SECONDS`` prints its port."""
+"""A judge that costs next to nothing: one reply to all, after a delay; ``loopback.py SECONDS`` prints its port."""
 
 from __future__ import annotations
 

@@ -85,7 +85,9 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., st
             port = free.getsockname()[1]
         command = [environment.program(name), *map(str, arguments), "--host", "127.0.0.1", "--port", f"{port}"]
         with log.open("ab") as output:
-            server = subprocess.Popen(command, stdout=output, stderr=output, env={**os.environ, **QUIET}, cwd=log.parent)
+            server = subprocess.Popen(
+                command, stdout=output, stderr=output, env={**os.environ, **QUIET}, cwd=log.parent
+            )
         started.append(server)
         until = time.monotonic() + STARTS_IN_S
         while True:

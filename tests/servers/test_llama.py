@@ -1,4 +1,4 @@
-"""``OpenAITarget`` asks llama.cpp's server with a tiny random model: real logprobs, grammar, and a context that is full."""
+"""``OpenAITarget`` asks llama.cpp's server with a tiny random model: real logprobs, grammar, a context that is full."""
 
 from __future__ import annotations
 

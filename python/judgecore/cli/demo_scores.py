@@ -79,12 +79,12 @@ def show_scores(console: Console) -> None:
         console.print()
         _show_rows(console, folder)
         _show_outcomes(console, folder)
+        kept, in_flight, twice = left["received"], left["sent"], asked - different
         console.print(
-            f"the second run was killed: {left['received']} of {n_rows} replies were kept, {left['sent']} requests in flight"
+            f"the second run was killed: {kept} of {n_rows} replies were kept, {in_flight} requests in flight"
         )
         console.print(
-            f"and run again: {asked:,} requests for {2 * n_rows:,} scores, {asked - different} asked twice, which were in "
-            "flight"
+            f"and run again: {asked:,} requests for {2 * n_rows:,} scores, {twice} asked twice, which were in flight"
         )
 
 

@@ -245,7 +245,9 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str]:
         raise TableError(f"{job.name}: {problem.message}") from None
 
 
-async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: ScoreTally, progress: ScoreProgress) -> None:
+async def score_rows(
+    job: Job, table: Reader, writer: Writer | None, tally: ScoreTally, progress: ScoreProgress
+) -> None:
     """Score all rows of a table, in bounded memory.
 
     Args:

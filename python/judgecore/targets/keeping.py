@@ -57,7 +57,8 @@ class _Kept:
     tallies: tuple[Tally, ...] = ()
 
 
-_kept: ContextVar[_Kept] = ContextVar("judgecore_kept", default=_Kept())
+_NOWHERE = _Kept()
+_kept: ContextVar[_Kept] = ContextVar("judgecore_kept", default=_NOWHERE)
 
 
 @contextmanager

@@ -29,7 +29,9 @@ def error_of(client: openai.OpenAI) -> str:
 
 with openai.OpenAI(base_url=url, api_key=key, max_retries=0) as client:
     said["models"] = [model.id for model in client.models.list()]
-    plain = client.chat.completions.create(model="m", messages=ASKED, logprobs=True, top_logprobs=3, seed=1, max_tokens=5)
+    plain = client.chat.completions.create(
+        model="m", messages=ASKED, logprobs=True, top_logprobs=3, seed=1, max_tokens=5
+    )
     choice = plain.choices[0]
     said["text"], said["model"], said["finish_reason"] = choice.message.content, plain.model, choice.finish_reason
     said["top"] = [one.token for one in choice.logprobs.content[0].top_logprobs]
