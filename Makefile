@@ -4,6 +4,10 @@ PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 
 VENV := .venv
+# What others wrote wants other versions than we do, and than each other, so it lives elsewhere and is not pinned.
+CLIENTS := .venv-clients
+LITELLM := .venv-litellm
+LLAMA := .venv-llama
 IN_VENV := $(VENV)/bin/python
 ENGINES := .venv-engines
 FUZZ := rust/fuzz/Cargo.toml
@@ -46,6 +50,14 @@ test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz 
 .PHONY: test-python
 test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
 	$(IN_VENV) -m pytest
+
+.PHONY: test-servers
+test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made  ## Ask servers, and be asked by clients, that others wrote
+	JUDGECORE_SERVERS=1 $(IN_VENV) -m pytest tests/servers -rs
+
+.PHONY: soak
+soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writers far oftener than `make test` does
+	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py
 
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python
@@ -95,7 +107,7 @@ check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are tho
 	$(IN_VENV) .ci/constraints.py check
 
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
 
 .PHONY: studies
@@ -137,7 +149,7 @@ constraints: $(VENV)/.made  ## Pin the newest versions of everything that is ins
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) $(ENGINES) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) .venv-* .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
 
 .PHONY: python
 python:
@@ -161,6 +173,29 @@ $(VENV)/.made: pyproject.toml constraints.txt | python rust-toolchain
 
 $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 	$(IN_VENV) -m maturin develop --release --group build
+	@touch $@
+
+$(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made: export PIP_CONSTRAINT :=
+
+$(CLIENTS)/.made: | python
+	$(PYTHON) -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --quiet --upgrade pip
+	$(CLIENTS)/bin/python -m pip install --quiet anthropic inspect-ai openai
+	@touch $@
+
+$(LITELLM)/.made: | python
+	$(PYTHON) -m venv $(LITELLM)
+	$(LITELLM)/bin/python -m pip install --quiet --upgrade pip
+	$(LITELLM)/bin/python -m pip install --quiet 'litellm[proxy]'
+	@touch $@
+
+# llama.cpp is compiled. A model of random bytes needs no speed, so what makes it fast is left out.
+$(LLAMA)/.made: export CMAKE_ARGS := -DLLAVA_BUILD=OFF -DGGML_LLAMAFILE=OFF -DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O1
+$(LLAMA)/.made: export CMAKE_BUILD_PARALLEL_LEVEL := 2
+$(LLAMA)/.made: | python
+	$(PYTHON) -m venv $(LLAMA)
+	$(LLAMA)/bin/python -m pip install --quiet --upgrade pip
+	$(LLAMA)/bin/python -m pip install --quiet gguf 'llama-cpp-python[server]'
 	@touch $@
 
 $(VENV)/.group-%: $(VENV)/.made

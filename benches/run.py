@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 # The references stand with the tests that prove them.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import asking
 import columns
 import hashing
 import hostile
@@ -40,6 +41,7 @@ GROUPS = {
     "hostile": hostile.measure,
     "json": json_replies.measure,
     "hashing": hashing.measure,
+    "asking": asking.measure,
     "statistics": stats.measure,
     "scoring": scoring.measure,
     "start": start.measure,
