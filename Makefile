@@ -95,6 +95,10 @@ bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time j
 studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
 	$(IN_VENV) tests/references/studies.py
 
+.PHONY: docs
+docs: python/judgecore/_core.pyi $(VENV)/.group-docs  ## Make the pages in docs/_build/html, and check every link inside
+	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
+
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install --locked --root .tools cargo-fuzz
@@ -122,7 +126,7 @@ constraints: $(VENV)/.made  ## Pin the newest versions of everything that is ins
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts docs/_build docs/api python/judgecore/_core*.so
 
 .PHONY: python
 python:
