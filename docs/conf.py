@@ -18,7 +18,7 @@ extensions = ["myst_parser", "reference"]
 exclude_patterns = ["decisions/README.md"]
 html_theme = "furo"
 html_title = "judgecore"
-html_static_path: list[str] = []
+html_show_sourcelink = False
 
 myst_heading_anchors = 3
 # A block without a language is a picture or an output.

@@ -13,7 +13,7 @@ import griffe
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sphinx.application import Sphinx
 
@@ -73,11 +73,12 @@ def public(thing: griffe.Class) -> Iterator[griffe.Object]:
             yield target_of(member)
 
 
-def directive(kind: str, heads: list[str], body: list[str], depth: int) -> list[str]:
+def directive(kind: str, heads: list[str], body: list[str], depth: int, flags: Iterable[str] = ()) -> list[str]:
     margin = INDENT * depth
     first = f".. py:{kind}:: "
     more = [margin + " " * len(first) + head for head in heads[1:]]
-    return [f"{margin}{first}{heads[0]}", *more, "", *body, ""]
+    options = [f"{margin}{INDENT}:{flag}:" for flag in flags]
+    return [f"{margin}{first}{heads[0]}", *more, *options, "", *body, ""]
 
 
 def lines_of(thing: griffe.Object, prefix: str, depth: int = 0) -> list[str]:
@@ -94,18 +95,8 @@ def lines_of(thing: griffe.Object, prefix: str, depth: int = 0) -> list[str]:
     if isinstance(thing, griffe.Function):
         kind = "function" if not depth else "method"
         heads = [prefix + head for head in signatures(thing)]
-        flags = [
-            f"{INDENT * (depth + 1)}:{flag}:"
-            for flag in ("async", "classmethod", "staticmethod")
-            if flag in thing.labels
-        ]
-        lines = directive(kind, heads, body, depth)
-        return [
-            lines[0],
-            *lines[1 : len(heads)],
-            *(f"{INDENT * (depth + 1)}:{flag}:" for flag in flags),
-            *lines[len(heads) :],
-        ]
+        flags = sorted({"async", "classmethod", "staticmethod"} & thing.labels)
+        return directive(kind, heads, body, depth, flags)
     kind = "data" if not depth else "attribute"
     return directive(kind, [prefix + thing.name], body, depth)
 
