@@ -56,7 +56,7 @@ test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ra
 	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
 
 .PHONY: check
-check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
+check: check-format check-rust check-python check-types check-stubs check-constraints check-licenses check-size  ## Run all checks
 
 .PHONY: check-format
 check-format: rust-toolchain $(VENV)/.group-lint  ## Check the formatting of Rust and Python
@@ -86,6 +86,18 @@ check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  
 .PHONY: check-constraints
 check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are those installed, and hold no address
 	$(IN_VENV) .ci/constraints.py check
+
+.PHONY: check-licenses
+check-licenses: rust-toolchain python  ## Check that the licences of the crates in the extension are those of Cargo.lock
+	"$(PYTHON)" .ci/licenses.py check
+
+.PHONY: check-size
+check-size: $(VENV)/.extension  ## Check how much is installed, in distributions and MB
+	$(IN_VENV) benches/start.py
+
+.PHONY: wheel
+wheel: $(VENV)/.made  ## Build wheel and sdist into dist/, and try them in each Python at hand, or in PYTHONS="..."
+	$(IN_VENV) .ci/wheel.py
 
 .PHONY: bench
 bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time judgecore beside plain Python and its peers
@@ -123,6 +135,10 @@ format: rust-toolchain $(VENV)/.group-lint  ## Format Rust and Python
 constraints: export PIP_CONSTRAINT :=
 constraints: $(VENV)/.made  ## Pin the newest versions of everything that is installed
 	$(IN_VENV) .ci/constraints.py write
+
+.PHONY: licenses
+licenses: rust-toolchain python  ## Gather the licences of the crates in the extension
+	"$(PYTHON)" .ci/licenses.py write
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
