@@ -88,7 +88,12 @@ def main() -> None:
     for python in pythons():
         try_in(python, wheel)
     # Our own sources must all be in the sdist, so cargo may ask no network; others' crates are those of the wheel.
-    try_in(pythons()[0], sdist, CARGO_NET_OFFLINE="true", CARGO_TARGET_DIR=str(ROOT / "target"))
+    try_in(
+        pythons()[0],
+        sdist,
+        CARGO_NET_OFFLINE="true",
+        CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target")),
+    )
     print(f"{wheel.name} {wheel.stat().st_size / 1e6:.2f} MB, {sdist.name} {sdist.stat().st_size / 1e6:.2f} MB")
 
 
