@@ -30,6 +30,11 @@ print(jc.__version__)
 """
 
 
+def environment() -> dict[str, str]:
+    """The environment of somebody who installs, who has none of the developers' pins."""
+    return {name: value for name, value in os.environ.items() if name not in {"PIP_CONSTRAINT", "VIRTUAL_ENV"}}
+
+
 def run(*command: str | Path, **env: str) -> str:
     """Run a command outside the checkout, so that what is installed is what is tried."""
     with tempfile.TemporaryDirectory() as empty:
@@ -39,7 +44,7 @@ def run(*command: str | Path, **env: str) -> str:
             stdout=subprocess.PIPE,
             text=True,
             cwd=empty,
-            env={**os.environ, **env},
+            env={**environment(), **env},
         )
     if done.returncode:
         sys.exit(f"{' '.join(str(part) for part in command)}: status {done.returncode}")
