@@ -28,6 +28,7 @@ SAID = {
     "llama_guard.py": ["True S2\n", "False -\n"],
     "multi_turn.py": ["turn 1: "],
     "own_judge.py": ["true or false: ", "one to five: ", "stars: 1.0\n", "stars, unread: malformed\n"],
+    "own_scale.py": ["known before: False\n", "best: 3 words per point\n", " 1   3 words ", " 2   12 words "],
     "own_scorer.py": ["'Rain falls [1]. Grass grows.' 0.5\n", "'' undetermined\n", "'Snow melts [2].' 1.0\n"],
     "reread_run.py": ["published: mean 3.50 of 6, ", "careful: mean 6.40 of 5, ", "2 published values are made up"],
 }
