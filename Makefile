@@ -75,7 +75,7 @@ test-browser: $(VENV)/.extension  ## Run the tests of the pages in headless Chro
 	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
 
 .PHONY: check
-check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
+check: check-format check-rust check-python check-types check-stubs check-constraints check-licenses check-size  ## Run all checks
 
 .PHONY: check-format
 check-format: rust-toolchain $(VENV)/.group-lint  ## Check the formatting of Rust and Python
@@ -106,6 +106,18 @@ check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  
 check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are those installed, and hold no address
 	$(IN_VENV) .ci/constraints.py check
 
+.PHONY: check-licenses
+check-licenses: rust-toolchain python  ## Check that the licences of the crates in the extension are those of Cargo.lock
+	"$(PYTHON)" .ci/licenses.py check
+
+.PHONY: check-size
+check-size: $(VENV)/.extension  ## Check how much is installed, in distributions and MB
+	$(IN_VENV) benches/start.py
+
+.PHONY: wheel
+wheel: $(VENV)/.made  ## Build wheel and sdist into dist/, and try them in each Python at hand, or in PYTHONS="..."
+	$(IN_VENV) .ci/wheel.py
+
 .PHONY: bench
 bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
@@ -121,6 +133,10 @@ bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, R
 .PHONY: plots
 plots: $(VENV)/.extension $(VENV)/.group-bench $(ENGINES)/.wheel  ## Draw docs/speed.svg and docs/speed.png, measured anew
 	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
+
+.PHONY: docs
+docs: python/judgecore/_core.pyi $(VENV)/.group-docs  ## Make the pages in docs/_build/html, and check every link inside
+	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
 
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
@@ -147,9 +163,13 @@ constraints: export PIP_CONSTRAINT :=
 constraints: $(VENV)/.made  ## Pin the newest versions of everything that is installed
 	$(IN_VENV) .ci/constraints.py write
 
+.PHONY: licenses
+licenses: rust-toolchain python  ## Gather the licences of the crates in the extension
+	"$(PYTHON)" .ci/licenses.py write
+
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .venv-* .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) .venv-* .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts docs/_build docs/api python/judgecore/_core*.so
 
 .PHONY: python
 python:
