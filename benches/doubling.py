@@ -98,7 +98,7 @@ def measure(stopwatch: Stopwatch) -> Group:
     about = (
         f"Each format in all its modes on {len(TEXTS)} texts of {sizes[0] // KIB} to {sizes[-1] // KIB} kB, and "
         f"below them patterns of Python's re that do what publishers' own do: by how much time grows when the text is "
-        f"doubled, on the worst text (2 is linear, at most {GROWTH}), and the longest time. Patterns begin at 1 kB, and get "
-        f"no larger text than one that takes them {shown_seconds(PATIENCE_S)}."
+        f"doubled, on the worst text (2 is linear, at most {GROWTH}), and the longest time. Patterns begin at 1 kB and "
+        f"get no larger text than one that takes them {shown_seconds(PATIENCE_S)}."
     )
     return Group("doubling", about, ("reader", "doubling", "growth", "worst text", "longest"), tuple(rows))

@@ -115,6 +115,15 @@ def test_any_texts_are_read_from_every_input(
 
 
 @pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
+def test_every_input_is_hashed_as_its_texts_are(make: Callable[[Rows], Any]) -> None:
+    columns: list[Rows] = [RATINGS, [], [None], [row and f"{row}{' ' * 300}" for row in RATINGS] * 100]
+    for rows in columns:
+        want = [None if row is None else jc.content_hash(row) for row in rows]
+        for threads in (None, 1, 3):
+            assert want == jc.content_hash_many(make(rows), threads=threads)
+
+
+@pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
 def test_many_rows_are_read_by_many_threads_from_every_input(make: Callable[[Rows], Any]) -> None:
     # Longer than the texts that are remembered, and more rows than a thread takes at once.
     rows: Rows = [row and f"{row}{' ' * 300}" for row in RATINGS] * 1500
@@ -237,15 +246,33 @@ def test_a_stream_that_was_read_already_is_refused() -> None:
         jc.parse_many(spent, "mt_bench.single")
 
 
-def test_rows_are_what_they_were_when_they_were_read() -> None:
-    replies = ["Rating: [[8]]", "Rating: [[2]]"]
-    array = np.array(replies)
-    from_list, from_array = jc.parse_many(replies, "mt_bench.single"), jc.parse_many(array, "mt_bench.single")
+@pytest.mark.parametrize("words", ["", "because " * 100, "\ud800 "])
+def test_rows_are_what_they_were_when_they_were_read(words: str) -> None:
+    reply = f"{words}Rating: [[8]]"
+    replies = [reply, "Rating: [[2]]"]
+    array, objects = np.array(replies), np.array(replies, dtype=object)
+    want = jc.parse(reply, "mt_bench.single")
+    all_readings = [jc.parse_many(one, "mt_bench.single") for one in (replies, array, objects)]
 
-    replies[0] = array[0] = "nothing"
+    replies[0] = array[0] = objects[0] = "nothing"
+    del reply
 
-    assert from_list[0].unwrap() == 8.0
-    assert from_array[0].unwrap() == 8.0
+    for readings in all_readings:
+        assert want.unwrap() == readings[0].unwrap() == 8.0
+        assert jc.parse_many(["nothing"], "mt_bench.single")[0] != readings[0]
+
+
+def test_strings_of_every_length_are_read_in_their_order() -> None:
+    rows: list[str | None] = []
+    for length in [*range(20, 40), *range(240, 260), *range(500, 520), 65_600]:
+        score = length % 10 + 1
+        rows += [f"Rating: [[{score}]]".rjust(length), None, "é" * (length - 20) + f" Rating: [[{score}]]", ""]
+
+    for given_ in (rows, tuple(rows), iter(rows), np.array(rows, dtype=object)):
+        readings = jc.parse_many(given_, "mt_bench.single")
+
+        assert [jc.parse(row, "mt_bench.single") for row in rows] == list(readings)
+        assert [jc.parse(row, "mt_bench.single").value_or(None) for row in rows] == readings.values
 
 
 CUTS: list[Callable[[list[bool]], Any]] = [
@@ -289,6 +316,7 @@ def test_so_many_threads_are_refused_with_the_cure(threads: int) -> None:
     for call in (
         lambda: jc.parse_many(["8"], "mt_bench.single", threads=threads),
         lambda: jc.extract_json_many(["8"], threads=threads),
+        lambda: jc.content_hash_many(["8"], threads=threads),
     ):
         with pytest.raises(ValueError, match=rf"threads must be from 1 to 1024, not {threads}; leave it out"):
             call()
@@ -316,7 +344,9 @@ import judgecore as jc
 replies = ["Rating: [[8]]", "none"] * 20_000
 def is_right():
     counts = [jc.parse_many(replies, "mt_bench.single", threads=threads).counts() for threads in (None, 2, 3)]
-    return counts == [{"ok": 20_000, "no_verdict": 20_000}] * 3
+    hashes = jc.content_hash_many(replies, threads=3)
+    return counts == [{"ok": 20_000, "no_verdict": 20_000}] * 3 and hashes == want
+want = [jc.content_hash(reply) for reply in replies[:2]] * 20_000
 assert is_right()
 stop = threading.Event()
 def keep_busy():

@@ -16,6 +16,8 @@ mod json_text;
 mod keys;
 mod logprobs;
 mod memo;
+#[cfg(target_os = "linux")]
+mod memory;
 mod outcome;
 mod outcomes;
 mod parse;
