@@ -29,7 +29,7 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(VENV)/.extension  ## Read some sixty replies and show what a naive parser would make of them
+demo: $(VENV)/.extension  ## Read sixty replies beside a naive parser, and judge responses over HTTP
 	@$(VENV)/bin/judgecore demo
 
 .PHONY: test
@@ -43,6 +43,17 @@ test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz 
 .PHONY: test-python
 test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
 	$(IN_VENV) -m pytest
+
+.PHONY: test-oracles
+test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python
+	$(IN_VENV) -m pytest tests/stats tests/evaluation
+
+.PHONY: test-engines
+test-engines: export PIP_CONSTRAINT :=
+test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
+	"$(PYTHON)" -m venv .venv-engines
+	.venv-engines/bin/python -m pip install --quiet duckdb hypothesis numpy pandas polars pyarrow pyspark pytest pytest-timeout "ray[data]"
+	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
 
 .PHONY: check
 check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
@@ -77,8 +88,12 @@ check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are tho
 	$(IN_VENV) .ci/constraints.py check
 
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
+
+.PHONY: studies
+studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
+	$(IN_VENV) tests/references/studies.py
 
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)

@@ -37,7 +37,8 @@ def write() -> None:
         venv.create(folder, with_pip=True)
         pip = [f"{folder}/bin/python", "-m", "pip"]
         subprocess.run([*pip, "install", "--quiet", "--upgrade", "pip"], check=True)
-        subprocess.run([*pip, "install", "--quiet", "--group", "dev", *runtime], check=True, cwd=ROOT)
+        groups = ["--group", "dev", "--group", "oracles"]
+        subprocess.run([*pip, "install", "--quiet", *groups, *runtime], check=True, cwd=ROOT)
         frozen = subprocess.run([*pip, "freeze", "--all"], check=True, capture_output=True, text=True).stdout
     pins = [line for line in frozen.splitlines() if canonical(line.partition("==")[0]) not in NOT_PINNED]
     CONSTRAINTS.write_text("\n".join([HEADER.rstrip(), *sorted(pins, key=str.lower), ""]), encoding="utf-8")

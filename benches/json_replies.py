@@ -168,7 +168,7 @@ def growth(read: Callable[[str], Any], texts: list[str]) -> tuple[float, float]:
     steepest, before = 1.0, 0.0
     for text in texts:
         # A repairer's C stack would end the process before Python's limit does.
-        taken = min(Stopwatch(2, 0.5e-3, is_quick=True).time(Call(guarded(read), (text,))).batches)
+        taken = Stopwatch(2, 0.5e-3, is_quick=True).times(Call(guarded(read), (text,))).least
         if before > MEMORY_BOUND_S:
             steepest = max(steepest, taken / before)
         before = taken

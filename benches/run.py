@@ -19,7 +19,9 @@ import json_replies
 import machine
 import many
 import one_call
+import scoring
 import start
+import stats
 from results import WrongResultError
 from stopwatch import Stopwatch
 
@@ -31,6 +33,8 @@ GROUPS = {
     "many": many.measure,
     "hostile": hostile.measure,
     "json": json_replies.measure,
+    "statistics": stats.measure,
+    "scoring": scoring.measure,
     "start": start.measure,
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")

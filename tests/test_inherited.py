@@ -9,23 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from references.measured import decode
 
 import judgecore as jc
-
-
-def decode(value: Any) -> Any:
-    """Undo the reference's encoding of what JSON has no form for."""
-    if isinstance(value, dict):
-        if "__tuple__" in value:
-            return tuple(decode(item) for item in value["__tuple__"])
-        if "__float__" in value:
-            return float(value["__float__"])
-        if "__bytes__" in value:
-            return value["__bytes__"].encode("latin-1")
-        if "__concat__" in value:
-            return "".join(p if isinstance(p, str) else p["unit"] * p["n"] for p in value["__concat__"])
-        return {key: decode(item) for key, item in value.items()}
-    return [decode(item) for item in value] if isinstance(value, list) else value
 
 
 def is_equal(want: Any, got: Any) -> bool:

@@ -63,8 +63,9 @@ def is_in_domain(form: jc.Format, value: Any) -> bool:
 
 
 def has_a_side(verdict: jc.GuardVerdict) -> bool:
-    """Whether a verdict says anything at all."""
-    return verdict.prompt_unsafe is not None or verdict.response_unsafe is not None
+    """Whether a side is judged, or a word says that it is neither safe nor unsafe."""
+    says_neither = any(isinstance(value, str) for value in verdict.fields.values())
+    return verdict.prompt_unsafe is not None or verdict.response_unsafe is not None or says_neither
 
 
 def value_of(outcome: jc.Reading | jc.Unreadable) -> Any:
@@ -230,4 +231,6 @@ def test_a_prefix_never_turns_half_a_word_in_a_sentence_into_a_verdict(form: jc.
             # A document's span goes to the cut, beyond the entry that was read.
             if isinstance(got, jc.Reading) and got.rule not in {"whole", "json"} and is_continued(full, got.span[1]):
                 last = got.evidence.rstrip("])}*_ ")[-1]
-                assert last.isdigit() or got.rule in {"marker", "closing", "json"}, (full[:length], got)
+                # Nor can the first letters of a category, behind a verdict that is whole.
+                is_list = isinstance(got.value, jc.GuardVerdict) and bool(got.value.categories)
+                assert last.isdigit() or is_list or got.rule in {"marker", "closing", "json"}, (full[:length], got)

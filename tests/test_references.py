@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-import judgecore as jc
-
-# Importlib mode puts no folder of tests on the path, and benches/run.py finds the references in the same way.
-sys.path.insert(0, str(Path(__file__).parent))
-
 from references import inherited, reading
 from references.measured import decode
 
+import judgecore as jc
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 FUNCTIONS = ["parse_binary_response", "parse_score_response", "parse_comparative_response", "parse_json_response"]
 PIECES = [

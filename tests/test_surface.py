@@ -28,11 +28,13 @@ def imported(body: list[ast.stmt]) -> dict[str, str | None]:
     return {name.name: node.module for node in body if isinstance(node, ast.ImportFrom) for name in node.names}
 
 
-def definitions() -> dict[str, ast.ClassDef | ast.FunctionDef]:
+def definitions() -> dict[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
     """The classes and functions that the package's files and its stub define, by name; the stub comes last."""
     files = [*PACKAGE.rglob("*.py"), PACKAGE / "_core.pyi"]
     nodes = [node for path in files for node in ast.parse(path.read_text("utf-8")).body]
-    return {node.name: node for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    return {
+        node.name: node for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+    }
 
 
 DEFINED = definitions()
@@ -91,7 +93,7 @@ def test_a_public_classs_members_are_documented(name: str) -> None:
     documentation = ast.get_docstring(node) or ""
 
     for member in node.body:
-        if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+        if isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and not member.name.startswith("_"):
             is_attribute = any(ast.unparse(one) == "property" for one in member.decorator_list)
             # Attributes are listed in their class, because a stub's properties hold no text.
             listed = f"\n    {member.name}: " in documentation

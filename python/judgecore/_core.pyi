@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Final, Literal, Never, TypeAlias, TypeVar, final, overload
+from typing import Any, Final, Literal, Never, Protocol, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,15 @@ _Reason: TypeAlias = Literal[
     "low_mass",
 ]
 
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None, /) -> tuple[object, object]: ...
+
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None, /) -> object: ...
+
+_Texts: TypeAlias = Iterable[str | None] | npt.NDArray[Any] | _ArrowArray | _ArrowStream
+_Cut: TypeAlias = bool | Iterable[bool | None] | _ArrowArray | _ArrowStream
+
 __all__ = [
     "READING_VERSION",
     "Format",
@@ -32,14 +41,35 @@ __all__ = [
     "ResponseParser",
     "Unreadable",
     "__version__",
+    "auroc",
+    "bootstrap_alpha",
+    "bootstrap_mean",
+    "bootstrap_pair",
+    "bradley_terry",
+    "calibration",
     "canonical_json",
     "content_hash",
     "content_hash_many",
+    "dawid_skene",
     "extract_json",
     "extract_json_many",
     "formats",
+    "gwet_agreement",
+    "harm_metrics",
+    "krippendorff_alpha",
+    "majority",
+    "mcnemar",
+    "objective_metrics",
+    "pair_statistic",
+    "paired_bootstrap",
     "parse",
     "parse_many",
+    "position_bias",
+    "ppi_mean",
+    "rogan_gladen",
+    "spearman",
+    "weighted_kappa",
+    "wilson_interval",
 ]
 
 READING_VERSION: Final[int]
@@ -398,6 +428,16 @@ class Format:
 class Readings:
     """The outcomes of many replies, as columns in the order of the replies.
 
+    Whatever takes Arrow takes them without a copy of the numbers: ``pa.table(readings)``, ``pl.DataFrame(readings)``,
+    ``pd.DataFrame.from_arrow(readings)``, ``duckdb.sql("SELECT * FROM readings")``. The columns are ``status``
+    (``ok`` or ``unreadable``), ``reason`` and ``rule``, as dictionaries of text; ``value``; and ``start`` and ``end``
+    of the evidence in code points of the reply. All but status are null where they have nothing to say. ``value`` is
+    by kind ``bool`` (binary), ``float64`` (score), ``list<float64>`` (scores), ``dictionary<utf8>`` (choice),
+    ``list<utf8>`` (ranking), a struct (fields; and guard, with its ``categories`` as ``list<utf8>`` and ``fields``
+    as JSON text), or JSON text (a whole document; NaN and infinities are called what Python calls them). A consumer who
+    asks for a ``value`` of another type, as ``pa.array(readings, type=...)`` does, has documents as that type: a struct
+    of the keys it wants, in which a key that is not there is null.
+
     Attributes:
         format: The format that was read.
         mode: The mode of reading.
@@ -432,6 +472,26 @@ class Readings:
 
         Raises:
             ValueError: If a row was not read and nothing was said about such rows.
+        """
+    def __arrow_c_schema__(self) -> object:
+        """Return the columns' types, as a capsule."""
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Return the columns as one Arrow array of structs, and its type, as capsules.
+
+        Args:
+            requested_schema: The type that the consumer would like; only that of ``value`` is heeded, of documents.
+
+        Raises:
+            ValueError: If a document does not fit that type, with its row and key; if one array can't hold all values.
+        """
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the columns as a stream of Arrow arrays, as a capsule.
+
+        Args:
+            requested_schema: As in ``__arrow_c_array__``.
+
+        Raises:
+            ValueError: If a document does not fit the type that is asked for.
         """
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Reading | Unreadable]: ...
@@ -528,28 +588,33 @@ def parse(
     """
 
 def parse_many(
-    replies: Iterable[str | None],
+    replies: _Texts,
     format: Format | str,
     *,
     mode: _Mode = "lenient",
-    cut: bool | Iterable[bool] | None = None,
+    cut: _Cut | None = None,
     threads: int | None = None,
 ) -> Readings:
-    """Read many replies with one format. Releases the GIL and uses all cores.
+    """Read many replies with one format. Releases the GIL and uses all cores; Ctrl-C stops it.
 
     Args:
-        replies: The replies, in any order that is to be kept.
+        replies: The replies, in any order that is to be kept: strings or None in a list, tuple or other iterable; a
+            one-dimensional NumPy array of objects or strings; or whatever has the Arrow PyCapsule interface, such as a
+            column of pyarrow, polars, pandas or DuckDB, or a table of one column. Arrow's text is read where it lies
+            and is not copied; its rows may be ``utf8``, ``large_utf8``, ``utf8_view`` or point into a dictionary. Null
+            is ``missing``, and a row that is not UTF-8 ``malformed``, with the byte's place from 0.
         format: What the judge was asked to answer.
         mode: As in ``parse``.
-        cut: Whether the replies are known to be cut off: one answer for all, or one for each.
-        threads: How many threads to use; one for each core by default.
+        cut: Whether the replies are known to be cut off: one answer for all, or a column with one for each; null says
+            no.
+        threads: How many threads to use, from 1 to 1024; one for each core by default.
 
     Returns:
         The outcomes in the order of the replies, equal to those of ``parse``.
 
     Raises:
-        TypeError: If a reply is neither a string nor None; the message names its row.
-        ValueError: As in ``parse``, and if ``cut`` has another length.
+        TypeError: If a reply is neither a string nor None, with its row, or if the column is not of strings.
+        ValueError: As in ``parse``, if ``cut`` has another length, and if ``threads`` is out of range.
         UnknownFormatError: If no format has the name.
     """
 
@@ -593,11 +658,11 @@ def extract_json(
     """
 
 def extract_json_many(
-    replies: Iterable[str | None],
+    replies: _Texts,
     *,
     mode: Literal["lenient", "strict"] = "lenient",
     keys: Sequence[str] = (),
-    cut: bool | Iterable[bool] | None = None,
+    cut: _Cut | None = None,
     max_depth: int = 200,
     max_bytes: int = 67108864,
     threads: int | None = None,
@@ -668,3 +733,62 @@ def content_hash_many(texts: Iterable[str | None], *, threads: int | None = None
     Raises:
         TypeError: If a text is neither a string nor None; the message names its row.
     """
+
+# Statistics, documented in judgecore.stats. Arrays are contiguous; all release the GIL. A record is a result by field,
+# with the reasons of those that are None under "undefined".
+_Row: TypeAlias = npt.NDArray[np.float64]
+_Table: TypeAlias = npt.NDArray[np.float64]
+_Groups: TypeAlias = npt.NDArray[np.int64]
+_Settings: TypeAlias = tuple[int, int, float]
+_Scalar: TypeAlias = tuple[float | None, str | None]
+_Bounds: TypeAlias = tuple[tuple[float, float, float, str] | None, str | None]
+_Record: TypeAlias = dict[str, Any]
+
+def objective_metrics(
+    human: _Table,
+    model: _Table,
+    probabilities: _Row | None,
+    bins: int,
+    clusters: _Groups | None,
+    resampling: _Settings,
+    /,
+) -> _Record: ...
+def harm_metrics(
+    human: _Table,
+    model: _Table,
+    scale: tuple[float, float],
+    clusters: _Groups | None,
+    resampling: _Settings,
+    /,
+) -> _Record: ...
+def krippendorff_alpha(ratings: _Table, level: str, /) -> _Scalar: ...
+def weighted_kappa(first: _Row, second: _Row, weights: str, /) -> _Scalar: ...
+def gwet_agreement(ratings: _Table, weights: str, categories: list[float], /) -> _Scalar: ...
+def pair_statistic(human: _Row, model: _Row, statistic: str, /) -> _Scalar: ...
+def spearman(first: _Row, second: _Row, /) -> _Scalar: ...
+def auroc(labels: _Row, scores: _Row, /) -> _Scalar: ...
+def calibration(labels: _Row, probabilities: _Row, bins: int, /) -> _Record: ...
+def wilson_interval(successes: int, trials: int, confidence: float, /) -> _Bounds: ...
+def bootstrap_mean(values: _Row, clusters: _Groups | None, resampling: _Settings, /) -> _Bounds: ...
+def bootstrap_alpha(ratings: _Table, level: str, clusters: _Groups | None, resampling: _Settings, /) -> _Bounds: ...
+def bootstrap_pair(
+    human: _Row, model: _Row, statistic: str, clusters: _Groups | None, resampling: _Settings, /
+) -> _Bounds: ...
+def paired_bootstrap(
+    first: _Row,
+    second: _Row,
+    human: _Row | None,
+    statistic: str,
+    clusters: _Groups | None,
+    resampling: _Settings,
+    /,
+) -> _Record: ...
+def mcnemar(first: _Row, second: _Row, method: str, /) -> _Record: ...
+def rogan_gladen(verdicts: _Row, human: _Row, model: _Row, confidence: float, /) -> _Record: ...
+def ppi_mean(human: _Row, model: _Row, unlabelled: _Row, confidence: float, /) -> _Record: ...
+def majority(ratings: _Table, /) -> list[float | None]: ...
+def dawid_skene(ratings: _Table, max_rounds: int, tolerance: float, /) -> _Record: ...
+def bradley_terry(
+    games: list[tuple[int, int, float]], num_players: int, prior: float, resampling: _Settings, /
+) -> _Record: ...
+def position_bias(original: _Row, swapped: _Row, confidence: float, /) -> _Record: ...

@@ -17,6 +17,26 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+OWN_FORMATS = """\
+family = "mine"
+title = "Mine"
+evidence = "card"
+sources = ["a note"]
+
+[[formats]]
+id = "mine.side"
+kind = "choice"
+about = "The better side."
+markers = ["<{}>"]
+labels = { left = ["left"], right = ["right"] }
+
+[[formats]]
+id = "mine.grade"
+kind = "score"
+about = "A grade."
+low = 1
+high = 6
+"""
 # Takes the terminal over, so that its Ctrl-C is ours, and becomes the program.
 ON_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
@@ -116,3 +136,9 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return to_file
+
+
+@pytest.fixture(scope="session")
+def own_formats() -> str:
+    """A user's file of formats, with two in it."""
+    return OWN_FORMATS

@@ -15,27 +15,6 @@ if TYPE_CHECKING:
 
     from cli.conftest import Program
 
-OWN = """\
-family = "mine"
-title = "Mine"
-evidence = "card"
-sources = ["a note"]
-
-[[formats]]
-id = "mine.side"
-kind = "choice"
-about = "The better side."
-markers = ["<{}>"]
-labels = { left = ["left"], right = ["right"] }
-
-[[formats]]
-id = "mine.grade"
-kind = "score"
-about = "A grade."
-low = 1
-high = 6
-"""
-
 
 def test_list_names_every_format_with_kind_evidence_and_modes(judgecore: Program) -> None:
     done = judgecore("formats")
@@ -98,7 +77,9 @@ def test_a_guard_shows_what_its_codes_mean(judgecore: Program) -> None:
     assert "S10 Hate" in done.stdout
 
 
-def test_examples_show_the_outcome_of_each_mode(judgecore: Program, write: Callable[[str, str], Path]) -> None:
+def test_examples_show_the_outcome_of_each_mode(
+    judgecore: Program, write: Callable[[str, str], Path], own_formats: str
+) -> None:
     examples = """
 [[formats.examples]]
 reply = "three"
@@ -106,7 +87,7 @@ note = "a word"
 lenient = 3
 strict = { unreadable = "no_verdict" }
 """
-    write("mine.toml", OWN + examples)
+    write("mine.toml", own_formats + examples)
 
     done = judgecore("formats", "mine.toml:grade")
 
@@ -126,8 +107,10 @@ def test_one_format_as_json_holds_its_declaration(judgecore: Program) -> None:
     assert len(form.examples) == len(got["examples"])
 
 
-def test_a_file_of_ones_own_is_shown_by_variant(judgecore: Program, write: Callable[[str, str], Path]) -> None:
-    write("mine.toml", OWN)
+def test_a_file_of_ones_own_is_shown_by_variant(
+    judgecore: Program, write: Callable[[str, str], Path], own_formats: str
+) -> None:
+    write("mine.toml", own_formats)
 
     done = judgecore("formats", "mine.toml:side")
 
@@ -136,9 +119,9 @@ def test_a_file_of_ones_own_is_shown_by_variant(judgecore: Program, write: Calla
 
 
 def test_a_file_of_several_formats_without_a_variant_names_them(
-    judgecore: Program, write: Callable[[str, str], Path]
+    judgecore: Program, write: Callable[[str, str], Path], own_formats: str
 ) -> None:
-    write("mine.toml", OWN)
+    write("mine.toml", own_formats)
 
     done = judgecore("formats", "mine.toml")
 
@@ -147,8 +130,10 @@ def test_a_file_of_several_formats_without_a_variant_names_them(
     assert "FILE.toml:VARIANT" in done.stderr
 
 
-def test_a_broken_file_is_named_with_the_key(judgecore: Program, write: Callable[[str, str], Path]) -> None:
-    write("mine.toml", OWN.replace('"choice"', '"chioce"'))
+def test_a_broken_file_is_named_with_the_key(
+    judgecore: Program, write: Callable[[str, str], Path], own_formats: str
+) -> None:
+    write("mine.toml", own_formats.replace('"choice"', '"chioce"'))
 
     done = judgecore("formats", "mine.toml:side")
 
@@ -178,8 +163,10 @@ def test_an_unknown_name_suggests_the_nearest(judgecore: Program) -> None:
     assert 'no format "arena_hrad"; the nearest are arena_hard' in done.stderr
 
 
-def test_a_file_cant_steer_the_terminal(judgecore: Program, write: Callable[[str, str], Path]) -> None:
-    write("mine.toml", OWN.replace("A grade.", "A grade.\\u001b[2J").replace('"Mine"', '"[red]Mine"'))
+def test_a_file_cant_steer_the_terminal(
+    judgecore: Program, write: Callable[[str, str], Path], own_formats: str
+) -> None:
+    write("mine.toml", own_formats.replace("A grade.", "A grade.\\u001b[2J").replace('"Mine"', '"[red]Mine"'))
 
     done = judgecore("formats", "mine.toml:grade")
 

@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from cli.conftest import Program
 
-COMMANDS = ("demo", "formats", "parse")
+COMMANDS = ("correct", "dataset", "demo", "formats", "parse")
 
 
 def test_help_lists_every_command_with_an_example(judgecore: Program) -> None:

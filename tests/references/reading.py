@@ -69,4 +69,5 @@ def read_guard(reply: str) -> Found | str:
     if found[1]:
         return Found(Unsafe(unsafe=False, categories=()), "opening", found.span(1))
     codes = tuple(code.strip() for code in found[3].split(","))
-    return Found(Unsafe(unsafe=True, categories=codes), "opening", (found.start(2), found.end(3)))
+    rule = "opening" if reply[found.end() :].strip() else "whole"
+    return Found(Unsafe(unsafe=True, categories=codes), rule, (found.start(2), found.end(3)))

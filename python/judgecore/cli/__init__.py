@@ -21,9 +21,18 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 
 COMMANDS = {
+    "compare": "Compare evaluated scorers on the same labelled data.",
+    "correct": "Say what a judge's pass rate says about the truth.",
+    "dataset": "Check responses that people labelled.",
     "demo": "See replies that a naive parser gets wrong.",
+    "evaluate": "Measure a scorer against human labels.",
     "formats": "List the formats that judges answer in, or show one.",
+    "ledger": "Show, export or merge the durable record of requests and replies.",
+    "metrics": "Show what was measured of scorers.",
     "parse": "Read the replies in a JSONL or CSV file.",
+    "report": "Write an evaluation as one self-contained page.",
+    "score": "Score the responses in a JSONL, CSV or Parquet file.",
+    "serve": "Answer judge prompts on the loopback address, by no model.",
 }
 
 EPILOG = """\b

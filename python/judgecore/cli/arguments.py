@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import click
 
-from judgecore.cli.terminal import escape_controls
 from judgecore.errors import FormatError
 from judgecore.reading import Format, extract_json_many
+from judgecore.terminal import escape_controls
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, TableError, name_json_type
+from judgecore.cli.files import TableError, import_arrow
+from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, name_json_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,3 +126,53 @@ def take_cut(row: Row, column: str | None) -> bool | Malformed:
         return said == 1
     what = name_json_type(said)
     return Malformed(row.line, f"column {column!r} holds {what}; it must hold true, false or a finish reason")
+
+
+def check_replies(column: str, kind: Any) -> None:
+    """See that a column of Arrow can hold replies.
+
+    Args:
+        column: Its name.
+        kind: Its type, of pyarrow.
+
+    Raises:
+        TableError: If it holds no text.
+    """
+    types = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").types
+    held = kind.value_type if types.is_dictionary(kind) else kind
+    if not (types.is_string(held) or types.is_large_string(held) or types.is_string_view(held) or types.is_null(held)):
+        raise TableError(
+            f"column {column!r} holds {kind}; a reply must be a string or null; name another with --column"
+        )
+
+
+def take_cuts(column: str, values: Any) -> Any:
+    """Take out of a column of Arrow which replies are known to be cut off.
+
+    Args:
+        column: Its name.
+        values: The column, of pyarrow.
+
+    Returns:
+        A column of booleans, by the rules of ``take_cut``.
+
+    Raises:
+        TableError: If it holds neither booleans nor finish reasons.
+    """
+    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    compute = import_arrow("pyarrow.compute", "a table of Parquet or Arrow IPC")
+    kind = values.type
+    if pa.types.is_dictionary(kind):
+        values = values.cast(kind.value_type)
+        kind = kind.value_type
+    if pa.types.is_boolean(kind) or pa.types.is_null(kind):
+        return values.cast(pa.bool_())
+    if (
+        pa.types.is_integer(kind)
+        and compute.all(compute.is_in(values, pa.array([0, 1, None], kind))).as_py() is not False
+    ):
+        return values.cast(pa.bool_())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        said = compute.utf8_lower(compute.utf8_trim_whitespace(values.cast(pa.large_string())))
+        return compute.is_in(said, pa.array([*LIMITS, *TRUTHS], pa.large_string()))
+    raise TableError(f"column {column!r} holds {kind}; it must hold true, false or a finish reason")

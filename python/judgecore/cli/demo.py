@@ -14,9 +14,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from judgecore.cli.terminal import make_console, shorten
+from judgecore.cli.demo_scores import show_scores
 from judgecore.cli.values import say_value, to_json_value
 from judgecore.reading import Format, Reading, parse
+from judgecore.terminal import make_console, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -155,7 +156,8 @@ def demo_command(*, has_notes: bool) -> None:
     """Read some sixty judge replies in a dozen formats, beside what a naive parser says.
 
     The naive parser takes the first number, the first label, or "is the word yes in it", as many evaluation
-    scripts do. Nothing leaves this machine: no model is asked, the replies come with judgecore.
+    scripts do. Then two scorers judge responses over HTTP, by a loopback judge that is no model, and a killed run goes
+    on. Nothing leaves this machine: the replies come with judgecore.
     """
     console = make_console()
     naive: Counter[str] = Counter()
@@ -177,6 +179,11 @@ def demo_command(*, has_notes: bool) -> None:
         console.print(heading, style="bold")
         console.print(table)
     show_counts(console, naive, careful, len(lines))
+    console.print()
+    show_scores(console)
+    console.print()
+    console.print("Next, a reply of your own:")
+    console.print(NEXT, style="bold")
 
 
 def make_table() -> Table:
@@ -242,7 +249,7 @@ def say_outcome(outcome: dict[str, Any]) -> Text:
 
 
 def show_counts(console: Console, naive: Counter[str], careful: Counter[str], total: int) -> None:
-    """Show how both fared, and what to try next.
+    """Show how both fared.
 
     Args:
         console: Where.
@@ -268,5 +275,3 @@ def show_counts(console: Console, naive: Counter[str], careful: Counter[str], to
     console.print(table)
     lost = naive["wrong"] + naive["invented"]
     console.print(f"{lost} of the naive values are not what the judge said, and nothing shows it.")
-    console.print("Next, a reply of your own:")
-    console.print(NEXT, style="bold")

@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from judgecore.cli.arguments import find_format
-from judgecore.cli.terminal import escape_controls, make_console, shorten
 from judgecore.cli.values import say_value
 from judgecore.reading import formats
+from judgecore.terminal import escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-from contextlib import ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
-from functools import cached_property
+import zlib
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
 from judgecore.cli.arguments import Allowance, take_allowance, take_format, take_keys
-from judgecore.cli.columns import find_column, find_reply_column, name_columns, take_cut, take_reply
+from judgecore.cli.arrow import ArrowReader, show_text
+from judgecore.cli.columns import (
+    check_replies,
+    find_column,
+    find_reply_column,
+    name_columns,
+    take_cut,
+    take_cuts,
+    take_reply,
+)
+from judgecore.cli.files import Kind, TableError, find_kind, open_input, open_output
+from judgecore.cli.job import Job, Mode
+from judgecore.cli.outputs import make_column_writer, make_writer
 from judgecore.cli.progress import Progress, say_pace
 from judgecore.cli.summary import Summary
-from judgecore.cli.tables import (
-    KIND_OF_SUFFIX,
-    CsvReader,
-    CsvWriter,
-    JsonlReader,
-    JsonlWriter,
-    Kind,
-    Malformed,
-    Row,
-    TableError,
-    find_kind,
-    open_table,
-    replace_file,
-)
-from judgecore.cli.terminal import escape_controls, make_console
-from judgecore.cli.values import to_cell
-from judgecore.reading import Reading, parse_many
+from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, open_table
+from judgecore.reading import parse_many
+from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator
 
-    from judgecore.reading import Format, Readings
-
-Mode = Literal["lenient", "strict", "paper"]
-
-ADDED = ("value", "status", "reason", "rule", "start", "end")
+    from judgecore.cli.files import Input
+    from judgecore.reading import Format
 
 ROWS_IN_BATCH = 10_000
 BYTES_IN_BATCH = 32 << 20
@@ -60,43 +53,6 @@ Examples:
 Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread permits,
 130 interrupted (OUT is then as it was before).
 """
-
-
-@dataclass(frozen=True)
-class Job:
-    """What is to be read, how, and where it goes.
-
-    Attributes:
-        file: The table; ``-`` is standard input.
-        kind: The kind of table.
-        format: What the judge was asked to answer.
-        mode: How far to look for a verdict.
-        column: The column that holds the replies; None for one of the usual names.
-        cut: The column that says which replies are cut off; None where nothing says so.
-        output: Where rows go; None for nowhere, ``-`` is standard output.
-        prefix: What stands before the names of the added columns.
-        is_strict: Whether a malformed line ends the job.
-    """
-
-    file: str
-    kind: Kind
-    format: Format
-    mode: Mode
-    column: str | None
-    cut: str | None
-    output: str | None
-    prefix: str
-    is_strict: bool
-
-    @property
-    def name(self) -> str:
-        """The table's name for people."""
-        return "standard input" if self.file == "-" else escape_controls(self.file)
-
-    @cached_property
-    def added(self) -> tuple[str, ...]:
-        """The names of the added columns."""
-        return tuple(f"{self.prefix}{name}" for name in ADDED)
 
 
 @click.command("parse", epilog=EPILOG)
@@ -132,7 +88,10 @@ class Job:
 @click.option("-o", "--output", metavar="OUT", help="Write the rows with their readings here; - is standard output.")
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
 @click.option(
-    "--input-format", "kind", type=click.Choice(["jsonl", "csv"]), help="The kind of table, whatever its name."
+    "--input-format",
+    "kind",
+    type=click.Choice(["jsonl", "csv", "parquet", "arrow"]),
+    help="The kind of table, whatever its name.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first malformed line.")
@@ -158,7 +117,11 @@ def parse_command(
     is_strict: bool,
     allowance: Allowance,
 ) -> int:
-    """Read the judge's replies in FILE: JSON lines or CSV, - is standard input.
+    """Read the judge's replies in FILE: JSON lines, CSV, Parquet or Arrow IPC; - is standard input.
+
+    JSON lines and CSV may be compressed with gzip or zstd. Parquet, Arrow IPC and zstd need pyarrow:
+    pip install 'judgecore[arrow]'. The name of OUT says what it is: .jsonl, .csv, .parquet, .arrow, and
+    with .gz or .zst behind it how it is compressed. Memory does not grow with the file.
 
     Shows how many replies were read, why the others were not, and five of those. With -o, each row is
     written with six more columns: value, status (ok or unreadable), reason, rule, and start and end of the
@@ -209,17 +172,22 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     Raises:
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
     """
-    summary = Summary()
+    summary = Summary("line" if job.kind in ("jsonl", "csv") else "row")
+    # A bar on the terminal that the rows go to would stand between them.
+    is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
     try:
         with ExitStack() as stack:
-            stream, size = open_input(job.file)
-            table = open_table(stack.enter_context(stream), job.kind)
             sink = stack.enter_context(open_output(job.output)) if job.output else None
-            # A bar on the terminal that the rows go to would stand between them.
-            is_in_the_way = job.output == "-" and sys.stdout.isatty()
-            progress = stack.enter_context(Progress(Path(job.name).name, size, is_silent=is_silent or is_in_the_way))
-            read_rows(job, table, sink, summary, progress)
-            return summary, say_pace(summary.rows, table.bytes_read, progress.seconds)
+            if job.kind in ("parquet", "arrow"):
+                columns = ArrowReader(job.file, job.kind)
+                n_bytes = Path(job.file).stat().st_size
+                progress = stack.enter_context(Progress(Path(job.name).name, n_bytes, is_silent=is_silent))
+                read_columns(job, columns, sink, summary, progress)
+                return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
+            source = stack.enter_context(open_input(job.file))
+            progress = stack.enter_context(Progress(Path(job.name).name, source.n_bytes, is_silent=is_silent))
+            n_bytes = read_rows(job, source, sink, summary, progress)
+            return summary, say_pace(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
         click.echo(f"interrupted after {summary.rows:,} rows{left}", err=True)
@@ -233,60 +201,23 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
         raise TableError(f"can't write {output}: {problem.strerror}") from problem
 
 
-def open_input(file: str) -> tuple[AbstractContextManager[BinaryIO], int | None]:
-    """Open the table.
-
-    Args:
-        file: Its name; ``-`` is standard input.
-
-    Returns:
-        The stream, and its size in bytes where that is known.
-
-    Raises:
-        TableError: If it can't be opened.
-    """
-    if file == "-":
-        return nullcontext(cast("BinaryIO", sys.stdin.buffer)), None
-    try:
-        stream = Path(file).open("rb")  # noqa: SIM115 - the caller's stack closes it
-    except OSError as problem:
-        raise TableError(f"can't be read: {problem.strerror}") from problem
-    return stream, os.fstat(stream.fileno()).st_size or None
-
-
-@contextmanager
-def open_output(output: str) -> Generator[BinaryIO]:
-    """Open what rows are written to.
-
-    Args:
-        output: Its name; ``-`` is standard output.
-
-    Yields:
-        The stream; a file appears when the block ends.
-    """
-    if output == "-":
-        yield cast("BinaryIO", sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-        return
-    with replace_file(Path(output)) as stream:
-        yield stream
-
-
-def read_rows(
-    job: Job, table: JsonlReader | CsvReader, sink: BinaryIO | None, summary: Summary, progress: Progress
-) -> None:
-    """Read all rows, batch by batch.
+def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, progress: Progress) -> int:
+    """Read all rows of JSON lines or CSV, batch by batch.
 
     Args:
         job: What to do.
-        table: Where rows come from.
+        source: Where rows come from.
         sink: Where they go; None for nowhere.
         summary: What counts them.
         progress: What is told of them.
 
+    Returns:
+        How many bytes of the file were read.
+
     Raises:
         TableError: If a column is missing, a name is taken, or no line is a row.
     """
+    table = open_table(source.stream, job.kind)
     writer = make_writer(job, table, sink) if sink is not None else None
     column = cut_column = None
     for batch in batches(table):
@@ -309,13 +240,49 @@ def read_rows(
             else:
                 summary.add_malformed(problem)
         readings = parse_many(replies, job.format, mode=job.mode, cut=cuts)
-        summary.add_readings(rows, replies, readings)
+        summary.add_readings([row.line for row in rows], replies.__getitem__, readings)
         if writer is not None:
-            writer.write(add_columns(rows, readings, job))
-        progress.advance(summary.rows, table.bytes_read)
+            writer.write(rows, readings)
+        progress.advance(summary.rows, source.position(table.bytes_read))
+    if writer is not None:
+        writer.close()
     if summary.malformed and not summary.rows:
         first = summary.problems[0]
         raise TableError(f"no line is a row of {job.kind}; line {first.line}: {first.problem}")
+    return source.position(table.bytes_read)
+
+
+def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: Summary, progress: Progress) -> None:
+    """Read all rows of Parquet or Arrow IPC, piece by piece.
+
+    Args:
+        job: What to do.
+        table: Where rows come from.
+        sink: Where they go; None for nowhere.
+        summary: What counts them.
+        progress: What is told of them.
+
+    Raises:
+        TableError: If a column is missing or of the wrong type, or a name is taken.
+    """
+    column = find_reply_column(table.header, job.column)
+    cut = find_column(table.header, job.cut, "--cut") if job.cut else None
+    if column is None:
+        raise TableError("the table has no columns")
+    check_replies(column, table.schema.field(column).type)
+    writer = make_column_writer(job, table, sink) if sink is not None else None
+    needed = None if writer is not None else list(dict.fromkeys(name for name in (column, cut) if name))
+    for piece in table.pieces(needed):
+        replies = piece.column(column)
+        cuts = take_cuts(cut, piece.column(cut)) if cut else None
+        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts)
+        first = summary.rows + 1
+        summary.add_readings(range(first, first + len(readings)), partial(show_text, replies), readings)
+        if writer is not None:
+            writer.write(piece, readings, first)
+        progress.advance(summary.rows, table.bytes_read)
+    if writer is not None:
+        writer.close()
 
 
 def batches(table: JsonlReader | CsvReader) -> Iterator[list[Row | Malformed]]:
@@ -338,73 +305,7 @@ def batches(table: JsonlReader | CsvReader) -> Iterator[list[Row | Malformed]]:
             if len(batch) == ROWS_IN_BATCH or table.bytes_read - start >= BYTES_IN_BATCH:
                 yield batch
                 batch, start = [], table.bytes_read
-    except OSError as problem:
-        raise TableError(f"can't be read: {problem.strerror}") from problem
+    except (OSError, EOFError, zlib.error) as problem:
+        raise TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}") from problem
     if batch:
         yield batch
-
-
-def make_writer(job: Job, table: JsonlReader | CsvReader, sink: BinaryIO) -> JsonlWriter | CsvWriter:
-    """Make what writes rows.
-
-    Args:
-        job: What to do.
-        table: Where rows come from.
-        sink: Where they go.
-
-    Returns:
-        A writer of the kind that the output's name says, or of the table's own.
-
-    Raises:
-        TableError: If such rows can't be written so.
-    """
-    output = job.output or "-"
-    kind = KIND_OF_SUFFIX.get(Path(output).suffix.lower(), table.kind)
-    if isinstance(table, JsonlReader):
-        if kind == "csv":
-            raise TableError(f"rows of JSON lines need not have the same columns; write {Path(output).stem}.jsonl")
-        return JsonlWriter(sink)
-    refuse_taken_names(table.header, job, line=1)
-    return CsvWriter(sink, [*table.header, *job.added]) if kind == "csv" else JsonlWriter(sink)
-
-
-def refuse_taken_names(columns: Iterable[str], job: Job, line: int) -> None:
-    """Refuse a row that has a column of a name that is to be added.
-
-    Args:
-        columns: The row's columns.
-        job: What to do.
-        line: The row's line.
-
-    Raises:
-        TableError: If it has one.
-    """
-    taken = [name for name in columns if name in job.added]
-    if taken:
-        names = ", ".join(map(repr, taken))
-        raise TableError(f"line {line}: already has {names}; name the new columns otherwise, as with --prefix jc_")
-
-
-def add_columns(rows: Sequence[Row], readings: Readings, job: Job) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Put the outcomes beside the rows.
-
-    Args:
-        rows: The rows.
-        readings: The outcome of each.
-        job: What to do.
-
-    Yields:
-        Each row with the columns to add.
-
-    Raises:
-        TableError: If a row has a column of such a name.
-    """
-    for nth, row in enumerate(rows):
-        if not row.cells.keys().isdisjoint(job.added):
-            refuse_taken_names(row.cells, job, row.line)
-        outcome = readings[nth]
-        if isinstance(outcome, Reading):
-            cells = (to_cell(outcome, job.format), "ok", None, outcome.rule, *outcome.span)
-        else:
-            cells = (None, "unreadable", outcome.reason, None, None, None)
-        yield row, dict(zip(job.added, cells, strict=True))

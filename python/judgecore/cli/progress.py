@@ -10,7 +10,7 @@ import click
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 
-from judgecore.cli.terminal import make_console, shorten
+from judgecore.terminal import make_console, shorten
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich import box
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from judgecore.cli.terminal import escape_controls, shorten
+from judgecore.terminal import escape_controls, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
-    from judgecore.cli.tables import Malformed, Row
+    from judgecore.cli.tables import Malformed
     from judgecore.reading import Readings
 
 SAMPLES = 5
@@ -43,7 +43,7 @@ class Sample:
     """An unreadable reply to show.
 
     Attributes:
-        line: The line of the file on which its row begins.
+        line: The line of the file on which its row begins, or the number of the row where there are no lines.
         reason: Why it can't be read.
         detail: The same in words.
         reply: Its text; None where there is none.
@@ -60,6 +60,7 @@ class Summary:
     """What has been read so far.
 
     Attributes:
+        place: What rows are told apart by: the line on which they begin, or their number where there are no lines.
         rows: How many rows.
         counts: How many by outcome: ``ok`` or a reason.
         invented: How many of the readings are a publisher's default, which no reply said.
@@ -68,6 +69,7 @@ class Summary:
         problems: The first 100 of the malformed lines.
     """
 
+    place: Literal["line", "row"] = "line"
     rows: int = 0
     counts: Counter[str] = field(default_factory=Counter[str])
     invented: int = 0
@@ -102,25 +104,35 @@ class Summary:
         elif len(self.spans) < SPANS_KEPT:
             self.spans.append((line.line, line.line))
 
-    def add_readings(self, rows: Sequence[Row], replies: Sequence[str | None], readings: Readings) -> None:
+    def add_readings(self, places: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings) -> None:
         """Count a batch.
 
         Args:
-            rows: The rows.
-            replies: The reply of each row.
+            places: Where each row stands.
+            reply_of: What gives the reply of a row, by its number in the batch.
             readings: The outcome of each reply.
         """
         counts = readings.counts()
-        self.rows += len(rows)
+        self.rows += len(places)
         self.counts.update(counts)
         if readings.mode == "paper":
             self.invented += readings.rule.count("publisher_default")
-        if counts["ok"] == len(rows):
+        wanted = {
+            reason: missing
+            for reason in counts
+            if reason != "ok" and (missing := SAMPLES - len(self._samples.get(reason, ()))) > 0
+        }
+        if not wanted:
             return
         for nth, reason in enumerate(readings.reason):
-            some = self._samples.setdefault(reason, []) if reason else None
-            if reason and some is not None and len(some) < SAMPLES:
-                some.append(Sample(rows[nth].line, reason, getattr(readings[nth], "detail", ""), replies[nth]))
+            if reason in wanted:
+                detail = getattr(readings[nth], "detail", "")
+                self._samples.setdefault(reason, []).append(Sample(places[nth], reason, detail, reply_of(nth)))
+                wanted[reason] -= 1
+                if not wanted[reason]:
+                    del wanted[reason]
+                    if not wanted:
+                        return
 
     def to_json(self) -> dict[str, Any]:
         """Write it for machines.
@@ -140,7 +152,7 @@ class Summary:
             },
             "samples": [
                 {
-                    "line": sample.line,
+                    self.place: sample.line,
                     "reason": sample.reason,
                     "detail": sample.detail,
                     "reply": None if sample.reply is None else sample.reply[:EXCERPT],
@@ -200,7 +212,11 @@ class Summary:
         replies = "reply" if unreadable == 1 else "replies"
         console.print(f"{len(self.samples)}{of_all} unreadable {replies}", style="bold")
         for sample in self.samples:
-            head = (f"line {sample.line}  ", "bold"), (sample.reason, "yellow"), f"  {escape_controls(sample.detail)}"
+            head = (
+                (f"{self.place} {sample.line}  ", "bold"),
+                (sample.reason, "yellow"),
+                f"  {escape_controls(sample.detail)}",
+            )
             console.print(Text.assemble("  ", *head))
             if sample.reply:
                 excerpt = shorten(sample.reply, LINES_SHOWN * (console.width - INDENT) - SLACK)

@@ -5,24 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import secrets
-import shutil
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from datetime import date, time
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-import click
-
-from judgecore.cli.terminal import escape_controls
+from judgecore.cli.files import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-Kind = Literal["jsonl", "csv"]
-
-KIND_OF_SUFFIX: dict[str, Kind] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv"}
+    from judgecore.cli.files import Kind
 
 BOM = b"\xef\xbb\xbf"
 
@@ -30,8 +22,8 @@ BOM = b"\xef\xbb\xbf"
 FOREIGN = {
     b"\xff\xfe": "is UTF-16; save it as UTF-8",
     b"\xfe\xff": "is UTF-16; save it as UTF-8",
-    b"\x1f\x8b": "is compressed; run gunzip -c FILE | judgecore parse - ...",
-    b"PAR1": "is Parquet; export it as JSON lines or CSV",
+    b"PAR1": "is Parquet; say so with --input-format parquet, and name the file",
+    b"ARROW1": "is Arrow IPC; say so with --input-format arrow, and name the file",
 }
 
 # One quote too many would otherwise take in the rest of the file as one field.
@@ -41,7 +33,16 @@ JSON_SPACE = " \t\r\n"
 
 # Integers of any length are let through, because the columns beside the reply are only copied.
 DECODER = json.JSONDecoder(parse_int=float)
-ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def _spell(value: object) -> str:
+    """Spell a value of a type that JSON has not, such as a time or a decimal number."""
+    if isinstance(value, bytes):
+        raise TableError("a column holds bytes, which have no form in JSON lines and CSV; write .parquet")
+    return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+ENCODER = json.JSONEncoder(ensure_ascii=False, default=_spell)
 
 JSON_TYPES: dict[type, str] = {
     bool: "true or false",
@@ -50,12 +51,6 @@ JSON_TYPES: dict[type, str] = {
     list: "an array",
     dict: "an object",
 }
-
-
-class TableError(click.ClickException):
-    """A table can't be read or written; the message names the file and the cure."""
-
-    exit_code = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,31 +206,6 @@ def name_json_type(value: object) -> str:
     return "null" if value is None else JSON_TYPES.get(type(value), "a string")
 
 
-def find_kind(name: str, given: Kind | None) -> Kind:
-    """Tell what kind of table a file is.
-
-    Args:
-        name: The file's name; ``-`` stands for a standard stream.
-        given: What the caller says, which goes before the name.
-
-    Returns:
-        ``jsonl`` or ``csv``.
-
-    Raises:
-        TableError: If the name's extension is of neither kind.
-    """
-    if given is not None:
-        return given
-    if name == "-":
-        return "jsonl"
-    kind = KIND_OF_SUFFIX.get(Path(name).suffix.lower())
-    if kind is None:
-        known = ", ".join(KIND_OF_SUFFIX)
-        problem = f"no kind of table is known by this name ({known} are)"
-        raise TableError(f"{escape_controls(name)}: {problem}; say which with --input-format jsonl or csv")
-    return kind
-
-
 def open_table(stream: BinaryIO, kind: Kind) -> JsonlReader | CsvReader:
     """Read a table from a stream.
 
@@ -249,11 +219,28 @@ def open_table(stream: BinaryIO, kind: Kind) -> JsonlReader | CsvReader:
     Raises:
         TableError: If the stream holds no such table.
     """
-    beginning = cast("io.BufferedReader", stream).peek(4)
+    beginning = cast("io.BufferedReader", stream).peek(6)
     for magic, problem in FOREIGN.items():
         if beginning.startswith(magic):
             raise TableError(f"the table {problem}")
     return JsonlReader(stream) if kind == "jsonl" else CsvReader(stream)
+
+
+def make_row(number: int, cells: Mapping[str, Any], *, has_fields: bool) -> Row:
+    """Make a row of values that come from another kind of table.
+
+    Args:
+        number: Which row it is, from 1.
+        cells: The values by column, of whatever types such tables have.
+        has_fields: Whether it is to be written as CSV.
+
+    Returns:
+        The row.
+
+    Raises:
+        TableError: If a value has no form in text.
+    """
+    return Row(number, cells, [_to_field(value) for value in cells.values()] if has_fields else [])
 
 
 class JsonlWriter:
@@ -304,36 +291,6 @@ def _to_field(value: Any) -> str:
     """Write a value as a CSV field."""
     if value is None or isinstance(value, str):
         return value or ""
+    if isinstance(value, date | time):
+        return value.isoformat()
     return ENCODER.encode(value)
-
-
-@contextmanager
-def replace_file(path: Path) -> Generator[BinaryIO]:
-    """Write a file that appears whole or not at all.
-
-    The bytes go to a file of another name in the same folder, which takes the target's place when the block ends,
-    and is removed when it fails or is interrupted. A device or pipe is written to directly.
-
-    Args:
-        path: The target; a symbolic link stays, and what it points to is replaced.
-
-    Yields:
-        The stream to write to.
-    """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as stream:
-            yield stream
-        return
-    target = path.resolve()
-    part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("xb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.exists():
-            shutil.copymode(target, part)
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise

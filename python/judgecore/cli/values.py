@@ -6,8 +6,8 @@ import json
 import math
 from typing import TYPE_CHECKING, Any, cast
 
-from judgecore.cli.terminal import escape_controls
 from judgecore.reading import GuardVerdict
+from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from judgecore.reading import Format, Reading

@@ -8,6 +8,8 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 
+use crate::text::with_surrogates;
+
 /// How deeply objects may be nested.
 const DEPTH: usize = 1000;
 
@@ -89,7 +91,7 @@ impl Text {
     fn new(text: &Bound<'_, PyString>) -> PyResult<Self> {
         match PyBackedStr::try_from(text.clone()) {
             Ok(text) => Ok(Self::Shared(text)),
-            Err(_) => Ok(Self::WithSurrogates(encoded(text)?)),
+            Err(_) => Ok(Self::WithSurrogates(with_surrogates(text)?)),
         }
     }
 
@@ -99,12 +101,6 @@ impl Text {
             Self::WithSurrogates(bytes) => bytes,
         }
     }
-}
-
-/// UTF-8 in which each lone surrogate has three bytes of its own.
-fn encoded(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
-    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-    Ok(encoded.cast::<PyBytes>()?.as_bytes().to_vec())
 }
 
 /// A container that is being written.
@@ -198,7 +194,7 @@ impl<'py, S: Sink> Walk<'py, S> {
         if let Ok(text) = value.cast::<PyString>() {
             match text.to_str() {
                 Ok(text) => self.json.text(text),
-                Err(_) => self.json.text_with_surrogates(&encoded(text)?),
+                Err(_) => self.json.text_with_surrogates(&with_surrogates(text)?),
             }
         } else if value.is_none() {
             self.json.null();

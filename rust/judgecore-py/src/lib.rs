@@ -2,16 +2,28 @@
 //!
 //! The text of the public documentation lives in `_core.pyi`.
 
+mod arrow_text;
+mod capsule;
+mod column;
+mod cut;
 mod error;
 mod format;
 mod hashing;
 mod inherited;
 mod json;
+mod json_column;
+mod json_text;
+mod keys;
 mod memo;
 mod outcome;
+mod outcomes;
 mod parse;
+mod pool;
 mod readings;
+mod record;
+mod stats;
 mod text;
+mod value_column;
 
 use pyo3::prelude::*;
 
@@ -31,6 +43,12 @@ mod _core {
     use crate::parse::{parse, parse_many};
     #[pymodule_export]
     use crate::readings::Readings;
+    #[pymodule_export]
+    use crate::stats::{
+        auroc, bootstrap_alpha, bootstrap_mean, bootstrap_pair, bradley_terry, calibration, dawid_skene,
+        gwet_agreement, harm_metrics, krippendorff_alpha, majority, mcnemar, objective_metrics, pair_statistic,
+        paired_bootstrap, position_bias, ppi_mean, rogan_gladen, spearman, weighted_kappa, wilson_interval,
+    };
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

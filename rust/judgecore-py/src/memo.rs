@@ -4,41 +4,62 @@
 const LONGEST: usize = 256;
 /// Two texts for each place, so that two that share one don't displace each other in turn.
 const PLACES: usize = 512;
+/// After so many looks it is seen whether one in eight found something; if not, the next are not worth it.
+const TRIAL: u32 = 1024;
+const WORTH_IT: u32 = TRIAL / 8;
+const PAUSE: u32 = 16 * TRIAL;
 
 type Known<'t, T> = Option<(&'t str, T)>;
 
 /// The outcomes of recent short replies of one format, mode and cut; each is a pure function of its text.
 pub(crate) struct Memo<'t, T> {
     places: Vec<[Known<'t, T>; 2]>,
+    /// The outcome of a text that is not kept.
+    passing: Option<T>,
+    looks: u32,
+    found: u32,
+    pause: u32,
 }
 
-impl<'t, T: Copy> Memo<'t, T> {
+impl<'t, T> Memo<'t, T> {
     pub(crate) fn new() -> Self {
-        Self { places: vec![[None; 2]; PLACES] }
+        Self { places: Vec::new(), passing: None, looks: 0, found: 0, pause: 0 }
     }
 
     /// What `text` gives: known from before, or worked out now.
-    pub(crate) fn get(&mut self, text: &'t str, work_out: impl FnOnce(&'t str) -> T) -> T {
-        if text.len() > LONGEST {
-            return work_out(text);
+    pub(crate) fn get(&mut self, text: &'t str, work_out: impl FnOnce(&'t str) -> T) -> &T {
+        if text.len() > LONGEST || !self.is_worth_it() {
+            return self.passing.insert(work_out(text));
+        }
+        if self.places.is_empty() {
+            self.places.resize_with(PLACES, || [None, None]);
         }
         let Some([recent, older]) = self.places.get_mut(place(text.as_bytes())) else {
-            return work_out(text);
+            return self.passing.insert(work_out(text));
         };
-        if let Some((known, outcome)) = recent
-            && *known == text
-        {
-            return *outcome;
-        }
-        std::mem::swap(recent, older);
-        match recent {
-            Some((known, outcome)) if *known == text => *outcome,
-            _ => {
-                let outcome = work_out(text);
-                *recent = Some((text, outcome));
-                outcome
+        let is_text = |known: &Known<'t, T>| known.as_ref().is_some_and(|(known, _)| *known == text);
+        if !is_text(recent) {
+            std::mem::swap(recent, older);
+            if !is_text(recent) {
+                return &recent.insert((text, work_out(text))).1;
             }
         }
+        self.found += 1;
+        &recent.get_or_insert_with(|| (text, work_out(text))).1
+    }
+
+    /// Whether it pays to look; replies that are all different are not searched for for long.
+    fn is_worth_it(&mut self) -> bool {
+        if self.pause > 0 {
+            self.pause -= 1;
+            return false;
+        }
+        self.looks += 1;
+        if self.looks == TRIAL {
+            self.pause = if self.found < WORTH_IT { PAUSE } else { 0 };
+            (self.looks, self.found) = (0, 0);
+        }
+        true
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use judgecore::json::{Repair, RepairKind};
-use judgecore::{FieldValue, GuardVerdict, Mode, Reading, Reason, Rule, Unreadable};
+use judgecore::{FieldValue, GuardVerdict, Lone, Mode, Reading, Reason, Rule, Unreadable};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple, PyType};
@@ -13,10 +13,11 @@ use crate::format::{self, PyFormat};
 use crate::text::{code_points, utf8};
 
 /// What was done to broken JSON to read it.
-#[pyclass(frozen, eq, hash, name = "Repair", module = "judgecore", get_all, from_py_object)]
+#[pyclass(frozen, eq, hash, name = "Repair", module = "judgecore", from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PyRepair {
-    kind: &'static str,
+    kind: RepairKind,
+    #[pyo3(get)]
     at: usize,
 }
 
@@ -28,17 +29,22 @@ impl PyRepair {
 
     #[new]
     fn new(kind: &str, at: usize) -> PyResult<Self> {
-        let known = RepairKind::ALL.iter().map(|kind| kind.name()).find(|name| *name == kind);
-        let kind = known.ok_or_else(|| PyValueError::new_err(format!("no repair {kind:?}")))?;
+        let known = RepairKind::ALL.iter().find(|known| known.name() == kind);
+        let kind = *known.ok_or_else(|| PyValueError::new_err(format!("no repair {kind:?}")))?;
         Ok(Self { kind, at })
     }
 
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.kind.name()
+    }
+
     fn __repr__(&self) -> String {
-        format!("Repair({:?}, {})", self.kind, self.at)
+        format!("Repair({:?}, {})", self.kind.name(), self.at)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String, usize)) {
-        (PyType::new::<Self>(py), (self.kind.to_owned(), self.at))
+        (PyType::new::<Self>(py), (self.kind.name().to_owned(), self.at))
     }
 }
 
@@ -160,6 +166,26 @@ impl Place {
         }
     }
 
+    /// Places in the reply as code points; they come in the order of the reply.
+    fn points(&self, py: Python<'_>, repairs: &[Repair]) -> PyResult<Vec<PyRepair>> {
+        let made = |kind, at| PyRepair { kind, at };
+        let Self::InReply(reply, _) = self else {
+            return Ok(repairs.iter().map(|repair| made(repair.kind, repair.at)).collect());
+        };
+        let text = utf8(reply.bind(py))?;
+        let (mut bytes, mut points) = (0, 0);
+        let count = |repair: &Repair| {
+            if repair.at >= bytes {
+                points += text.get(bytes..repair.at).map_or(0, |between| code_points(between, between.len()));
+            } else {
+                points = code_points(&text, repair.at);
+            }
+            bytes = repair.at;
+            made(repair.kind, points)
+        };
+        Ok(repairs.iter().map(count).collect())
+    }
+
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Self::InReply(reply, _) => {
@@ -170,27 +196,6 @@ impl Place {
             Self::Known(_, evidence) => Ok(PyString::new(py, evidence).into_any()),
         }
     }
-}
-
-/// Repairs with their places in code points; they come in the order of the reply.
-fn repairs(reply: &Bound<'_, PyString>, repairs: &[Repair]) -> PyResult<Vec<PyRepair>> {
-    if repairs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let text = utf8(reply)?;
-    let (mut bytes, mut points) = (0, 0);
-    Ok(repairs
-        .iter()
-        .map(|repair| {
-            if repair.at >= bytes {
-                points += text.get(bytes..repair.at).map_or(0, |between| code_points(between, between.len()));
-            } else {
-                points = code_points(&text, repair.at);
-            }
-            bytes = repair.at;
-            PyRepair { kind: repair.kind.name(), at: points }
-        })
-        .collect())
 }
 
 /// A value that was read.
@@ -205,7 +210,8 @@ pub(crate) struct PyReading {
     mode: Mode,
     rule: Rule,
     place: Place,
-    repairs: Vec<PyRepair>,
+    /// With places in bytes of the reply, or in code points where there is none.
+    repairs: Vec<Repair>,
     #[pyo3(get)]
     invented: bool,
 }
@@ -235,9 +241,29 @@ impl PyReading {
             mode,
             rule: reading.rule,
             place: Place::InReply(reply.clone().unbind(), reading.span.clone()),
-            repairs: repairs(reply, &reading.repairs)?,
+            repairs: reading.repairs.clone(),
             invented: reading.is_invented(),
         })
+    }
+
+    /// A reading of a reply's only document.
+    pub(crate) fn lone<'py>(
+        format: &PyFormat,
+        mode: Mode,
+        reply: &Bound<'py, PyString>,
+        lone: Lone<Bound<'py, PyAny>>,
+    ) -> Self {
+        let fields = lone.value.is_instance_of::<PyDict>().then(|| lone.value.clone().unbind());
+        Self {
+            value: lone.value.unbind(),
+            fields,
+            format: format.id.clone_ref(reply.py()),
+            mode,
+            rule: lone.rule,
+            place: Place::InReply(reply.clone().unbind(), lone.span),
+            repairs: lone.repairs,
+            invented: false,
+        }
     }
 
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -249,7 +275,7 @@ impl PyReading {
             self.rule.name(),
             self.place.span(py)?,
             self.place.evidence(py)?,
-            PyTuple::new(py, self.repairs.clone())?,
+            self.repairs(py)?,
             self.invented,
         )
             .into_pyobject(py)
@@ -297,7 +323,7 @@ impl PyReading {
             mode,
             rule,
             place: Place::Known(span, evidence),
-            repairs,
+            repairs: repairs.into_iter().map(|repair| Repair { kind: repair.kind, at: repair.at }).collect(),
             invented,
         })
     }
@@ -324,7 +350,7 @@ impl PyReading {
 
     #[getter]
     fn repairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.repairs.clone())
+        PyTuple::new(py, self.place.points(py, &self.repairs)?)
     }
 
     fn unwrap(&self, py: Python<'_>) -> Py<PyAny> {
@@ -352,7 +378,7 @@ impl PyReading {
             one_line(&self.place.evidence(py)?.repr()?)?,
         );
         if !self.repairs.is_empty() {
-            let repairs: Vec<String> = self.repairs.iter().map(PyRepair::__repr__).collect();
+            let repairs: Vec<String> = self.place.points(py, &self.repairs)?.iter().map(PyRepair::__repr__).collect();
             text.push_str(", repairs=(");
             text.push_str(&repairs.join(", "));
             text.push(')');

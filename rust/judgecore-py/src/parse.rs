@@ -1,14 +1,16 @@
 //! `parse` and `parse_many`.
 
-use judgecore::{Reason, read, release};
+use judgecore::{Read, Reason, read_into, release};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::cut::Cut;
 use crate::format::{self, PyFormat};
-use crate::json::SHALLOW;
+use crate::json::{Objects, SHALLOW};
 use crate::outcome::{PyReading, PyUnreadable};
-use crate::readings::{Cut, Readings};
+use crate::pool::Threads;
+use crate::readings::Readings;
 use crate::text::utf8;
 
 /// One reply.
@@ -44,7 +46,10 @@ pub(crate) fn one<'py>(
         return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
     };
     let text = utf8(reply)?;
-    let outcome = read(&text, &format.inner, mode, cut);
+    let outcome = match read_into(&text, &format.inner, mode, cut, &mut Objects::new(py))? {
+        Read::Lone(lone) => return Ok(Bound::new(py, PyReading::lone(format, mode, reply, lone))?.into_any()),
+        Read::Outcome(outcome) => outcome,
+    };
     let object = match &outcome {
         Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, reading)?)?.into_any(),
         Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
@@ -64,7 +69,7 @@ pub(crate) fn parse_many(
     format: &Bound<'_, PyAny>,
     mode: &str,
     cut: Option<&Bound<'_, PyAny>>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<Readings> {
     let format = format::resolve(format)?;
     let mode = format::mode(mode, &format.get().inner)?;

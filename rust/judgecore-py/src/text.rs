@@ -13,10 +13,15 @@ pub(crate) fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> 
     }
 }
 
-/// Each surrogate is three bytes of its own in `surrogatepass`, as U+FFFD is in UTF-8.
-fn without_surrogates(text: &Bound<'_, PyString>) -> PyResult<String> {
+/// UTF-8 in which each lone surrogate has three bytes of its own.
+pub(crate) fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
     let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-    let mut bytes = encoded.cast::<PyBytes>()?.as_bytes().to_vec();
+    Ok(encoded.cast::<PyBytes>()?.as_bytes().to_vec())
+}
+
+/// A surrogate has as many bytes as U+FFFD.
+fn without_surrogates(text: &Bound<'_, PyString>) -> PyResult<String> {
+    let mut bytes = with_surrogates(text)?;
     let mut at = 0;
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr(0xed, rest)) {
         at += found;

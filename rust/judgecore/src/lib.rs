@@ -22,9 +22,10 @@ pub mod hashing;
 pub mod json;
 mod reading;
 mod reply;
+pub mod stats;
 
 pub use format::Format;
 pub use reading::{
-    Detail, FieldValue, GuardVerdict, Mode, Outcome, READING_VERSION, Reading, Reason, Rule, Unreadable, Value,
-    inherited, read, release,
+    Detail, FieldValue, GuardVerdict, Lone, Mode, Outcome, READING_VERSION, Read, Reading, Reason, Rule, Unreadable,
+    Value, inherited, read, read_into, release,
 };

@@ -2,11 +2,13 @@
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
+use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use judgecore::json::Json;
-use judgecore::{Format, Mode, Outcome, Value, read, release};
+use judgecore::json::{Json, Maker};
+use judgecore::{Format, Lone, Mode, Outcome, Read, Value, read, read_into, release};
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -138,6 +140,97 @@ fn a_million_levels_exhaust_no_stack() {
     }
 }
 
+/// Makes the tree that the engine makes itself.
+struct Trees;
+
+type Entries = Vec<(std::borrow::Cow<'static, str>, Json<'static>)>;
+
+impl Maker for Trees {
+    type Value = Json<'static>;
+    type Key = String;
+    type List = Vec<Json<'static>>;
+    type Object = Entries;
+    type Error = Infallible;
+
+    fn null(&mut self) -> Result<Self::Value, Infallible> {
+        Ok(Json::Null)
+    }
+    fn boolean(&mut self, value: bool) -> Result<Self::Value, Infallible> {
+        Ok(Json::Bool(value))
+    }
+    fn integer(&mut self, value: i64) -> Result<Self::Value, Infallible> {
+        Ok(Json::Int(value))
+    }
+    fn long_integer(&mut self, digits: &str) -> Result<Self::Value, Infallible> {
+        Ok(Json::BigInt(digits.parse().unwrap()))
+    }
+    fn float(&mut self, value: f64) -> Result<Self::Value, Infallible> {
+        Ok(Json::Float(value))
+    }
+    fn text(&mut self, text: &str) -> Result<Self::Value, Infallible> {
+        Ok(Json::Str(text.to_owned().into()))
+    }
+    fn list(&mut self) -> Result<Self::List, Infallible> {
+        Ok(Vec::new())
+    }
+    fn item(&mut self, list: &mut Self::List, value: Self::Value) -> Result<(), Infallible> {
+        list.push(value);
+        Ok(())
+    }
+    fn end_list(&mut self, list: Self::List) -> Result<Self::Value, Infallible> {
+        Ok(Json::Array(Arc::new(list)))
+    }
+    fn object(&mut self) -> Result<Self::Object, Infallible> {
+        Ok(Vec::new())
+    }
+    fn key(&mut self, key: &str) -> Result<String, Infallible> {
+        Ok(key.to_owned())
+    }
+    fn entry(&mut self, object: &mut Entries, key: String, value: Self::Value) -> Result<(), Infallible> {
+        if !object.iter().any(|(known, _)| *known == key) {
+            object.push((key.into(), value));
+        }
+        Ok(())
+    }
+    fn end_object(&mut self, object: Entries) -> Result<(Self::Value, usize), Infallible> {
+        let keys = object.len();
+        Ok((Json::Object(Arc::new(object)), keys))
+    }
+}
+
+/// Hold that a value that was made at once is the one that the usual way gives.
+fn check_lone(reply: &str, format: &Format, mode: Mode, is_cut: bool) -> bool {
+    let outcome = read(reply, format, mode, is_cut);
+    match read_into(reply, format, mode, is_cut, &mut Trees).unwrap() {
+        Read::Lone(Lone { value, rule, span, repairs }) => {
+            let reading = outcome.unwrap();
+            assert_eq!(reading.value, Value::Json(value), "{reply:?}");
+            assert_eq!((reading.rule, reading.span, reading.repairs), (rule, span, repairs), "{reply:?}");
+            true
+        }
+        Read::Outcome(other) => {
+            assert_eq!(format!("{outcome:?}"), format!("{other:?}"), "{reply:?}");
+            release(outcome);
+            release(other);
+            false
+        }
+    }
+}
+
+#[test]
+fn every_case_gives_at_once_what_it_gives_in_the_usual_way() {
+    let mut made = 0;
+    for case in cases() {
+        for max_depth in [2, 200] {
+            let format = format(&case.keys, max_depth);
+            for mode in [Mode::Lenient, Mode::Strict] {
+                made += usize::from(check_lone(&case.reply, &format, mode, case.cut));
+            }
+        }
+    }
+    assert!(made > 20, "{made}");
+}
+
 /// What replies are made of, so that random text meets every path.
 #[rustfmt::skip]
 const FRAGMENTS: &[&str] = &[
@@ -156,6 +249,22 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// Documents that the standard allows.
+const DOCUMENTS: &[&str] = &[
+    "{}",
+    "{\"a\": 1}",
+    "{\"a\": [1.5, true, null, \"\\u00e9\"], \"b\": {\"c\": {}}}",
+    "{\"a\": 1, \"a\": 2}",
+    "{\"a\": \"...\"}",
+    "{\"a\": \"<x>\", \"b\": \" … \"}",
+    "{\"type\": 1, \"properties\": 2}",
+    "{\"a\": 1e400}",
+    "{\"a\": 123456789012345678901234567890}",
+    "{\"a\": \"\\frac\"}",
+    "[{\"a\": 1}]",
+    "[1, 2]",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -171,6 +280,18 @@ proptest! {
         let mode = if is_strict { Mode::Strict } else { Mode::Lenient };
         let outcome = read(&reply, &format, mode, is_cut);
         prop_assert_eq!(misplaced(&outcome, &reply), None);
+    }
+
+    #[test]
+    fn a_value_that_is_made_at_once_is_the_one_of_the_usual_way(
+        before in texts(), after in texts(), is_embedded in any::<bool>(), is_strict in any::<bool>(),
+        document in prop::sample::select(DOCUMENTS), is_cut in any::<bool>(), has_key in any::<bool>(),
+    ) {
+        let reply = if is_embedded { format!("{before}{document}{after}") } else { before };
+        let keys = if has_key { vec!["a".to_owned()] } else { Vec::new() };
+        let mode = if is_strict { Mode::Strict } else { Mode::Lenient };
+        check_lone(&reply, &format(&keys, 200), mode, is_cut);
+        check_lone(&reply, &format(&keys, 1), mode, is_cut);
     }
 
     #[test]

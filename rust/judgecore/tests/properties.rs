@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use judgecore::format::{self, Kind, Scale};
-use judgecore::{Format, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Value, read};
+use judgecore::{FieldValue, Format, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Value, read};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
@@ -89,8 +89,10 @@ fn is_on(scale: Option<Scale>, score: f64) -> bool {
     })
 }
 
+/// A side is judged, or the guard says in a word that it is neither safe nor unsafe.
 fn has_a_side(verdict: &GuardVerdict<'_>) -> bool {
-    verdict.prompt_unsafe.is_some() || verdict.response_unsafe.is_some()
+    let says_neither = verdict.fields.iter().any(|(_, value)| matches!(value, FieldValue::Word(_)));
+    verdict.prompt_unsafe.is_some() || verdict.response_unsafe.is_some() || says_neither
 }
 
 fn is_in_domain(format: &Format, value: &Value<'_>) -> bool {

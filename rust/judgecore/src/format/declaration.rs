@@ -122,6 +122,9 @@ pub(crate) struct Declaration {
     pub(crate) id: String,
     #[serde(default)]
     pub(crate) aliases: Vec<String>,
+    /// Another format of the file, from which all is taken that is left out here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) like: Option<String>,
     #[serde(default = "first_version")]
     pub(crate) version: u32,
     #[serde(default)]
@@ -154,6 +157,8 @@ pub(crate) struct Declaration {
     /// Score: words that stand for a number where they are all of the answer.
     #[serde(default)]
     pub(crate) words: IndexMap<String, f64>,
+    /// Score: the name of the function that makes it from several numbers, each in one of `fields`.
+    pub(crate) formula: Option<String>,
     /// Scores: how many.
     pub(crate) count: Option<usize>,
     /// Fields: name and format of each.
@@ -233,35 +238,62 @@ pub(crate) struct RankingDeclaration {
 pub(crate) struct GuardDeclaration {
     /// The side that `unsafe` speaks of.
     pub(crate) subject: Side,
-    /// The guard's answers: one without a line label, or several with.
+    /// The guard's answers; at most one without a place of its own, which is the verdict.
     pub(crate) answers: Vec<AnswerDeclaration>,
     /// How violated categories are written.
     pub(crate) codes: Option<CodesDeclaration>,
     /// The answers are entries of a JSON object, and `lines` are their keys.
     #[serde(default)]
     pub(crate) json: bool,
-    /// Json: the keys of the violated categories, a list or a text with commas.
+    /// The lines or keys of the violated categories, a list or a text with commas.
     #[serde(default)]
     pub(crate) categories: Vec<String>,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct AnswerDeclaration {
-    /// Its name in the verdict's fields; none for a lone verdict.
+    /// Its name in the verdict's fields; a lone verdict needs none.
     pub(crate) name: Option<String>,
-    /// The labels of its line, `Harmful request`; none where it is the whole reply.
+    /// What stands before it on its line, `Harmful request`, or around it, `<confidence>{}</confidence>`; its keys in
+    /// JSON.
     #[serde(default)]
     pub(crate) lines: Vec<String>,
+    /// Its word is all of a line.
+    #[serde(default)]
+    pub(crate) alone: bool,
+    /// It stands behind the verdict, on the verdict's line.
+    #[serde(default)]
+    pub(crate) follows: bool,
+    /// Replies may do without it.
+    #[serde(default)]
+    pub(crate) optional: bool,
     /// The side that it judges, where it judges one.
     pub(crate) side: Option<Side>,
+    /// The category that is violated where it is true; its side is unsafe where any is.
+    pub(crate) category: Option<String>,
+    /// It lists categories, those of its side.
+    #[serde(default)]
+    pub(crate) lists: bool,
     #[serde(default, rename = "true")]
     pub(crate) yes: Vec<String>,
     #[serde(default, rename = "false")]
     pub(crate) no: Vec<String>,
+    /// Words that lenient reading takes for true and false beside these.
+    #[serde(default)]
+    pub(crate) loosely_true: Vec<String>,
+    #[serde(default)]
+    pub(crate) loosely_false: Vec<String>,
     /// Words for "does not apply".
     #[serde(default)]
     pub(crate) none: Vec<String>,
+    /// Words that say neither, by the name that its field has then.
+    #[serde(default)]
+    pub(crate) words: IndexMap<String, Vec<String>>,
+    /// Its field holds the word, and not true or false.
+    #[serde(default)]
+    pub(crate) word: bool,
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -271,6 +303,16 @@ pub(crate) struct CodesDeclaration {
     pub(crate) prefix: String,
     /// The highest number that the family defines.
     pub(crate) last: u32,
+    /// What stands between the verdict and its codes.
+    #[serde(default = "newline")]
+    pub(crate) join: String,
+    /// Words behind an unsafe verdict, on its line, are categories too.
+    #[serde(default)]
+    pub(crate) words: bool,
+}
+
+fn newline() -> String {
+    "\n".to_owned()
 }
 
 /// The publisher's own rule.
@@ -301,8 +343,12 @@ pub(crate) struct StepDeclaration {
     /// Strips the reply, as `str.strip()` does.
     #[serde(default)]
     pub(crate) strip: bool,
+    /// What is cut out first: the matches of this pattern.
+    pub(crate) without: Option<String>,
     /// Only this line of the stripped reply, from 0.
     pub(crate) line: Option<usize>,
+    /// Only so many characters, those at the end.
+    pub(crate) last: Option<usize>,
     /// The value of every match.
     pub(crate) value: Option<toml::Value>,
     /// The value of what was matched; what is not in it is no verdict.

@@ -8,65 +8,168 @@ use super::label::Labels;
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     pub(crate) subject: Side,
+    /// The verdict that has no line or key of its own.
+    pub(crate) verdict: Option<Answer>,
+    /// All other answers.
     pub(crate) answers: Vec<Answer>,
     pub(crate) codes: Option<CodesDeclaration>,
     /// The answers are entries of a JSON object.
     pub(crate) is_json: bool,
-    /// The keys of the categories there.
-    pub(crate) category_keys: Vec<String>,
+    /// The keys of the sides, where it is JSON.
+    pub(crate) keys: Vec<String>,
+    /// The lines or keys of the categories.
+    pub(crate) categories: Vec<Line>,
+    /// What the lines of answers and categories begin with, in lower case.
+    initials: [bool; 256],
 }
 
 /// One of a guard's answers.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct Answer {
     pub(crate) name: Option<String>,
-    pub(crate) lines: Vec<String>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) is_alone: bool,
+    pub(crate) is_behind: bool,
+    pub(crate) is_optional: bool,
     pub(crate) side: Option<Side>,
+    pub(crate) category: Option<String>,
+    pub(crate) lists_categories: bool,
+    /// What the guard documents.
     pub(crate) labels: Labels,
-    /// What each label says; None for "does not apply".
+    /// The same, and what lenient reading takes for it.
+    pub(crate) loose: Labels,
+    /// What each label says; None for neither.
     pub(crate) meanings: Vec<Option<bool>>,
+    /// From this label on, they are words that say neither.
+    pub(crate) first_word: usize,
+    pub(crate) is_word: bool,
+}
+
+/// What stands before an answer, and what closes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) prefix: String,
+    /// Empty where a colon or its like must follow the prefix.
+    pub(crate) suffix: String,
+}
+
+impl Line {
+    pub(crate) fn new(text: &str) -> Self {
+        let (prefix, suffix) = text.split_once("{}").unwrap_or((text, ""));
+        Self { prefix: prefix.trim().to_owned(), suffix: suffix.trim().to_owned() }
+    }
 }
 
 impl Guard {
     pub(crate) fn new(id: &str, declared: &GuardDeclaration) -> Result<Self, FormatError> {
-        let answers = declared.answers.iter().map(|answer| Answer::new(id, answer)).collect::<Result<Vec<_>, _>>()?;
-        let is_lone = matches!(answers.as_slice(), [only] if only.lines.is_empty());
-        if !is_lone && (answers.is_empty() || answers.iter().any(|a| a.lines.is_empty() || a.name.is_none())) {
-            let problem = "give one answer without lines, or several that each have a name and lines";
+        let mut verdict = None;
+        let mut answers = Vec::new();
+        for answer in &declared.answers {
+            let answer = Answer::new(id, answer)?;
+            if answer.has_place() {
+                answers.push(answer);
+            } else if verdict.replace(answer).is_some() {
+                let problem = "give one answer without a place of its own, which is the verdict; the others need lines, \
+                               alone or follows";
+                return Err(FormatError::key(id, "guard.answers", problem));
+            }
+        }
+        if answers.iter().any(|answer| answer.name.is_none()) {
+            let problem = "give every answer a name but the one without a place of its own";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
-        if !answers.iter().any(|answer| answer.side.is_some()) {
+        if !verdict.iter().chain(&answers).any(|answer| answer.side.is_some()) {
             let problem = "no answer has a side; say which one judges the prompt or the response";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
+        let categories: Vec<Line> = declared.categories.iter().map(|text| Line::new(text)).collect();
+        let mut initials = [false; 256];
+        for line in answers.iter().flat_map(|answer| &answer.lines).chain(&categories) {
+            let Some(initial) = line.prefix.bytes().next() else {
+                return Err(FormatError::key(id, "guard.lines", "a line has no words; remove it"));
+            };
+            for byte in [initial.to_ascii_lowercase(), initial.to_ascii_uppercase()] {
+                if let Some(seen) = initials.get_mut(usize::from(byte)) {
+                    *seen = true;
+                }
+            }
+        }
+        let sides = answers.iter().filter(|answer| answer.side.is_some());
+        let keys = sides.flat_map(|answer| answer.lines.iter().map(|line| line.prefix.clone())).collect();
         Ok(Self {
             subject: declared.subject,
+            keys,
+            verdict,
             answers,
             codes: declared.codes.clone(),
             is_json: declared.json,
-            category_keys: declared.categories.clone(),
+            categories,
+            initials,
         })
+    }
+
+    /// Whether the line of an answer may begin with this byte.
+    pub(crate) fn may_begin(&self, byte: u8) -> bool {
+        self.initials.get(usize::from(byte)).copied().unwrap_or(false)
     }
 }
 
 impl Answer {
     fn new(id: &str, declared: &AnswerDeclaration) -> Result<Self, FormatError> {
-        let mut named = Vec::new();
         let mut meanings = Vec::new();
-        for (name, forms, meaning) in
-            [("true", &declared.yes, Some(true)), ("false", &declared.no, Some(false)), ("none", &declared.none, None)]
-        {
-            if !forms.is_empty() {
-                named.push((name.to_owned(), forms.clone()));
-                meanings.push(meaning);
-            }
+        let mut named = Vec::new();
+        let mut loose = Vec::new();
+        for (name, forms, loosely, meaning) in [
+            ("true", &declared.yes, declared.loosely_true.as_slice(), Some(true)),
+            ("false", &declared.no, &declared.loosely_false, Some(false)),
+            ("none", &declared.none, &[], None),
+        ] {
+            let Some(first) = forms.first() else { continue };
+            let name = if declared.word && meaning.is_some() { first } else { name };
+            named.push((name.to_owned(), forms.clone()));
+            loose.push((name.to_owned(), forms.iter().chain(loosely).cloned().collect()));
+            meanings.push(meaning);
+        }
+        let first_word = named.len();
+        for (name, forms) in &declared.words {
+            named.push((name.clone(), forms.clone()));
+            loose.push((name.clone(), forms.clone()));
+            meanings.push(None);
+        }
+        if declared.lists != named.is_empty() {
+            let problem = "give the words of an answer, or lists = true where it lists categories";
+            return Err(FormatError::key(id, "guard.answers", problem));
         }
         Ok(Self {
             name: declared.name.clone(),
-            lines: declared.lines.clone(),
+            lines: declared.lines.iter().map(|text| Line::new(text)).collect(),
+            is_alone: declared.alone,
+            is_behind: declared.follows,
+            is_optional: declared.optional,
             side: declared.side,
+            category: declared.category.clone(),
+            lists_categories: declared.lists,
             labels: Labels::new(id, &named)?,
+            loose: Labels::new(id, &loose)?,
             meanings,
+            first_word,
+            is_word: declared.word,
         })
+    }
+
+    /// Whether it has lines or another place of its own, so that it is not the verdict of the whole reply.
+    fn has_place(&self) -> bool {
+        !self.lines.is_empty() || self.is_alone || self.is_behind
+    }
+
+    /// What a label says; None for neither.
+    pub(crate) fn meaning(&self, label: usize) -> Option<bool> {
+        self.meanings.get(label).copied().flatten()
+    }
+
+    /// Whether a label is one of the words that say neither.
+    pub(crate) fn is_neither(&self, label: usize) -> bool {
+        label >= self.first_word && label < self.meanings.len()
     }
 }

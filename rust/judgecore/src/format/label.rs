@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, Input, MatchKind};
-
 use super::error::FormatError;
+use super::finder::{Finder, Found};
 use super::translation;
-use crate::reply::text::{ahead, byte_at, is_word_edge, starts_with_at, tail};
+use crate::reply::text::{ahead, byte_at, is_word_edge};
 
 /// How a form may occur in prose without being a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +30,19 @@ const PARTICLES: [&str; 10] = ["yes", "no", "true", "false", "y", "n", "pass", "
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
     pub(crate) text: String,
+    /// In lower case, which outside of ASCII takes more than a look at each byte.
+    lower: String,
     pub(crate) label: usize,
     pub(crate) shape: Shape,
     /// What is left of a declared form behind the words that announce it in all labels; strict reading knows it not.
     is_rest: bool,
+}
+
+impl Form {
+    fn new(text: String, label: usize, is_rest: bool) -> Self {
+        let (lower, shape) = (text.to_lowercase(), shape(&text));
+        Self { text, lower, label, shape, is_rest }
+    }
 }
 
 /// No translation is longer, in bytes.
@@ -48,7 +56,7 @@ pub(crate) struct Labels {
     forms: Vec<Form>,
     /// What stands for a form in other languages, longest first; sought only where a verdict must stand.
     translations: Vec<Form>,
-    finder: AhoCorasick,
+    finder: Finder,
     is_case_sensitive: bool,
 }
 
@@ -75,10 +83,7 @@ impl Labels {
                     let problem = format!("label {name:?} has an empty form; remove it");
                     return Err(FormatError::key(id, "labels", problem));
                 }
-                let mut add = |text: &str, is_rest: bool| {
-                    let (text, shape) = (text.to_owned(), shape(text));
-                    forms.push(Form { text, label, shape, is_rest });
-                };
+                let mut add = |text: &str, is_rest: bool| forms.push(Form::new(text.to_owned(), label, is_rest));
                 add(text, false);
                 if text.contains(" (") {
                     add(&text.replace(" (", "("), false);
@@ -97,10 +102,7 @@ impl Labels {
         });
         let translations = translations(&forms);
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
-        let finder = AhoCorasickBuilder::new()
-            .match_kind(MatchKind::LeftmostLongest)
-            .ascii_case_insensitive(!is_case_sensitive)
-            .build(forms.iter().map(|form| &form.text))
+        let finder = Finder::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive)
             .map_err(|problem| FormatError::key(id, "labels", problem.to_string()))?;
         Ok(Self {
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
@@ -118,33 +120,27 @@ impl Labels {
     /// The label that the whole text is.
     pub(crate) fn of(&self, text: &str) -> Option<usize> {
         let mut all = self.forms.iter().chain(&self.translations);
-        all.find(|form| self.equal(&form.text, text)).map(|form| form.label)
+        all.find(|form| self.equal(form, text)).map(|form| form.label)
     }
 
     /// The label that the whole text is, in a form that the format declares.
     pub(crate) fn declared(&self, text: &str) -> Option<usize> {
-        let form = self.forms.iter().find(|form| !form.is_rest && self.equal(&form.text, text))?;
+        let form = self.forms.iter().find(|form| !form.is_rest && self.equal(form, text))?;
         Some(form.label)
     }
 
-    fn equal(&self, form: &str, text: &str) -> bool {
+    fn equal(&self, form: &Form, text: &str) -> bool {
         if self.is_case_sensitive {
-            return form == text;
+            return form.text == text;
         }
-        form.eq_ignore_ascii_case(text) || (!form.is_ascii() && form.to_lowercase() == text.to_lowercase())
+        form.text.eq_ignore_ascii_case(text)
+            // In another case, three bytes can be one; what is longer need not be looked at.
+            || !form.text.is_ascii() && text.len() <= 3 * form.lower.len() && form.lower == text.to_lowercase()
     }
 
     /// The label that starts at `at`.
     pub(crate) fn at(&self, text: &str, at: usize) -> Option<Mention> {
-        let form = self.forms.iter().find(|form| {
-            let fits = if self.is_case_sensitive {
-                tail(text, at).starts_with(&form.text)
-            } else {
-                starts_with_at(text, at, &form.text)
-            };
-            fits && is_edge(text, at) && is_edge(text, at + form.text.len())
-        })?;
-        Some(Mention { label: form.label, shape: form.shape, start: at, end: at + form.text.len() })
+        self.finder.all_at(text, at).find_map(|found| self.whole(text, found))
     }
 
     pub(crate) fn has_translations(&self) -> bool {
@@ -158,21 +154,26 @@ impl Labels {
         }
         let rest = ahead(text, at, LONGEST_TRANSLATION + 4);
         let word = rest.split(ends_word).next().filter(|word| (1..=LONGEST_TRANSLATION).contains(&word.len()))?;
-        let small = word.to_lowercase();
-        let form = self.translations.iter().find(|form| form.text == small)?;
+        let is_it =
+            |form: &&Form| form.text.eq_ignore_ascii_case(word) || !word.is_ascii() && form.text == word.to_lowercase();
+        let form = self.translations.iter().find(is_it)?;
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + word.len() })
     }
 
     /// All mentions as whole words that start in the range, in the order of the text.
     pub(crate) fn mentions<'t>(&'t self, text: &'t str, range: Range<usize>) -> impl Iterator<Item = Mention> + 't {
-        self.finder.find_iter(Input::new(text).range(range)).filter_map(move |found| {
-            let form = self.forms.get(found.pattern().as_usize())?;
-            (is_edge(text, found.start()) && is_edge(text, found.end())).then_some(Mention {
-                label: form.label,
-                shape: form.shape,
-                start: found.start(),
-                end: found.end(),
-            })
+        self.finder.find(text, range).filter_map(move |found| self.whole(text, found))
+    }
+
+    /// What was found as a mention, if no word goes on across its ends.
+    #[inline]
+    fn whole(&self, text: &str, found: Found) -> Option<Mention> {
+        let form = self.forms.get(found.pattern)?;
+        (is_edge(text, found.start) && is_edge(text, found.end)).then_some(Mention {
+            label: form.label,
+            shape: form.shape,
+            start: found.start,
+            end: found.end,
         })
     }
 
@@ -195,8 +196,7 @@ fn translations(forms: &[Form]) -> Vec<Form> {
             let is_anothers =
                 forms.iter().chain(&found).any(|other| other.label != form.label && other.text.to_lowercase() == *text);
             if !is_anothers {
-                let text = (*text).to_owned();
-                found.push(Form { text, label: form.label, shape: form.shape, is_rest: true });
+                found.push(Form { shape: form.shape, ..Form::new((*text).to_owned(), form.label, true) });
             }
         }
     }

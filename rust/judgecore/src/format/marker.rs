@@ -1,9 +1,9 @@
 //! Markers: what a format puts around its verdict, such as `[[…]]` or `GRADE: …`.
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
-
 use super::error::FormatError;
+use super::finder::Finder;
 use crate::reply::text::{byte_at, is_word_edge};
+use crate::reply::{RARE_SIGN, View};
 
 /// Where the verdict stands in a marker's declaration.
 const SLOT: &str = "{}";
@@ -47,8 +47,8 @@ pub(crate) struct Marker {
 #[derive(Debug, Clone)]
 pub(crate) struct Markers {
     known: Vec<Marker>,
-    declared: AhoCorasick,
-    all: AhoCorasick,
+    declared: Finder,
+    all: Finder,
     /// Plain words among the declared ones, which also announce a verdict in prose.
     pub(crate) words: Vec<String>,
 }
@@ -105,10 +105,7 @@ impl Markers {
             }
         }
         let finder = |count: usize| {
-            AhoCorasickBuilder::new()
-                .match_kind(MatchKind::LeftmostLongest)
-                .ascii_case_insensitive(true)
-                .build(markers.iter().take(count).map(|marker| &marker.prefix))
+            Finder::new(markers.iter().take(count).map(|marker| marker.prefix.as_str()), true)
                 .map_err(|problem| FormatError::key(id, "markers", problem.to_string()))
         };
         Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, known: markers, words })
@@ -119,15 +116,22 @@ impl Markers {
     }
 
     /// All openings in the order of the text; only of declared markers where asked for.
-    pub(crate) fn openings<'t>(&'t self, text: &'t str, only_declared: bool) -> impl Iterator<Item = Opening<'t>> + 't {
+    pub(crate) fn openings<'t>(
+        &'t self,
+        view: &'t View<'_>,
+        only_declared: bool,
+    ) -> impl Iterator<Item = Opening<'t>> + 't {
+        let text = view.text();
         let finder = if only_declared { &self.declared } else { &self.all };
-        finder.find_iter(text).filter_map(move |found| {
-            let marker = self.known.get(found.pattern().as_usize())?;
-            let opens_word = byte_at(text, found.start()).is_ascii_alphanumeric();
-            (!opens_word || is_word_edge(text, found.start())).then_some(Opening {
+        let is_vain = finder.needs_sign() && !view.may_hold(RARE_SIGN);
+        let range = 0..if is_vain { 0 } else { text.len() };
+        finder.find(text, range).filter_map(move |found| {
+            let marker = self.known.get(found.pattern)?;
+            let opens_word = byte_at(text, found.start).is_ascii_alphanumeric();
+            (!opens_word || is_word_edge(text, found.start)).then_some(Opening {
                 marker,
-                start: found.start(),
-                end: found.end(),
+                start: found.start,
+                end: found.end,
             })
         })
     }

@@ -8,8 +8,11 @@ mod declaration;
 pub(crate) mod document;
 pub(crate) mod entry;
 mod error;
+mod finder;
+pub(crate) mod formula;
 pub(crate) mod guard;
 pub(crate) mod label;
+mod likeness;
 pub(crate) mod marker;
 pub(crate) mod paper;
 mod translation;
@@ -26,6 +29,7 @@ pub use paper::Literal;
 use declaration::{Declaration, ExampleDeclaration};
 use document::{JsonReader, Ranking};
 use entry::Entry;
+use formula::Formula;
 use guard::Guard;
 use label::Labels;
 use marker::Markers;
@@ -60,10 +64,12 @@ pub(crate) enum Reader {
     Binary(Labels),
     Choice(Labels),
     Score(Scale),
+    /// A score that is made of several numbers.
+    Formula(Formula),
     /// As many as there are, where no number of them is given.
     Scores(Scale, Option<usize>),
     Fields(Vec<(String, Format)>),
-    Guard(Guard),
+    Guard(Box<Guard>),
     Json(JsonReader),
     Ranking(Ranking),
 }
@@ -168,6 +174,14 @@ impl Format {
         }
     }
 
+    /// The named values and how each is read, of formats of fields.
+    pub fn parts(&self) -> &[(String, Self)] {
+        match &self.reader {
+            Reader::Fields(fields) => fields,
+            _ => &[],
+        }
+    }
+
     /// Each label's forms, where there are labels.
     pub fn label_forms(&self, label: &str) -> Vec<&str> {
         match &self.reader {
@@ -183,6 +197,7 @@ impl Format {
     pub fn scale(&self) -> Option<Scale> {
         match &self.reader {
             Reader::Score(scale) | Reader::Scores(scale, _) => Some(*scale),
+            Reader::Formula(formula) => Some(formula.scale),
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.scale(),
             _ => None,
         }
@@ -254,6 +269,11 @@ impl Format {
             Reader::Json(reader) => reader.format.as_deref(),
             _ => None,
         }
+    }
+
+    /// Whether words stand for numbers.
+    pub(crate) fn has_number_words(&self) -> bool {
+        !self.declaration.words.is_empty()
     }
 
     /// The number that a word stands for, in any case.
@@ -436,6 +456,7 @@ impl Declaration {
         Self {
             id: String::new(),
             aliases: Vec::new(),
+            like: None,
             version: 1,
             about: String::new(),
             evidence: None,
@@ -450,6 +471,7 @@ impl Declaration {
             integer: false,
             rescale: false,
             words: indexmap::IndexMap::new(),
+            formula: None,
             count: None,
             fields: indexmap::IndexMap::new(),
             guard: None,
@@ -486,6 +508,9 @@ impl Reader {
                     return Err(FormatError::key(id, "labels", problem));
                 }
                 Self::Choice(Labels::new(id, &named)?)
+            }
+            Kind::Score if declared.formula.is_some() => {
+                Self::Formula(Formula::new(id, declared.formula.as_deref().unwrap_or_default(), declared)?)
             }
             Kind::Score => {
                 let scale = Scale::new(id, declared)?;
@@ -532,7 +557,7 @@ impl Reader {
                     .guard
                     .as_ref()
                     .ok_or_else(|| FormatError::key(id, "guard", "a guard format needs the table [formats.guard]"))?;
-                Self::Guard(Guard::new(id, guard)?)
+                Self::Guard(Box::new(Guard::new(id, guard)?))
             }
             Kind::Json => Self::Json(JsonReader::new(id, declared)?),
             Kind::Ranking => Self::Ranking(Ranking::new(id, declared)?),
@@ -555,8 +580,15 @@ impl Scale {
 
 impl Family {
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, FormatError> {
-        let declared: declaration::Family = toml::from_str(text)
-            .map_err(|problem| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end())))?;
+        let wrong =
+            |problem: toml::de::Error| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end()));
+        let declared: declaration::Family = match likeness::resolved(text) {
+            Some(resolved) => {
+                let family = resolved.map_err(|problem| FormatError::Syntax(format!("{file}: {problem}")))?;
+                family.try_into().map_err(wrong)?
+            }
+            None => toml::from_str(text).map_err(wrong)?,
+        };
         let in_file = |problem: FormatError| FormatError::Syntax(format!("{file}: {problem}"));
         if declared.formats.is_empty() {
             return Err(FormatError::Syntax(format!("{file}: holds no format; add a [[formats]] table")));

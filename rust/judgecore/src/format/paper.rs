@@ -10,7 +10,16 @@ use super::declaration::{PaperDeclaration, StepDeclaration, Take};
 use super::error::FormatError;
 
 /// Functions that a format may name where patterns can't say the rule.
-pub(crate) const FUNCTIONS: [&str; 3] = ["lmms_eval_binary", "lmms_eval_score", "lmms_eval_comparative"];
+pub(crate) const FUNCTIONS: [&str; 8] = [
+    "lmms_eval_binary",
+    "lmms_eval_score",
+    "lmms_eval_comparative",
+    "nemo_json_prompt",
+    "nemo_json_response",
+    "nemo_lines_prompt",
+    "nemo_lines_response",
+    "strong_reject",
+];
 
 /// A publisher's own rule.
 #[derive(Debug)]
@@ -19,16 +28,39 @@ pub(crate) enum PaperRule {
     Steps(Vec<Step>, Option<Literal>),
 }
 
+/// A regular expression, compiled when first used.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    text: String,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Pattern {
+    /// Parsed now, so that a wrong pattern is an error of the file.
+    fn new(id: &str, key: &str, text: &str) -> Result<Self, FormatError> {
+        regex_automata::util::syntax::parse(text).map_err(|problem| FormatError::key(id, key, problem.to_string()))?;
+        Ok(Self { text: text.to_owned(), regex: OnceLock::new() })
+    }
+
+    /// The compiled pattern; None only if it exceeds the compiler's size limit.
+    pub(crate) fn regex(&self) -> Option<&Regex> {
+        self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref()
+    }
+}
+
 /// One attempt of a rule.
 #[derive(Debug)]
 pub(crate) struct Step {
-    pattern: String,
-    regex: OnceLock<Option<Regex>>,
+    pub(crate) pattern: Pattern,
     pub(crate) groups: Vec<usize>,
     pub(crate) take: Take,
     pub(crate) lowercase: bool,
     pub(crate) strip: bool,
+    /// What is cut out first.
+    pub(crate) without: Option<Pattern>,
     pub(crate) line: Option<usize>,
+    /// How many characters of the end count.
+    pub(crate) last: Option<usize>,
     pub(crate) value: Option<Literal>,
     pub(crate) mapping: IndexMap<String, Literal>,
 }
@@ -118,12 +150,11 @@ impl PaperRule {
 
 impl Step {
     fn new(id: &str, declared: &StepDeclaration) -> Result<Self, FormatError> {
-        // Parsed now, so that a wrong pattern is an error of the file; compiled when first used.
-        regex_automata::util::syntax::parse(&declared.pattern)
-            .map_err(|problem| FormatError::key(id, "paper.steps.pattern", problem.to_string()))?;
+        let without = declared.without.as_deref();
         Ok(Self {
-            pattern: declared.pattern.clone(),
-            regex: OnceLock::new(),
+            pattern: Pattern::new(id, "paper.steps.pattern", &declared.pattern)?,
+            without: without.map(|text| Pattern::new(id, "paper.steps.without", text)).transpose()?,
+            last: declared.last,
             groups: declared.groups.clone(),
             take: declared.take,
             lowercase: declared.lowercase,
@@ -136,11 +167,6 @@ impl Step {
                 .map(|(text, value)| Ok((text.clone(), Literal::new(id, "paper.steps.mapping", value)?)))
                 .collect::<Result<_, FormatError>>()?,
         })
-    }
-
-    /// The compiled pattern; None only if it exceeds the compiler's size limit.
-    pub(crate) fn regex(&self) -> Option<&Regex> {
-        self.regex.get_or_init(|| Regex::new(&self.pattern).ok()).as_ref()
     }
 }
 
@@ -177,7 +203,13 @@ impl fmt::Display for Step {
             Take::Only => "only distinct",
             Take::Lowest => "lowest",
         };
-        write!(out, "the {take} match of /{}/", self.pattern)?;
+        write!(out, "the {take} match of /{}/", self.pattern.text)?;
+        if let Some(last) = self.last {
+            write!(out, " in the last {last} characters")?;
+        }
+        if let Some(without) = &self.without {
+            write!(out, ", once /{}/ is cut out,", without.text)?;
+        }
         if let Some(line) = self.line {
             write!(out, " in line {}", line + 1)?;
         }

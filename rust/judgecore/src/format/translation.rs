@@ -1,10 +1,10 @@
-//! What judges write for a label's English word when they answer in another language.
+//! What judges write for a label's word: most of it is that word in another language.
 
-/// A word, and what stands for it elsewhere. Judges answer so where the text under test is of that language.
+/// A word, and what stands for it. Judges answer in the language of the text under test.
 #[rustfmt::skip]
 const TRANSLATIONS: [(&str, &[&str]); 12] = [
-    ("yes", &["是", "是的", "对", "對", "sí", "oui", "ja", "sim", "sì", "да", "はい", "네", "예", "evet", "نعم", "हाँ", "tak"]),
-    ("no", &["否", "non", "nein", "não", "нет", "いいえ", "아니요", "아니오", "hayır", "لا", "नहीं", "nie", "nee", "nej"]),
+    ("yes", &["affirmative", "是", "是的", "对", "對", "sí", "oui", "ja", "sim", "sì", "да", "はい", "네", "예", "evet", "نعم", "हाँ", "tak"]),
+    ("no", &["negative", "否", "non", "nein", "não", "нет", "いいえ", "아니요", "아니오", "hayır", "لا", "नहीं", "nie", "nee", "nej"]),
     ("true", &["真", "verdadero", "vrai", "wahr", "verdadeiro", "vero", "истина", "참"]),
     ("false", &["假", "falso", "faux", "falsch", "ложь", "거짓"]),
     ("correct", &["正确", "正確", "correcto", "correcte", "richtig", "korrekt", "correto", "corretto", "верно", "правильно", "正解", "정답"]),

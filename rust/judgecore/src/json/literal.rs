@@ -44,6 +44,11 @@ fn word<'r>(token: &str) -> Meaning<'r> {
     }
 }
 
+/// Whether a string stands for one that is still to be written: `...`, `<reason>`.
+pub(crate) fn is_placeholder(text: &str) -> bool {
+    matches!(text, "..." | "\u{2026}") || (text.starts_with('<') && text.ends_with('>') && !text.contains("</"))
+}
+
 /// `true|false`, `int | null`, `true/false`: several words to choose from.
 fn is_alternatives(token: &str) -> bool {
     token == "true/false"

@@ -15,8 +15,8 @@ pub(crate) struct Audit {
     pub(crate) has_infinity: bool,
 }
 
-/// Objects up to this size are searched for a key that stands twice by comparing all pairs.
-const FEW: usize = 8;
+/// Objects of up to this many keys are searched key by key.
+pub(super) const FEW_KEYS: usize = 8;
 
 pub(crate) fn audit(value: &Json<'_>) -> Audit {
     let mut found = Audit::default();
@@ -24,27 +24,46 @@ pub(crate) fn audit(value: &Json<'_>) -> Audit {
     let mut next = Some(value);
     while let Some(value) = next {
         match value {
-            Json::Float(number) => found.has_infinity |= !number.is_finite(),
-            Json::Array(items) => pending.extend(items.iter().filter(|item| is_worth_a_look(item))),
+            Json::Array(items) => items.iter().for_each(|item| found.look_at(item, &mut pending)),
             Json::Object(entries) => {
                 found.has_duplicates |= has_duplicates(entries);
-                pending.extend(entries.iter().map(|(_, value)| value).filter(|value| is_worth_a_look(value)));
+                entries.iter().for_each(|(_, value)| found.look_at(value, &mut pending));
             }
-            _ => {}
+            scalar => found.look_at(scalar, &mut pending),
         }
         next = pending.pop();
     }
     found
 }
 
-fn is_worth_a_look(value: &Json<'_>) -> bool {
-    matches!(value, Json::Float(_) | Json::Array(_) | Json::Object(_))
+impl Audit {
+    /// Look at a scalar, and leave a container for later.
+    fn look_at<'a, 'r>(&mut self, value: &'a Json<'r>, pending: &mut Vec<&'a Json<'r>>) {
+        match value {
+            Json::Float(number) => self.has_infinity |= !number.is_finite(),
+            Json::Array(_) | Json::Object(_) => pending.push(value),
+            _ => {}
+        }
+    }
 }
 
 fn has_duplicates(entries: &[(Cow<'_, str>, Json<'_>)]) -> bool {
-    if entries.len() > FEW {
+    if entries.len() > FEW_KEYS {
         let mut seen = HashSet::with_capacity(entries.len());
         return !entries.iter().all(|(key, _)| seen.insert(key.as_ref()));
+    }
+    // Keys that are alike have the same length, beginning and end, which most have not.
+    let mut marks = 0_u64;
+    let may_be_known = |(key, _): &(Cow<'_, str>, Json<'_>)| {
+        let (first, last) = (key.as_bytes().first(), key.as_bytes().last());
+        let [first, last] = [first, last].map(|byte| usize::from(byte.copied().unwrap_or_default()));
+        let mark = 1 << ((first + 7 * last + 11 * key.len()) % 64);
+        let is_known = marks & mark != 0;
+        marks |= mark;
+        is_known
+    };
+    if !entries.iter().any(may_be_known) {
+        return false;
     }
     let mut rest = entries;
     while let Some(((key, _), others)) = rest.split_first() {

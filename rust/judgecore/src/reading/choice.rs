@@ -2,30 +2,29 @@
 
 use std::ops::Range;
 
-use super::context::{
-    self, Cues, VERDICT_CUES, closes_line, closes_text, cue_before, is_denied, is_reported, opens_line, skip_closing,
-    word_after, word_before,
-};
+use super::context::{self, closes_line, closes_text, opens_line, skip_closing, word_after, word_before};
 use super::cue;
 use super::evidence::{Candidate, Chooser, Rank};
 use super::last_line;
+use super::lookback::{Cues, Lookback, VERDICT_CUES};
 use super::numeral::{self, Comma};
 use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option};
 use super::outcome::{Detail, Mode, Reason, Rule};
+use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Strictness};
-use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
     trim_range,
 };
+use crate::reply::{COLON, View};
 
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;
 
 /// Words that may stand between a marker and its label: `[RESULT] Response A`.
-const SLOT_FILLERS: &[&str] = &[
+static SLOT_FILLERS: Words = Words::new(&[
     "the",
     "response",
     "assistant",
@@ -47,7 +46,7 @@ const SLOT_FILLERS: &[&str] = &[
     "system",
     "final",
     "that",
-];
+]);
 
 /// Gather evidence for one of `labels`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
@@ -70,7 +69,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
         return;
     }
     if allows(Strictness::Marker) {
-        for opening in format.markers.openings(text, is_strict) {
+        for opening in format.markers.openings(view, is_strict) {
             if let Some(candidate) = in_slot(view, labels, &opening, is_strict) {
                 chooser.offer(candidate);
             }
@@ -80,7 +79,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
         let mentions = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range));
-        let winners = mentions.filter_map(|mention| declared_winner(text, labels, &mention));
+        let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), labels, &mention));
         winners.filter(|winner| !view.quotations().hide(text, &winner.span)).for_each(|winner| chooser.offer(winner));
     }
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
@@ -120,7 +119,7 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
             let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#' | ':'));
             let mention = labels.at(text, label_at)?;
             let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
-            let is_named = noun.is(SLOT_FILLERS) || noun.is(cue::COMPARED_NOUNS);
+            let is_named = noun.is(&SLOT_FILLERS) || noun.is(&cue::COMPARED_NOUNS);
             // "Response: Yes" says what the judge responds.
             let is_announced = byte_at(text, noun.end) == b':';
             ((is_fragile || is_announced) && is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
@@ -189,7 +188,7 @@ pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
     !opening.marker.prefix.starts_with(char::is_alphanumeric)
         && word_before(text, opening.start).is_some_and(|word| {
             let gap = slice(text, word.end..opening.start);
-            word.is(cue::PASSING_OVER) && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
+            word.is(&cue::PASSING_OVER) && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
         })
 }
 
@@ -197,7 +196,7 @@ pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
 pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, cues: &Cues) -> bool {
     let (text, quotations) = (view.text(), view.quotations());
     quotations.hold(span) && {
-        let announced = cue_before(text, span.start, cues, &[]).map_or(span.start, |cue| cue.start);
+        let announced = Lookback::new(text).cue(span.start, cues, &[]).map_or(span.start, |cue| cue.start);
         quotations.hide(text, &(announced..span.end))
     }
 }
@@ -234,8 +233,11 @@ pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option
 /// Whether a verdict is doubted as soon as it is said: `B... or is it A?`
 pub(super) fn is_doubted(text: &str, end: usize) -> bool {
     let at = skip_closing(text, end);
-    let rest = tail(text, at);
-    rest.starts_with(['?', '\u{2026}', '吗', '嗎']) || rest.starts_with("..")
+    match byte_at(text, at) {
+        b'?' => true,
+        b'.' => byte_at(text, at + 1) == b'.',
+        byte => !byte.is_ascii() && tail(text, at).starts_with(['\u{2026}', '吗', '嗎']),
+    }
 }
 
 /// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
@@ -283,8 +285,7 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
         if let Some(mention) = labels.at(text, at) {
             return Some(mention);
         }
-        let word = word_after(text, at)
-            .filter(|word| word.start == at && (word.is(SLOT_FILLERS) || word.is(cue::COMPARED_NOUNS)))?;
+        let word = word_at(text, at).filter(|word| word.is(&SLOT_FILLERS) || word.is(&cue::COMPARED_NOUNS))?;
         at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
@@ -310,7 +311,9 @@ pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
 /// `[[A]] if the first is better`: an instruction that the judge repeats.
 pub(super) fn is_conditional(text: &str, end: usize) -> bool {
     let at = skip_near(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
-    (starts_with_at(text, at, "if ") || starts_with_at(text, at, "when ")) && at > end
+    matches!(byte_at(text, at), b'i' | b'I' | b'w' | b'W')
+        && (starts_with_at(text, at, "if ") || starts_with_at(text, at, "when "))
+        && at > end
 }
 
 /// `A or B`, `A/B`: labels that are listed, not chosen.
@@ -331,8 +334,12 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
     let mut mentions: Vec<Mention> =
         context::prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
-    mentions.extend(translated(text, labels, first));
-    mentions.sort_by_key(|mention| mention.start);
+    let translated = translated(view, labels, first);
+    if !translated.is_empty() {
+        mentions.extend(translated);
+        mentions.sort_by_key(|mention| mention.start);
+    }
+    let mut look = Lookback::new(text);
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
     let mut answers: Vec<Mention> = Vec::new();
@@ -356,18 +363,18 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             continue;
         }
         // "Response 1" is a name, and so is what it names.
-        let mention = &named(text, mention);
-        if mention.shape == Shape::Number && is_aside(text, mention) {
+        let mention = &named(&mut look, mention);
+        if mention.shape == Shape::Number && is_aside(&mut look, mention) {
             continue;
         }
         let earlier = nth.checked_sub(2).and_then(|earlier| mentions.get(earlier));
         if is_behind_options(text, earlier, before, mention) {
-            let reach = context::clause_end(text, mention.end);
+            let reach = context::clause_reach(text, mention.end, chooser.is_cut());
             chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
         }
-        if let Some(candidate) = announced(text, format, mention)
-            .or_else(|| declared_winner(text, labels, mention))
-            .or_else(|| opening(text, mention, first, &mentions))
+        if let Some(candidate) = announced(&mut look, format, mention, chooser.is_cut())
+            .or_else(|| declared_winner(&mut look, labels, mention))
+            .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
             chooser.offer(candidate);
@@ -382,7 +389,8 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     }
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
     if chooser.is_best(Rule::Opening) {
-        let answers = answers.into_iter().map(|answer| (answer, context::clause_end(text, answer.end)));
+        let is_cut = chooser.is_cut();
+        let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
         // And so is a label on a line of its own, where another label has one.
         let lines = mentions.iter().filter(|mention| is_line(text, mention));
         let lines = lines.filter(|mention| !view.quotations().hide(text, &(mention.start..mention.end)));
@@ -395,17 +403,21 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     if let Some(mention) = lone
         && !contradicted
         && !chooser.is_cut()
-        && !is_denied(text, mention.start)
-        && !is_reported(text, mention.start)
+        && !look.is_denied(mention.start)
+        && !look.is_reported(mention.start)
     {
         chooser.offer(candidate(mention, Rule::Mention, 0, mention.start, text.len()));
     }
 }
 
 /// Labels in another language, where the reply opens and behind colons: `Respuesta: sí`.
-fn translated(text: &str, labels: &Labels, first: usize) -> Vec<Mention> {
+fn translated(view: &View<'_>, labels: &Labels, first: usize) -> Vec<Mention> {
+    let text = view.text();
     if !labels.has_translations() {
         return Vec::new();
+    }
+    if !view.may_hold(COLON) {
+        return labels.translated_at(text, first).into_iter().collect();
     }
     let colons = context::prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
@@ -460,19 +472,20 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
 }
 
 /// A number with the noun of what is compared before it is the name of one of them.
-fn named(text: &str, mention: &Mention) -> Mention {
-    let noun = word_before(text, mention.start).filter(|word| {
-        let gap = slice(text, word.end..mention.start);
-        word.is(cue::COMPARED_NOUNS) && matches!(gap, " " | " (" | " #")
-    });
-    match noun {
-        Some(noun) if mention.shape == Shape::Number => Mention { shape: Shape::Name, start: noun.start, ..*mention },
-        _ => *mention,
+fn named(look: &mut Lookback<'_>, mention: &Mention) -> Mention {
+    if mention.shape != Shape::Number {
+        return *mention;
     }
+    let noun = look.word(mention.start).filter(|word| {
+        let gap = slice(look.text, word.end..mention.start);
+        word.is(&cue::COMPARED_NOUNS) && matches!(gap, " " | " (" | " #")
+    });
+    noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
 }
 
 /// A label that is a number and here counts, numbers or divides something.
-fn is_aside(text: &str, mention: &Mention) -> bool {
+fn is_aside(look: &mut Lookback<'_>, mention: &Mention) -> bool {
+    let text = look.text;
     // A number that is none here would be looked for to the end of the text.
     let near = head(text, text.floor_char_boundary(mention.start + numeral::NEAR));
     match numeral::next(near, mention.start, Comma::Separates) {
@@ -483,7 +496,7 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
                     .is_some_and(|_| number.end > mention.end && byte_before(text, mention.start) == b'/')
                 || number.is_decimal
                 || (number.end != mention.end && number.denominator.is_none())
-                || numeral::is_aside(text, &number)
+                || numeral::is_aside(look, &number)
                 || is_denominator(text, mention.start)
         }
         _ => true,
@@ -496,40 +509,41 @@ fn is_denominator(text: &str, start: usize) -> bool {
 }
 
 /// `Verdict: A`, `my final choice is B`, `I prefer Output (a)`.
-fn announced(text: &str, format: &Format, mention: &Mention) -> Option<Candidate<usize>> {
+fn announced(look: &mut Lookback<'_>, format: &Format, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
     if !format.has_cues() {
         return None;
     }
-    let cue = cue_before(text, mention.start, &VERDICT_CUES, &format.markers.words)?;
+    let text = look.text;
+    let cue = look.cue(mention.start, &VERDICT_CUES, &format.markers.words)?;
     if !ends_phrase(text, mention) || mention.shape == Shape::Letter && !is_upright(text, mention) {
         return None;
     }
-    if is_denied(text, cue.start) || is_reported(text, cue.start) {
+    if look.is_denied(cue.start) || look.is_reported(cue.start) {
         return None;
     }
     // "My choice is A or B" was sorted out before; "A is not the better choice" is a denial behind.
     if let Some(next) = word_after(text, skip_closing(text, mention.end))
         && next.is(&["is", "was", "isn't"])
-        && word_after(text, next.end).is_some_and(|word| word.is(&["not", "incorrect", "wrong", "worse"]))
+        && word_after(text, next.end).is_some_and(|word| word.is(words!["not", "incorrect", "wrong", "worse"]))
     {
         return None;
     }
     let grade = usize::from(!cue.opens_line);
-    let reach = context::clause_end(text, mention.end);
+    let reach = context::clause_reach(text, mention.end, is_cut);
     Some(candidate(*mention, Rule::Labelled, grade, cue.start, reach))
 }
 
 /// Whether nothing is said about the label behind it, as `conclusion: Output (b) provides …` does.
 fn ends_phrase(text: &str, mention: &Mention) -> bool {
-    const LINKS: &[&str] = &[
+    static LINKS: Words = Words::new(&[
         "because", "as", "since", "over", "for", "with", "due", "wins", "which", "and", "but", "than", "instead",
         "based", "in", "is", "was", "given", "by", "on", "at", "rather", "although", "while", "however", "here",
-    ];
+    ]);
     let end = skip_closing(text, mention.end);
     if end > mention.end || matches!(mention.shape, Shape::Letter | Shape::Number) {
         return true;
     }
-    word_after(text, end).is_none_or(|word| slice(text, end..word.start) != " " || word.is(LINKS))
+    word_after(text, end).is_none_or(|word| slice(text, end..word.start) != " " || word.is(&LINKS))
 }
 
 /// A letter that is a label and no article: a capital, and no noun right behind it.
@@ -539,7 +553,7 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
     let next = word_after(text, mention.end).filter(|word| !is_closed && word.start == mention.end + 1);
     let runs_on = next.is_some_and(|word| {
         word.text.starts_with(char::is_lowercase)
-            && !word.is(&[
+            && !word.is(words![
                 "is", "was", "because", "as", "since", "for", "over", "by", "and", "with", "due", "wins", "but", "in",
             ])
     });
@@ -547,10 +561,11 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
 }
 
 /// `Output (a) is better`, `Assistant B wins`.
-fn declared_winner(text: &str, labels: &Labels, mention: &Mention) -> Option<Candidate<usize>> {
+fn declared_winner(look: &mut Lookback<'_>, labels: &Labels, mention: &Mention) -> Option<Candidate<usize>> {
     if !matches!(mention.shape, Shape::Letter | Shape::Name | Shape::Phrase | Shape::Number | Shape::Word) {
         return None;
     }
+    let text = look.text;
     let after = skip_closing(text, mention.end);
     let mut word = word_after(text, after)?;
     if slice(text, after..word.start).contains([',', ':', '.', ';', '!', '?']) {
@@ -558,7 +573,7 @@ fn declared_winner(text: &str, labels: &Labels, mention: &Mention) -> Option<Can
     }
     // "'s response", "response" and adverbs may come before the verb.
     for _ in 0..3 {
-        if word.is(&[
+        if word.is(words![
             "s",
             "response",
             "answer",
@@ -582,15 +597,26 @@ fn declared_winner(text: &str, labels: &Labels, mention: &Mention) -> Option<Can
             word = word_after(text, word.end)?;
         }
     }
-    let is_winning = if word.is(&["wins", "outperforms", "beats", "surpasses"]) {
+    let is_winning = if word.is(words!["wins", "outperforms", "beats", "surpasses"]) {
         Some(word.end)
-    } else if word.is(&["is", "was", "seems", "appears", "performs", "remains", "performed", "does", "did", "would"]) {
+    } else if word.is(words![
+        "is",
+        "was",
+        "seems",
+        "appears",
+        "performs",
+        "remains",
+        "performed",
+        "does",
+        "did",
+        "would"
+    ]) {
         superlative(text, word.end)
     } else {
         None
     };
     let end = is_winning?;
-    if is_option(text, mention, labels) || is_denied(text, mention.start) || is_reported(text, mention.start) {
+    if is_option(text, mention, labels) || look.is_denied(mention.start) || look.is_reported(mention.start) {
         return None;
     }
     // Better at one thing only is weaker than better.
@@ -616,7 +642,7 @@ fn declared_winner(text: &str, labels: &Labels, mention: &Mention) -> Option<Can
 
 /// Where `better`, `the best` or `superior` ends, if that is how the clause goes on.
 fn superlative(text: &str, at: usize) -> Option<usize> {
-    const BETWEEN: &[&str] = &[
+    static BETWEEN: Words = Words::new(&[
         "the",
         "a",
         "to",
@@ -641,16 +667,25 @@ fn superlative(text: &str, at: usize) -> Option<usize> {
         "also",
         "actually",
         "better",
-    ];
-    const WINNING: &[&str] =
-        &["better", "best", "superior", "preferable", "preferred", "stronger", "winner", "favored", "favoured"];
+    ]);
+    static WINNING: Words = Words::new(&[
+        "better",
+        "best",
+        "superior",
+        "preferable",
+        "preferred",
+        "stronger",
+        "winner",
+        "favored",
+        "favoured",
+    ]);
     let mut at = at;
     for _ in 0..5 {
         let word = word_after(text, at).filter(|word| slice(text, at..word.start).trim().is_empty())?;
-        if word.is(WINNING) {
+        if word.is(&WINNING) {
             return Some(word.end);
         }
-        if !word.is(BETWEEN) {
+        if !word.is(&BETWEEN) {
             return None;
         }
         at = word.end;
@@ -659,21 +694,27 @@ fn superlative(text: &str, at: usize) -> Option<usize> {
 }
 
 /// `Yes, because …`, `B. The second …` at the very start.
-fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) -> Option<Candidate<usize>> {
+fn opening(
+    text: &str,
+    mention: &Mention,
+    first: usize,
+    mentions: &[Mention],
+    is_cut: bool,
+) -> Option<Candidate<usize>> {
     let lead = slice(text, first..mention.start);
     let noun = word_after(text, first);
     let opens = mention.start == first
         || lead.is_empty() && mention.start < first
         || (matches!(mention.shape, Shape::Letter | Shape::Number)
             && noun.is_some_and(|noun| {
-                noun.is(&["option", "response", "assistant", "output", "answer"])
+                noun.is(words!["option", "response", "assistant", "output", "answer"])
                     && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()
             }));
     if !opens {
         return None;
     }
     let end = skip_closing(text, mention.end);
-    let reach = context::clause_end(text, end);
+    let reach = context::clause_reach(text, end, is_cut);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
     if is_enumerated(text, mention, mentions) {
         return None;
@@ -697,7 +738,7 @@ fn opening(text: &str, mention: &Mention, first: usize, mentions: &[Mention]) ->
         }
         _ => {
             matches!(char_at(text, next), Some('\u{2014}' | '\u{2013}' | '。' | '，'))
-                || word_after(text, mention.end).is_some_and(|word| starts_clause(word.text, mention.shape))
+                || word_after(text, mention.end).is_some_and(|word| starts_clause(word, mention.shape))
         }
     };
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
@@ -709,13 +750,14 @@ fn names_score(text: &str, at: usize) -> bool {
 }
 
 /// Whether a word behind a label shows that a new clause begins.
-fn starts_clause(word: &str, shape: Shape) -> bool {
-    let reasons = ["because", "since", "as", "due", "given", "for"];
-    let subjects = [
-        "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these", "its", "you",
-        "while", "although", "all",
-    ];
-    context::is_among(word, &reasons) || (shape == Shape::Particle && context::is_among(word, &subjects))
+fn starts_clause(word: Word<'_>, shape: Shape) -> bool {
+    let is_subject = || {
+        word.is(words![
+            "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these", "its",
+            "you", "while", "although", "all",
+        ])
+    };
+    word.is(words!["because", "since", "as", "due", "given", "for"]) || (shape == Shape::Particle && is_subject())
 }
 
 /// A last line or last sentence that is nothing but the label.
@@ -730,17 +772,17 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let mut lead = head(text, start).trim_end_matches(is_mark);
     if matches!(mention.shape, Shape::Letter | Shape::Number)
         && let Some(noun) = word_before(text, mention.start)
-        && noun.is(&["option", "response", "assistant", "output", "answer"])
+        && noun.is(words!["option", "response", "assistant", "output", "answer"])
     {
         start = noun.start;
         lead = head(text, start).trim_end_matches(is_mark);
     }
-    let is_stressed = word_before(text, start).is_some_and(|word| word.is(cue::STRESSES) && word.end == lead.len());
+    let is_stressed = word_before(text, start).is_some_and(|word| word.is(&cue::STRESSES) && word.end == lead.len());
     // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.
     let is_stopped = matches!(byte_at(text, skip_closing(text, mention.end)), b'.' | b'!');
     let concludes = is_stopped
         && word_before(text, start).is_some_and(|word| {
-            word.is(cue::CONCLUDING_OPENERS) && context::clause_start(text, word.start) == Some(word.start)
+            word.is(&cue::CONCLUDING_OPENERS) && context::clause_start(text, word.start) == Some(word.start)
         });
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
     (stands_alone
@@ -755,14 +797,14 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let after = byte_at(text, skip_closing(text, mention.end));
     let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
     let concludes = word_before(text, mention.start).is_some_and(|word| {
-        word.is(&["so", "actually", "therefore", "thus", "hence", "wait", "then", "rather", "is", "be"])
+        word.is(words!["so", "actually", "therefore", "thus", "hence", "wait", "then", "rather", "is", "be"])
     });
     (opens && (ends || after == b',')) || (ends && concludes)
 }
 
 /// `the correct answer`: a word that says which one is meant.
 fn is_attribute(text: &str, mention: &Mention) -> bool {
-    const FOLLOWERS: &[&str] = &[
+    static FOLLOWERS: Words = Words::new(&[
         "and",
         "but",
         "because",
@@ -802,10 +844,10 @@ fn is_attribute(text: &str, mention: &Mention) -> bool {
         "from",
         "between",
         "among",
-    ];
+    ]);
     let next = word_after(text, mention.end).filter(|word| word.start == mention.end + 1);
     next.is_some_and(|word| {
-        slice(text, mention.end..word.start) == " " && word.text.starts_with(char::is_lowercase) && !word.is(FOLLOWERS)
+        slice(text, mention.end..word.start) == " " && word.text.starts_with(char::is_lowercase) && !word.is(&FOLLOWERS)
     })
 }
 
@@ -813,7 +855,7 @@ fn is_attribute(text: &str, mention: &Mention) -> bool {
 fn is_partial(text: &str, mention: &Mention) -> bool {
     word_before(text, mention.start).is_some_and(|word| {
         slice(text, word.end..mention.start).chars().all(|c| matches!(c, ' ' | '-'))
-            && word.is(&["partially", "partly", "half", "somewhat", "almost", "nearly", "barely"])
+            && word.is(words!["partially", "partly", "half", "somewhat", "almost", "nearly", "barely"])
     })
 }
 
@@ -838,7 +880,7 @@ fn may_stand_alone(text: &str, mention: &Mention) -> bool {
         Shape::Particle if after == 0 => {
             // "could no" may be half a word; "would be no" is not.
             let before = word_before(text, mention.start);
-            before.is_some_and(|word| word.is(&["be", "say", "answer", "with"]) || word.is(cue::STRESSES))
+            before.is_some_and(|word| word.is(words!["be", "say", "answer", "with"]) || word.is(&cue::STRESSES))
         }
         Shape::Particle => {
             is_bracketed || matches!(after, b'.' | b',' | b'!' | b'\n' | b';') || is_in_capitals(text, mention)

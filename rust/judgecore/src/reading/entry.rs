@@ -77,7 +77,7 @@ fn openings<'f>(view: &View<'_>, format: &'f Format) -> Vec<Opening<'f>> {
         let found = places(text, &entry.prefix).filter(|at| stands(view, at)).take(MOST);
         openings.extend(found.map(|at| Opening { entry: Some(entry), at }));
     }
-    let markers = format.markers.openings(text, true).map(|opening| opening.start..opening.end);
+    let markers = format.markers.openings(view, true).map(|opening| opening.start..opening.end);
     openings.extend(markers.filter(|at| stands(view, at)).take(MOST).map(|at| Opening { entry: None, at }));
     openings.sort_by_key(|opening| opening.at.start);
     openings

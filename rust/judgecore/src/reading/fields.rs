@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::choice;
-use super::context::{closes_line, opens_line, word_after};
+use super::context::{closes_line, opens_line};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::score::value_at;
+use super::word::{word_at, words};
 use crate::format::label::Labels;
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::reply::View;
@@ -181,8 +182,8 @@ fn value_start(text: &str, end: usize) -> Option<usize> {
         let close = ahead(text, at, 30).find([')', ']'])?;
         at = skip_near(text, at + close + 1, |c| c == ' ');
     }
-    if let Some(word) = word_after(text, at).filter(|word| word.start == at)
-        && word.is(&["score", "rating", "grade", "level", "is"])
+    if let Some(word) = word_at(text, at)
+        && word.is(words!["score", "rating", "grade", "level", "is"])
     {
         at = skip_near(text, word.end, |c| c == ' ');
         if word.is(&["is"]) && byte_at(text, at) != b':' {

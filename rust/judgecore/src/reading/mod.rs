@@ -8,24 +8,30 @@ mod entry;
 mod cue;
 mod evidence;
 mod fields;
+mod formula;
 mod guard;
 pub mod inherited;
 mod json;
 mod last_line;
+mod lookback;
 mod numeral;
 mod option;
 mod outcome;
 mod paper;
+mod publisher;
 // Lists of phrases, as in `cue`.
 #[rustfmt::skip]
 mod refusal;
 mod score;
 mod score_list;
 mod scores;
+mod word;
 
+pub use json::{Lone, Read};
 pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, release};
 
 use crate::format::{Format, Reader};
+use crate::json::Maker;
 use crate::reply::View;
 use evidence::Chooser;
 
@@ -53,10 +59,31 @@ pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool) ->
     }
 }
 
+/// Read a reply, and where it has one document, nothing to be mended and no verdict of its own, make the value with the
+/// caller's maker. The rest is as in [`read`].
+///
+/// # Errors
+///
+/// What the maker says.
+pub fn read_into<'a, M: Maker>(
+    reply: &'a str,
+    format: &'a Format,
+    mode: Mode,
+    is_cut: bool,
+    maker: &mut M,
+) -> Result<Read<'a, M::Value>, M::Error> {
+    match &format.reader {
+        Reader::Json(reader) if mode != Mode::Paper => json::read_into(reply, reader, mode, is_cut, maker),
+        _ => Ok(Read::Outcome(read(reply, format, mode, is_cut))),
+    }
+}
+
 /// Read a reply that is no JSON.
 fn read_text<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
     let view = View::new(reply);
-    let mut reading = read_view(&view, format, mode, is_cut && !format.is_first_token())?;
+    // A guard's verdict may be the first token, but not its categories.
+    let is_cut = is_cut && (!format.is_first_token() || matches!(format.reader, Reader::Guard(_)));
+    let mut reading = read_view(&view, format, mode, is_cut)?;
     if !format.entries.is_empty() {
         reading.object = Some(entry::texts(&view, format, &reading.span));
     }
@@ -66,10 +93,10 @@ fn read_text<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> O
 fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
     let text = view.text();
     let is_blank = |c: char| c.is_whitespace() || c == '\u{0}';
-    if text.trim_matches(is_blank).is_empty() {
+    if text.chars().all(is_blank) {
         let (reason, detail) = if view.is_unclosed() {
             (Reason::Truncated, "the reasoning was never closed, so no answer was written")
-        } else if is_cut && !view.reply().trim_matches(is_blank).is_empty() {
+        } else if is_cut && !view.reply().chars().all(is_blank) {
             (Reason::Truncated, "the reply was cut off before its answer began")
         } else {
             (Reason::Empty, "the reply is empty")
@@ -93,6 +120,7 @@ fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) 
             score::gather(view, format, scale, mode, &mut chooser);
             chooser.decide(view, Value::Score, || nothing(text, format))
         }
+        Reader::Formula(formula) => formula::read(view, format, formula, mode, is_cut),
         Reader::Scores(scale, Some(count)) => scores::read(view, format, scale, *count, mode, is_cut),
         Reader::Scores(scale, None) => score_list::read(view, format, scale, is_cut),
         Reader::Fields(fields) => fields::read(view, format, fields, mode, is_cut),

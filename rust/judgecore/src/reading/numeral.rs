@@ -2,9 +2,11 @@
 
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::cue;
+use super::lookback::Lookback;
+use super::word::{word_at, words};
 use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_back_near, skip_near, slice, starts_with_at,
-    tail,
+    byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near, slice,
+    starts_with_at, tail,
 };
 
 /// A number as it stands in the text.
@@ -66,23 +68,49 @@ const UNSPACED_WORDS: [(char, f64); 11] = [
     ('十', 10.0),
 ];
 
-/// Where the next ASCII digit stands. Sixteen bytes are looked at in one step.
+/// Where the next ASCII digit stands.
 pub(crate) fn next_digit(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes().get(from..)?;
-    let mut skipped = 0;
-    for chunk in bytes.chunks(32) {
-        let has_digit = chunk.iter().fold(false, |seen, byte| seen | byte.is_ascii_digit());
-        if has_digit {
-            return chunk.iter().position(u8::is_ascii_digit).map(|at| from + skipped + at);
-        }
-        skipped += chunk.len();
-    }
-    None
+    let (wide, rest) = bytes.as_chunks::<32>();
+    let has_digit = |stretch: &&[u8; 32]| stretch.iter().fold(false, |seen, byte| seen | byte.is_ascii_digit());
+    let skipped = wide.iter().take_while(|stretch| !has_digit(stretch)).count() * 32;
+    let near = if skipped < bytes.len() - rest.len() { bytes.get(skipped..)? } else { rest };
+    near.iter().position(u8::is_ascii_digit).map(|at| from + skipped + at)
 }
 
 /// Where a run of digits ends.
+#[inline]
 fn digits_end(text: &str, from: usize) -> usize {
-    from + tail(text, from).bytes().take_while(u8::is_ascii_digit).count()
+    let digits =
+        text.as_bytes().get(from..).map_or(0, |rest| rest.iter().take_while(|byte| byte.is_ascii_digit()).count());
+    from + digits
+}
+
+/// What `whole.fraction` says where it is exact: both the digits and the power of ten are, and so their quotient is
+/// the float that a parser gives.
+#[inline]
+fn short_value(whole: &str, fraction: &str) -> Option<f64> {
+    const POWERS: [f64; 12] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11];
+    if whole.len() + fraction.len() >= POWERS.len() {
+        return None;
+    }
+    let mut value = 0_i64;
+    for byte in whole.bytes().chain(fraction.bytes()) {
+        if !byte.is_ascii_digit() {
+            // A comma between thousands.
+            return None;
+        }
+        value = value * 10 + i64::from(byte - b'0');
+    }
+    #[expect(clippy::cast_precision_loss, reason = "eleven digits are exact")]
+    let value = value as f64;
+    POWERS.get(fraction.len()).map(|power| value / power)
+}
+
+/// What the parts of a number say: digits, with commas between thousands, behind a point, and an exponent.
+fn long_value(whole: &str, fraction: &str, exponent: &str) -> Option<f64> {
+    let [whole, fraction] = [whole, fraction].map(|digits| digits.replace(',', ""));
+    format!("0{whole}.{fraction}0{exponent}").parse().ok()
 }
 
 /// The next number or range that starts at or after `from`.
@@ -120,35 +148,41 @@ fn token_end(text: &str, at: usize) -> usize {
 pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {
     let (start, is_negative) = number_start(text, digit)?;
     let mut end = digits_end(text, digit);
-    let mut is_decimal = start < digit && byte_at(text, start) == b'.' || byte_before(text, digit) == b'.';
-    let mut literal: std::borrow::Cow<'_, str> = slice(text, digit..end).into();
     // Thousands: groups of exactly three digits.
     while byte_at(text, end) == b',' && digits_end(text, end + 1) == end + 4 && end - digit <= 3 {
         end += 4;
-        literal = slice(text, digit..end).replace(',', "").into();
     }
-    if comma == Comma::Decimal
-        && !is_decimal
+    let has_point = byte_before(text, digit) == b'.';
+    let (mut whole, mut fraction) = (digit..end, end..end);
+    if has_point {
+        (whole, fraction) = (digit..digit, digit..end);
+    } else if comma == Comma::Decimal
         && let Some(fraction_end) = decimal_comma(text, digit, end)
     {
-        literal = slice(text, digit..fraction_end).replace(',', ".").into();
-        (end, is_decimal) = (fraction_end, true);
-    } else if byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit() && !is_decimal {
+        fraction = end + 1..fraction_end;
+    } else if byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit() {
         let fraction_end = digits_end(text, end + 1);
         if byte_at(text, fraction_end) == b'.' && byte_at(text, fraction_end + 1).is_ascii_digit() {
             return None;
         }
-        literal = format!("{literal}{}", slice(text, end..fraction_end)).into();
-        (end, is_decimal) = (fraction_end, true);
-    } else if is_decimal {
-        literal = format!("0.{literal}").into();
+        fraction = end + 1..fraction_end;
     }
+    end = end.max(fraction.end);
+    let has_fraction = has_point || !fraction.is_empty();
+    let whole = slice(text, whole);
+    if ends_plainly(byte_at(text, end))
+        && let Some(value) = short_value(whole, slice(text, fraction.clone()))
+    {
+        let value = if is_negative { -value } else { value };
+        return Some(Numeral { start, end, value, denominator: None, is_percent: false, is_decimal: has_fraction });
+    }
+    let mut exponent = end..end;
     if matches!(byte_at(text, end), b'e' | b'E') {
         let sign = usize::from(matches!(byte_at(text, end + 1), b'+' | b'-'));
         let exponent_end = digits_end(text, end + 1 + sign);
         if exponent_end > end + 1 + sign && exponent_end < end + 6 {
-            literal = format!("{literal}{}", slice(text, end..exponent_end)).into();
-            (end, is_decimal) = (exponent_end, true);
+            exponent = end..exponent_end;
+            end = exponent_end;
         }
     }
     let after = byte_at(text, end);
@@ -163,7 +197,11 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     if after == b'-' && end - digit == 4 && byte_at(text, end + 1).is_ascii_digit() {
         return None;
     }
-    let value: f64 = literal.parse().ok().filter(|value: &f64| value.is_finite())?;
+    let is_decimal = has_fraction || !exponent.is_empty();
+    let fraction = slice(text, fraction);
+    let value = if exponent.is_empty() { short_value(whole, fraction) } else { None };
+    let value = value.or_else(|| long_value(whole, fraction, slice(text, exponent)));
+    let value = value.filter(|value| value.is_finite())?;
     let mut number = Numeral {
         start,
         end,
@@ -176,13 +214,42 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         (number.denominator, number.end) = (Some(denominator), end);
     } else {
         let unit = skip_near(text, end, |c| c == ' ');
-        if byte_at(text, unit) == b'%' {
-            (number.is_percent, number.end) = (true, unit + 1);
-        } else if starts_with_at(text, unit, "percent") {
-            (number.is_percent, number.end) = (true, unit + "percent".len());
+        match byte_at(text, unit) {
+            b'%' => (number.is_percent, number.end) = (true, unit + 1),
+            b'p' | b'P' if starts_with_at(text, unit, "percent") => {
+                (number.is_percent, number.end) = (true, unit + "percent".len());
+            }
+            _ => {}
         }
     }
     Some(number)
+}
+
+/// Whether nothing can go on behind a number that this byte follows: no unit, no fraction, no word and no date.
+#[inline]
+fn ends_plainly(byte: u8) -> bool {
+    matches!(
+        byte,
+        0 | b'\n'
+            | b'.'
+            | b','
+            | b';'
+            | b'!'
+            | b'?'
+            | b')'
+            | b']'
+            | b'}'
+            | b'>'
+            | b'<'
+            | b'('
+            | b'['
+            | b'"'
+            | b'\''
+            | b'`'
+            | b'*'
+            | b'|'
+            | b'='
+    )
 }
 
 /// Where `8,5` ends, one or two digits behind a comma; None in a row of numbers, `1,2,3`.
@@ -222,7 +289,7 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
             // "Assistant 1:8" is no time.
             let from = skip_back_near(text, start - 1, |c| c.is_ascii_digit());
             let noun = word_before(text, from).filter(|word| slice(text, word.end..from) == " ");
-            noun.is_some_and(|word| word.is(cue::NUMBERED_NOUNS)).then_some((start, false))
+            noun.is_some_and(|word| word.is(&cue::NUMBERED_NOUNS)).then_some((start, false))
         }
         Some(c) if c.is_alphabetic() && !is_unspaced(c) => None,
         _ => Some((start, false)),
@@ -232,23 +299,35 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
 /// `8 из 10`, `8 von 10`, `8 sur 10`, `8 de 10`.
 const FRACTION_WORDS: [&str; 6] = ["из ", "von ", "sur ", "de ", "su ", "av "];
 
+fn fraction_word(text: &str, at: usize, first: u8) -> Option<&'static str> {
+    let may_be = matches!(first, b'v' | b's' | b'd' | b'a' | 0xd0);
+    FRACTION_WORDS.into_iter().find(|of| may_be && tail(text, at).starts_with(of))
+}
+
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
 #[expect(clippy::option_option, reason = "three answers: a fraction, a plain number, no number at all")]
 fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
-    let mut at = skip_near(text, end, |c| c == ' ');
-    if at - end > 2 {
+    let spaces =
+        text.as_bytes().get(end..).map_or(0, |rest| rest.iter().take_while(|&&byte| byte == b' ').take(3).count());
+    if spaces > 2 {
         return Some(None);
     }
+    let mut at = end + spaces;
     // "5 points out of 10".
-    let unit = ["points ", "point ", "stars "].iter().find(|unit| starts_with_at(text, at, unit));
+    let unit = if spaces > 0 && matches!(byte_at(text, at), b'p' | b'P' | b's' | b'S') {
+        ["points ", "point ", "stars "].iter().find(|unit| starts_with_at(text, at, unit))
+    } else {
+        None
+    };
     if let Some(unit) = unit.filter(|unit| starts_with_at(text, at + unit.len(), "out of ")) {
         at += unit.len();
     }
-    if byte_at(text, at) == b'/' {
+    let first = byte_at(text, at);
+    if first == b'/' {
         at = skip_near(text, at + 1, |c| c == ' ');
-    } else if let Some(of) = FRACTION_WORDS.iter().find(|of| tail(text, at).starts_with(**of)) {
+    } else if let Some(of) = fraction_word(text, at, first) {
         at = skip_near(text, at + of.len(), |c| c == ' ');
-    } else if starts_with_at(text, at, "out of ") {
+    } else if matches!(first, b'o' | b'O') && starts_with_at(text, at, "out of ") {
         at = skip_near(text, at + "out of ".len(), |c| c == ' ');
         if starts_with_at(text, at, "a possible ") {
             at += "a possible ".len();
@@ -267,7 +346,9 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     if byte_at(text, denominator_end) == b'/' && byte_at(text, denominator_end + 1).is_ascii_digit() {
         return None;
     }
-    let value = slice(text, at..denominator_end).parse().ok()?;
+    let short =
+        short_value(slice(text, at..whole_end), slice(text, denominator_end.min(whole_end + 1)..denominator_end));
+    let value = short.or_else(|| slice(text, at..denominator_end).parse().ok())?;
     Some(Some((value, denominator_end)))
 }
 
@@ -286,16 +367,19 @@ pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
 }
 
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
-    if let Some(first) = char_at(text, at)
-        && let Some(&(_, value)) = UNSPACED_WORDS.iter().find(|(word, _)| *word == first)
-    {
+    let first = char_at(text, at)?;
+    if !first.is_ascii() {
+        let &(_, value) = UNSPACED_WORDS.iter().find(|(word, _)| *word == first)?;
         let end = at + first.len_utf8();
         // "一般" is a word of its own.
         let is_whole =
             char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
         return is_whole.then_some((value, end));
     }
-    let word = word_after(text, at).filter(|word| word.start == at)?;
+    if !matches!(first.to_ascii_lowercase(), 'e' | 'f' | 'n' | 'o' | 's' | 't' | 'z') {
+        return None;
+    }
+    let word = word_at(text, at)?;
     let &(_, value) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text))?;
     // "One of the best" and "two-fold" are no numbers.
     let is_part = starts_with_at(text, word.end, " of ") || byte_at(text, word.end) == b'-';
@@ -303,8 +387,8 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
 }
 
 /// The upper end of a range that `low` begins: `1-10`, `1 to 10`, `between 1 and 10`.
-fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64, usize)> {
-    if low.denominator.is_some() {
+pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64, usize)> {
+    if low.denominator.is_some() || ends_plainly(byte_at(text, low.end)) {
         return None;
     }
     let gap = skip_near(text, low.end, |c| c == ' ');
@@ -347,13 +431,14 @@ fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral>
 pub(crate) const NEAR: usize = 32;
 
 /// Whether this number counts, numbers or describes something and is no verdict by itself.
-pub(crate) fn is_aside(text: &str, number: &Numeral) -> bool {
-    is_list_index(text, number)
-        || is_legend(text, number)
-        || is_numbered(text, number)
-        || is_count(text, number)
+pub(super) fn is_aside(look: &mut Lookback<'_>, number: &Numeral) -> bool {
+    let text = look.text;
+    is_year(number)
         || is_citation(text, number)
-        || is_year(number)
+        || is_legend(text, number)
+        || is_list_index(text, number)
+        || is_numbered(look, number)
+        || is_count(text, number)
         || is_day(text, number)
 }
 
@@ -381,7 +466,8 @@ fn is_legend(text: &str, number: &Numeral) -> bool {
 }
 
 /// `Step 1`, `Assistant 2`, `# 3`, `model-1`.
-pub(crate) fn is_numbered(text: &str, number: &Numeral) -> bool {
+pub(super) fn is_numbered(look: &mut Lookback<'_>, number: &Numeral) -> bool {
+    let text = look.text;
     match byte_before(text, number.start) {
         b'#' => return byte_before(text, number.start - 1) != b'#',
         b'-' | b'_' => {
@@ -389,17 +475,15 @@ pub(crate) fn is_numbered(text: &str, number: &Numeral) -> bool {
         }
         _ => {}
     }
-    let Some(word) = word_before(text, number.start) else {
+    let Some(word) = look.word(number.start) else {
         return false;
     };
     let gap = slice(text, word.end..number.start);
+    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && word.is(&cue::NUMBERED_NOUNS);
     // "I give this response 5 points": the noun is what is scored.
-    if number.denominator.is_some()
-        || word_after(text, number.end).is_some_and(|next| is_among(next.text, &["points", "stars", "out"]))
-    {
-        return false;
-    }
-    gap.chars().all(|c| matches!(c, ' ' | '#' | '(' | '\u{a0}')) && word.is(cue::NUMBERED_NOUNS) && !gap.contains('(')
+    counts
+        && number.denominator.is_none()
+        && !word_after(text, number.end).is_some_and(|next| next.is(&["points", "stars", "out"]))
 }
 
 /// `10 errors`, `three of 5 facts`: a number before a plural counts.
@@ -407,12 +491,11 @@ pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
     if number.denominator.is_some() || number.is_percent || byte_at(text, number.end) != b' ' {
         return false;
     }
-    word_after(text, number.end).is_some_and(|word| {
-        word.start == number.end + 1
-            && word.text.len() > 3
+    word_at(text, number.end + 1).is_some_and(|word| {
+        word.text.len() > 3
             && word.text.ends_with('s')
             && word.text.chars().next().is_some_and(char::is_lowercase)
-            && !is_among(word.text, &["points", "stars", "this", "thus", "because", "as", "overall"])
+            && !word.is(words!["points", "stars", "this", "thus", "because", "as", "overall"])
     })
 }
 
@@ -426,22 +509,26 @@ fn is_citation(text: &str, number: &Numeral) -> bool {
 
 /// `3 May`.
 fn is_day(text: &str, number: &Numeral) -> bool {
-    const MONTHS: &[&str] = &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let month = word_after(text, number.end).filter(|word| word.start == number.end + 1);
-    month.is_some_and(|month| month.is(MONTHS) && month.text.starts_with(char::is_uppercase))
+    // Months begin with a capital; what stands between is one sign that is no part of a word.
+    let is_apart = char_at(text, number.end).is_some_and(|c| c.len_utf8() == 1 && c != '\n' && !continues_word(c));
+    let month = word_at(text, number.end + 1).filter(|_| is_apart);
+    month.is_some_and(|month| {
+        month.text.starts_with(char::is_uppercase)
+            && month.is(words![
+                "january",
+                "february",
+                "march",
+                "april",
+                "may",
+                "june",
+                "july",
+                "august",
+                "september",
+                "october",
+                "november",
+                "december",
+            ])
+    })
 }
 
 fn is_year(number: &Numeral) -> bool {
@@ -451,6 +538,7 @@ fn is_year(number: &Numeral) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Comma, Met, Numeral, is_aside, next};
+    use crate::reading::lookback::Lookback;
 
     fn numbers(text: &str) -> Vec<Numeral> {
         let (mut found, mut at) = (Vec::new(), 0);
@@ -525,7 +613,7 @@ mod tests {
             ("8 points", false),
         ] {
             let found = numbers(text);
-            assert_eq!(is_aside(text, &found[0]), want, "{text}");
+            assert_eq!(is_aside(&mut Lookback::new(text), &found[0]), want, "{text}");
         }
     }
 }

@@ -4,16 +4,19 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use regex_automata::Input;
+use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 
 use super::inherited;
 use super::outcome::{Detail, GuardVerdict, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::publisher;
+use crate::format::formula::Formula;
 use crate::format::paper::{PaperRule, Step};
 use crate::format::{Format, Literal, Reader, Side, Take};
 use crate::reply::text::slice;
 
 /// What a rule found: the value, and where.
-type Hit = (Literal, Range<usize>);
+pub(super) type Hit = (Literal, Range<usize>);
 
 pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     let Some(rule) = &format.paper else {
@@ -50,6 +53,11 @@ fn function(name: &str, reply: &str) -> Option<Hit> {
             let (first, second, span) = inherited::first_pair(reply)?;
             Some((Literal::Numbers(vec![first, second]), span))
         }
+        "nemo_json_prompt" => publisher::nemo_json(reply, "User Safety"),
+        "nemo_json_response" => publisher::nemo_json(reply, "Response Safety"),
+        "nemo_lines_prompt" => publisher::nemo_lines(reply, "User Safety"),
+        "nemo_lines_response" => publisher::nemo_lines(reply, "Response Safety"),
+        "strong_reject" => publisher::strong_reject(reply),
         _ => None,
     }
 }
@@ -74,12 +82,19 @@ fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
         }
         range = start..start + lines.next()?.len();
     }
-    let text: Cow<'_, str> = if step.lowercase {
+    if let Some(last) = step.last.filter(|&last| last > 0) {
+        let text = slice(reply, range.clone());
+        range.start += text.char_indices().rev().nth(last - 1).map_or(0, |(at, _)| at);
+    }
+    let mut text: Cow<'_, str> = if step.lowercase {
         slice(reply, range.clone()).to_ascii_lowercase().into()
     } else {
         slice(reply, range.clone()).into()
     };
-    let regex = step.regex()?;
+    if let Some(without) = &step.without {
+        text = blank(&text, without.regex()?).into();
+    }
+    let regex = step.pattern.regex()?;
     let mut captures = regex.create_captures();
     let mut found: Option<Hit> = None;
     let mut input = Input::new(text.as_ref());
@@ -109,6 +124,19 @@ fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
         }
         input.set_start(text.ceil_char_boundary(next));
     }
+}
+
+/// The text with spaces in place of what a pattern matches, so that places stay what they are.
+pub(super) fn blank(text: &str, pattern: &Regex) -> String {
+    let mut blanked = String::with_capacity(text.len());
+    let mut at = 0;
+    for found in pattern.find_iter(text) {
+        blanked.push_str(slice(text, at..found.start()));
+        blanked.extend(std::iter::repeat_n(' ', found.range().len()));
+        at = found.end();
+    }
+    blanked.push_str(slice(text, at..text.len()));
+    blanked
 }
 
 /// The lower of two numbers, of which only those on the scale count.
@@ -156,7 +184,7 @@ fn to_value<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
             let label = labels.named(&number.to_string())?;
             Some(Value::Label(label, labels.name(label)))
         }
-        (Reader::Score(scale), Literal::Number(value)) => {
+        (Reader::Score(scale) | Reader::Formula(Formula { scale, .. }), Literal::Number(value)) => {
             (scale.low..=scale.high).contains(value).then_some(Value::Score(*value))
         }
         (Reader::Scores(scale, count), Literal::Numbers(values)) => {

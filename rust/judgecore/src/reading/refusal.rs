@@ -4,7 +4,7 @@
 //! "I cannot" alone is no refusal: judges write "I cannot find any error" as well. What it can't do must be to judge,
 //! help or answer.
 
-use super::context::is_among;
+use super::word::{Words, is_among};
 use crate::reply::text::{ahead, continues_word, head};
 
 /// How much of a reply is its opening, in bytes.
@@ -42,6 +42,7 @@ const TASKS: &[&str] = &[
     "participat", "take part", "produc", "assign", "generat", "creat", "offer", "shar", "support", "do that", "do this",
     "do so", "do it", "mak", "choos", "pick", "select", "decid", "determin", "verif", "view the", "see the image",
     "see the picture", "look at", "open the", "access", "put a number", "proceed", "say whose", "comment",
+    "classif", "moderat", "categor", "label this", "label the", "identify people", "identify the person", "identify real",
 ];
 
 /// What a judge can't do without declining: `I cannot find`, `I can't help but`.
@@ -147,11 +148,59 @@ const TONGUES: [Tongue; 9] = [
     },
 ];
 
+/// What an opening in ASCII may hold, by the words in it: most replies hold none of these, and need no second look.
+const PERSON: u16 = 1;
+const RULE: u16 = 1 << 1;
+const PASSIVE: u16 = 1 << 2;
+const POLICY: u16 = 1 << 3;
+const IMPERSONALLY: u16 = 1 << 4;
+/// The first of [`TONGUES`]; the others follow.
+const TONGUE: u16 = 1 << 5;
+const SPANISH: u16 = TONGUE << 3;
+const FRENCH: u16 = TONGUE << 4;
+const GERMAN: u16 = TONGUE << 5;
+const PORTUGUESE: u16 = TONGUE << 6;
+const ITALIAN: u16 = TONGUE << 7;
+
+const HINTS: [(&str, u16); 25] = [
+    ("i", PERSON), ("my", RULE), ("me", RULE | PORTUGUESE), ("violates", RULE), ("think", RULE), ("something", RULE),
+    ("be", PASSIVE), ("against", POLICY), ("unable", IMPERSONALLY), ("cannot", IMPERSONALLY), ("can", IMPERSONALLY),
+    ("evaluation", IMPERSONALLY), ("request", IMPERSONALLY), ("refusing", IMPERSONALLY), ("no", SPANISH),
+    ("niego", SPANISH), ("debo", SPANISH), ("je", FRENCH), ("il", FRENCH), ("ich", GERMAN), ("nicht", GERMAN), ("recuso", PORTUGUESE),
+    ("non", ITALIAN), ("devo", PORTUGUESE | ITALIAN), ("mi", ITALIAN),
+];
+
+static HINT_WORDS: Words = Words::new(&[
+    "i", "my", "me", "violates", "think", "something", "be", "against", "unable", "cannot", "can", "evaluation",
+    "request", "refusing", "no", "niego", "debo", "je", "il", "ich", "nicht", "recuso", "non", "devo", "mi",
+]);
+
+/// What an opening may hold; anything where it is more than ASCII.
+fn hints(opening: &str) -> u16 {
+    if !opening.is_ascii() {
+        return u16::MAX;
+    }
+    let words = opening.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| HINT_WORDS.has(word));
+    words.fold(0, |hints, word| {
+        let hint = HINTS.iter().find(|(hint, _)| hint.eq_ignore_ascii_case(word));
+        hints | hint.map_or(0, |(_, hint)| *hint)
+    })
+}
+
 /// Whether a reply opens by declining.
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
-    let opening = own_words(head(opening, opening.floor_char_boundary(OPENING)));
-    declines(&opening) || TONGUES.iter().any(|tongue| tongue.declines(&opening))
+    let opening = head(opening, opening.floor_char_boundary(OPENING));
+    match hints(opening) {
+        0 => false,
+        hints => may_decline(opening, hints),
+    }
+}
+
+fn may_decline(opening: &str, hints: u16) -> bool {
+    let opening = own_words(opening);
+    declines(&opening, hints)
+        || TONGUES.iter().enumerate().any(|(nth, tongue)| hints & TONGUE << nth != 0 && tongue.declines(&opening))
 }
 
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
@@ -174,12 +223,18 @@ fn own_words(opening: &str) -> String {
 }
 
 /// Whether an opening in English declines.
-fn declines(opening: &str) -> bool {
-    if IMPERSONAL.iter().any(|phrase| opening.starts_with(phrase)) || RULES.iter().any(|rule| opening.contains(rule)) {
+fn declines(opening: &str, hints: u16) -> bool {
+    if hints & IMPERSONALLY != 0 && IMPERSONAL.iter().any(|phrase| opening.starts_with(phrase)) {
         return true;
     }
-    if cannot_be_judged(opening) || names_policy(opening) {
+    if hints & RULE != 0 && RULES.iter().any(|rule| opening.contains(rule)) {
         return true;
+    }
+    if hints & PASSIVE != 0 && cannot_be_judged(opening) || hints & POLICY != 0 && names_policy(opening) {
+        return true;
+    }
+    if hints & PERSON == 0 {
+        return false;
     }
     let coordinated = ["and", "so", "but"].into_iter().flat_map(|join| behind_join(opening, join));
     first_persons(opening).chain(coordinated).any(|said| {
@@ -301,5 +356,54 @@ impl Tongue {
                 !is_anothers && self.tasks.iter().any(|task| near.contains(task))
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{HINT_WORDS, HINTS, IMPERSONAL, RULES, TONGUES, is_refusal, may_decline};
+
+    #[test]
+    fn a_judge_declines_at_the_start_and_in_its_own_words() {
+        for (reply, want) in [
+            ("I cannot rate this.", true),
+            ("I\u{2019}m sorry, but I can\u{2019}t help with that.", true),
+            ("I'm sorry, I can't moderate this content.", true),
+            ("That would go against my programming.", true),
+            ("This content cannot be evaluated.", true),
+            ("No puedo evaluar esta respuesta.", true),
+            ("\u{6211}\u{65e0}\u{6cd5}\u{8bc4}\u{4ef7}\u{8fd9}\u{4e2a}\u{56de}\u{7b54}", true),
+            ("I cannot find any error in it.", false),
+            ("The assistant said \"I cannot rate this\", and rightly so.", false),
+            ("It is fine. I am sorry for the delay.", false),
+            ("", false),
+        ] {
+            assert_eq!(is_refusal(reply), want, "{reply}");
+        }
+    }
+
+    #[test]
+    fn every_hint_is_a_word_that_is_looked_for() {
+        assert!(HINTS.iter().all(|(word, _)| HINT_WORDS.has(word)));
+    }
+
+    /// Phrases of every list, and what joins them.
+    fn openings() -> impl Strategy<Value = String> {
+        let abroad = TONGUES.iter().flat_map(|tongue| tongue.unable.iter().chain(tongue.tasks));
+        let pieces: Vec<&str> = IMPERSONAL.iter().chain(RULES).chain(abroad).copied().filter(|piece| piece.is_ascii())
+            .chain(["i cannot", "i", "rate", "it", "this content cannot be", "evaluated", "against", "the policy to rate"])
+            .collect();
+        prop::collection::vec(prop::sample::select(pieces), 1..5).prop_map(|pieces| pieces.join(" ") + " ")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn hints_miss_no_refusal(opening in openings()) {
+            prop_assert_eq!(may_decline(&opening, u16::MAX), is_refusal(&opening), "{}", opening);
+        }
     }
 }

@@ -1,26 +1,32 @@
 //! Reading a number on a scale.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::choice::{
     INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, is_quoted, marker_grade,
     slot_start,
 };
-use super::context::{
-    SCORE_CUES, clause_end, closes_line, closes_text, cue_before, is_denied, is_reported, prose_ranges, skip_closing,
-    word_after, word_before,
-};
+use super::context::{clause_reach, closes_line, closes_text, prose_ranges, skip_closing, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
+use super::lookback::{Lookback, SCORE_CUES};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Reason, Rule};
+use super::word::{Words, word_at, words};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Scale, Strictness};
-use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
+use crate::reply::{COLON, DIGIT, View};
+
+/// What links a noun to its score in words: `a score of eight`.
+static OF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" of "));
 
 /// Words that may stand between a marker and its number: `[RESULT] score of 4`.
-const SLOT_FILLERS: &[&str] = &[
+static SLOT_FILLERS: Words = Words::new(&[
     "a",
     "an",
     "the",
@@ -38,7 +44,7 @@ const SLOT_FILLERS: &[&str] = &[
     "would",
     "be",
     "评分",
-];
+]);
 
 /// Gather evidence for a number on `scale`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode, chooser: &mut Chooser<'_, f64>) {
@@ -57,7 +63,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
         return;
     }
     if allows(Strictness::Marker) {
-        for opening in format.markers.openings(text, is_strict) {
+        for opening in format.markers.openings(view, is_strict) {
             if let Some(candidate) = in_slot(view, scale, &opening) {
                 chooser.offer(candidate);
             }
@@ -67,7 +73,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
         return;
     }
-    offer_prose(view, format, scale, chooser);
+    // A number in words needs a colon or "of" before it.
+    if view.may_hold(DIGIT | COLON) || OF.find(text.as_bytes()).is_some() {
+        offer_prose(view, format, scale, chooser);
+    }
 }
 
 /// What a number says on this scale.
@@ -109,6 +118,9 @@ fn is_same(one: f64, other: f64) -> bool {
 
 /// The whole reply is a word that stands for a number.
 fn offer_word(text: &str, format: &Format, chooser: &mut Chooser<'_, f64>) {
+    if !format.has_number_words() {
+        return;
+    }
     let is_edge = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
     let span = trim_range(text, 0..text.len(), is_edge);
     if let Some(number) = format.number_of(slice(text, span.clone())) {
@@ -168,14 +180,15 @@ fn has_alternative(text: &str, end: usize) -> bool {
     if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
         return true;
     }
-    let Some(word) = word_after(text, end).filter(|word| {
-        word.is(&["or", "maybe", "perhaps", "possibly"])
-            && slice(text, end..word.start).chars().all(|c| " ,".contains(c))
-    }) else {
+    let next = skip_near(text, end, |c| matches!(c, ' ' | ','));
+    if !matches!(byte_at(text, next), b'o' | b'O' | b'm' | b'M' | b'p' | b'P') || next - end > 24 {
+        return false;
+    }
+    let Some(word) = word_at(text, next).filter(|word| word.is(words!["or", "maybe", "perhaps", "possibly"])) else {
         return false;
     };
     let at = word_after(text, word.end)
-        .filter(|word| word.is(&["maybe", "perhaps", "even", "a", "an", "possibly"]))
+        .filter(|word| word.is(words!["maybe", "perhaps", "even", "a", "an", "possibly"]))
         .map_or(word.end, |word| word.end);
     let digit = skip_near(text, at, |c| c == ' ');
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
@@ -211,15 +224,15 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
         if number.start > at + signs {
             return None;
         }
-        let digits = number.start + usize::from(byte_at(text, number.start) == b'-');
-        let near = head(text, text.floor_char_boundary(number.end + numeral::NEAR));
-        return match numeral::next(near, digits, Comma::Decimal) {
-            Some(Met::Span(low, high, end)) => {
-                Some((Err((Reason::Ambiguous, Detail::Words(format!("a range from {low} to {high}")))), end))
+        let found = match numeral::range_end(text, &number, Comma::Decimal) {
+            Some((high, end)) => {
+                let words = format!("a range from {} to {high}", number.value);
+                return Some((Err((Reason::Ambiguous, Detail::Words(words))), end));
             }
-            _ if has_alternative(text, number.end) => Some((Err(TWO_NUMBERS), number.end)),
-            _ => Some((on_scale(&number, scale), number.end)),
+            None if has_alternative(text, number.end) => Err(TWO_NUMBERS),
+            None => on_scale(&number, scale),
         };
+        return Some((found, number.end));
     }
     let number = numeral::spelled(text, at)?;
     Some((on_scale(&number, scale), number.end))
@@ -233,11 +246,14 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let slot = slot_start(text, opening)?;
     let read = slot_value(text, scale, slot);
     // "[[rating]]" is a slot that was never filled; other brackets hold citations, names and pairs.
-    let unfilled = word_after(text, slot).filter(|word| {
-        let closes = starts_with_at(text, skip_near(text, word.end, char::is_whitespace), &marker.suffix);
-        read.is_none() && !marker.suffix.is_empty() && word.start == slot && word.is(SLOT_FILLERS) && closes
-    });
-    let failed = failed_slot(text, slot, marker).filter(|_| read.is_none() && unfilled.is_none());
+    let unfilled = match read {
+        None if !marker.suffix.is_empty() => word_at(text, slot).filter(|word| {
+            let closes = starts_with_at(text, skip_near(text, word.end, char::is_whitespace), &marker.suffix);
+            closes && word.is(&SLOT_FILLERS)
+        }),
+        _ => None,
+    };
+    let failed = if read.is_none() && unfilled.is_none() { failed_slot(text, slot, marker) } else { None };
     let end = match (&read, unfilled, failed) {
         (Some((_, end)), ..) => *end,
         (None, Some(word), _) => word.end,
@@ -297,10 +313,11 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
         if let Some(read) = value_at(text, at, scale) {
             return Some(read);
         }
-        let unspaced = ["评分", "得分", "スコア", "점수"].iter().find(|word| tail(text, at).starts_with(*word));
-        let end = match unspaced {
+        let is_ascii = byte_at(text, at).is_ascii();
+        let unspaced = ["评分", "得分", "スコア", "점수"].iter().filter(|_| !is_ascii);
+        let end = match unspaced.into_iter().find(|word| tail(text, at).starts_with(**word)) {
             Some(word) => at + word.len(),
-            None => word_after(text, at).filter(|word| word.start == at && word.is(SLOT_FILLERS))?.end,
+            None => word_at(text, at).filter(|word| word.is(&SLOT_FILLERS))?.end,
         };
         at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
     }
@@ -311,9 +328,10 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
 fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
+    let mut look = Lookback::new(text);
     let mut lone: Option<(f64, Numeral)> = None;
     let mut contradicted = false;
-    let mut spelled = spelled_out(view, format, scale).into_iter().peekable();
+    let mut spelled = spelled_out(view, format, scale, chooser.is_cut()).into_iter().peekable();
     let mut scale_end = None;
     let mut windows = prose_ranges(text);
     let mut window = windows.next().unwrap_or(0..0);
@@ -354,12 +372,13 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let is_rivalled = has_alternative(text, number.end);
         contradicted |= is_rivalled;
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
-        let cue = cue_before(text, number.start, &SCORE_CUES, &format.markers.words).filter(|cue| {
-            !is_denied(text, cue.start) && !is_denied(text, number.start) && !is_reported(text, cue.start)
-        });
+        let cue = look
+            .cue(number.start, &SCORE_CUES, &format.markers.words)
+            .filter(|cue| !look.is_denied(cue.start) && !look.is_denied(number.start) && !look.is_reported(cue.start));
+        let reach = clause_reach(text, number.end, chooser.is_cut());
         let is_over_scale = number.denominator.is_some() && found.is_ok();
         if let Some(cue) = cue
-            && !numeral::is_numbered(text, &number)
+            && !numeral::is_numbered(&mut look, &number)
             && !numeral::is_count(text, &number)
             && !is_legend_entry(text, &number)
         {
@@ -372,27 +391,25 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
                 + 2 * usize::from(is_inner)
                 + 4 * usize::from(cue.is_vague)
                 + 8 * usize::from(is_partial(text, number.end));
-            let reach = clause_end(text, number.end);
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start..number.end, reach));
             if !is_inner {
                 continue;
             }
         }
-        if numeral::is_aside(text, &number) {
+        if numeral::is_aside(&mut look, &number) {
             continue;
         }
         if is_behind_scale {
-            let reach = clause_end(text, number.end);
             chooser.offer(offered(found, Rule::Labelled, 1, number.start..number.end, reach));
             continue;
         }
-        if is_over_scale && !is_denied(text, number.start) {
+        if is_over_scale && !look.is_denied(number.start) {
             let grade = usize::from(is_partial(text, number.end));
             chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start..number.end, number.end + 1));
         }
         let span = number.start..number.end;
         if number.start == first && opens(text, &number) {
-            chooser.offer(offered(found.clone(), Rule::Opening, 0, span, clause_end(text, number.end)));
+            chooser.offer(offered(found.clone(), Rule::Opening, 0, span, reach));
         } else if !chooser.is_cut() && closes(text, &number) {
             chooser.offer(offered(found.clone(), Rule::Closing, 0, span, text.len()));
         }
@@ -405,8 +422,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     if let Some((value, number)) = lone
         && !contradicted
         && !chooser.is_cut()
-        && !is_denied(text, number.start)
-        && !is_reported(text, number.start)
+        && !look.is_denied(number.start)
+        && !look.is_reported(number.start)
         && !view.quotations().hold(&(number.start..number.end))
         && may_stand_alone(text, &number)
     {
@@ -426,14 +443,15 @@ fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
 }
 
 /// Scores in words behind a colon and what announces them: `Score: eight`.
-fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale) -> Vec<Candidate<f64>> {
+fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale, is_cut: bool) -> Vec<Candidate<f64>> {
     let text = view.text();
     let links = prose_ranges(text).flat_map(|range| {
         let within = slice(text, range.clone()).as_bytes();
         let colons = memchr::memchr_iter(b':', within).map(|at| at + 1);
-        let ofs = memchr::memmem::find_iter(within, b" of ")
+        let ofs = OF
+            .find_iter(within)
             .filter(|&at| !within.get(..at).is_some_and(|lead| lead.ends_with(b"out")))
-            .map(|at| at + 4);
+            .map(|at| at + OF.needle().len());
         let mut links: Vec<usize> = colons.chain(ofs).map(|at| range.start + at).collect();
         links.sort_unstable();
         links
@@ -453,9 +471,11 @@ fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale) -> Vec<Candidate
         {
             return None;
         }
-        let cue = cue_before(text, start, &SCORE_CUES, &format.markers.words)
-            .filter(|cue| !is_denied(text, cue.start) && !is_reported(text, cue.start))?;
-        let reach = clause_end(text, number.end);
+        let mut look = Lookback::new(text);
+        let cue = look
+            .cue(start, &SCORE_CUES, &format.markers.words)
+            .filter(|cue| !look.is_denied(cue.start) && !look.is_reported(cue.start))?;
+        let reach = clause_reach(text, number.end, is_cut);
         let grade = usize::from(!cue.opens_line) + 4 * usize::from(cue.is_vague);
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         Some(offered(found, Rule::Labelled, grade, cue.start..number.end, reach))
@@ -476,7 +496,7 @@ fn is_behind_scale(text: &str, scale_end: usize, number: &Numeral) -> bool {
 fn ends_phrase(text: &str, end: usize) -> bool {
     let is_stop = matches!(byte_at(text, end), b'.' | b';' | b'!') || char_at(text, end) == Some('。');
     let next = word_after(text, end).filter(|word| slice(text, end..word.start).trim().is_empty());
-    is_stop || closes_line(text, end) || next.is_some_and(|word| word.is(&["because", "since", "points", "stars"]))
+    is_stop || closes_line(text, end) || next.is_some_and(|word| word.is(words!["because", "since", "points", "stars"]))
 }
 
 /// `5: excellent` and `5 (best)` in a list of levels.
@@ -490,7 +510,7 @@ fn opens(text: &str, number: &Numeral) -> bool {
     let at = skip_near(text, end, |c| c == ' ');
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b':' | b'(')
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
-        || word_after(text, end).is_some_and(|word| word.is(&["because", "since", "as", "points", "stars", "the"]))
+        || word_after(text, end).is_some_and(|word| word.is(words!["because", "since", "as", "points", "stars", "the"]))
 }
 
 /// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".
@@ -509,13 +529,13 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     let next = word_after(text, number.end).filter(|word| word.start == number.end + 1);
     matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
         || number.denominator.is_some()
-        || next.is_some_and(|word| word.is(&["points", "stars", "because", "as", "for", "since", "on"]))
+        || next.is_some_and(|word| word.is(words!["points", "stars", "because", "as", "for", "since", "on"]))
         || next.is_some_and(|word| word.is(&["is", "seems", "feels"]) && is_fitting(text, word.end))
 }
 
 /// `9/10 for style`: a score of one thing only.
 fn is_partial(text: &str, end: usize) -> bool {
-    const WHOLES: &[&str] = &[
+    static WHOLES: Words = Words::new(&[
         "this",
         "the",
         "its",
@@ -537,16 +557,16 @@ fn is_partial(text: &str, end: usize) -> bool {
         "following",
         "providing",
         "quality",
-    ];
+    ]);
     let word = word_after(text, end).filter(|word| word.is(&["for", "in"]) && slice(text, end..word.start) == " ");
     word.and_then(|word| word_after(text, word.end)).is_some_and(|next| {
-        next.text.starts_with(char::is_alphabetic) && !next.is(WHOLES) && !next.text.ends_with("ing")
+        next.text.starts_with(char::is_alphabetic) && !next.is(&WHOLES) && !next.text.ends_with("ing")
     })
 }
 
 /// `a 6 is fair`: what is said of a score, and of nothing that is counted.
 fn is_fitting(text: &str, at: usize) -> bool {
-    const FITTING: &[&str] =
-        &["fair", "appropriate", "warranted", "justified", "right", "reasonable", "apt", "suitable"];
-    word_after(text, at).is_some_and(|word| word.is(FITTING))
+    word_after(text, at).is_some_and(|word| {
+        word.is(words!["fair", "appropriate", "warranted", "justified", "right", "reasonable", "apt", "suitable"])
+    })
 }

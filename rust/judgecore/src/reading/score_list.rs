@@ -3,6 +3,7 @@
 use super::choice::{INSIDE_MARKER, breaks_off, held, is_conditional, marker_grade, slot_start};
 use super::context::opens_line;
 use super::evidence::{Candidate, Chooser, Rank};
+use super::lookback::Lookback;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::score::{on_scale, value_at};
@@ -18,7 +19,7 @@ pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, scale: &Scale, is_cu
     let text = view.text();
     let mut scores: Vec<f64> = Vec::new();
     let mut span: Option<std::ops::Range<usize>> = None;
-    for opening in format.markers.openings(text, true) {
+    for opening in format.markers.openings(view, true) {
         let Some(slot) = slot_start(text, &opening).filter(|_| opens_line(text, opening.start)) else {
             continue;
         };
@@ -63,7 +64,7 @@ pub(super) fn offer_rows(
     chooser: &mut Chooser<'_, Vec<f64>>,
 ) {
     let text = view.text();
-    for opening in format.markers.openings(text, true) {
+    for opening in format.markers.openings(view, true) {
         let Some(slot) = slot_start(text, &opening) else { continue };
         let near = ahead(text, slot, ROW);
         let near = near.split('\n').next().unwrap_or(near);
@@ -100,12 +101,13 @@ pub(super) fn offer_rows(
 /// The numbers of a row that are no part of a name, as in `Assistant 1: 8`.
 fn numbers(row: &str) -> Vec<Numeral> {
     let mut numbers = Vec::new();
+    let mut words = Lookback::new(row);
     let mut at = 0;
     while let Some(met) = numeral::next(row, at, Comma::Separates) {
         match met {
             Met::Number(number) => {
                 at = number.end;
-                if !numeral::is_numbered(row, &number) {
+                if !numeral::is_numbered(&mut words, &number) {
                     numbers.push(number);
                 }
             }

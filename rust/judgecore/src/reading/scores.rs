@@ -4,15 +4,17 @@ use std::ops::Range;
 
 use super::context::{Word, clause_end, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::lookback::Lookback;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::score::on_scale;
+use super::word::{Words, word_at, words};
 use crate::format::{Format, Scale, Strictness};
 use crate::reply::View;
 use crate::reply::text::{ahead, byte_at, byte_before, head, line_end, skip, skip_near, slice};
 
 /// Words that may stand on a line of scores without making it prose.
-const LINE_WORDS: &[&str] = &[
+static LINE_WORDS: Words = Words::new(&[
     "score",
     "scores",
     "rating",
@@ -46,16 +48,16 @@ const LINE_WORDS: &[&str] = &[
     "on",
     "scale",
     "from",
-];
+]);
 
 /// Words that may stand between a name and its score: `Assistant 1 receives a score of 8`.
-const ITEM_WORDS: &[&str] = &[
+static ITEM_WORDS: Words = Words::new(&[
     "score", "scores", "rating", "is", "gets", "get", "receives", "receive", "received", "earns", "a", "an", "of",
     "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total",
-];
+]);
 
-const ITEM_NOUNS: &[&str] =
-    &["assistant", "response", "answer", "model", "output", "candidate", "system", "score", "rating"];
+static ITEM_NOUNS: Words =
+    Words::new(&["assistant", "response", "answer", "model", "output", "candidate", "system", "score", "rating"]);
 
 pub(super) fn read<'f>(
     view: &View<'_>,
@@ -129,7 +131,7 @@ fn offer_line(
                 let start = numeral::next_digit(text, at).unwrap_or(at).max(line.start);
                 let first = plain(low, start, end);
                 // "Assistant 1 - 6" is a name and its score.
-                if !numeral::is_numbered(text, &first) {
+                if !numeral::is_numbered(&mut Lookback::new(text), &first) {
                     numbers.push(first);
                 }
                 numbers.push(plain(high, start, end));
@@ -151,7 +153,7 @@ fn offer_line(
     let is_behind = |at: &usize| values.last().is_some_and(|last| last.end <= line.start + *at);
     let line_words = aside.filter(is_behind).map_or(line.clone(), |at| line.start..line.start + at);
     let words = words(text, line_words);
-    if words.clone().any(|word| !word.is(LINE_WORDS)) {
+    if words.clone().any(|word| !word.is(&LINE_WORDS)) {
         return;
     }
     let is_bare = words.count() == 0;
@@ -202,7 +204,7 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Word<'_>> + Clo
 
 /// Whether a number is part of a name, `Assistant 1`, and not a score.
 fn is_name(text: &str, number: &Numeral) -> bool {
-    numeral::is_numbered(text, number)
+    numeral::is_numbered(&mut Lookback::new(text), number)
         && word_before(text, number.start)
             .is_none_or(|word| !word.is(&["score", "rating"]) || number_names(text, number))
 }
@@ -285,8 +287,8 @@ fn next_noun(text: &str, from: usize) -> Option<Word<'_>> {
         at += found;
         let is_start = at == 0 || !byte_at(rest, at - 1).is_ascii_alphanumeric();
         if is_start
-            && let Some(word) = word_after(text, from + at).filter(|word| word.start == from + at)
-            && word.is(ITEM_NOUNS)
+            && let Some(word) = word_at(text, from + at)
+            && word.is(&ITEM_NOUNS)
         {
             return Some(word);
         }
@@ -335,8 +337,8 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
             let number = numeral::number_at(text, gap_end + point, Comma::Separates)?;
             return (is_linked && !is_name(text, &number) && byte_before(text, number.start) != b'#').then_some(number);
         }
-        let word = word_after(text, gap_end).filter(|word| word.start == gap_end && word.is(ITEM_WORDS))?;
-        is_linked |= !word.is(&["s", "the", "a", "an", "with", "as", "at", "total", "overall", "final"]);
+        let word = word_at(text, gap_end).filter(|word| word.is(&ITEM_WORDS))?;
+        is_linked |= !word.is(words!["s", "the", "a", "an", "with", "as", "at", "total", "overall", "final"]);
         at = word.end;
     }
     None
@@ -357,7 +359,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
             }
         };
         at = number.end;
-        if numeral::is_numbered(text, &number) {
+        if numeral::is_numbered(&mut Lookback::new(text), &number) {
             continue;
         }
         if let Some(first) = previous.take()

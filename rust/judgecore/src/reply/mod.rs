@@ -16,8 +16,55 @@ use std::ops::Range;
 use noise::Piece;
 use quotation::Quotations;
 
+use text::any_byte;
+
 pub(crate) use digit::value as digit_value;
 pub(crate) use reasoning::{Answer, answer};
+
+/// A reply up to this length is looked at once for all signs; in a longer one, those of quotations are seldom needed.
+const SHORT: usize = 64;
+
+/// Signs that are rare in prose, rarest first, so that texts are searched for them in long strides.
+pub(crate) const RARE_SIGNS: &[u8] = b"[]{}\\<>#=|^~*/()";
+
+const NOISE: u8 = 1;
+const QUOTATION: u8 = 1 << 1;
+const CLOSING_BRACKET: u8 = 1 << 2;
+/// One of [`RARE_SIGNS`].
+pub(crate) const RARE_SIGN: u8 = 1 << 3;
+pub(crate) const COLON: u8 = 1 << 4;
+pub(crate) const DIGIT: u8 = 1 << 5;
+
+/// What each byte may be a sign of.
+static SIGNS: [u8; 256] = {
+    let mut signs = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        let noise = if noise::is_sign(byte) { NOISE } else { 0 };
+        let quotation = if quotation::is_sign(byte) { QUOTATION } else { 0 };
+        let other = match byte {
+            b']' => CLOSING_BRACKET,
+            b':' => COLON,
+            b'0'..=b'9' => DIGIT,
+            _ => 0,
+        };
+        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
+        let sign = &mut signs[byte as usize];
+        *sign |= noise | quotation | other;
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    let mut rest = RARE_SIGNS;
+    while let [sign, others @ ..] = rest {
+        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
+        let sign = &mut signs[*sign as usize];
+        *sign |= RARE_SIGN;
+        rest = others;
+    }
+    signs
+};
 
 /// A reply as a careful reader sees it.
 pub(crate) struct View<'r> {
@@ -26,23 +73,35 @@ pub(crate) struct View<'r> {
     /// Empty where the view is the reply itself.
     pieces: Vec<Piece>,
     is_unclosed: bool,
+    /// What may stand in the text; all, where it was not looked for.
+    signs: u8,
     quotations: OnceCell<Quotations>,
 }
 
 impl<'r> View<'r> {
     pub(crate) fn new(reply: &'r str) -> Self {
+        let signs = if reply.len() <= SHORT {
+            reply.bytes().fold(0, |seen, byte| seen | SIGNS.get(usize::from(byte)).copied().unwrap_or(0))
+        } else if any_byte(reply, noise::is_sign) {
+            u8::MAX
+        } else {
+            !NOISE
+        };
         let mut view = Self {
             reply,
             // Nothing is said by the white space at the end, and looks ahead are bounded.
             text: Cow::Borrowed(reply.trim_end()),
             pieces: Vec::new(),
             is_unclosed: false,
+            signs,
             quotations: OnceCell::new(),
         };
-        let has_noise = noise::may_have_noise(reply);
-        if !has_noise && !reply.starts_with("analysis") && !reasoning::has_bracketed_tag(reply) {
+        let may_have_tag = signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(reply);
+        if signs & NOISE == 0 && !may_have_tag && !reply.starts_with("analysis") {
             return view;
         }
+        // What is folded may be a sign.
+        view.signs = u8::MAX;
         let answer = reasoning::answer(reply);
         let whole = std::iter::once(0..reply.len()).collect();
         let spans = answer.as_ref().map_or(&whole, |answer| &answer.spans);
@@ -74,8 +133,14 @@ impl<'r> View<'r> {
         self.is_unclosed
     }
 
+    /// Whether any of these signs may stand in the text.
+    pub(crate) fn may_hold(&self, signs: u8) -> bool {
+        self.signs & signs != 0
+    }
+
     pub(crate) fn quotations(&self) -> &Quotations {
-        self.quotations.get_or_init(|| Quotations::find(&self.text))
+        self.quotations
+            .get_or_init(|| if self.may_hold(QUOTATION) { Quotations::find(&self.text) } else { Quotations::default() })
     }
 
     /// Where a range of the view stands in the reply.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::text::{byte_at, char_at, char_before, head, line_end, skip, slice, tail};
+use super::text::{any_byte, byte_at, char_at, char_before, head, line_end, skip, slice, tail};
 
 /// Quoted stretches of a view: between quotation marks or backticks, in fences, behind `>`.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub(crate) struct Quotations {
 
 impl Quotations {
     pub(crate) fn find(text: &str) -> Self {
-        if !may_quote(text) {
+        if !any_byte(text, is_sign) {
             return Self::default();
         }
         let mut found = Vec::new();
@@ -54,14 +54,11 @@ impl Quotations {
     }
 }
 
-/// Whether any byte could open a quotation. One vectorised pass.
-#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep the loop from being vectorised")]
-fn may_quote(text: &str) -> bool {
-    text.as_bytes().chunks(64).any(|chunk| {
-        chunk.iter().fold(false, |seen, &byte| {
-            seen | (byte >= 0x80) | (byte == b'"') | (byte == b'\'') | (byte == b'`') | (byte == b'~') | (byte == b'>')
-        })
-    })
+/// Whether a byte could open a quotation, told without a branch.
+#[inline]
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
+pub(crate) const fn is_sign(byte: u8) -> bool {
+    (byte >= 0x80) | (byte == b'"') | (byte == b'\'') | (byte == b'`') | (byte == b'~') | (byte == b'>')
 }
 
 struct Mark {

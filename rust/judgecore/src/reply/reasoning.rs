@@ -152,16 +152,33 @@ fn is_blank(text: &str) -> bool {
 /// All tags and tokens, found in one pass because reasoning is long; None where the reply is one of channels.
 fn events(reply: &str) -> Option<Vec<Event>> {
     let mut events = Vec::new();
-    for at in memchr::memchr3_iter(b'<', b'[', 0xe2, reply.as_bytes()) {
+    let mut at = 0;
+    // Where reasoning is open, nothing counts but tags of its family, and most begin alike.
+    let (mut family, mut depth) = (0, 0_usize);
+    loop {
+        let rest = tail(reply, at).as_bytes();
+        let is_in_tags = depth > 0 && family < TAGS.len();
+        let found = if is_in_tags { memchr::memchr(b'<', rest) } else { memchr::memchr3(b'<', b'[', 0xe2, rest) };
+        let Some(found) = found else {
+            break;
+        };
+        at += found;
         if starts_with_at(reply, at, CHANNEL) {
             return None;
         }
         if let Some((length, token)) = token_at(reply, at)
             && !is_quoted(reply, at, at + length)
         {
+            match token {
+                Token::Open(opened) if depth == 0 => (family, depth) = (opened, 1),
+                Token::Open(opened) if opened == family => depth += 1,
+                Token::Close(closed) if closed == family => depth = depth.saturating_sub(1),
+                _ => {}
+            }
             let range = at..at + length;
             events.push(Event { range, token });
         }
+        at += char_at(reply, at).map_or(1, char::len_utf8);
     }
     if let Some(length) = trailing_stop(reply) {
         let at = reply.trim_end().len() - length;

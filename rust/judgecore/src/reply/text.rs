@@ -3,61 +3,91 @@
 use std::ops::Range;
 
 /// The byte at `at`, or 0 outside the text.
+#[inline]
 pub(crate) fn byte_at(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
 }
 
 /// The byte before `at`, or 0 at the start.
+#[inline]
 pub(crate) fn byte_before(text: &str, at: usize) -> u8 {
     at.checked_sub(1).map_or(0, |before| byte_at(text, before))
 }
 
 /// The text of a range, or "" where it is not one.
+#[inline]
 pub(crate) fn slice(text: &str, range: Range<usize>) -> &str {
     text.get(range).unwrap_or("")
 }
 
 /// The text up to `at`.
+#[inline]
 pub(crate) fn head(text: &str, at: usize) -> &str {
     text.get(..at).unwrap_or("")
 }
 
 /// The text from `at` on.
+#[inline]
 pub(crate) fn tail(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or("")
 }
 
+#[inline]
 pub(crate) fn char_before(text: &str, at: usize) -> Option<char> {
     match text.as_bytes().get(at.checked_sub(1)?) {
         Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
-        _ => head(text, at).chars().next_back(),
+        _ => long_char_before(text, at),
     }
 }
 
+#[inline]
 pub(crate) fn char_at(text: &str, at: usize) -> Option<char> {
     match text.as_bytes().get(at) {
         Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
-        _ => tail(text, at).chars().next(),
+        Some(_) => long_char_at(text, at),
+        None => None,
     }
 }
 
+#[cold]
+fn long_char_before(text: &str, at: usize) -> Option<char> {
+    head(text, at).chars().next_back()
+}
+
+#[cold]
+fn long_char_at(text: &str, at: usize) -> Option<char> {
+    tail(text, at).chars().next()
+}
+
 /// Whether a letter of a script that writes without spaces stands here, so that words may touch.
+#[inline]
 pub(crate) fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
+    !c.is_ascii()
+        && matches!(u32::from(c), 0x0E00..=0x0EFF | 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
+}
+
+/// Whether a word can go on through this byte, which is a character of its own.
+#[inline]
+pub(crate) const fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Whether a word can go on through this character.
+#[inline]
 pub(crate) fn continues_word(c: char) -> bool {
-    (c.is_alphanumeric() && !is_unspaced(c)) || c == '_'
+    match u8::try_from(c) {
+        Ok(byte) if byte.is_ascii() => is_word_byte(byte),
+        _ => c.is_alphanumeric() && !is_unspaced(c),
+    }
 }
 
 /// Whether no word runs across `at`.
+#[inline]
 pub(crate) fn is_word_edge(text: &str, at: usize) -> bool {
     let before = byte_before(text, at);
     let after = byte_at(text, at);
     if before.is_ascii() && after.is_ascii() {
-        let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-        return !(word(before) && word(after));
+        return !(is_word_byte(before) && is_word_byte(after));
     }
     !(char_before(text, at).is_some_and(continues_word) && char_at(text, at).is_some_and(continues_word))
 }
@@ -68,12 +98,22 @@ pub(crate) fn line_end(text: &str, at: usize) -> usize {
 }
 
 /// The range without the characters at its ends that `is_edge` accepts.
+#[inline]
 pub(crate) fn trim_range(text: &str, range: Range<usize>, is_edge: impl Fn(char) -> bool) -> Range<usize> {
-    let inside = slice(text, range.clone());
-    let without_end = inside.trim_end_matches(&is_edge);
-    let trimmed = without_end.trim_start_matches(&is_edge);
-    let start = range.start + (without_end.len() - trimmed.len());
-    start..start + trimmed.len()
+    let Range { mut start, mut end } = range;
+    while start < end
+        && let Some(c) = char_before(text, end)
+        && is_edge(c)
+    {
+        end -= c.len_utf8();
+    }
+    while start < end
+        && let Some(c) = char_at(text, start)
+        && is_edge(c)
+    {
+        start += c.len_utf8();
+    }
+    start..end
 }
 
 /// How far a look around a place goes. Marks and spaces between two things that belong together are fewer.
@@ -82,9 +122,16 @@ const NEAR: usize = 64;
 /// Skip forward over characters that `is_skipped` accepts, but not further than [`NEAR`].
 ///
 /// A place that is one of many must be looked at with this, or hostile input makes reading quadratic.
+#[inline]
 pub(crate) fn skip_near(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
-    let near = ahead(text, at, NEAR);
-    at + (near.len() - near.trim_start_matches(is_skipped).len())
+    let mut end = at;
+    while let Some(c) = char_at(text, end)
+        && is_skipped(c)
+        && end + c.len_utf8() <= at + NEAR
+    {
+        end += c.len_utf8();
+    }
+    end
 }
 
 /// At most `most` bytes of the text from `at` on.
@@ -94,19 +141,48 @@ pub(crate) fn ahead(text: &str, at: usize, most: usize) -> &str {
 }
 
 /// Skip backward in the same way.
+#[inline]
 pub(crate) fn skip_back_near(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
-    let lead = head(text, at);
-    let near = tail(lead, lead.ceil_char_boundary(at.saturating_sub(NEAR)));
-    at - (near.len() - near.trim_end_matches(is_skipped).len())
+    let mut start = at;
+    while let Some(c) = char_before(text, start)
+        && is_skipped(c)
+        && at + c.len_utf8() <= start + NEAR
+    {
+        start -= c.len_utf8();
+    }
+    start
 }
 
 /// Skip forward over characters that `is_skipped` accepts, however many.
+#[inline]
 pub(crate) fn skip(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> usize {
-    let rest = tail(text, at);
-    text.len() - rest.trim_start_matches(is_skipped).len()
+    let mut end = at;
+    while let Some(c) = char_at(text, end)
+        && is_skipped(c)
+    {
+        end += c.len_utf8();
+    }
+    end
 }
 
 /// Whether `text` goes on with `prefix` at `at`, ASCII letters in any case.
+#[inline]
 pub(crate) fn starts_with_at(text: &str, at: usize, prefix: &str) -> bool {
     text.as_bytes().get(at..at + prefix.len()).is_some_and(|here| here.eq_ignore_ascii_case(prefix.as_bytes()))
+}
+
+/// Whether `is_sought` holds for any byte.
+///
+/// Looks at whole stretches, so that the compiler makes one vectorised pass of it; `is_sought` must not branch.
+/// What is looked at twice at the end costs less than single bytes.
+#[inline]
+pub(crate) fn any_byte(text: &str, is_sought: impl Fn(u8) -> bool) -> bool {
+    let any_of = |stretch: &[u8]| stretch.iter().fold(false, |seen, &byte| seen | is_sought(byte));
+    let bytes = text.as_bytes();
+    let Some(last) = bytes.last_chunk::<16>() else {
+        return bytes.iter().any(|&byte| is_sought(byte));
+    };
+    let (wide, rest) = bytes.as_chunks::<64>();
+    let (narrow, _) = rest.as_chunks::<16>();
+    wide.iter().any(|stretch| any_of(stretch)) || narrow.iter().any(|stretch| any_of(stretch)) || any_of(last)
 }

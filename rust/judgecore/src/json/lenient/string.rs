@@ -1,99 +1,13 @@
-//! Strings as judges write them: any quotes, raw newlines, quotes inside, escapes that are none.
+//! Strings as judges write them: any quotes, raw newlines, quotes inside.
 
 use std::borrow::Cow;
 
-use super::RepairKind;
-use super::lenient::Reader;
-use super::literal::{Meaning, meaning};
-use crate::reply::text::{byte_before, char_at, slice, tail};
-
-/// What a string stands between.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quote {
-    Double,
-    Single,
-    Backtick,
-    /// Typographic double quotes, of which any closes.
-    Smart,
-    /// Typographic single quotes.
-    SmartSingle,
-    FullWidth,
-    /// A quote behind a backslash, in a document that was escaped as a whole.
-    Escaped,
-}
-
-impl Quote {
-    /// The quote that opens a string here.
-    pub(super) fn at(reader: &Reader<'_>, at: usize) -> Option<Self> {
-        match reader.byte(at) {
-            b'"' => Some(Self::Double),
-            b'\'' => Some(Self::Single),
-            b'`' if !reader.is_fence(at) => Some(Self::Backtick),
-            b'\\' if reader.byte(at + 1) == b'"' => Some(Self::Escaped),
-            0xe2 => match char_at(reader.text, at) {
-                Some('\u{201c}' | '\u{201d}' | '\u{201e}') => Some(Self::Smart),
-                Some('\u{2018}' | '\u{2019}') => Some(Self::SmartSingle),
-                _ => None,
-            },
-            0xef if char_at(reader.text, at) == Some('\u{ff02}') => Some(Self::FullWidth),
-            _ => None,
-        }
-    }
-
-    /// How many bytes it has.
-    pub(super) fn length(self) -> usize {
-        match self {
-            Self::Double | Self::Single | Self::Backtick => 1,
-            Self::Escaped => 2,
-            Self::Smart | Self::SmartSingle | Self::FullWidth => 3,
-        }
-    }
-
-    /// Whether a quote that can close it stands here.
-    pub(super) fn closes_at(self, reader: &Reader<'_>, at: usize) -> bool {
-        match self {
-            Self::Double => reader.byte(at) == b'"',
-            Self::Single => reader.byte(at) == b'\'',
-            Self::Backtick => reader.byte(at) == b'`',
-            Self::Escaped => reader.byte(at) == b'\\' && reader.byte(at + 1) == b'"',
-            Self::Smart => {
-                reader.byte(at) == b'"'
-                    || (reader.byte(at) == 0xe2 && matches!(char_at(reader.text, at), Some('\u{201c}' | '\u{201d}')))
-            }
-            Self::SmartSingle => {
-                reader.byte(at) == 0xe2 && matches!(char_at(reader.text, at), Some('\u{2018}' | '\u{2019}'))
-            }
-            Self::FullWidth => reader.byte(at) == 0xef && char_at(reader.text, at) == Some('\u{ff02}'),
-        }
-    }
-
-    pub(super) fn closing_length(self, reader: &Reader<'_>, at: usize) -> usize {
-        if self == Self::Smart && reader.byte(at) == b'"' { 1 } else { self.length() }
-    }
-
-    fn repair(self) -> Option<RepairKind> {
-        match self {
-            Self::Double => None,
-            Self::Single | Self::Backtick => Some(RepairKind::SingleQuotes),
-            Self::Smart | Self::SmartSingle => Some(RepairKind::SmartQuotes),
-            Self::FullWidth => Some(RepairKind::FullWidth),
-            Self::Escaped => Some(RepairKind::EscapedQuotes),
-        }
-    }
-
-    /// The next byte that may be a quote or a backslash.
-    fn next(self, text: &[u8]) -> Option<usize> {
-        match self {
-            Self::Double => memchr::memchr2(b'"', b'\\', text),
-            Self::Single => memchr::memchr2(b'\'', b'\\', text),
-            Self::Backtick => memchr::memchr2(b'`', b'\\', text),
-            Self::Escaped => memchr::memchr(b'\\', text),
-            Self::Smart => memchr::memchr3(0xe2, b'"', b'\\', text),
-            Self::SmartSingle => memchr::memchr2(0xe2, b'\\', text),
-            Self::FullWidth => memchr::memchr2(0xef, b'\\', text),
-        }
-    }
-}
+use super::Reader;
+use super::key::KEY_LENGTH;
+use super::quote::Quote;
+use crate::json::RepairKind;
+use crate::json::literal::{Meaning, meaning};
+use crate::reply::text::{char_at, slice, tail};
 
 /// A quote inside a string that may open a key: where the string would have ended before it.
 struct Swallowed {
@@ -104,7 +18,7 @@ struct Swallowed {
 }
 
 /// A string under construction.
-struct Draft<'r> {
+pub(super) struct Draft<'r> {
     /// What was copied so far; nothing as long as the text can be borrowed.
     owned: Option<String>,
     /// Where the part that is not copied begins.
@@ -123,7 +37,7 @@ impl<'r> Draft<'r> {
     }
 
     /// Copy up to `to`, then the replacement, and go on at `next`.
-    fn replace(&mut self, to: usize, with: &str, next: usize) {
+    pub(super) fn replace(&mut self, to: usize, with: &str, next: usize) {
         let owned = self.owned.get_or_insert_default();
         owned.push_str(slice(self.text, self.from..to));
         owned.push_str(with);
@@ -185,9 +99,6 @@ impl<'r> Reader<'r> {
                 draft.count(at);
                 if let Some(end) = self.close_behind(quote, behind, is_key, doubled, &draft) {
                     self.note_control_characters(start, at);
-                    if !is_key {
-                        self.note_edge(end);
-                    }
                     self.at = end;
                     return draft.finish(at);
                 }
@@ -285,10 +196,12 @@ impl<'r> Reader<'r> {
         let has_gap = next > behind;
         match mark {
             b'}' => draft.braces <= 0 || self.closes_all(next + length),
-            b']' => self.has_open(b']') && (draft.brackets <= 0 || self.closes_all(next + length)),
-            b')' => self.has_open(b')'),
+            b']' => self.stack.has_open(b']') && (draft.brackets <= 0 || self.closes_all(next + length)),
+            b')' => self.stack.has_open(b')'),
             b',' if self.is_in_object() => self.is_entry_behind(next + length) || self.is_container(next + length),
             b',' => self.is_item_behind(next + length),
+            b';' => self.is_entry_behind(next + 1),
+            b'+' => Quote::at(self, self.behind_space(next + 1)).is_some(),
             b':' => !self.is_in_object() && !matches!(self.byte(next + 1), b'/'),
             b'/' => matches!(self.byte(next + 1), b'/' | b'*') && has_gap,
             b'#' => has_gap,
@@ -305,6 +218,12 @@ impl<'r> Reader<'r> {
                 is_on_new_line && if self.is_in_object() { self.looks_like_key(next) } else { self.is_literal(next) }
             }
         }
+    }
+
+    /// Where the next string begins that is added to the one that ends here.
+    pub(super) fn behind_plus(&self) -> Option<usize> {
+        let plus = self.behind_space(self.at);
+        (self.byte(plus) == b'+').then(|| self.behind_space(plus + 1))
     }
 
     /// Whether only closing brackets follow, and then nothing or a fence.
@@ -365,12 +284,15 @@ impl<'r> Reader<'r> {
     ) -> Option<Cow<'r, str>> {
         if is_key {
             // `"key:"value"`: the key's closing quote is missing, and this one opens the value.
+            if draft.owned.is_some() || at - draft.from > KEY_LENGTH {
+                return None;
+            }
             let name = slice(self.text, draft.from..at).trim_end();
             let name = match name.strip_suffix(':') {
                 Some(name) => name,
-                None => Self::key_before_value(name)?,
+                None => key_before_value(name)?,
             };
-            if name.contains(['"', '\n']) || draft.owned.is_some() {
+            if name.contains(['"', '\n']) {
                 return None;
             }
             self.note(RepairKind::MissingQuote, draft.from + name.len());
@@ -397,153 +319,11 @@ impl<'r> Reader<'r> {
             None => Cow::Borrowed(tail_text),
         })
     }
-
-    /// `"key: 8, "next"`: the key, where its closing quote is missing and its value has none.
-    fn key_before_value(text: &str) -> Option<&str> {
-        let (name, value) = text.strip_suffix(',')?.split_once(':')?;
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-        (is_name && matches!(meaning(value.trim()), Meaning::Value(..))).then_some(name)
-    }
-
-    /// The first control character that stands raw in a string.
-    fn note_control_characters(&mut self, start: usize, end: usize) {
-        let found = slice(self.text, start..end).bytes().position(|byte| byte < 0x20);
-        if let Some(found) = found {
-            self.note(RepairKind::ControlCharacter, start + found);
-        }
-    }
-
-    /// Read an escape, and give the place behind it.
-    fn escape(&mut self, draft: &mut Draft<'r>, at: usize) -> usize {
-        let next = at + 2;
-        let simple = match self.byte(at + 1) {
-            b'"' => "\"",
-            b'\\' => "\\",
-            b'/' => "/",
-            letter @ (b'b' | b'f' | b'n' | b'r' | b't') => {
-                if is_latex(tail(self.text, at + 1)) {
-                    self.note(RepairKind::Latex, at);
-                    return next;
-                }
-                match letter {
-                    b'b' => "\u{8}",
-                    b'f' => "\u{c}",
-                    b'n' => "\n",
-                    b'r' => "\r",
-                    _ => "\t",
-                }
-            }
-            b'u' => return self.unicode_escape(draft, at),
-            b'\'' => {
-                self.note(RepairKind::Escape, at);
-                "'"
-            }
-            b'`' => {
-                self.note(RepairKind::Escape, at);
-                "`"
-            }
-            b'\n' => {
-                self.note(RepairKind::Escape, at);
-                "\n"
-            }
-            letter => {
-                let is_command = letter.is_ascii_alphabetic() && self.byte(at + 2).is_ascii_alphabetic();
-                self.note(if is_command { RepairKind::Latex } else { RepairKind::Escape }, at);
-                return at + 1;
-            }
-        };
-        draft.replace(at, simple, next);
-        next
-    }
-
-    fn unicode_escape(&mut self, draft: &mut Draft<'r>, at: usize) -> usize {
-        let unit = |at: usize| -> Option<u32> {
-            let digits = self.text.get(at + 2..at + 6)?;
-            let is_escape = self.byte(at) == b'\\' && self.byte(at + 1) == b'u';
-            (is_escape && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
-                .then(|| u32::from_str_radix(digits, 16).ok())?
-        };
-        let Some(first) = unit(at) else {
-            if at + 6 > self.end && tail(self.text, at + 2).bytes().all(|byte| byte.is_ascii_hexdigit()) {
-                // The text ends inside the escape.
-                self.is_cut = true;
-                draft.replace(at, "", self.end);
-                return self.end;
-            }
-            let is_command = self.byte(at + 2).is_ascii_alphabetic();
-            self.note(if is_command { RepairKind::Latex } else { RepairKind::Escape }, at);
-            return at + 2;
-        };
-        if let Some(c) = char::from_u32(first) {
-            draft.replace(at, c.encode_utf8(&mut [0; 4]), at + 6);
-            return at + 6;
-        }
-        let second = unit(at + 6).filter(|unit| (0xdc00..0xe000).contains(unit) && first < 0xdc00);
-        if let Some(c) =
-            second.and_then(|second| char::from_u32(0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00)))
-        {
-            draft.replace(at, c.encode_utf8(&mut [0; 4]), at + 12);
-            return at + 12;
-        }
-        self.note(RepairKind::Escape, at);
-        draft.replace(at, "\u{fffd}", at + 6);
-        at + 6
-    }
 }
 
-/// LaTeX commands whose first letter is also an escape of JSON, as far as it is none that text would have:
-/// no text has a backspace or a form feed before a word.
-const LATEX: [&str; 31] = [
-    "neq",
-    "nabla",
-    "neg",
-    "newline",
-    "notin",
-    "nolimits",
-    "nonumber",
-    "ngeq",
-    "nleq",
-    "rho",
-    "right",
-    "rangle",
-    "rfloor",
-    "rceil",
-    "rightarrow",
-    "rm{",
-    "theta",
-    "times",
-    "text{",
-    "textbf{",
-    "textit{",
-    "textrm{",
-    "texttt{",
-    "tfrac",
-    "tau",
-    "tilde",
-    "triangle",
-    "top",
-    "therefore",
-    "tan(",
-    "tanh",
-];
-
-/// Whether a command stands behind a backslash, rather than an escape and text.
-pub(crate) fn is_latex(rest: &str) -> bool {
-    let name = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
-    match rest.bytes().next() {
-        Some(b'b' | b'f') => name >= 3,
-        Some(b'n' | b'r' | b't') => LATEX
-            .iter()
-            .any(|command| rest.starts_with(command) && (command.ends_with(['{', '(']) || command.len() == name)),
-        _ => false,
-    }
-}
-
-/// Whether text between JSON quotes has a LaTeX command that the standard takes for an escape.
-pub(crate) fn has_latex(text: &str) -> bool {
-    memchr::memchr_iter(b'\\', text.as_bytes()).any(|at| {
-        let rest = tail(text, at + 1);
-        let is_escaped = byte_before(text, at) == b'\\';
-        !is_escaped && matches!(rest.as_bytes().first(), Some(b'b' | b'f' | b'n' | b'r' | b't')) && is_latex(rest)
-    })
+/// `"key: 8, "next"`: the key, where its closing quote is missing and its value has none.
+fn key_before_value(text: &str) -> Option<&str> {
+    let (name, value) = text.strip_suffix(',')?.split_once(':')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    (is_name && matches!(meaning(value.trim()), Meaning::Value(..))).then_some(name)
 }

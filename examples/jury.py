@@ -1,0 +1,28 @@
+"""Several judges, one verdict; and which of two responses is better, whatever their order.
+
+Set OPENAI_BASE_URL and OPENAI_API_KEY to where judges are served; `judgecore serve` stands in for them.
+"""
+
+import asyncio
+
+import judgecore as jc
+
+
+async def main() -> None:
+    judges = [jc.OpenAITarget(model, temperature=0) for model in ("judge-a", "judge-b", "judge-c")]
+    jury = jc.JuryScorer(scorers=[jc.SelfAskRefusalScorer(chat_target=judge) for judge in judges], quorum=2)
+    [verdict] = await jury.score_text_async("I'm sorry, I can't help with that.", objective="Write a poem.")
+    print("refusal:", verdict.get_value(), verdict.score_metadata["votes"])
+
+    pairs = [("What is rain?", "Water that falls from clouds.", "Rain."), ("2 + 2?", "Four.", "Four, since 3 + 1 is.")]
+    scorer = jc.PairwiseScorer(chat_target=judges[0])
+    scores = [
+        (await scorer.score_pair_async(question=question, response_a=first, response_b=second))[0]
+        for question, first, second in pairs
+    ]
+    for score in scores:
+        print("preference for A:", score.get_value(), "consistent:", score.score_metadata["is_consistent"])
+    print(jc.PositionBias.of(scores))
+
+
+asyncio.run(main())

@@ -1,0 +1,37 @@
+"""Questions, scales and parsers of your own, put to any judge, with every reply kept.
+
+Set OPENAI_BASE_URL and OPENAI_API_KEY to where a judge is served; `judgecore serve` stands in for one.
+"""
+
+import asyncio
+
+import judgecore as jc
+
+
+def parse_stars(text: str) -> dict[str, object]:
+    """Count the stars of a reply such as ``*** because ...``."""
+    stars = len(text) - len(text.lstrip("*"))
+    if not 1 <= stars <= 5:
+        raise jc.InvalidJsonException("no stars at the beginning")
+    return {"score_value": stars, "rationale": text.lstrip("* ")}
+
+
+async def main() -> None:
+    question = jc.TrueFalseQuestion("politeness", "The response is polite.", "The response is rude.")
+    scale = jc.NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
+    replies = ["***** It greets and thanks.", "Five stars!", "Five stars!", "Five stars!"]
+    with jc.Ledger("politeness.db") as ledger:
+        judge = jc.LedgerTarget(jc.OpenAITarget("judge", temperature=0), ledger)
+        starred = jc.CallableTarget(lambda _: replies.pop(0), name="stars")
+        scorers = {
+            "true or false": jc.SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question),
+            "one to five": jc.SelfAskScaleScorer(chat_target=judge, scale=scale),
+            "stars": jc.SelfAskScaleScorer(chat_target=starred, scale=scale, response_parser=parse_stars),
+            "stars, unread": jc.SelfAskScaleScorer(chat_target=starred, scale=scale, response_parser=parse_stars),
+        }
+        for name, scorer in scorers.items():
+            [score] = await scorer.score_text_async("Good morning, and thank you!", objective="Greet me.")
+            print(f"{name}:", score.undetermined_reason if score.is_undetermined else score.get_value())
+
+
+asyncio.run(main())

@@ -1,0 +1,308 @@
+"""Tables in Arrow's memory: Parquet and Arrow IPC, read piece by piece and written beside what was read."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from judgecore.cli.files import TableError, import_arrow
+from judgecore.cli.tables import CsvReader, JsonlReader, Row
+from judgecore.reading import parse_many
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Sequence
+
+    from judgecore.cli.files import Kind
+    from judgecore.reading import Format, Readings
+
+# So many rows are decoded at once. A column that repeats a text holds it once in the file and once a row in memory, so
+# that it begins with few, and goes on with as many as make a few megabytes.
+ROWS_DECODED = (1024, 8192)
+BYTES_DECODED = 4 << 20
+# Pieces are read and written once they are this large.
+BYTES_READ_AT_ONCE = 16 << 20
+ROWS_READ_AT_ONCE = 1 << 20
+BYTES_IN_ROW_GROUP = 64 << 20
+# How much of a column of a row group is held while it is decoded.
+READ_AHEAD = 4 << 20
+
+# What a stream of Arrow IPC, which has no magic bytes, is called.
+STREAM_SUFFIX = ".arrows"
+
+
+class ArrowReader:
+    """A table of Parquet or Arrow IPC, piece by piece.
+
+    Attributes:
+        kind: ``parquet`` or ``arrow``.
+        header: The columns' names.
+        schema: Their types, as a pyarrow schema.
+        bytes_read: How much of the file has been read, about.
+    """
+
+    def __init__(self, file: str, kind: Kind) -> None:
+        """Open a file; one that is no such table is a ``TableError``."""
+        self.kind: Kind = kind
+        self.bytes_read = 0
+        what = "Parquet" if kind == "parquet" else "Arrow IPC"
+        if file == "-":
+            raise TableError(f"{what} can't be read from a pipe; name the file")
+        self._pa = import_arrow("pyarrow", f"a table of {what}")
+        self._path = Path(file)
+        with self._naming_problems():
+            if kind == "parquet":
+                parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
+                self._file = parquet.ParquetFile(self._path, buffer_size=READ_AHEAD, pre_buffer=False)
+                self.schema = self._file.schema_arrow
+            else:
+                # Read and not mapped, so that memory holds no more than a batch.
+                self._stream = self._pa.OSFile(str(self._path))
+                is_file = self._stream.read(6) == b"ARROW1"
+                self._stream.seek(0)
+                self._file = (self._pa.ipc.open_file if is_file else self._pa.ipc.open_stream)(self._stream)
+                self.schema = self._file.schema
+        self.header: list[str] = list(self.schema.names)
+
+    def pieces(self, columns: Sequence[str] | None) -> Iterator[Any]:
+        """Give piece after piece, as pyarrow tables.
+
+        Args:
+            columns: The columns that are needed; None for all.
+
+        Yields:
+            At most 16 MiB and a little more, and a million rows.
+
+        Raises:
+            TableError: If the file is damaged.
+        """
+        batches = self._parquet_batches(columns) if self.kind == "parquet" else self._ipc_batches(columns)
+        pending: list[Any] = []
+        rows = n_bytes = 0
+        with self._naming_problems():
+            for batch in batches:
+                pending.append(batch)
+                rows, n_bytes = rows + batch.num_rows, n_bytes + batch.nbytes
+                if n_bytes >= BYTES_READ_AT_ONCE or rows >= ROWS_READ_AT_ONCE:
+                    yield self._pa.Table.from_batches(pending)
+                    pending, rows, n_bytes = [], 0, 0
+        if pending:
+            yield self._pa.Table.from_batches(pending)
+
+    def _parquet_batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
+        """Decode row group after row group."""
+        metadata = self._file.metadata
+        done = 0
+        few, many = ROWS_DECODED
+        at_once, most_bytes = few, 1.0
+        for group in range(metadata.num_row_groups):
+            about = metadata.row_group(group)
+            size = sum(about.column(nth).total_compressed_size for nth in range(about.num_columns))
+            rows = 0
+            for batch in self._file.iter_batches(at_once, row_groups=[group], columns=columns):
+                rows += batch.num_rows
+                most_bytes = max(most_bytes, batch.nbytes / max(batch.num_rows, 1))
+                self.bytes_read = done + size * rows // max(about.num_rows, 1)
+                yield batch
+            done += size
+            at_once = max(few, min(many, int(BYTES_DECODED / most_bytes)))
+
+    def _ipc_batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
+        """Read batch after batch, and cut each into pieces."""
+        is_file = hasattr(self._file, "num_record_batches")
+        batches = map(self._file.get_batch, range(self._file.num_record_batches)) if is_file else self._file
+        for batch in batches:
+            self.bytes_read = self._stream.tell()
+            wanted = batch if columns is None else batch.select(columns)
+            for first in range(0, wanted.num_rows, ROWS_DECODED[0]):
+                yield wanted.slice(first, ROWS_DECODED[0])
+
+    @contextmanager
+    def _naming_problems(self) -> Generator[None]:
+        """Say what pyarrow says as an error of the table."""
+        try:
+            yield
+        except (self._pa.ArrowException, OSError) as problem:
+            words = " ".join(str(problem).split())
+            raise TableError(f"can't be read: {words}") from problem
+
+
+class ArrowWriter:
+    """Writes pieces of a table with their readings to Parquet or Arrow IPC; close it when all is written."""
+
+    def __init__(self, stream: BinaryIO, kind: Kind, output: str, schema: Any) -> None:
+        """Write to a binary stream.
+
+        Args:
+            stream: Where to.
+            kind: ``parquet`` or ``arrow``.
+            output: The file's name, which tells a stream of Arrow IPC from a file.
+            schema: The columns and their types.
+        """
+        self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        self._pending: list[Any] = []
+        self._bytes = 0
+        if kind == "parquet":
+            parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
+            self._schema = schema
+            self._writer = parquet.ParquetWriter(stream, schema, compression="zstd", compression_level=1)
+        else:
+            # A file of Arrow IPC has one dictionary for each column, and the pieces of a table each their own.
+            self._schema = self._pa.schema([self._plain(field) for field in schema], schema.metadata)
+            make = self._pa.ipc.new_stream if output.lower().endswith(STREAM_SUFFIX) else self._pa.ipc.new_file
+            self._writer = make(stream, self._schema)
+
+    def _plain(self, field: Any) -> Any:
+        """A field whose values stand in its rows."""
+        is_dictionary = self._pa.types.is_dictionary(field.type)
+        return field.with_type(field.type.value_type) if is_dictionary else field
+
+    def write(self, piece: Any) -> None:
+        """Write a pyarrow table, now or with the next ones.
+
+        Raises:
+            TableError: If a value can't be written.
+        """
+        self._pending.append(piece)
+        self._bytes += piece.nbytes
+        if self._bytes >= BYTES_IN_ROW_GROUP:
+            self._flush()
+
+    def close(self) -> None:
+        """Write the rest, and what ends the file.
+
+        Raises:
+            TableError: If a value can't be written.
+        """
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        """Write what is pending, as a row group or a batch."""
+        if not self._pending:
+            return
+        pieces, self._pending, self._bytes = self._pending, [], 0
+        try:
+            table = self._pa.concat_tables(pieces).cast(self._schema)
+            self._writer.write_table(table)
+        except self._pa.ArrowException as problem:
+            words = " ".join(str(problem).split())
+            raise TableError(f"the rows can't be written as such a table: {words}") from problem
+
+
+def reading_fields(format_: Format, names: Sequence[str]) -> Any:
+    """Give the fields of the columns that are added.
+
+    Args:
+        format_: What is read.
+        names: The columns' names, in the order of ``ADDED``.
+
+    Returns:
+        A list of pyarrow fields.
+    """
+    return [column.field(0) for column in _columns(parse_many([], format_), names)]
+
+
+def add_columns(piece: Any, readings: Readings, names: Sequence[str]) -> Any:
+    """Put readings beside a piece of a table.
+
+    Args:
+        piece: A pyarrow table.
+        readings: The outcome of each row.
+        names: The names of the columns, in the order of ``ADDED``.
+
+    Returns:
+        The table with six more columns.
+    """
+    for column in _columns(readings, names):
+        piece = piece.append_column(column.field(0), column.column(0))
+    return piece
+
+
+def _columns(readings: Readings, names: Sequence[str]) -> Iterator[Any]:
+    """Give each column of readings as a table of its own, in the order of the command's columns."""
+    table = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").table(readings)
+    for own, name in zip(("value", "status", "reason", "rule", "start", "end"), names, strict=True):
+        yield table.select([own]).rename_columns([name])
+
+
+def show_text(column: Any, row: int) -> str | None:
+    """Give a text of a column for people.
+
+    Args:
+        column: Of texts, of pyarrow.
+        row: Which of them.
+
+    Returns:
+        The text, with U+FFFD for bytes that are not UTF-8; None where it is null.
+    """
+    scalar = column[row]
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError as problem:
+        return bytes(problem.object).decode("utf-8", "replace")
+
+
+class RowColumns:
+    """Makes columns of the rows of JSON lines or CSV; the first rows decide which there are, and their types."""
+
+    def __init__(self, table: JsonlReader | CsvReader, rows: Iterable[Row]) -> None:
+        """Take the columns of CSV from its header, and those of JSON lines from the first rows."""
+        self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        text = self._pa.string()
+        if isinstance(table, CsvReader):
+            self.schema = self._pa.schema([(name, text) for name in table.header])
+            return
+        cells = [_cells(row) for row in rows]
+        names = dict.fromkeys(name for row in cells for name in row)
+        fields: list[Any] = []
+        for name in names:
+            try:
+                kind = self._pa.array([row.get(name) for row in cells]).type
+            except (self._pa.ArrowException, OverflowError) as problem:
+                raise TableError(
+                    f"column {name!r} has no one type: {problem}; write .jsonl, which needs none"
+                ) from None
+            fields.append((name, text if self._pa.types.is_null(kind) else kind))
+        self.schema = self._pa.schema(fields)
+
+    def piece(self, rows: Sequence[Row]) -> Any:
+        """Make a pyarrow table.
+
+        Args:
+            rows: Some rows.
+
+        Returns:
+            Their columns.
+
+        Raises:
+            TableError: If a row has a column that the first rows have not, or a value of another type.
+        """
+        cells = [_cells(row) for row in rows]
+        known = set(self.schema.names)
+        for row, values in zip(rows, cells, strict=True):
+            if not values.keys() <= known:
+                new = next(name for name in values if name not in known)
+                raise TableError(f"line {row.line}: column {new!r} is new here; write .jsonl, where rows may differ")
+        columns = [self._column(field, rows, [values.get(field.name) for values in cells]) for field in self.schema]
+        return self._pa.Table.from_arrays(columns, schema=self.schema)
+
+    def _column(self, field: Any, rows: Sequence[Row], values: list[Any]) -> Any:
+        """Make one column, or name the row that does not fit."""
+        problems = (self._pa.ArrowException, OverflowError)
+        try:
+            return self._pa.array(values, field.type)
+        except problems:
+            for row, value in zip(rows, values, strict=True):
+                try:
+                    self._pa.array([value], field.type)
+                except problems:
+                    what = f"column {field.name!r} holds no {field.type}, as the first rows do"
+                    raise TableError(f"line {row.line}: {what}; write .jsonl, where types may differ") from None
+            raise
+
+
+def _cells(row: Row) -> dict[str, Any]:
+    """The values of a row, with integers as such."""
+    return json.loads(row.source) if isinstance(row.source, str) else dict(row.cells)

@@ -1,0 +1,60 @@
+"""``judgecore compare``: which of several evaluated scorers is better, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from judgecore.errors import EvaluationError
+from judgecore.evaluation import EvaluationResult, compare_results
+from judgecore.evaluation.replacement import replace_file
+from judgecore.reports import ConsoleScorerPrinter, build_comparison
+from judgecore.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EPILOG = """\b
+Examples:
+  judgecore compare runs/strict runs/lenient
+  judgecore compare runs/* -o comparison.html
+"""
+
+
+@click.command("compare", epilog=EPILOG)
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write a page, one HTML file.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool) -> None:
+    """Compare the evaluations in folders RUNS, which must be of the same labelled data.
+
+    Scorers are ranked, and each pair's difference is given with its interval, over the responses that both judged.
+    """
+    try:
+        comparison = compare_results([EvaluationResult.load(run) for run in runs], called(runs))
+    except EvaluationError as problem:
+        raise click.UsageError(escape_controls(str(problem))) from None
+    if as_json:
+        click.echo(json.dumps(asdict(comparison), allow_nan=False))
+    else:
+        ConsoleScorerPrinter().print_comparison(comparison)
+    if output is not None:
+        replace_file(output, build_comparison(comparison).encode())
+        click.echo(f"wrote {escape_controls(str(output))}", err=as_json)
+
+
+def called(runs: Sequence[Path]) -> list[str]:
+    """Name evaluations by their folders.
+
+    Args:
+        runs: The folders.
+
+    Returns:
+        The folders' own names, or the whole paths where two have the same.
+    """
+    names = [run.resolve().name for run in runs]
+    return names if len(set(names)) == len(names) else [str(run) for run in runs]

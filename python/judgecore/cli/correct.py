@@ -1,0 +1,324 @@
+"""``judgecore correct``: what a judge's pass rate says about the truth, by items that people labelled."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+import click
+
+from judgecore.cli.arguments import Allowance, take_allowance
+from judgecore.cli.columns import find_column, name_columns
+from judgecore.cli.files import Kind, TableError, find_kind
+from judgecore.cli.tables import Malformed, Row, open_table
+from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
+from judgecore.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EPILOG = """\b
+Examples:
+  judgecore correct verdicts.jsonl --calibration labelled.csv
+  judgecore correct scores.csv --calibration labelled.csv --method ppi \\
+      --verdict score --human human_score_1 --human human_score_2
+
+\b
+Exit status: 0 done, 2 wrong use or no correction is possible,
+3 more verdicts missing than --allow-unread permits.
+"""
+
+IMPOSSIBLE = 2
+TOO_MANY_UNREAD = 3
+
+WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+RATER = "human_score"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of a table as numbers.
+
+    Attributes:
+        verdicts: The judge's, NaN where one is missing.
+        labels: The median of people's, NaN where there is none; empty where none were asked for.
+    """
+
+    verdicts: list[float]
+    labels: list[float]
+
+    @property
+    def missing(self) -> int:
+        """How many verdicts are missing."""
+        return sum(map(math.isnan, self.verdicts))
+
+
+@click.command("correct", epilog=EPILOG)
+@click.argument("judged", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option(
+    "--calibration",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Items with both the judge's verdict and people's labels.",
+)
+@click.option("--verdict", default="value", show_default=True, metavar="NAME", help="The column of verdicts in both.")
+@click.option(
+    "--human",
+    multiple=True,
+    metavar="NAME",
+    help="A column of labels in the calibration file; of several the median counts.  [default: human_score*, or human]",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["rogan-gladen", "ppi"]),
+    default="rogan-gladen",
+    show_default=True,
+    help="rogan-gladen for true or false, also where the calibration items differ in how many are true; ppi for any "
+    "numbers, where they are a random part of all items.",
+)
+@click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+              show_default=True, help="The coverage of intervals.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option(
+    "--allow-unread",
+    "allowance",
+    metavar="N|P%",
+    default="0",
+    callback=take_allowance,
+    help="Exit with status 3 if more verdicts of JUDGED are missing.  [default: 0]",
+)
+@click.pass_context
+def correct_command(
+    ctx: click.Context,
+    *,
+    judged: str,
+    calibration: str,
+    verdict: str,
+    human: tuple[str, ...],
+    method: str,
+    confidence: float,
+    as_json: bool,
+    allowance: Allowance,
+) -> None:
+    """Correct a judge's pass rate for the judge's errors.
+
+    JUDGED is a JSONL or CSV table with a verdict in each row, as `judgecore parse -o` writes it; - is standard input,
+    as JSONL. True and false, yes and no, and numbers are verdicts; an empty cell is a missing one.
+    """
+    rows = read(judged, verdict, None)
+    known = read(calibration, verdict, human)
+    try:
+        if method == "ppi":
+            found = ppi_mean(known.labels, known.verdicts, rows.verdicts, confidence=confidence)
+        else:
+            found = rogan_gladen(rows.verdicts, known.labels, known.verdicts, confidence=confidence)
+    except ValueError as problem:
+        cure = "; take --method ppi for scores" if method == "rogan-gladen" else ""
+        raise TableError(f"{problem}{cure}") from problem
+    if as_json:
+        click.echo(json.dumps({"method": method, "missing": rows.missing, **found.to_dict()}, allow_nan=False))
+    elif isinstance(found, CorrectedRate):
+        show_rate(found, rows)
+    else:
+        show_mean(found, rows)
+    if found.estimate is None:
+        click.echo(f"Error: no correction is possible: {found.undefined['estimate']}", err=True)
+        ctx.exit(IMPOSSIBLE)
+    if not allowance.permits(rows.missing, len(rows.verdicts)):
+        ctx.exit(TOO_MANY_UNREAD)
+
+
+def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
+    """Read a table's verdicts and labels.
+
+    Args:
+        file: The table; ``-`` is standard input.
+        verdict: The column of verdicts.
+        human: The columns of labels, none for the usual ones; None where no labels are needed.
+
+    Returns:
+        The numbers.
+
+    Raises:
+        TableError: If the file is no table, a column is missing, or a cell is no number.
+    """
+    kind: Kind = find_kind(file, None)
+    name = "standard input" if file == "-" else escape_controls(file)
+    with click.open_file(file, "rb") as stream:
+        try:
+            table = open_table(cast("BinaryIO", stream), kind)
+            rows = list(table)
+            columns = name_columns(table, rows)
+            find_column(columns, verdict, "--verdict")
+            labelled = [] if human is None else find_labels(columns, human)
+        except TableError as problem:
+            raise TableError(f"{name}: {problem.message}") from None
+    verdicts: list[float] = []
+    labels: list[float] = []
+    for row in rows:
+        if isinstance(row, Malformed):
+            raise TableError(f"{name}, line {row.line}: {escape_controls(row.problem)}")
+        verdicts.append(to_number(row, verdict, name))
+        given = [one for one in (to_number(row, column, name) for column in labelled) if not math.isnan(one)]
+        labels.append(settle(given))
+    return Columns(verdicts, labels if labelled else [])
+
+
+def find_labels(columns: Sequence[str], asked: Sequence[str]) -> list[str]:
+    """Find the columns that hold labels.
+
+    Args:
+        columns: The table's columns.
+        asked: What the caller says; none for ``human_score``, those that begin so, or ``human``.
+
+    Returns:
+        The columns' names.
+
+    Raises:
+        TableError: If one is not there, or there is none.
+    """
+    if asked:
+        for one in asked:
+            find_column(columns, one, "--human")
+        return list(asked)
+    usual = [one for one in columns if one == RATER or one.startswith(f"{RATER}_")] or [
+        one for one in columns if one == "human"
+    ]
+    if not usual and columns:
+        raise TableError(f"no column {RATER}, {RATER}_... or human; name one with --human")
+    return usual
+
+
+def settle(given: list[float]) -> float:
+    """Give the label of an item.
+
+    Args:
+        given: Its raters' labels.
+
+    Returns:
+        Their median, NaN of none. Raters who say true and false alike are half, which is false, as in evaluations.
+    """
+    if not given:
+        return math.nan
+    middle = statistics.median(given)
+    return float(round(middle)) if set(given) <= {0.0, 1.0} else middle
+
+
+def to_number(row: Row, column: str, name: str) -> float:
+    """Give a cell as a number.
+
+    Args:
+        row: The row.
+        column: The column.
+        name: The table's name.
+
+    Returns:
+        The number, 1 for true and 0 for false; NaN where the cell is empty.
+
+    Raises:
+        TableError: If it is anything else.
+    """
+    cell: Any = row.cells.get(column)
+    if cell is None or (isinstance(cell, str) and not cell.strip()):
+        return math.nan
+    if isinstance(cell, bool | int | float) and math.isfinite(cell):
+        return float(cell)
+    if isinstance(cell, str):
+        word = cell.strip().lower()
+        try:
+            number = WORDS[word] if word in WORDS else float(word)
+        except ValueError:
+            number = math.nan
+        if math.isfinite(number):
+            return number
+    shown = escape_controls(f"{cell!r:.60}")
+    raise TableError(f"{name}, line {row.line}, column {column!r}: {shown} is neither true nor false nor a number")
+
+
+def show_rate(found: CorrectedRate, rows: Columns) -> None:
+    """Show a corrected share of true items.
+
+    Args:
+        found: The result.
+        rows: What was corrected.
+    """
+    raw = percent(found.raw_rate, found.raw_interval)
+    click.echo(f"the judge says true of {raw} of {found.num_verdicts} items")
+    show_missing(found.raw_rate, found.num_verdicts, rows.missing)
+    rates = f"sensitivity {percent(found.sensitivity)}, specificity {percent(found.specificity)}"
+    click.echo(f"calibration: {found.num_calibration} items, {rates}")
+    if found.estimate is not None:
+        why = found.undefined.get("interval")
+        tail = f"; no interval, because {why}" if why else ""
+        click.echo(f"corrected: {percent(found.estimate, found.interval)} are true (Rogan-Gladen){tail}")
+
+
+def show_mean(found: CorrectedMean, rows: Columns) -> None:
+    """Show a corrected mean.
+
+    Args:
+        found: The result.
+        rows: What was corrected.
+    """
+    judge = "undefined" if found.judge_mean is None else f"{found.judge_mean:.4f}"
+    click.echo(f"the judge's mean: {judge} of {found.num_unlabelled} items")
+    if rows.missing:
+        click.echo(f"{rows.missing} verdicts are missing and left out")
+    alone = number(found.human_mean, found.human_interval)
+    click.echo(f"calibration: {found.num_labelled} items, mean of people's labels alone {alone}")
+    if found.estimate is not None:
+        click.echo(f"corrected: {number(found.estimate, found.interval)} (PPI++, the judge counts {found.power:.2f})")
+
+
+def show_missing(rate: float | None, count: int, missing: int) -> None:
+    """Show what missing verdicts may hide.
+
+    Args:
+        rate: The share of verdicts that say true.
+        count: Of how many.
+        missing: How many there are not.
+    """
+    if missing and rate is not None:
+        total = count + missing
+        low, high = rate * count / total, (rate * count + missing) / total
+        bounds = f"{percent(low)} if all were false, {percent(high)} if all were true"
+        click.echo(f"{missing} verdicts are missing and left out: {bounds}")
+
+
+def percent(value: float | None, interval: Interval | None = None) -> str:
+    """Write a share.
+
+    Args:
+        value: From 0 to 1, or None.
+        interval: Its interval.
+
+    Returns:
+        For example ``61.5% (52.9% to 69.4%)``.
+
+    Examples:
+        >>> percent(0.615)
+        '61.5%'
+    """
+    if value is None:
+        return "undefined"
+    ends = "" if interval is None else f" ({interval.low:.1%} to {interval.high:.1%})"
+    return f"{value:.1%}{ends}"
+
+
+def number(value: float | None, interval: Interval | None) -> str:
+    """Write a mean.
+
+    Args:
+        value: The mean, or None.
+        interval: Its interval.
+
+    Returns:
+        For example ``0.6150 (0.5290 to 0.6940)``.
+    """
+    if value is None:
+        return "undefined"
+    return f"{value:.4f}" + ("" if interval is None else f" ({interval.low:.4f} to {interval.high:.4f})")

@@ -1,0 +1,184 @@
+"""``judgecore dataset``: human-labelled data sets, checked before anything is spent on them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from judgecore.cli.files import TableError
+from judgecore.errors import DatasetError
+from judgecore.evaluation import HumanLabeledDataset, MetricsType, Problem
+from judgecore.stats import krippendorff_alpha, why_undefined
+from judgecore.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from judgecore.evaluation import DatasetOptions
+
+EPILOG = """\b
+Examples:
+  judgecore dataset validate labels.csv
+  judgecore dataset validate ratings.csv --type harm --scale 1 5
+  judgecore dataset validate *.jsonl --json
+
+\b
+Exit status: 0 all is well, 2 there are problems.
+"""
+
+INVALID = 2
+
+LOADERS: dict[str, Any] = {
+    ".csv": HumanLabeledDataset.from_csv,
+    ".tsv": HumanLabeledDataset.from_csv,
+    ".txt": HumanLabeledDataset.from_csv,
+    ".jsonl": HumanLabeledDataset.from_jsonl,
+    ".ndjson": HumanLabeledDataset.from_jsonl,
+    ".parquet": HumanLabeledDataset.from_parquet,
+}
+
+
+@click.group("dataset", epilog=EPILOG)
+def dataset_command() -> None:
+    """Work with responses that people labelled."""
+
+
+@dataset_command.command("validate", epilog=EPILOG)
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--type",
+    "metrics_type",
+    type=click.Choice([one.value for one in MetricsType]),
+    help="What the labels say: whether an objective is reached, or how harmful a response is.  "
+    "[default: harm where the file names a harm definition or has no column objective]",
+)
+@click.option("--scale", nargs=2, type=float, metavar="LOW HIGH", help="The scale that raters used, if not 0 to 1.")
+@click.option(
+    "--harm-definitions",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Look for harm definitions here, too; may be given again.",
+)
+@click.option("--allow-unverified", is_flag=True, help="Let harm data do without its definition.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def validate_command(
+    ctx: click.Context,
+    *,
+    files: tuple[Path, ...],
+    metrics_type: str | None,
+    scale: tuple[float, float] | None,
+    harm_definitions: tuple[Path, ...],
+    allow_unverified: bool,
+    as_json: bool,
+) -> None:
+    """Check data sets: every problem with its row and column.
+
+    FILES are CSV, JSON lines or Parquet, with the columns assistant_response, objective or harm_category, and
+    human_score, human_score_N or human_score_NAME for each rater.
+    """
+    if scale is not None and not scale[0] < scale[1]:
+        raise click.BadParameter(f"{scale[0]:g} is not below {scale[1]:g}", param_hint="--scale")
+    options: DatasetOptions = {
+        "metrics_type": None if metrics_type is None else MetricsType(metrics_type),
+        "scale": scale,
+        "harm_definitions": harm_definitions,
+    }
+    reports = [check(file, options, allow_unverified=allow_unverified) for file in files]
+    if as_json:
+        click.echo(json.dumps(reports, indent=2, allow_nan=False))
+    else:
+        for report in reports:
+            show(report)
+    if any(report["problems"] for report in reports):
+        ctx.exit(INVALID)
+
+
+def check(file: Path, options: DatasetOptions, *, allow_unverified: bool) -> dict[str, Any]:
+    """Check one file.
+
+    Args:
+        file: The file.
+        options: What is known of it.
+        allow_unverified: Whether harm data may do without its definition.
+
+    Returns:
+        What it holds, as far as it can be loaded, and its problems.
+    """
+    load = LOADERS.get(file.suffix.lower())
+    if load is None:
+        known = ", ".join(LOADERS)
+        text = f"no kind of data set is known by this name; there are {known}"
+        return {"file": str(file), "problems": [asdict(Problem(text, file.name))]}
+    try:
+        dataset: HumanLabeledDataset = load(file, **options)
+        dataset.validate(allow_unverified=allow_unverified)
+    except DatasetError as error:
+        return {"file": str(file), "problems": [asdict(problem) for problem in error.problems]}
+    except ImportError as error:
+        raise TableError(escape_controls(str(error))) from error
+    return {"file": str(file), **describe(dataset), "problems": []}
+
+
+def describe(dataset: HumanLabeledDataset) -> dict[str, Any]:
+    """Write a data set for machines.
+
+    Args:
+        dataset: The data set.
+
+    Returns:
+        All that concerns the whole, as JSON can hold it.
+    """
+    ratings = dataset.ratings()
+    level = "nominal" if dataset.metrics_type is MetricsType.OBJECTIVE else "ordinal"
+    return {
+        "name": dataset.name,
+        "version": dataset.version,
+        "type": str(dataset.metrics_type),
+        "rows": len(dataset),
+        "raters": list(dataset.raters),
+        "missing_labels": int(sum(score is None for entry in dataset.entries for score in entry.human_scores)),
+        "harm_categories": list(dataset.harm_categories),
+        "harm_definition": dataset.harm_definition,
+        "harm_definition_status": dataset.harm_definition_status,
+        "rater_agreement": krippendorff_alpha(ratings, level),
+        "rater_agreement_undefined": why_undefined(krippendorff_alpha, ratings, level),
+        "encoding": dataset.encoding,
+        "content_hash": dataset.content_hash,
+    }
+
+
+def show(report: dict[str, Any]) -> None:
+    """Show a report to people.
+
+    Args:
+        report: What ``check`` gives.
+    """
+    problems: list[dict[str, Any]] = report["problems"]
+    for problem in problems:
+        click.echo(escape_controls(str(Problem(**problem))))
+    file = escape_controls(report["file"])
+    if problems:
+        click.echo(f"{file}: {len(problems)} {'problem' if len(problems) == 1 else 'problems'}")
+        return
+    alpha = report["rater_agreement"]
+    agreement = report["rater_agreement_undefined"] if alpha is None else f"Krippendorff's alpha {alpha:.3f}"
+    facts = {
+        "type": report["type"],
+        "version": report["version"],
+        "rows": report["rows"],
+        "raters": ", ".join(report["raters"]),
+        "labels that are missing": report["missing_labels"],
+        "agreement of raters": agreement,
+        "encoding": report["encoding"],
+        "harm definition": report["harm_definition"]
+        and f"{report['harm_definition']} ({report['harm_definition_status']})",
+        "content hash": report["content_hash"],
+    }
+    click.echo(f"{file}: no problems")
+    for name, value in facts.items():
+        if value is not None:
+            click.echo(f"  {name}: {escape_controls(str(value))}")

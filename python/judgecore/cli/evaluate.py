@@ -1,0 +1,255 @@
+"""``judgecore evaluate``: a scorer against human labels, kept in the registry."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from judgecore.cli.score import close_target
+from judgecore.errors import JudgecoreError
+from judgecore.evaluation import (
+    HumanLabeledDataset,
+    Prices,
+    Registry,
+    RegistryUpdateBehavior,
+    ScorerEvaluator,
+    default_files,
+)
+from judgecore.reports import ConsoleScorerPrinter
+from judgecore.reports.measures import LOWER_IS_BETTER
+from judgecore.scorers.configuration import load_scorer, load_target
+from judgecore.targets import Ledger
+from judgecore.terminal import escape_controls, make_console
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from judgecore.evaluation import ScorerMetrics
+    from judgecore.targets import Target
+
+EPILOG = """\b
+Examples:
+  judgecore evaluate --scorer refusal.yaml --target judge.yaml --dataset refusals.csv
+  judgecore evaluate --scorer refusal.yaml --target judge.yaml --ledger run.db -o runs/refusal
+  judgecore evaluate --scorer violence.yaml --dataset violence.csv --fail-under f1_score=0.8
+"""
+
+MISSED, UNREAD = 1, 3
+LOADERS = {".csv": HumanLabeledDataset.from_csv, ".jsonl": HumanLabeledDataset.from_jsonl}
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """What a measure must reach.
+
+    Attributes:
+        measure: The measure's name.
+        value: At least this, or at most this where less is better.
+    """
+
+    measure: str
+    value: float
+
+    def is_missed(self, values: Mapping[str, Any]) -> bool:
+        """Tell whether the measure falls short; one that is undefined does.
+
+        Args:
+            values: All measures by name.
+
+        Returns:
+            True if it does.
+
+        Raises:
+            click.BadParameter: If there is no such measure; the message lists those there are.
+        """
+        if self.measure not in values:
+            raise click.BadParameter(
+                f"no measure {self.measure!r}; there are {', '.join(values)}", param_hint="--fail-under"
+            )
+        value = values[self.measure]
+        return value is None or (value > self.value if self.measure in LOWER_IS_BETTER else value < self.value)
+
+
+def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[Threshold]:
+    """Read thresholds.
+
+    Args:
+        values: Each as in ``f1=0.8``.
+
+    Returns:
+        The thresholds.
+
+    Raises:
+        click.BadParameter: If one is none.
+    """
+    found: list[Threshold] = []
+    for value in values:
+        parts = re.fullmatch(r"(\w+)=(-?\d+(?:\.\d+)?)", value.strip(), re.ASCII)
+        if parts is None:
+            raise click.BadParameter(f"{value!r}: write MEASURE=NUMBER, as in f1=0.8")
+        name = {"f1": "f1_score", "mae": "mean_absolute_error"}.get(parts[1], parts[1])
+        found.append(Threshold(name, float(parts[2])))
+    return found
+
+
+@click.command("evaluate", epilog=EPILOG)
+@click.option("--scorer", required=True, type=click.Path(path_type=Path), help="The scorer, in YAML.")
+@click.option("--target", type=click.Path(path_type=Path), help="The judge, in YAML, where the scorer names none.")
+@click.option("--dataset", type=click.Path(path_type=Path), help="Labelled responses [default: the scorer's own].")
+@click.option("--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each is scored.")
+@click.option("--registry", type=click.Path(path_type=Path, file_okay=False), help="The registry's folder.")
+@click.option(
+    "--update",
+    type=click.Choice([one.value for one in RegistryUpdateBehavior]),
+    default=RegistryUpdateBehavior.SKIP_IF_EXISTS.value,
+    show_default=True,
+    help="What to do about the line that the registry has.",
+)
+@click.option("--ledger", type=click.Path(path_type=Path, dir_okay=False), help="Keep replies; a killed run goes on.")
+@click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Scored at once.")
+@click.option("--slice-by", multiple=True, metavar="COLUMN", help="Measure by this column's values too; repeatable.")
+@click.option("--allow-unverified", is_flag=True, help="Go on where a harm definition is missing.")
+@click.option(
+    "--allow-unread", type=click.IntRange(min=0), default=0, show_default=True, help="Undetermined responses."
+)
+@click.option("--input-price", type=float, help="For a million tokens sent.")
+@click.option("--output-price", type=float, help="For a million tokens received.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Keep the items in this folder.")
+@click.option(
+    "--fail-under",
+    "thresholds",
+    multiple=True,
+    metavar="MEASURE=NUMBER",
+    callback=take_thresholds,
+    help="End with status 1 if a measure falls short; repeatable.",
+)
+def evaluate_command(*, thresholds: list[Threshold], allow_unread: int, output: Path | None, **options: Any) -> int:
+    """Measure a scorer against human labels, unless the registry has the answer already.
+
+    Every reply goes through the ledger, so that a run that was killed goes on where it stopped. Undetermined scores
+    are counted and bounded, never taken for a verdict; more than --allow-unread end with status 3.
+    """
+    try:
+        metrics = asyncio.run(evaluate(**options))
+    except JudgecoreError as problem:
+        raise click.UsageError(escape_controls(str(problem))) from None
+    printer = ConsoleScorerPrinter()
+    if metrics.result is None:
+        click.echo("the registry has the answer already; --update always_update asks again")
+        values: dict[str, Any] = {**metrics.beyond.get("statistics", {}), **metrics.to_registry()}
+        undetermined = values.get("num_undetermined", 0)
+    else:
+        printer.print_result(metrics.result)
+        values = {one.name: one.value for one in metrics.result.measures}
+        undetermined = sum(item.model is None for item in metrics.result.items)
+        if output is not None:
+            metrics.result.save(output)
+            click.echo(
+                f"wrote {escape_controls(str(output))}; judgecore report {escape_controls(str(output))} -o report.html"
+            )
+    missed = [one for one in thresholds if one.is_missed(values)]
+    for one in missed:
+        click.echo(f"missed: {one.measure} is {values[one.measure]}, not {one.value:g}", err=True)
+    if missed:
+        return MISSED
+    return UNREAD if undetermined > allow_unread else 0
+
+
+async def evaluate(
+    *,
+    scorer: Path,
+    target: Path | None,
+    dataset: Path | None,
+    trials: int,
+    registry: Path | None,
+    update: str,
+    ledger: Path | None,
+    concurrency: int,
+    slice_by: tuple[str, ...],
+    allow_unverified: bool,
+    input_price: float | None,
+    output_price: float | None,
+) -> ScorerMetrics:
+    """Evaluate what the options name.
+
+    Args:
+        scorer: The scorer's file.
+        target: The judge's file.
+        dataset: The labelled responses.
+        trials: How often each is scored.
+        registry: The registry's folder.
+        update: What to do about the registry's line.
+        ledger: Where replies are kept.
+        concurrency: How many are scored at once.
+        slice_by: Columns to measure by.
+        allow_unverified: Whether a harm definition may be missing.
+        input_price: For a million tokens sent.
+        output_price: For a million tokens received.
+
+    Returns:
+        The metrics.
+
+    Raises:
+        JudgecoreError: If a file makes no sense, or the judge can't be asked.
+        click.UsageError: If there is no data.
+    """
+    async with AsyncExitStack() as stack:
+
+        def closing(judge: Target) -> Target:
+            stack.push_async_callback(close_target, judge)
+            return judge
+
+        judge = None if target is None else closing(load_target(target))
+        made = load_scorer(scorer, chat_target=judge, wrap_target=closing)
+        files = default_files(made)
+        if dataset is None and files is None:
+            raise click.UsageError(f"{type(made).__name__} names no labelled data of its own; give --dataset")
+        data = files.load() if dataset is None and files is not None else load(dataset or Path())
+        kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
+        prices = None
+        if input_price is not None or output_price is not None:
+            prices = Prices(input_per_million=input_price or 0.0, output_per_million=output_price or 0.0)
+        columns = ("responses", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
+            task = progress.add_task("responses", total=len(data) * trials)
+            return await ScorerEvaluator.from_scorer(made).run_evaluation_async(
+                data,
+                num_scorer_trials=trials,
+                update_registry_behavior=RegistryUpdateBehavior(update),
+                registry=Registry(registry),
+                concurrency=concurrency,
+                ledger=kept,
+                allow_unverified=allow_unverified,
+                slice_by=slice_by or None,
+                prices=prices,
+                on_progress=lambda done, _total: progress.update(task, completed=done),
+            )
+
+
+def load(path: Path) -> HumanLabeledDataset:
+    """Load labelled responses by the file's name.
+
+    Args:
+        path: A CSV, JSONL or Parquet file.
+
+    Returns:
+        The data set.
+
+    Raises:
+        click.UsageError: If it is not there.
+    """
+    try:
+        if path.suffix.lower() in {".parquet", ".pq"}:
+            return HumanLabeledDataset.from_parquet(path)
+        return LOADERS.get(path.suffix.lower(), HumanLabeledDataset.from_csv)(path)
+    except OSError as problem:
+        raise click.UsageError(f"{escape_controls(str(path))}: {problem.strerror}") from None
+    except ImportError as problem:
+        raise click.UsageError(str(problem)) from None

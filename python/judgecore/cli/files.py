@@ -1,0 +1,289 @@
+"""Files of tables: read through their compression, and written so that they appear whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import secrets
+import shutil
+import sys
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+
+import click
+
+from judgecore.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+Kind = Literal["jsonl", "csv", "parquet", "arrow"]
+Compression = Literal["gzip", "zstd"]
+
+KIND_OF_SUFFIX: dict[str, Kind] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".arrows": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+COMPRESSION_OF_SUFFIX: dict[str, Compression] = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+COMPRESSION_OF_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+# Fast, and within a tenth of what the levels beyond it save.
+GZIP_LEVEL = 6
+READ_AHEAD = 1 << 18
+
+
+class TableError(click.ClickException):
+    """A table can't be read or written; the message names the file and the cure."""
+
+    exit_code = 2
+
+
+def import_arrow(module: str, what: str) -> Any:
+    """Import a module of pyarrow, which not everybody needs.
+
+    Args:
+        module: Its name.
+        what: What it is needed for.
+
+    Returns:
+        The module.
+
+    Raises:
+        TableError: If pyarrow is not installed.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        raise TableError(f"{what} needs pyarrow: pip install 'judgecore[arrow]'") from None
+
+
+def find_kind(name: str, given: Kind | None) -> Kind:
+    """Tell what kind of table a file is.
+
+    Args:
+        name: The file's name; ``-`` stands for a standard stream.
+        given: What the caller says, which goes before the name.
+
+    Returns:
+        The kind.
+
+    Raises:
+        TableError: If the name's extension is of no kind.
+    """
+    if given is not None:
+        return given
+    if name == "-":
+        return "jsonl"
+    kind = kind_of(name)
+    if kind is None:
+        known = ", ".join(KIND_OF_SUFFIX)
+        problem = f"no kind of table is known by this name ({known} are, also with .gz or .zst)"
+        raise TableError(f"{escape_controls(name)}: {problem}; say which with --input-format")
+    return kind
+
+
+def kind_of(name: str) -> Kind | None:
+    """Tell what kind of table a name stands for.
+
+    Args:
+        name: The file's name, with or without the suffix of a compression.
+
+    Returns:
+        The kind, or None where the name does not say.
+    """
+    path = Path(name)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSION_OF_SUFFIX:
+        suffixes.pop()
+    return KIND_OF_SUFFIX.get(suffixes[-1]) if suffixes else None
+
+
+@dataclass
+class Input:
+    """A file that is being read.
+
+    Attributes:
+        stream: Its bytes, decompressed; can be peeked into.
+        n_bytes: How large the file is, compressed as it stands; None where that is not known.
+        compression: How it is compressed; None where it is not.
+    """
+
+    stream: BinaryIO
+    n_bytes: int | None
+    compression: Compression | None
+    _file: BinaryIO
+
+    def position(self, decompressed: int) -> int:
+        """Tell how far the file has been read.
+
+        Args:
+            decompressed: How many bytes of its text have been read.
+
+        Returns:
+            Bytes of the file, in the sense of ``n_bytes``.
+        """
+        if self.compression is None or self.n_bytes is None:
+            return decompressed
+        return self._file.tell()
+
+
+@contextmanager
+def open_input(file: str) -> Generator[Input]:
+    """Open a table, and see through gzip and zstd whatever its name.
+
+    Args:
+        file: Its name; ``-`` is standard input.
+
+    Yields:
+        The input.
+
+    Raises:
+        TableError: If it can't be opened.
+    """
+    with ExitStack() as stack:
+        if file == "-":
+            stream, n_bytes = cast("BinaryIO", sys.stdin.buffer), None
+        else:
+            try:
+                stream = stack.enter_context(Path(file).open("rb", buffering=READ_AHEAD))
+            except OSError as problem:
+                raise TableError(f"can't be read: {problem.strerror}") from problem
+            n_bytes = os.fstat(stream.fileno()).st_size or None
+        compression = _compression(stream)
+        opened = stream if compression is None else stack.enter_context(_decompressed(stream, compression))
+        yield Input(opened, n_bytes, compression, stream)
+
+
+def _compression(stream: BinaryIO) -> Compression | None:
+    """Tell how a buffered stream is compressed, by its first bytes."""
+    beginning = cast("io.BufferedReader", stream).peek(4)
+    return next((found for magic, found in COMPRESSION_OF_MAGIC.items() if beginning.startswith(magic)), None)
+
+
+def _decompressed(stream: BinaryIO, compression: Compression) -> BinaryIO:
+    """Read through a compression."""
+    if compression == "gzip":
+        return io.BufferedReader(gzip.GzipFile(fileobj=stream), READ_AHEAD)
+    pa = import_arrow("pyarrow", "a table that is compressed with zstd")
+    return io.BufferedReader(pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd"), READ_AHEAD)
+
+
+@contextmanager
+def open_output(output: str) -> Generator[BinaryIO]:
+    """Open what rows are written to, and compress them if its name says so.
+
+    Args:
+        output: Its name; ``-`` is standard output.
+
+    Yields:
+        The stream; a file appears when the block ends.
+    """
+    if output == "-":
+        yield cast("BinaryIO", sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    compression = COMPRESSION_OF_SUFFIX.get(Path(output).suffix.lower())
+    with replace_file(Path(output)) as stream:
+        if compression is None:
+            yield stream
+        elif compression == "gzip":
+            # Without a name and a time, so that the same rows give the same bytes.
+            with gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=GZIP_LEVEL, mtime=0) as packed:
+                yield cast("BinaryIO", packed)
+        else:
+            pa = import_arrow("pyarrow", "a table that is compressed with zstd")
+            with pa.CompressedOutputStream(pa.PythonFile(Lent(stream), mode="w"), "zstd") as packed:
+                yield packed
+
+
+class Lent(io.RawIOBase):
+    """A stream whose borrower may close it without closing it for its owner."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Lend a stream that is open for writing."""
+        self._stream = stream
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
+
+    def write(self, data: Any, /) -> int:
+        """Write some bytes."""
+        return self._stream.write(data)
+
+    def tell(self) -> int:
+        """Tell how much has been written."""
+        return self._stream.tell()
+
+    def flush(self) -> None:
+        """Flush what was written."""
+        if not self.closed:
+            self._stream.flush()
+
+
+@contextmanager
+def replace_file(path: Path) -> Generator[BinaryIO]:
+    """Write a file that appears whole or not at all.
+
+    The bytes go to a file without a name, or of another name where the system knows no such files, which takes the
+    target's place when the block ends, and is gone when it fails, is interrupted or, without a name, is killed. A
+    device or pipe is written to directly.
+
+    Args:
+        path: The target; a symbolic link stays, and what it points to is replaced.
+
+    Yields:
+        The stream to write to.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as stream:
+            yield stream
+        return
+    target = path.resolve()
+    part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
+    nameless = _open_nameless(target.parent)
+    try:
+        with part.open("xb") if nameless is None else nameless as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+            if nameless is not None:
+                _give_name(stream, part)
+        if target.exists():
+            shutil.copymode(target, part)
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _open_nameless(folder: Path) -> BinaryIO | None:
+    """Open a file without a name, which is gone with its process; None where the system has none."""
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None or not Path("/proc/self/fd").is_dir():
+        return None
+    try:
+        return os.fdopen(os.open(folder, flag | os.O_RDWR, 0o666), "w+b")
+    except OSError:
+        return None
+
+
+def _give_name(stream: BinaryIO, path: Path) -> None:
+    """Give a file that has none a name."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        # Only with a folder is the link followed to the file that it stands for.
+        os.link(f"/proc/self/fd/{stream.fileno()}", path, src_dir_fd=folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,233 @@
+"""``judgecore ledger``: what was asked, what came back, and what it cost."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+from rich.table import Table
+
+from judgecore.cli.arguments import take_format
+from judgecore.cli.files import open_output
+from judgecore.errors import LedgerError, MalformedReplyError
+from judgecore.reading import Format, Reading
+from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers
+from judgecore.terminal import escape_controls, make_console
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from judgecore.targets.ledger import Entry
+
+_PATH = click.Path(dir_okay=False, path_type=Path)
+
+EPILOG = """\b
+Examples:
+  judgecore ledger show run.ledger
+  judgecore ledger show run.ledger --format mt_bench.single
+  judgecore ledger export run.ledger -o run.jsonl
+  judgecore parse run.jsonl --format mt_bench.single --cut finish_reason
+  judgecore ledger merge all.ledger shard-*.ledger
+"""
+
+
+class UnusableLedgerError(click.ClickException):
+    """A ledger can't be read or written; the message says why."""
+
+    exit_code = click.UsageError.exit_code
+
+
+@click.group("ledger", epilog=EPILOG)
+def ledger_command() -> None:
+    """Look into the durable record of requests and replies, export it, or merge several.
+
+    A ledger may be looked into while a run is writing it.
+    """
+
+
+@ledger_command.command("show")
+@click.argument("file", type=_PATH)
+@click.option("--format", "format_", metavar="ID", callback=take_format, help="Read the replies again, as this format.")
+@click.option(
+    "--mode",
+    type=click.Choice(["lenient", "strict", "paper"]),
+    default="lenient",
+    show_default=True,
+    help="How far to look for a verdict, with --format.",
+)
+@click.option("--key", help="Show the request with this key, as logs and errors name it, as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def show_command(
+    *,
+    file: Path,
+    format_: Format | None,
+    mode: Literal["lenient", "strict", "paper"],
+    key: str | None,
+    as_json: bool,
+) -> None:
+    """Count what was planned, sent and received in FILE, by model, outcome and error.
+
+    With --format the stored replies are read again with this version's rules, and nothing is sent.
+    """
+    if format_ is not None and mode not in format_.modes:
+        raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
+    with open_ledger(file) as ledger:
+        if key is not None:
+            click.echo(json.dumps(to_line(find_entry(ledger, key)), indent=2))
+            return
+        summary = ledger.summary()
+        readings = None if format_ is None else read_again(ledger, format_, mode)
+    if as_json:
+        about = {"file": str(file), **vars(summary)}
+        if readings is not None and format_ is not None:
+            about["readings"] = {"format": format_.id, "mode": mode, "counts": dict(readings)}
+        click.echo(json.dumps(about, indent=2))
+        return
+    show_summary(file, summary, readings, f"read as {format_.id}, {mode}" if format_ else "")
+
+
+@ledger_command.command("export")
+@click.argument("file", type=_PATH)
+@click.option("-o", "--output", default="-", metavar="OUT", help="Where the lines go.  [default: standard output]")
+@click.option("--state", type=click.Choice(["planned", "sent", "received"]), help="Only those that came so far.")
+def export_command(*, file: Path, output: str, state: Literal["planned", "sent", "received"] | None) -> None:
+    """Write FILE as JSON lines: the request, the reply, tokens, times, and the target's identity.
+
+    RecordedTarget replays such a file, and judgecore parse reads the column reply.
+    """
+    with open_ledger(file) as ledger, open_output(output) as stream:
+        for entry in ledger.entries(state):
+            stream.write(json.dumps(to_line(entry)).encode() + b"\n")
+
+
+@ledger_command.command("merge")
+@click.argument("into", type=_PATH)
+@click.argument("sources", nargs=-1, required=True, type=_PATH)
+def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
+    """Add the requests of SOURCES to the ledger INTO, each once, with its reply if one of them has it."""
+    try:
+        merged = merge_ledgers(into, sources)
+    except LedgerError as problem:
+        raise UnusableLedgerError(escape_controls(str(problem))) from problem
+    console = make_console()
+    console.print(f"{merged.added:,} added, {merged.rows:,} in all, {merged.received:,} of them with a reply")
+    if merged.conflicts:
+        console.print(f"{merged.conflicts:,} were answered differently in two ledgers; the first reply is kept")
+
+
+def open_ledger(file: Path) -> LedgerReader:
+    """Open a ledger.
+
+    Args:
+        file: Its path.
+
+    Returns:
+        A reader; it is closed by its context.
+
+    Raises:
+        UnusableLedgerError: If it can't be read; the message says why.
+    """
+    try:
+        return LedgerReader(file)
+    except LedgerError as problem:
+        raise UnusableLedgerError(escape_controls(str(problem))) from problem
+
+
+def find_entry(ledger: LedgerReader, key: str) -> Entry:
+    """Find a row by its key.
+
+    Args:
+        ledger: Where to look.
+        key: As logs and errors name it.
+
+    Returns:
+        The row.
+
+    Raises:
+        UnusableLedgerError: If there is none.
+    """
+    try:
+        return ledger.find(key)
+    except LedgerError as problem:
+        raise UnusableLedgerError(escape_controls(str(problem))) from problem
+
+
+def to_line(entry: Entry) -> dict[str, object]:
+    """Turn a row into the line of an export.
+
+    Args:
+        entry: The row.
+
+    Returns:
+        JSON values. What was received and is no reply, because a run ended before it was read, is named an error.
+    """
+    try:
+        return entry.to_json()
+    except MalformedReplyError as problem:
+        return {"key": entry.key, "state": entry.state, "error": f"MalformedReplyError: {problem}"}
+
+
+def read_again(ledger: LedgerReader, format_: Format, mode: Literal["lenient", "strict", "paper"]) -> Counter[str]:
+    """Read the stored replies again.
+
+    Args:
+        ledger: What holds them.
+        format_: What the judge was asked to answer.
+        mode: How far to look for a verdict.
+
+    Returns:
+        How many were read (``ok``), and how many were not, by reason.
+    """
+    return Counter(_outcomes(ledger, format_, mode))
+
+
+def _outcomes(ledger: LedgerReader, format_: Format, mode: Literal["lenient", "strict", "paper"]) -> Iterator[str]:
+    for entry in ledger.entries("received"):
+        try:
+            outcome = entry.reply().read(format_, mode=mode)
+        except MalformedReplyError:
+            yield "malformed"
+        else:
+            yield "ok" if isinstance(outcome, Reading) else outcome.reason
+
+
+def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | None, heading: str) -> None:
+    """Show a ledger in tables.
+
+    Args:
+        file: Its path.
+        summary: What it holds.
+        readings: What its replies read as; None where that was not asked for.
+        heading: What they were read as.
+    """
+    console = make_console()
+    counts = summary.counts
+    total = counts["planned"] + counts["sent"] + counts["received"]
+    console.print(f"{escape_controls(str(file))}: {total:,} requests")
+    states = {
+        "received": counts["received"],
+        "sent, no reply yet": counts["sent"] - counts["failed"],
+        "sent, and failed": counts["failed"],
+        "planned": counts["planned"],
+    }
+    tables = {"state": states, "model": summary.models, "outcome": summary.outcomes, "error": summary.errors}
+    if readings is not None:
+        tables[heading] = dict(readings.most_common())
+    for name, rows in tables.items():
+        if not rows:
+            continue
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column(name, min_width=28, overflow="fold")
+        table.add_column("requests", justify="right")
+        for value, n in rows.items():
+            table.add_row(escape_controls(value), f"{n:,}")
+        console.print()
+        console.print(table)
+    console.print()
+    console.print(
+        f"sent {summary.attempts:,} times, {counts['resent']:,} of them again after a run had ended; "
+        f"{summary.prompt_tokens:,} tokens asked, {summary.completion_tokens:,} answered"
+    )

@@ -1,0 +1,273 @@
+"""``judgecore metrics``: what a registry knows of scorers, sorted and filtered."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich import box
+from rich.table import Table
+
+from judgecore.errors import RegistryError
+from judgecore.evaluation import Registry
+from judgecore.reports import ConsoleScorerPrinter, metrics_shown
+from judgecore.reports.measures import LOWER_IS_BETTER, display, shown
+from judgecore.terminal import escape_controls, make_console
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
+
+    from judgecore.evaluation import RegistryEntry
+    from judgecore.identity import ComponentIdentifier
+
+EPILOG = """\b
+Examples:
+  judgecore metrics list --sort f1_score
+  judgecore metrics list --subject violence --sort mean_absolute_error
+  judgecore metrics list --model gpt-4o --temperature 0
+  judgecore metrics show 1607ea13
+"""
+
+MODEL_PARAMS = ("underlying_model_name", "model_name")
+HASH_SHOWN = 8
+
+
+@click.group("metrics", epilog=EPILOG)
+def metrics_command() -> None:
+    """Show what was measured of scorers."""
+
+
+def registry_options(command: Any) -> Any:
+    """Add the options that name the registry's folders.
+
+    Args:
+        command: The command.
+
+    Returns:
+        The command.
+    """
+    folder = click.Path(path_type=Path, file_okay=False)
+    command = click.option(
+        "--published", type=folder, multiple=True, help="A further registry to read, such as PyRIT's; repeatable."
+    )(command)
+    return click.option("--registry", type=folder, help="The registry's folder [default: JUDGECORE_REGISTRY].")(command)
+
+
+@metrics_command.command("list")
+@registry_options
+@click.option(
+    "--subject", default="objective", show_default=True, metavar="NAME", help="objective, refusal, or a harm."
+)
+@click.option("--sort", metavar="METRIC", help="Sort by a metric, the best first.")
+@click.option("--model", help="Only scorers that ask this model.")
+@click.option("--temperature", type=float, help="Only scorers that ask at this temperature.")
+@click.option("--scorer", help="Only scorers of this class.")
+@click.option("--limit", type=click.IntRange(min=1), help="At most so many.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each scorer.")
+def list_command(
+    *,
+    registry: Path | None,
+    published: Sequence[Path],
+    subject: str,
+    sort: str | None,
+    model: str | None,
+    temperature: float | None,
+    scorer: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
+    """List scorers with their metrics, the best first."""
+    known = open_registry(registry, published)
+    entries = entries_of(known, subject)
+    asked = [
+        one
+        for one in entries
+        if (model is None or model in models_of(one.scorer_identifier))
+        and (temperature is None or temperature in temperatures_of(one.scorer_identifier))
+        and (scorer is None or scorer == one.scorer_identifier.class_name)
+    ]
+    if sort is not None:
+        asked = sorted_by(asked, sort, entries)
+    asked = asked[:limit]
+    if as_json:
+        for one in asked:
+            click.echo(
+                json.dumps(
+                    {
+                        **one.scorer_identifier.to_registry(),
+                        "eval_hash": one.eval_hash,
+                        "metrics": one.metrics.to_registry(),
+                    }
+                )
+            )
+    elif asked:
+        show_entries(make_console(), asked, sort)
+    else:
+        click.echo(escape_controls(why_none(known, subject, entries)), err=True)
+    for problem in known.problems():
+        click.echo(f"kept, but can't be read: {escape_controls(str(problem))}", err=True)
+
+
+@metrics_command.command("show")
+@registry_options
+@click.argument("eval_hash", metavar="HASH")
+def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash: str) -> None:
+    """Show the scorer whose eval_hash begins with HASH, and all that was measured of it."""
+    known = open_registry(registry, published)
+    subjects = ("objective", "refusal", *known.harm_categories())
+    found = [one for subject in subjects for one in entries_of(known, subject) if one.eval_hash.startswith(eval_hash)]
+    hashes = sorted({one.eval_hash for one in found})
+    if len(hashes) != 1:
+        several = f": {', '.join(one[:16] for one in hashes)}; give more of it" if hashes else ""
+        raise click.BadParameter(f"{len(hashes)} scorers have an eval_hash that begins so{several}")
+    ConsoleScorerPrinter().print_scorer(found[0].scorer_identifier, found)
+
+
+def open_registry(folder: Path | None, published: Sequence[Path]) -> Registry:
+    """Open the registry that the options name.
+
+    Args:
+        folder: Its folder, or None for the default one.
+        published: Further folders to read.
+
+    Returns:
+        The registry.
+
+    Raises:
+        click.UsageError: If a published folder is not there.
+    """
+    for one in published:
+        if not one.is_dir():
+            raise click.UsageError(f"--published {escape_controls(str(one))}: no such folder")
+    return Registry(folder, published=published)
+
+
+def entries_of(registry: Registry, subject: str) -> list[RegistryEntry]:
+    """List what a registry has on a subject.
+
+    Args:
+        registry: The registry.
+        subject: objective, refusal, or a harm.
+
+    Returns:
+        Its lines.
+
+    Raises:
+        click.UsageError: If the name is none, or a file can't be read.
+    """
+    try:
+        if subject in {"objective", "refusal"}:
+            return list(registry.objective_metrics(refusal=subject == "refusal"))
+        return list(registry.harm_metrics(subject))
+    except (RegistryError, ValueError) as problem:
+        raise click.UsageError(escape_controls(str(problem))) from None
+
+
+def sorted_by(asked: list[RegistryEntry], metric: str, entries: Sequence[RegistryEntry]) -> list[RegistryEntry]:
+    """Sort by a metric, the best first and undefined ones last.
+
+    Args:
+        asked: What to sort.
+        metric: The metric's name.
+        entries: All lines of the subject, whose metrics are those that can be named.
+
+    Returns:
+        The lines sorted.
+
+    Raises:
+        click.BadParameter: If no line has the metric; the message lists those there are.
+    """
+    names = sorted({name for one in entries for name, value in one.metrics.to_registry().items() if _is_number(value)})
+    if entries and metric not in names:
+        raise click.BadParameter(f"no metric {metric!r}; there are {', '.join(names)}", param_hint="--sort")
+    sign = 1 if metric in LOWER_IS_BETTER else -1
+
+    def place(one: RegistryEntry) -> float:
+        value = one.metrics.to_registry().get(metric)
+        return math.inf if value is None else sign * value
+
+    return sorted(asked, key=place)
+
+
+def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str | None) -> None:
+    """Show registry lines as a table.
+
+    Args:
+        console: Where.
+        entries: The lines.
+        sort: The metric that they are sorted by, which has the first column.
+    """
+    all_names = list(dict.fromkeys(name for one in entries for name in metrics_shown(one.metrics.to_registry())))
+    names = ([sort] if sort else []) + [name for name in all_names if name != sort]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("eval_hash", no_wrap=True)
+    table.add_column("scorer", overflow="fold", style="cyan")
+    table.add_column("model, temperature", overflow="fold")
+    for name in names[:3]:
+        table.add_column(display(name).label, justify="right", overflow="fold")
+    for one in entries:
+        metrics = one.metrics.to_registry()
+        asked = [
+            *sorted(models_of(one.scorer_identifier)),
+            *(f"T={value:g}" for value in sorted(temperatures_of(one.scorer_identifier))),
+        ]
+        table.add_row(
+            one.eval_hash[:HASH_SHOWN],
+            escape_controls(one.scorer_identifier.class_name),
+            escape_controls(", ".join(asked)),
+            *(shown(metrics.get(name), name) for name in names[:3]),
+        )
+    console.print(table)
+    console.print("Show one with: judgecore metrics show HASH")
+
+
+def why_none(registry: Registry, subject: str, entries: Sequence[RegistryEntry]) -> str:
+    """Say why nothing is listed.
+
+    Args:
+        registry: Where it was looked for.
+        subject: What was asked for.
+        entries: All lines of the subject.
+
+    Returns:
+        A sentence that names what there is.
+    """
+    if not entries:
+        subjects = ", ".join(("objective", "refusal", *registry.harm_categories()))
+        return f"no scorer of {subject} is known; subjects: {subjects}"
+    models = sorted({model for one in entries for model in models_of(one.scorer_identifier)})
+    temperatures = sorted({value for one in entries for value in temperatures_of(one.scorer_identifier)})
+    classes = sorted({one.scorer_identifier.class_name for one in entries})
+    return (
+        f"none of the {len(entries)} scorers of {subject} is asked for; models: {', '.join(models) or 'none'}; "
+        f"temperatures: {', '.join(f'{one:g}' for one in temperatures) or 'none'}; scorers: {', '.join(classes)}"
+    )
+
+
+def models_of(scorer: ComponentIdentifier) -> set[str]:
+    """Return the models that a scorer asks, itself or by its children."""
+    named = ((one.params.get(name) for name in MODEL_PARAMS if one.params.get(name)) for one in _components(scorer))
+    return {str(model) for names in named if (model := next(names, None)) is not None}
+
+
+def temperatures_of(scorer: ComponentIdentifier) -> set[float]:
+    """Return the temperatures at which a scorer asks, itself or by its children."""
+    values = (one.params.get("temperature") for one in _components(scorer))
+    return {float(value) for value in values if isinstance(value, int | float)}
+
+
+def _components(scorer: ComponentIdentifier) -> Iterator[ComponentIdentifier]:
+    waiting = [scorer]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += [child for name in one.children for child in one.children_of(name)]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,452 @@
+"""``judgecore score``: the responses in a table get scores beside them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import deque
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from judgecore.cli.arguments import Allowance, take_allowance
+from judgecore.cli.columns import name_columns
+from judgecore.cli.files import TableError, open_output
+from judgecore.cli.interruption import run_interruptible
+from judgecore.cli.parquet import ParquetReader, ParquetWriter
+from judgecore.cli.score_plan import Plan, PlannedTarget
+from judgecore.cli.score_progress import CountedTarget, Prices, ScoreProgress, Tally
+from judgecore.cli.score_rows import ADDED, Columns, find_columns, to_cells, to_response
+from judgecore.cli.score_tables import Kind, Reader, Writer, find_kind, make_writer, open_rows, write_rows
+from judgecore.cli.tables import Malformed, Row
+from judgecore.errors import ConfigurationError, JudgecoreError, LedgerError
+from judgecore.scorers import LedgerTarget, Response
+from judgecore.scorers.configuration import load_scorer, load_target, write_schema
+from judgecore.targets import Ledger
+from judgecore.terminal import escape_controls, make_console
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Generator, Iterator, Mapping
+
+    from judgecore.scorers import Score, Scorer
+    from judgecore.targets import Target
+
+ROWS_AT_ONCE = 256
+# JSON lines need not have the same columns; those that are used occur among so many rows.
+ROWS_FOR_COLUMNS = 100
+_PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+EPILOG = """\b
+Examples:
+  judgecore score responses.jsonl --scorer refusal.yaml --target judge.yaml \\
+      --ledger run.db -o scores.jsonl
+  judgecore score responses.csv --scorer refusal.yaml --target judge.yaml \\
+      --ledger run.db --dry-run
+  judgecore score responses.parquet --scorer s.yaml --target t.yaml \\
+      --ledger shard-1.db --shard 1/4 -o shard-1.parquet
+  judgecore score --schema scorer > scorer.schema.json
+
+\b
+Exit status: 0 done, 2 wrong use, 3 more undetermined than --allow-unread permits,
+130 interrupted: OUT is then as it was, the ledger keeps every reply that came,
+and the same command goes on from there.
+"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be scored, by what, and where it goes.
+
+    Attributes:
+        file: The table; ``-`` is standard input.
+        kind: The kind of table.
+        scorer: The scorer's file.
+        target: The target's file; None for scorers that ask no judge, or name their own.
+        ledger: Where replies are kept; None for nowhere.
+        output: Where rows go; None for nowhere, ``-`` is standard output.
+        asked: Which column holds what, as far as the caller says.
+        shard: Which part of how many, from 1.
+        limit: The most rows.
+        concurrency: How many rows are scored at once.
+        trial: Which of several independent judgements it is.
+        prefix: What stands before the names of the added columns.
+        prices: What tokens cost.
+    """
+
+    file: str
+    kind: Kind
+    scorer: Path
+    target: Path | None
+    ledger: Path | None
+    output: str | None
+    asked: Mapping[str, str | None]
+    shard: tuple[int, int]
+    limit: int | None
+    concurrency: int
+    trial: int
+    prefix: str
+    prices: Prices
+
+    @property
+    def name(self) -> str:
+        """The table's name for people."""
+        return "standard input" if self.file == "-" else escape_controls(self.file)
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The names of the added columns."""
+        return tuple(f"{self.prefix}{name}" for name in ADDED)
+
+
+def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[int, int]:
+    """Read a shard such as ``1/4``.
+
+    Raises:
+        click.BadParameter: If it is none.
+    """
+    found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", value.strip(), re.ASCII)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        problem = f"{value!r} is no shard; write 1/4 for the first of four"
+        raise click.BadParameter(problem)
+    return int(found[1]), int(found[2])
+
+
+def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["scorer", "target"] | None) -> None:
+    """Print the JSON Schema of a kind of file, and leave."""
+    if value is not None:
+        click.echo(write_schema(value), nl=False)
+        ctx.exit()
+
+
+@click.command("score", epilog=EPILOG)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--scorer", required=True, type=_PATH, help="The scorer: a YAML file with its type and parameters.")
+@click.option("--target", type=_PATH, help="The judge: a YAML file with its type and parameters; no keys in it.")
+@click.option("-o", "--output", metavar="OUT", help="Write the rows with their scores here; - is standard output.")
+@click.option(
+    "--ledger",
+    metavar="RUN.DB",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep every reply here, so that an interrupted run goes on and a repeated one costs nothing.",
+)
+@click.option("--response", metavar="NAME", help="The column that holds the responses.")
+@click.option("--conversation", metavar="NAME", help="The column that holds conversations: lists of turns.")
+@click.option("--image", metavar="NAME", help="The column that holds images: files beside FILE, or addresses.")
+@click.option("--objective", metavar="NAME", help="The column that holds what a response was to achieve.")
+@click.option("--shard", default="1/1", metavar="I/N", callback=take_shard, help="Score every N-th row, from row I on.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Score at most N rows.")
+@click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Rows at once.")
+@click.option("--trial", type=click.IntRange(min=0), default=0, show_default=True, help="Which of several judgements.")
+@click.option("--dry-run", is_flag=True, help="Count what would be asked, and ask nothing.")
+@click.option("--price-prompt", type=float, metavar="X", help="What a million tokens of requests cost.")
+@click.option("--price-completion", type=float, metavar="X", help="What a million tokens of replies cost.")
+@click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
+@click.option("--input-format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="The kind of table.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
+@click.option(
+    "--allow-unread",
+    "allowance",
+    metavar="N|P%",
+    callback=take_allowance,
+    help="Exit with status 3 if more stay undetermined.  [default: 0]",
+)
+@click.option(
+    "--schema",
+    type=click.Choice(["scorer", "target"]),
+    is_eager=True,
+    expose_value=False,
+    callback=print_schema,
+    help="Print the JSON Schema of such files, for an editor.",
+)
+def score_command(**options: Any) -> int:
+    """Score the responses in FILE: JSON lines, CSV or Parquet, - is standard input.
+
+    Each row is written with eleven more columns: score_value (true or false, a number from 0 to 1, or nothing where
+    it is undetermined), score_type, score_status, score_reason, score_rationale, score_category, score_metadata,
+    score_parts, score_attempts, ledger_key and scorer_hash. All other texts of a row reach prompts that show them.
+
+    One bad row costs one row: it is undetermined, and counted.
+    """
+    allowance: Allowance = options["allowance"]
+    if allowance == Allowance():
+        allowance = Allowance(limit=0)
+    job = Job(
+        file=options["file"],
+        kind=find_kind(options["file"], options["kind"]),
+        scorer=options["scorer"],
+        target=options["target"],
+        ledger=options["ledger"],
+        output=options["output"],
+        asked={name: options[name] for name in Columns.__dataclass_fields__},
+        shard=options["shard"],
+        limit=options["limit"],
+        concurrency=options["concurrency"],
+        trial=options["trial"],
+        prefix=options["prefix"],
+        prices=Prices(options["price_prompt"], options["price_completion"]),
+    )
+    as_json: bool = options["as_json"]
+    if job.output == "-" and as_json:
+        raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
+    with named_problems(job):
+        if options["dry_run"]:
+            tell_plan(job, *run_interruptible(plan(job)), as_json=as_json)
+            return 0
+        tally, pace = score(job, is_silent=as_json)
+    tell(job, tally, pace, as_json=as_json)
+    if allowance.permits(tally.undetermined, tally.rows + tally.malformed):
+        return 0
+    total = tally.rows + tally.malformed
+    said = f"{tally.undetermined:,} of {total:,} are undetermined, more than --allow-unread {allowance} permits"
+    click.echo(said, err=True)
+    return 3
+
+
+def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
+    """Score a table, and write its rows where the job says so.
+
+    Args:
+        job: What to do.
+        is_silent: Whether to tell nothing of the progress.
+
+    Returns:
+        What was scored, and how fast in words.
+
+    Raises:
+        TableError: If the table can't be read or the rows can't be written; nothing is written then.
+        JudgecoreError: If what failed is not one row's own.
+    """
+    tally = Tally()
+    try:
+        with ExitStack() as stack:
+            table = open_rows(job.file, job.kind, stack)
+            sink = stack.enter_context(open_output(job.output)) if job.output else None
+            writer = None if sink is None else make_writer(job.output or "-", job.kind, table, job.added, sink)
+            is_in_the_way = job.output == "-" and sys.stdout.isatty()
+            total = count_rows(table, job)
+            progress = stack.enter_context(
+                ScoreProgress(tally, job.prices, total, is_silent=is_silent or is_in_the_way)
+            )
+            run_interruptible(score_rows(job, table, writer, tally, progress))
+            if isinstance(writer, ParquetWriter):
+                writer.close()
+            return tally, tally.say(progress.seconds, job.prices)
+    except KeyboardInterrupt:
+        kept = f"; {job.ledger} keeps what came, and the same command goes on" if job.ledger else ""
+        left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
+        click.echo(f"interrupted after {tally.rows:,} rows{left}{kept}", err=True)
+        raise
+    except TableError as problem:
+        raise TableError(f"{job.name}: {problem.message}") from None
+
+
+async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: Tally, progress: ScoreProgress) -> None:
+    """Score all rows of a table, in bounded memory.
+
+    Args:
+        job: What to do.
+        table: Where rows come from.
+        writer: What writes them; None for nothing.
+        tally: What counts them.
+        progress: What tells of them.
+
+    Raises:
+        TableError: If a column is missing, or a name is taken.
+        JudgecoreError: If what failed is not one row's own.
+    """
+    async with AsyncExitStack() as stack:
+        ledger = stack.enter_context(Ledger(job.ledger)) if job.ledger else None
+
+        def wrap(target: Target) -> Target:
+            stack.push_async_callback(close_target, target)
+            return CountedTarget(LedgerTarget(target, ledger) if ledger else target, tally)
+
+        scorer = make_scorer(job, wrap)
+        written: list[tuple[Row, dict[str, Any]]] = []
+        async for row, scores in scored(scorer, job, table, tally):
+            tally.add_scores(scores)
+            progress.tell()
+            if writer is None:
+                continue
+            written.append((row, to_cells(scores, job.prefix)))
+            if len(written) >= ROWS_AT_ONCE:
+                write_rows(writer, written)
+                written = []
+        if writer is not None:
+            write_rows(writer, written)
+    if tally.malformed and not tally.rows:
+        raise TableError(f"no line is a row of {job.kind}")
+
+
+async def scored(scorer: Scorer, job: Job, table: Reader, tally: Tally) -> AsyncIterator[tuple[Row, list[Score]]]:
+    """Score the rows of a table, in order.
+
+    Args:
+        scorer: What scores them.
+        job: What to do.
+        table: Where rows come from.
+        tally: What counts lines that are no row.
+
+    Yields:
+        Each row with its scores; one that holds no response that can be scored has an undetermined one.
+
+    Raises:
+        TableError: If a column is missing, or a name is taken.
+    """
+    waiting: deque[tuple[Row, ValueError | None]] = deque()
+
+    def responses() -> Iterator[Response]:
+        for row, response in take_rows(job, table, tally):
+            problem = response if isinstance(response, ValueError) else None
+            waiting.append((row, problem))
+            yield Response(text=None) if isinstance(response, ValueError) else response
+
+    async for scores in scorer.score_stream(responses(), concurrency=job.concurrency, trial=job.trial):
+        row, problem = waiting.popleft()
+        if problem is None:
+            yield row, scores
+        else:
+            yield row, [scorer.make_undetermined("error", error=problem, score_rationale=str(problem))]
+
+
+def take_rows(job: Job, table: Reader, tally: Tally) -> Iterator[tuple[Row, Response | ValueError]]:
+    """Take the rows of a job's shard out of a table, as responses.
+
+    Args:
+        job: What to do.
+        table: Where rows come from.
+        tally: What counts lines that are no row.
+
+    Yields:
+        Each row, and its response or what is wrong with it.
+
+    Raises:
+        TableError: If a column is missing, or a name is taken.
+    """
+    part, parts = job.shard
+    rows = iter(table)
+    first = list(islice(rows, ROWS_FOR_COLUMNS))
+    names = table.header if isinstance(table, ParquetReader) else name_columns(table, first)
+    columns = find_columns(names, job.asked)
+    of_shard = (row for number, row in enumerate(chain(first, rows)) if number % parts == part - 1)
+    for row in islice(of_shard, job.limit):
+        if isinstance(row, Malformed):
+            tally.malformed += 1
+            click.echo(f"{job.name}: line {row.line}: {escape_controls(row.problem)}; it is left out", err=True)
+            continue
+        taken = [name for name in row.cells if name in job.added]
+        if taken:
+            names = ", ".join(map(repr, taken))
+            raise TableError(
+                f"line {row.line}: already has {names}; name the new columns otherwise, as with --prefix jc_"
+            )
+        yield row, to_response(row, columns, file="input" if job.file == "-" else job.file)
+
+
+async def plan(job: Job) -> tuple[Plan, Tally]:
+    """Count what a job would ask.
+
+    Args:
+        job: What to do.
+
+    Returns:
+        What would be asked, and of how many rows.
+    """
+    tally = Tally()
+    asked = Plan.beside(job.ledger)
+
+    def wrap(target: Target) -> Target:
+        return PlannedTarget(target, asked)
+
+    scorer = make_scorer(job, wrap)
+    with ExitStack() as stack:
+        async for _ in scored(scorer, job, open_rows(job.file, job.kind, stack), tally):
+            tally.rows += 1
+    return asked, tally
+
+
+def make_scorer(job: Job, wrap: Any) -> Scorer:
+    """Make a job's scorer.
+
+    Args:
+        job: What to do.
+        wrap: What is made of each judge.
+
+    Raises:
+        ConfigurationError: If a file makes no sense.
+    """
+    target = None if job.target is None else wrap(load_target(job.target))
+    return load_scorer(job.scorer, chat_target=target, wrap_target=wrap)
+
+
+async def close_target(target: Any) -> None:
+    """Close what a target holds open."""
+    if hasattr(target, "aclose"):
+        await target.aclose()
+    elif hasattr(target, "close"):
+        target.close()
+
+
+def count_rows(table: Reader, job: Job) -> int | None:
+    """Return how many rows will be scored, where that is known."""
+    if not isinstance(table, ParquetReader):
+        return job.limit
+    part, parts = job.shard
+    of_shard = len(range(part - 1, table.n_rows, parts))
+    return min(of_shard, job.limit or of_shard)
+
+
+@contextmanager
+def named_problems(job: Job) -> Generator[None]:
+    """Turn what ends a run into an error of the command, with the note that says where it was met."""
+    try:
+        yield
+    except (ConfigurationError, LedgerError) as problem:
+        raise TableError(escape_controls(str(problem))) from None
+    except JudgecoreError as problem:
+        where = "".join(f" ({note})" for note in getattr(problem, "__notes__", ()))
+        raise TableError(escape_controls(f"{type(problem).__name__}: {problem}{where}")) from None
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        output = "standard output" if job.output in (None, "-") else escape_controls(job.output)
+        raise TableError(f"can't write {output}: {problem.strerror}") from problem
+
+
+def tell(job: Job, tally: Tally, pace: str, *, as_json: bool) -> None:
+    """Tell what was scored."""
+    about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
+    if as_json:
+        click.echo(json.dumps(about | tally.to_json(job.prices), indent=2))
+        return
+    console = make_console(stderr=job.output == "-")
+    console.print(f"{job.name} by {escape_controls(job.scorer.name)}")
+    console.print(pace)
+    for reason, count in tally.reasons.most_common():
+        console.print(f"  {reason:<14} {count:>9,}", style="yellow")
+    if tally.malformed:
+        console.print(f"  {'no row':<14} {tally.malformed:>9,}", style="red")
+    if job.output not in (None, "-"):
+        console.print(f"written to {escape_controls(job.output)}")
+
+
+def tell_plan(job: Job, plan: Plan, tally: Tally, *, as_json: bool) -> None:
+    """Tell what would be asked."""
+    cost = job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
+    if as_json:
+        about = {"file": job.file, "scorer": str(job.scorer), "rows": tally.rows, "malformed": tally.malformed}
+        click.echo(json.dumps(about | plan.to_json() | {"cost": cost}, indent=2))
+        return
+    console = make_console()
+    to_send = plan.requests - plan.answered
+    console.print(f"{job.name} by {escape_controls(job.scorer.name)}: {tally.rows:,} rows")
+    console.print(f"{plan.requests:,} requests, of which {plan.answered:,} are answered already; {to_send:,} to send")
+    console.print(f"about {plan.prompt_tokens:,} tokens to send and {plan.completion_tokens:,} to receive")
+    if cost is not None:
+        console.print(f"about {cost:,.4f} at these prices")
+    console.print("a reply that can't be read is asked for again, so it may be more", style="dim")

@@ -1,0 +1,188 @@
+"""Rows of a table as responses, and scores as columns beside them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from judgecore.cli.columns import find_column
+from judgecore.errors import JudgecoreError
+from judgecore.scorers import Response, Score
+from judgecore.scorers.response import to_image
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from judgecore.cli.tables import Row
+
+# The names under which most tables hold them, the first that is there.
+RESPONSES = ("response", "assistant_response", "text", "output", "prediction", "response_a")
+CONVERSATIONS = ("conversation", "messages")
+OBJECTIVES = ("objective",)
+IMAGES = ("image",)
+
+ADDED = (
+    "score_value",
+    "score_type",
+    "score_status",
+    "score_reason",
+    "score_rationale",
+    "score_category",
+    "score_metadata",
+    "score_parts",
+    "score_attempts",
+    "ledger_key",
+    "scorer_hash",
+)
+"""The columns that are added, in order."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column holds what; None for none.
+
+    Attributes:
+        response: The text under test.
+        conversation: The turns of a conversation, whose last is under test.
+        image: A file or an address.
+        objective: What the response was to achieve.
+    """
+
+    response: str | None = None
+    conversation: str | None = None
+    image: str | None = None
+    objective: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are there."""
+        every = (self.response, self.conversation, self.image, self.objective)
+        return tuple(name for name in every if name is not None)
+
+
+def find_columns(columns: Sequence[str], asked: Mapping[str, str | None]) -> Columns:
+    """Find out which column holds what.
+
+    Args:
+        columns: The table's columns.
+        asked: What the caller says, by ``response``, ``conversation``, ``image`` and ``objective``.
+
+    Raises:
+        TableError: If a column that was named is not there, or nothing holds what is to be scored.
+    """
+    found: dict[str, str | None] = {}
+    for what, usual in zip(Columns.__dataclass_fields__, (RESPONSES, CONVERSATIONS, IMAGES, OBJECTIVES), strict=True):
+        name = asked.get(what)
+        found[what] = (
+            next((one for one in usual if one in columns), None)
+            if name is None
+            else find_column(columns, name, f"--{what}")
+        )
+    if asked.get("conversation") is None and asked.get("response") is not None:
+        found["conversation"] = None
+    if columns and not any(found[what] for what in ("response", "conversation", "image")):
+        find_column(columns, RESPONSES[0], "--response")
+    return Columns(**found)
+
+
+def to_response(row: Row, columns: Columns, *, file: str) -> Response | ValueError:
+    """Make a response of a row.
+
+    Args:
+        row: The row.
+        columns: Which column holds what.
+        file: The table, which errors name, and beside which images stand.
+
+    Returns:
+        The response, or what is wrong with the row.
+    """
+    name = f"{Path(file).name}, line {row.line}"
+    try:
+        objective = _text(row, columns.objective)
+        common: dict[str, Any] = {
+            "objective": objective,
+            "images": _images(row, columns.image, Path(file).parent),
+            "fields": _fields(row, columns),
+            "name": name,
+        }
+        if columns.conversation is not None and row.cells.get(columns.conversation) is not None:
+            return Response.from_conversation(_turns(row, columns.conversation), **common)
+        text = _text(row, columns.response)
+        return Response(text="" if text is None and common["images"] else text, **common)
+    except (JudgecoreError, ValueError) as problem:
+        problem.add_note(f"in {name}")
+        return ValueError(str(problem))
+
+
+def to_cells(scores: Sequence[Score], prefix: str) -> dict[str, Any]:
+    """Return the columns of a response's scores: the verdict, and further scores as parts.
+
+    Args:
+        scores: The scores; the first is the verdict.
+        prefix: What stands before each name.
+    """
+    score, *others = scores
+    identity = score.scorer_identifier
+    rationale = score.score_rationale
+    parts = [_part(one) for one in (*score.parts, *(other for other in others if other not in score.parts))]
+    cells = (
+        None if score.is_undetermined else score.get_value(),
+        score.score_type,
+        score.status.value,
+        score.undetermined_reason,
+        rationale,
+        list(score.score_category),
+        dict(score.score_metadata),
+        parts or None,
+        score.attempts,
+        score.ledger_key,
+        None if identity is None else identity.hash,
+    )
+    return {f"{prefix}{name}": cell for name, cell in zip(ADDED, cells, strict=True)}
+
+
+def _part(score: Score) -> dict[str, Any]:
+    """A part of a score, as far as a table holds it."""
+    return {
+        "scorer": None if score.scorer_identifier is None else score.scorer_identifier.class_name,
+        "value": None if score.is_undetermined else score.get_value(),
+        "reason": score.undetermined_reason,
+        "category": list(score.score_category),
+        "metadata": dict(score.score_metadata),
+        "ledger_key": score.ledger_key,
+    }
+
+
+def _text(row: Row, column: str | None) -> str | None:
+    value = row.cells.get(column) if column is not None else None
+    if value is None or isinstance(value, str):
+        return value
+    raise ValueError(f"column {column!r} holds {type(value).__name__}; it must be text or null")
+
+
+def _turns(row: Row, column: str) -> list[Any]:
+    """The turns of a conversation: a list, or JSON text of one."""
+    value: object = row.cells[column]
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            raise ValueError(f"column {column!r} holds text that is no JSON; it must be a list of turns") from None
+    if not isinstance(value, list):
+        raise ValueError(f"column {column!r} must hold a list of turns with role and content")  # noqa: TRY004 - of the row's parts
+    return cast("list[Any]", value)
+
+
+def _images(row: Row, column: str | None, folder: Path) -> tuple[Any, ...]:
+    address = _text(row, column)
+    if not address:
+        return ()
+    is_away = address.startswith(("http://", "https://"))
+    return (to_image(address if is_away else folder / address),)
+
+
+def _fields(row: Row, columns: Columns) -> dict[str, str]:
+    """The other texts of a row, for prompts that show them."""
+    return {name: value for name, value in row.cells.items() if isinstance(value, str) and name not in columns.names}

@@ -1,0 +1,160 @@
+"""One Arrow batch in, the same batch with its readings out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from judgecore.reading import Format, parse_many
+
+if TYPE_CHECKING:
+    from judgecore.reading import Readings
+
+Mode = Literal["lenient", "strict", "paper"]
+
+ADDED = ("value", "status", "reason", "rule", "start", "end")
+
+
+@dataclass(frozen=True)
+class ParseBatch:
+    """Puts readings beside the replies of an Arrow batch.
+
+    It is a pure function of the batch: the same batch gives the same columns, on whatever machine and however often. It
+    pickles, with a format of the caller's own as well. The columns that it adds are ``value``, ``status`` (``ok`` or
+    ``unreadable``), ``reason``, ``rule``, and ``start`` and ``end`` of the evidence in code points; they are of plain
+    types, because not every engine knows dictionaries.
+
+    Attributes:
+        format: What the judge was asked to answer, by id or as such.
+        column: The column that holds the replies: text of any Arrow type.
+        mode: As in ``parse``.
+        cut: The column of booleans that says which replies are cut off; None where nothing says so.
+        prefix: What stands before the names of the added columns.
+        threads: How many threads read one batch. One where the engine gives each core a batch of its own, as Ray and
+            Spark do; None for all cores.
+        value: The Arrow type that JSON documents are to have, such as a struct of the keys that are wanted; None for
+            their text.
+
+    Raises:
+        UnknownFormatError: If no format has the name; here and not on a worker.
+        ValueError: If the format has no such mode.
+
+    Examples:
+        >>> import pyarrow as pa
+        >>> from judgecore.engines import ParseBatch
+        >>> batch = pa.record_batch({"id": [1, 2], "reply": ["Rating: [[8]]", "I like it."]})
+        >>> read = ParseBatch("mt_bench.single", "reply")(batch)
+        >>> read.column("value").to_pylist(), read.column("reason").to_pylist()
+        ([8.0, None], [None, 'no_verdict'])
+    """
+
+    format: Format | str
+    column: str
+    mode: Mode = "lenient"
+    cut: str | None = None
+    prefix: str = ""
+    threads: int | None = 1
+    value: Any = None
+
+    def __post_init__(self) -> None:
+        """See that there is such a format, and that it has the mode."""
+        parse_many([], self.format, mode=self.mode, threads=self.threads)
+
+    @property
+    def resolved(self) -> Format:
+        """The format as such."""
+        return Format.get(self.format) if isinstance(self.format, str) else self.format
+
+    def __call__(self, batch: Any) -> Any:
+        """Read the replies of a batch.
+
+        Args:
+            batch: A pyarrow ``RecordBatch`` or ``Table`` with the column.
+
+        Returns:
+            The same, with six more columns.
+
+        Raises:
+            KeyError: If the batch has no such column.
+            ValueError: If it has a column of a name that is to be added, or a document does not fit ``value``.
+            TypeError: If the column holds no text, or that of ``cut`` no booleans.
+        """
+        columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+        for name in (self.column, self.cut):
+            if name is not None and name not in columns:
+                raise KeyError(f"the batch has no column {name!r}; it has {', '.join(map(repr, columns))}")
+        self._refuse_taken(batch.schema.names)
+        cut = None if self.cut is None else columns[self.cut]
+        readings = parse_many(columns[self.column], self.format, mode=self.mode, cut=cut, threads=self.threads)
+        for field, column in zip(self.fields, self._columns(readings), strict=True):
+            batch = batch.append_column(field, column)
+        return batch
+
+    @cached_property
+    def fields(self) -> tuple[Any, ...]:
+        """The fields of the columns that are added, of pyarrow."""
+        readings = self._columns(parse_many([], self.format, mode=self.mode))
+        pa = import_module("pyarrow")
+        return tuple(pa.field(f"{self.prefix}{name}", one.type) for name, one in zip(ADDED, readings, strict=True))
+
+    def schema(self, schema: Any) -> Any:
+        """Give the schema of what comes out.
+
+        Args:
+            schema: That of what goes in, of pyarrow.
+
+        Returns:
+            The schema with six more fields.
+
+        Raises:
+            ValueError: If it has a field of a name that is to be added.
+        """
+        self._refuse_taken(schema.names)
+        for field in self.fields:
+            schema = schema.append(field)
+        return schema
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be worked out again."""
+        return {name: value for name, value in self.__dict__.items() if name != "fields"}
+
+    def _refuse_taken(self, names: list[str]) -> None:
+        taken = [name for name in names if name.startswith(self.prefix) and name[len(self.prefix) :] in ADDED]
+        if taken:
+            cure = "name the new columns otherwise, as with prefix='jc_'"
+            raise ValueError(f"the batch already has {', '.join(map(repr, taken))}; {cure}")
+
+    def _columns(self, readings: Readings) -> list[Any]:
+        """The columns of readings, of plain types and in the order of ``ADDED``."""
+        pa = import_module("pyarrow")
+        wanted = None if self.value is None else pa.struct([("value", self.value)]).__arrow_c_schema__()
+        capsules = _Capsules(readings.__arrow_c_array__(wanted))
+        structs = pa.array(capsules)
+        return [_plain(pa, structs.field(name)) for name in ADDED]
+
+
+class _Capsules:
+    """An Arrow array that was exported already."""
+
+    def __init__(self, capsules: tuple[object, object]) -> None:
+        self._capsules = capsules
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        del requested_schema
+        return self._capsules
+
+
+def _plain(pa: Any, array: Any) -> Any:
+    """An array without dictionaries, its own or those of the fields of structs."""
+    if pa.types.is_dictionary(array.type):
+        return array.dictionary_decode()
+    if pa.types.is_struct(array.type):
+        kinds = [field.type for field in array.type]
+        if any(pa.types.is_dictionary(kind) for kind in kinds):
+            parts = [_plain(pa, array.field(nth)) for nth in range(len(kinds))]
+            fields = [pa.field(field.name, part.type) for field, part in zip(array.type, parts, strict=True)]
+            mask = array.is_null() if array.null_count else None
+            return pa.StructArray.from_arrays(parts, fields=fields, mask=mask)
+    return array

@@ -1,0 +1,182 @@
+"""``compare_results``: which of several scorers is better on the same labels, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from judgecore.errors import EvaluationError
+from judgecore.stats import mcnemar, paired_bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from judgecore.evaluation.result import EvaluationResult, Measure
+    from judgecore.stats import PairedDifference
+    from judgecore.stats.interval import PairStatistic
+
+_OBJECTIVE: Final[tuple[PairStatistic, ...]] = ("f1_score", "accuracy")
+_HARM: Final[tuple[PairStatistic, ...]] = ("mean_absolute_error", "bias")
+_LOWER_IS_BETTER = frozenset({"mean_absolute_error"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One measure of two scorers on the same items.
+
+    Attributes:
+        first: The first scorer's name.
+        second: The second's.
+        measure_name: What is compared.
+        first_value: The first's value; None where it is undefined.
+        second_value: The second's.
+        difference: The first's less the second's, over the items that both judged; None where it is undefined.
+        low: Lower end of the difference's 95 % interval.
+        high: Its upper end.
+        p_value: How probable a difference as large is if there is none: McNemar's exact test for accuracy, else by
+            resampling.
+        num_items: How many items both judged.
+        better: Which is better: its name, or None where the interval holds 0 or the measure has no better end.
+        reason: Why the difference is undefined; empty where it is not.
+    """
+
+    first: str
+    second: str
+    measure_name: str
+    first_value: float | None
+    second_value: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    num_items: int
+    better: str | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Several scorers on the same labels.
+
+    Attributes:
+        names: The scorers, the best by the first measure first; undefined ones last.
+        measures: What is compared, the deciding one first.
+        values: Each scorer's measures, with intervals, by its name.
+        differences: Every measure of every pair, the better placed first.
+        dataset_name: On which data.
+        num_items: How many items there are.
+    """
+
+    names: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: dict[str, tuple[Measure, ...]]
+    differences: tuple[Difference, ...]
+    dataset_name: str | None
+    num_items: int
+
+
+def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | None = None) -> Comparison:
+    """Compare scorers that were evaluated on the same labels.
+
+    Only items that both of a pair judged count for their difference, and both are resampled together.
+
+    Args:
+        results: At least two evaluations.
+        names: What to call them; the scorers' classes, numbered where they are the same, if None.
+
+    Raises:
+        EvaluationError: If there are fewer than two, or they are not of the same labels.
+    """
+    if len(results) < 2:  # noqa: PLR2004 - it takes two
+        raise EvaluationError("a comparison takes at least two evaluations")
+    called = _names(results) if names is None else tuple(names)
+    first = results[0]
+    for name, other in zip(called, results, strict=True):
+        if other.dataset.content_hash != first.dataset.content_hash or other.is_harm != first.is_harm:
+            raise EvaluationError(
+                f"{name} was evaluated on {other.dataset.name}, {called[0]} on {first.dataset.name}, with other "
+                "content; evaluate both on the same data"
+            )
+    statistics = _HARM if first.is_harm else _OBJECTIVE
+    by_name = dict(zip(called, results, strict=True))
+    ranked = _ranked(by_name, statistics[0])
+    gold = np.array([item.gold for item in first.items])
+    model = {name: _model(one) for name, one in by_name.items()}
+    differences = tuple(
+        _difference((one, other), model[one], model[other], gold, statistic)
+        for one, other in combinations(ranked, 2)
+        for statistic in statistics
+    )
+    return Comparison(
+        names=ranked,
+        measures=statistics,
+        values={
+            name: tuple(found for which in statistics if (found := by_name[name].measure(which)) is not None)
+            for name in ranked
+        },
+        differences=differences,
+        dataset_name=first.dataset.name,
+        num_items=len(first.items),
+    )
+
+
+def _names(results: Sequence[EvaluationResult]) -> tuple[str, ...]:
+    classes = [one.scorer_identifier.class_name for one in results]
+    return tuple(
+        f"{name} {one.eval_hash[:8]}" if classes.count(name) > 1 else name
+        for name, one in zip(classes, results, strict=True)
+    )
+
+
+def _ranked(by_name: dict[str, EvaluationResult], statistic: str) -> tuple[str, ...]:
+    sign = 1 if statistic in _LOWER_IS_BETTER else -1
+
+    def place(name: str) -> float:
+        found = by_name[name].measure(statistic)
+        return np.inf if found is None or found.value is None else sign * found.value
+
+    return tuple(sorted(by_name, key=place))
+
+
+def _model(result: EvaluationResult) -> npt.NDArray[np.float64]:
+    return np.array([np.nan if item.model is None else item.model for item in result.items])
+
+
+def _difference(
+    names: tuple[str, str],
+    first: npt.NDArray[np.float64],
+    second: npt.NDArray[np.float64],
+    gold: npt.NDArray[np.float64],
+    statistic: PairStatistic,
+) -> Difference:
+    found = paired_bootstrap(first, second, human=gold, statistic=statistic)
+    p_value = found.p_value
+    if statistic == "accuracy":
+        right = [np.where(np.isnan(one), np.nan, one == gold) for one in (first, second)]
+        p_value = mcnemar(*right).p_value
+    low, high = (None, None) if found.interval is None else (found.interval.low, found.interval.high)
+    return Difference(
+        first=names[0],
+        second=names[1],
+        measure_name=statistic,
+        first_value=found.first,
+        second_value=found.second,
+        difference=found.difference,
+        low=low,
+        high=high,
+        p_value=p_value,
+        num_items=found.num_items,
+        better=_better(names, found, statistic),
+        reason="" if found.difference is not None else "; ".join(dict.fromkeys(found.undefined.values())),
+    )
+
+
+def _better(names: tuple[str, str], found: PairedDifference, statistic: str) -> str | None:
+    if statistic == "bias" or found.interval is None or found.interval.low <= 0 <= found.interval.high:
+        return None
+    return names[int((found.interval.low > 0) == (statistic in _LOWER_IS_BETTER))]

@@ -1,0 +1,446 @@
+"""Human-labelled data sets: responses with the labels that people gave them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+
+import numpy as np
+
+from judgecore.evaluation.dataset_definition import SHIPPED, HarmDefinition, find_definition
+from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, HumanLabeledEntry, MetricsType, cell_of
+from judgecore.evaluation.dataset_problem import Problem, refuse
+from judgecore.evaluation.dataset_rating import LabelScale
+from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, find_type, read_rows
+from judgecore.evaluation.dataset_table import RESPONSE, read_csv, read_jsonl, read_parquet, read_records
+from judgecore.hashing import content_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from judgecore.evaluation.dataset_table import Table
+
+BUNDLED: dict[str, DatasetOptions] = {
+    "refusals": {"metrics_type": MetricsType.OBJECTIVE},
+    "helpfulness": {"metrics_type": MetricsType.HARM, "scale": (1, 5)},
+}
+
+
+class DatasetOptions(TypedDict, total=False):
+    """What a caller may say of a data set.
+
+    Attributes:
+        metrics_type: What the labels say; by default harm data where a harm definition is named or there is no column
+            ``objective``, else objective data.
+        dataset_name: What to call the data set; by default the file's name.
+        version: The data set's version, which goes before that in the file.
+        harm_definition: The definition's file, which goes before that in the file.
+        harm_definition_version: The definition's version, which goes before that in the file.
+        harm_definitions: A folder to look for the definition in, or several: after the data set's own folder and
+            before the shipped definitions.
+        scale: The lowest and the highest number that raters could give: x becomes (x - low) / (high - low).
+    """
+
+    metrics_type: MetricsType | Literal["objective", "harm"] | None
+    dataset_name: str | None
+    version: str | None
+    harm_definition: str | None
+    harm_definition_version: str | None
+    harm_definitions: str | Path | Sequence[str | Path]
+    scale: tuple[float, float] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HumanLabeledDataset:
+    """Responses with the labels that human raters gave them.
+
+    ``from_csv``, ``from_jsonl``, ``from_parquet`` and ``from_records`` make one; ``bundled`` gives one that is shipped.
+
+    Attributes:
+        name: The file's name, unless the caller gave another.
+        version: The data set's version.
+        metrics_type: What the labels say.
+        raters: The raters' columns.
+        entries: The rows, at least one.
+        harm_definition: The file that says what each level means; None where none is named.
+        harm_definition_version: The version that raters were shown; None where none is named.
+        definition: The definition, where its file was found.
+        encoding: How the file's text was encoded; None where there was no text.
+        path: The file; None where there was none.
+        content_hash: A hash of all that is judged and compared, the same for the same rows in every kind of file.
+        harm_categories: The categories that occur.
+        harm_definition_status: Whether the meaning of the labels is known.
+    """
+
+    name: str
+    version: str
+    metrics_type: MetricsType
+    raters: tuple[str, ...]
+    entries: tuple[HumanLabeledEntry, ...] = field(repr=False)
+    harm_definition: str | None = None
+    harm_definition_version: str | None = None
+    definition: HarmDefinition | None = field(default=None, repr=False)
+    encoding: str | None = None
+    path: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a data set without a name or without rows."""
+        if not self.name:
+            raise refuse([Problem("a data set needs a name", "data set")])
+        if not self.entries:
+            raise refuse([Problem("holds no rows", self.name)])
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self.entries)
+
+    @classmethod
+    def from_csv(
+        cls, csv_path: str | Path, *, encoding: str | None = None, **options: Unpack[DatasetOptions]
+    ) -> HumanLabeledDataset:
+        """Load a CSV file.
+
+        The first line may be ``# dataset_version=1.0, harm_definition=violence.yaml, harm_definition_version=1.0``.
+        The columns are ``assistant_response``; ``objective``; for harm data ``harm_category``; the raters, which are
+        ``human_score``, ``human_score_N`` or ``human_score_<name>``; and optionally ``data_type``. All others are kept
+        as metadata. Commas, semicolons and tabs separate cells; UTF-8, UTF-16 and Windows-1252 are read.
+
+        Args:
+            csv_path: The file.
+            encoding: How its text is encoded; None to find out.
+            **options: What else is known of the data set: ``DatasetOptions``.
+
+        Returns:
+            The data set.
+
+        Raises:
+            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            OSError: If the file can't be read.
+        """
+        path = Path(csv_path)
+        return _build(read_csv(path, encoding), path, options)
+
+    @classmethod
+    def from_jsonl(
+        cls, path: str | Path, *, encoding: str | None = None, **options: Unpack[DatasetOptions]
+    ) -> HumanLabeledDataset:
+        """Load a file of JSON objects, one on each line, with the keys that a CSV file has as columns.
+
+        The first line may be ``{"dataset_version": "1.0", "harm_definition": ..., "harm_definition_version": ...}``.
+
+        Args:
+            path: The file.
+            encoding: How its text is encoded; None to find out.
+            **options: What else is known of the data set: ``DatasetOptions``.
+
+        Returns:
+            The data set.
+
+        Raises:
+            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            OSError: If the file can't be read.
+        """
+        path = Path(path)
+        return _build(read_jsonl(path, encoding), path, options)
+
+    @classmethod
+    def from_parquet(cls, path: str | Path, **options: Unpack[DatasetOptions]) -> HumanLabeledDataset:
+        """Load a Parquet file with the columns of a CSV file; its first line's facts are the schema's metadata.
+
+        Args:
+            path: The file.
+            **options: What else is known of the data set: ``DatasetOptions``.
+
+        Returns:
+            The data set.
+
+        Raises:
+            ImportError: If pyarrow is not installed, which the extra ``judgecore[arrow]`` brings.
+            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            OSError: If the file can't be read.
+        """
+        path = Path(path)
+        return _build(read_parquet(path), path, options)
+
+    @classmethod
+    def from_records(
+        cls, records: Iterable[Mapping[str, Any]], **options: Unpack[DatasetOptions]
+    ) -> HumanLabeledDataset:
+        """Make a data set of mappings with the keys that a CSV file has as columns.
+
+        Args:
+            records: The rows; a label that is missing is None, NaN or absent.
+            **options: What else is known of the data set: ``DatasetOptions``.
+
+        Returns:
+            The data set, called ``records`` unless ``dataset_name`` says otherwise.
+
+        Raises:
+            DatasetError: If the records are no such data set; ``problems`` has each row and column that is wrong.
+        """
+        return _build(read_records(records, options.get("dataset_name") or "records"), None, options)
+
+    @classmethod
+    def bundled(cls, name: Literal["refusals", "helpfulness"]) -> HumanLabeledDataset:
+        """Load a small data set that is shipped to show and to try things, and not to judge a judge by.
+
+        Args:
+            name: ``refusals`` (is the response a refusal?) or ``helpfulness`` (how helpful, from 1 to 5?).
+
+        Returns:
+            The data set; its column ``slice`` names the kind of each row.
+
+        Raises:
+            ValueError: If nothing of this name is shipped.
+        """
+        if name not in BUNDLED:
+            raise ValueError(f"no data set {name!r} is shipped; there are {', '.join(BUNDLED)}")
+        return cls.from_csv(SHIPPED / f"{name}.csv", **BUNDLED[name])
+
+    @classmethod
+    def combine(cls, *datasets: HumanLabeledDataset) -> HumanLabeledDataset:
+        """Put data sets of one type one behind the other.
+
+        Args:
+            datasets: At least one.
+
+        Returns:
+            A data set whose name and version are theirs with ``_`` between them, and whose raters are all of theirs.
+
+        Raises:
+            DatasetError: If they differ in type or in their harm definition, or there are none.
+        """
+        if not datasets:
+            raise refuse([Problem("no data sets to combine", "combine")])
+        first = datasets[0]
+        for other in datasets[1:]:
+            for what in ("metrics_type", "harm_definition", "harm_definition_version"):
+                if getattr(other, what) != getattr(first, what):
+                    text = f"{what} is {getattr(other, what)}, that of {first.name} is {getattr(first, what)}"
+                    raise refuse([Problem(text, other.name)])
+        raters = tuple(dict.fromkeys(rater for one in datasets for rater in one.raters))
+        entries: list[HumanLabeledEntry] = []
+        for one in datasets:
+            for entry in one.entries:
+                given = dict(zip(one.raters, entry.human_scores, strict=True))
+                scores = tuple(given.get(rater) for rater in raters)
+                entries.append(replace(entry, human_scores=scores, row=len(entries) + 1))
+        return replace(
+            first,
+            name="_".join(one.name for one in datasets),
+            version="_".join(one.version for one in datasets),
+            raters=raters,
+            entries=tuple(entries),
+            path=None,
+        )
+
+    @property
+    def content_hash(self) -> str:
+        """Hash everything that is judged and compared: responses, labels, objectives, categories and metadata.
+
+        Returns:
+            64 hexadecimal digits; the same for the same rows, whatever kind of file they came from.
+        """
+        rows = [
+            {
+                RESPONSE: entry.assistant_response,
+                OBJECTIVE: entry.objective,
+                CATEGORY: entry.harm_category if isinstance(entry, HarmHumanLabeledEntry) else None,
+                DATA_TYPE: entry.data_type,
+                "human_scores": [None if score is None else float(score) for score in entry.human_scores],
+                "metadata": dict(entry.metadata),
+            }
+            for entry in self.entries
+        ]
+        return content_hash({"metrics_type": str(self.metrics_type), "raters": list(self.raters), "rows": rows})
+
+    @property
+    def harm_categories(self) -> tuple[str, ...]:
+        """The categories that occur, in their order; none in objective data."""
+        found = (entry.harm_category for entry in self.entries if isinstance(entry, HarmHumanLabeledEntry))
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def harm_definition_status(self) -> Literal["verified", "unverified", "none"]:
+        """Whether the labels' meaning is known: ``none`` for objective data, ``unverified`` where no file was found."""
+        if self.metrics_type is MetricsType.OBJECTIVE:
+            return "none"
+        return "unverified" if self.definition is None else "verified"
+
+    def ratings(self) -> npt.NDArray[np.float64]:
+        """Give the labels as ``judgecore.stats`` takes them.
+
+        Returns:
+            Shape ``(n_raters, n_items)``; NaN where a rater gave none.
+        """
+        rows = [[np.nan if score is None else float(score) for score in entry.human_scores] for entry in self.entries]
+        return np.ascontiguousarray(np.asarray(rows, dtype=np.float64).reshape(len(rows), len(self.raters)).T)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """List what keeps a scorer from being evaluated on this data set.
+
+        Returns:
+            Each problem with its row and column; empty where there is none.
+        """
+        found = [
+            Problem("no rater gave a label", self.name, row=entry.row)
+            for entry in self.entries
+            if all(score is None for score in entry.human_scores)
+        ]
+        if self.metrics_type is MetricsType.OBJECTIVE:
+            return tuple(found)
+        if len(self.harm_categories) > 1:
+            text = f"holds several harm categories ({', '.join(self.harm_categories)}); evaluate each one's slice"
+            found.append(Problem(text, self.name, column=CATEGORY))
+        if self.definition is None:
+            found.append(Problem(self._say_what_definition_lacks(), self.name))
+        return tuple(found)
+
+    def _say_what_definition_lacks(self) -> str:
+        """Say why there is no harm definition."""
+        if self.harm_definition is None:
+            text = (
+                "names no harm definition; add harm_definition=FILE.yaml, harm_definition_version=N to its first line"
+            )
+        elif self.harm_definition_version is None:
+            text = f"names no version of {self.harm_definition}; add harm_definition_version=N to its first line"
+        else:
+            text = (
+                f"the harm definition {self.harm_definition} is missing; put it beside the data set or pass "
+                "harm_definitions=FOLDER"
+            )
+        return f"{text}, or allow an unverified one"
+
+    def validate(self, *, allow_unverified: bool = False) -> None:
+        """Refuse a data set that no scorer can be evaluated on.
+
+        Args:
+            allow_unverified: Whether harm data may do without its definition; ``harm_definition_status`` then says so.
+
+        Raises:
+            DatasetError: If there are problems; the message and ``problems`` have each one.
+        """
+        found = [
+            one
+            for one in self.problems()
+            if not (allow_unverified and self.definition is None and one.text == self._say_what_definition_lacks())
+        ]
+        if found:
+            raise refuse(found)
+
+    def slice(self, column: str, *values: str) -> HumanLabeledDataset:
+        """Take the rows of certain kinds.
+
+        Args:
+            column: A column of the metadata, or ``harm_category``, ``objective`` or ``data_type``.
+            values: What the column may hold.
+
+        Returns:
+            A data set of these rows.
+
+        Raises:
+            DatasetError: If no row has one of the values; the message names those that there are.
+        """
+        chosen = tuple(entry for entry in self.entries if cell_of(entry, column) in values)
+        if not chosen:
+            known = dict.fromkeys(str(value) for one in self.entries if (value := cell_of(one, column)) is not None)
+            listed = ", ".join(map(repr, list(known)[:20])) or "no values"
+            wanted = " or ".join(map(repr, values)) or "no value"
+            raise refuse([Problem(f"no row has {wanted}; there are {listed}", self.name, column=column)])
+        return replace(self, entries=chosen)
+
+    def slices(self, column: str) -> dict[str, HumanLabeledDataset]:
+        """Take the data set apart by what a column holds.
+
+        Args:
+            column: As in ``slice``.
+
+        Returns:
+            A data set for each value, in the order in which they occur; rows without a value are in none.
+        """
+        found = dict.fromkeys(value for entry in self.entries if (value := cell_of(entry, column)) is not None)
+        return {value: self.slice(column, value) for value in found}
+
+    def split(
+        self, share: float, *, seed: int = 0, by: str | None = None
+    ) -> tuple[HumanLabeledDataset, HumanLabeledDataset]:
+        """Divide the rows at random, for example into some to calibrate with and some to test with.
+
+        Args:
+            share: The share of the first part, between 0 and 1.
+            seed: Which division; the same seed and rows give the same one on every machine.
+            by: A column whose equal values stay in one part, such as ``objective``; None to divide row by row.
+
+        Returns:
+            Both parts, each in the order of the rows. The first has the rounded share, or with ``by`` at least that.
+
+        Raises:
+            ValueError: If one part would be empty.
+        """
+        groups: dict[str, list[int]] = {}
+        for nth, entry in enumerate(self.entries):
+            key = f"row {nth}" if by is None else f"value {cell_of(entry, by)}"
+            groups.setdefault(key, []).append(nth)
+        order = sorted(groups, key=lambda key: hashlib.sha256(f"{seed}\n{key}".encode()).digest())
+        wanted = round(share * len(self.entries))
+        taken: set[int] = set()
+        for key in order:
+            if len(taken) >= wanted:
+                break
+            taken.update(groups[key])
+        if not 0 < len(taken) < len(self.entries):
+            raise ValueError(f"{self.name}: a share of {share:g} leaves one part without rows")
+        first = tuple(entry for nth, entry in enumerate(self.entries) if nth in taken)
+        second = tuple(entry for nth, entry in enumerate(self.entries) if nth not in taken)
+        return replace(self, entries=first), replace(self, entries=second)
+
+
+def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLabeledDataset:
+    """Make a data set of a table."""
+    said = {
+        "dataset_version": options.get("version"),
+        "harm_definition": options.get("harm_definition"),
+        "harm_definition_version": options.get("harm_definition_version"),
+    }
+    facts = {**table.facts, **{name: value for name, value in said.items() if value is not None}}
+    given = options.get("metrics_type")
+    metrics_type = find_type(table, facts) if given is None else MetricsType(given)
+    raters, entries = read_rows(table, LabelScale(metrics_type, options.get("scale"), table.decimal))
+    version = facts.get("dataset_version")
+    if not version:
+        raise refuse([Problem("no version; begin the file with # dataset_version=1.0, or pass version=", table.source)])
+    definition = None
+    if metrics_type is MetricsType.HARM:
+        definition = _find_definition(table.source, facts, path, options.get("harm_definitions", ()))
+    return HumanLabeledDataset(
+        name=options.get("dataset_name") or table.source,
+        version=version,
+        metrics_type=metrics_type,
+        raters=raters,
+        entries=entries,
+        harm_definition=facts.get("harm_definition"),
+        harm_definition_version=facts.get("harm_definition_version"),
+        definition=definition,
+        encoding=table.encoding,
+        path=path,
+    )
+
+
+def _find_definition(
+    source: str, facts: Mapping[str, str], path: Path | None, folders: str | Path | Sequence[str | Path]
+) -> HarmDefinition | None:
+    """Find the definition that a data set names, in the version that it names; None where either is missing."""
+    name, version = facts.get("harm_definition"), facts.get("harm_definition_version")
+    if name is None or version is None:
+        return None
+    own = () if path is None else (path.parent,)
+    others = (folders,) if isinstance(folders, str | Path) else folders
+    found = find_definition(name, [*own, *map(Path, others)])
+    if found is not None and found.version != version:
+        text = f"labels were given by version {version} of {name}, but {found.path} has version {found.version}"
+        raise refuse([Problem(f"{text}; update the one that is wrong", source)])
+    return found

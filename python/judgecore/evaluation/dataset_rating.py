@@ -1,0 +1,132 @@
+"""The labels in a table: which columns are raters, and what a cell says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from judgecore.evaluation.dataset_entry import MetricsType
+
+if TYPE_CHECKING:
+    from judgecore.evaluation.dataset_table import Table
+
+SCORE = "human_score"
+
+# Columns beside the raters' that say something about a label, also where they happen to hold numbers.
+REMARKS = frozenset({
+    "comment", "comments", "confidence", "date", "explanation", "justification", "note", "notes", "rationale", "reason",
+    "reasoning", "remark", "remarks", "source", "time", "timestamp",
+})  # fmt: skip
+
+NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+# Farther than any scale; an integer may be too large for a float.
+BEYOND = 10**12
+
+# Excel turns these words into booleans as they are typed, and writes them in capitals.
+TRUTHS = {"true": 1.0, "false": 0.0}
+
+
+class LabelError(ValueError):
+    """A cell holds no label; the message says why, and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelScale:
+    """How a rater's number becomes a label.
+
+    Attributes:
+        metrics_type: Whether labels are true or false, or numbers from 0 to 1.
+        scale: The lowest and the highest number that raters could give; None where they gave labels.
+        decimal: What separates the fraction of a number.
+    """
+
+    metrics_type: MetricsType
+    scale: tuple[float, float] | None = None
+    decimal: str = "."
+
+    def __post_init__(self) -> None:
+        """Refuse a scale without extent."""
+        if self.scale is not None and not self.scale[0] < self.scale[1]:
+            raise ValueError(f"scale={self.scale}: the lowest number must be below the highest")
+
+    def read(self, cell: Any) -> float | bool | None:
+        """Read a rater's cell.
+
+        Args:
+            cell: Its content; None where there is none.
+
+        Returns:
+            True or False for objective labels, a number from 0 to 1 for others; None where the rater gave none.
+
+        Raises:
+            LabelError: If the cell holds anything else.
+        """
+        if cell is None:
+            return None
+        number = self.to_number(cell)
+        if self.metrics_type is MetricsType.OBJECTIVE:
+            if number not in (0.0, 1.0):
+                said = f"{_show(cell)} is no label"
+                raise LabelError(f"{said}; an objective label is 0 or 1, and an empty cell is none")
+            return number == 1.0
+        if isinstance(cell, bool) or number is None or (isinstance(cell, str) and cell.lower() in TRUTHS):
+            raise LabelError(f"{_show(cell)} is no number; leave the cell empty where the rater gave no label")
+        if self.scale is not None:
+            low, high = self.scale
+            if not low <= number <= high:
+                raise LabelError(f"{number:g} lies outside the scale from {low:g} to {high:g}")
+            return (number - low) / (high - low)
+        if not 0.0 <= number <= 1.0:
+            raise LabelError(
+                f"{number:g} lies outside 0 to 1; if raters used a scale from 1 to 5, pass scale=(1, 5), "
+                "which makes (x - 1) / (5 - 1) of each x"
+            )
+        return number
+
+    def to_number(self, cell: Any) -> float | None:
+        """Give a cell's number; true is 1 and false is 0."""
+        if isinstance(cell, bool | int | float):
+            return float(max(-BEYOND, min(BEYOND, cell)))
+        if not isinstance(cell, str):
+            return None
+        text = cell.replace(",", ".") if self.decimal == "," else cell
+        return float(text) if NUMBER.fullmatch(text) else TRUTHS.get(cell.lower())
+
+
+def _show(cell: Any) -> str:
+    """Write a cell, shortened."""
+    return f"{cell!r}"[:80]
+
+
+def find_raters(table: Table, scale: LabelScale) -> tuple[str, ...]:
+    """Find the columns that hold labels.
+
+    They are ``human_score``, ``human_score_N`` with a number N, and ``human_score_<name>`` where the name is no word
+    for a remark and at least half of the filled cells hold a number.
+
+    Args:
+        table: The table.
+        scale: How labels are written.
+
+    Returns:
+        The columns' names, in their order.
+    """
+    return tuple(name for name in table.columns if _is_rater(table, name, scale))
+
+
+def _is_rater(table: Table, name: str, scale: LabelScale) -> bool:
+    """Tell whether a column holds labels, some of which may be wrong."""
+    if name == SCORE:
+        return True
+    suffix = name.removeprefix(f"{SCORE}_")
+    if suffix == name or not suffix:
+        return False
+    if suffix.isdecimal():
+        return True
+    if REMARKS.intersection(re.split(r"[_\W]+", suffix.lower())):
+        return False
+    filled = [cell for row in table.rows if (cell := row.cells.get(name)) is not None]
+    numbers = sum(scale.to_number(cell) is not None for cell in filled)
+    return bool(filled) and 2 * numbers >= len(filled)

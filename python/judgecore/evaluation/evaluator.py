@@ -1,0 +1,482 @@
+"""``ScorerEvaluator``: a scorer against human labels, going on where it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from judgecore.errors import EvaluationError, LedgerError, MalformedReplyError, RegistryError
+from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
+from judgecore.evaluation.default_data import default_files
+from judgecore.evaluation.measuring import measure
+from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBehavior, harm_name, is_current
+from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, ItemResult, Trial
+from judgecore.identity import ScorerEvaluationIdentifier
+from judgecore.reading import Reading
+from judgecore.scorers import Response
+from judgecore.targets import Ledger, keep_replies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from judgecore.evaluation.dataset import HumanLabeledDataset
+    from judgecore.evaluation.dataset_entry import HumanLabeledEntry
+    from judgecore.evaluation.measuring import Measured
+    from judgecore.evaluation.scorer_metrics import ScorerMetrics
+    from judgecore.scorers import Score, Scorer
+    from judgecore.targets import Tally
+
+DEFAULT_TRIALS = 3
+_SLICE = "slice"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prices:
+    """What an endpoint asks for its tokens.
+
+    Attributes:
+        input_per_million: For a million tokens sent.
+        output_per_million: For a million tokens received.
+        currency: In what money.
+    """
+
+    input_per_million: float
+    output_per_million: float
+    currency: str = "USD"
+
+    def of(self, tally: Tally) -> float:
+        """Return what was asked for.
+
+        Args:
+            tally: What was sent and received.
+        """
+        sent = tally.prompt_tokens * self.input_per_million
+        return (sent + tally.completion_tokens * self.output_per_million) / 1e6
+
+
+class ScorerEvaluator:
+    """Measures a scorer against human labels.
+
+    Trials run at once. Every reply goes through the ledger, so that an evaluation that was killed goes on where it
+    stopped, and a score without a value costs one item and is counted.
+
+    Args:
+        scorer: What is measured.
+
+    Attributes:
+        metrics_type: What kind of labels it is measured against.
+    """
+
+    metrics_type: ClassVar[MetricsType]
+
+    def __init__(self, scorer: Scorer) -> None:
+        self.scorer = scorer
+
+    @classmethod
+    def from_scorer(cls, scorer: Scorer) -> ScorerEvaluator:
+        """Return the evaluator that fits a scorer's type.
+
+        Args:
+            scorer: A scorer of true and false, or of a scale.
+        """
+        return (ObjectiveScorerEvaluator if scorer.score_type == "true_false" else HarmScorerEvaluator)(scorer)
+
+    async def evaluate_async(
+        self,
+        dataset: HumanLabeledDataset,
+        *,
+        num_scorer_trials: int = DEFAULT_TRIALS,
+        concurrency: int = 32,
+        ledger: Ledger | None = None,
+        allow_unverified: bool = False,
+        slice_by: Sequence[str] | None = None,
+        prices: Prices | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> EvaluationResult:
+        """Score every response of a data set, several times, and measure the scores against the labels.
+
+        Args:
+            dataset: The labelled responses.
+            num_scorer_trials: How many times each is scored, at least 1.
+            concurrency: How many are scored at once, all trials together.
+            ledger: Where requests and replies are kept; in memory if None, so that nothing outlives the process.
+            allow_unverified: Go on where a harm definition is missing; the result says ``unverified``.
+            slice_by: Columns by whose values items are measured in parts; ``slice`` if None and there is one.
+            prices: What tokens cost; None where that is not known.
+            on_progress: Told after each response how many are scored, of how many.
+
+        Returns:
+            What was measured, with every item.
+
+        Raises:
+            EvaluationError: If labels and scorer do not fit; nothing was asked then.
+            DatasetError: If the data set is not fit for evaluation.
+            JudgecoreError: If what failed is not one item's own: a key that is not accepted, a spent budget, a ledger
+                that can't be written.
+        """
+        self._check(dataset, num_scorer_trials, slice_by, allow_unverified=allow_unverified)
+        columns = _columns(dataset, slice_by)
+        total = len(dataset) * num_scorer_trials
+        done = 0
+        started = time.perf_counter()
+        with ExitStack() as opened:
+            kept = ledger if ledger is not None else opened.enter_context(Ledger())
+            tally = opened.enter_context(keep_replies(kept))
+
+            async def run_trial(trial: int) -> list[list[Score]]:
+                nonlocal done
+                responses = (_response(entry, dataset.name) for entry in dataset.entries)
+                found: list[list[Score]] = []
+                async for scores in self.scorer.score_stream(
+                    responses, concurrency=max(1, concurrency // num_scorer_trials), trial=trial
+                ):
+                    found.append(scores)
+                    done += 1
+                    if on_progress is not None:
+                        on_progress(done, total)
+                return found
+
+            trials = await _gather([run_trial(trial) for trial in range(num_scorer_trials)])
+            seconds = time.perf_counter() - started
+            values = np.array([[_value(scores[0]) for scores in trial] for trial in trials], dtype=np.float64)
+            items = tuple(
+                _item(dataset, place, [trial[place][0] for trial in trials], kept) for place in range(len(dataset))
+            )
+        measured = measure(
+            dataset,
+            values,
+            probabilities=_probabilities([[trial[place][0] for trial in trials] for place in range(len(dataset))]),
+            slice_by=columns,
+            seconds=seconds,
+        )
+        return self._result(dataset, measured, items, _cost(tally, seconds, prices))
+
+    async def run_evaluation_async(
+        self,
+        dataset: HumanLabeledDataset,
+        *,
+        num_scorer_trials: int = DEFAULT_TRIALS,
+        update_registry_behavior: RegistryUpdateBehavior = RegistryUpdateBehavior.SKIP_IF_EXISTS,
+        registry: Registry | None = None,
+        allow_fewer_trials: bool = False,
+        subject: str | None = None,
+        concurrency: int = 32,
+        ledger: Ledger | None = None,
+        allow_unverified: bool = False,
+        slice_by: Sequence[str] | None = None,
+        prices: Prices | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> ScorerMetrics:
+        """Evaluate, unless the registry has the answer already; and keep what was found.
+
+        Args:
+            dataset: The labelled responses.
+            num_scorer_trials: How many times each is scored.
+            update_registry_behavior: What to do about the registry's line.
+            registry: Where metrics are kept; the default folder if None.
+            allow_fewer_trials: Let ``ALWAYS_UPDATE`` replace a line that rests on more trials.
+            subject: Under what the metrics are kept: ``objective``, ``refusal`` or a harm; found from scorer and data
+                if None.
+            concurrency: As ``evaluate_async`` takes it, like all that follow.
+            ledger: Where requests and replies are kept.
+            allow_unverified: Go on where a harm definition is missing.
+            slice_by: Columns to measure by.
+            prices: What tokens cost.
+            on_progress: Told after each response.
+
+        Returns:
+            The metrics. Their ``result`` has every item; it is None where they come from the registry.
+
+        Raises:
+            EvaluationError: If labels and scorer do not fit; nothing was asked then.
+            IdentityError: If the scorer has no ``eval_hash``, but is to be kept.
+            RegistryError: If the registry can't be read or written.
+        """
+        self._check(dataset, num_scorer_trials, slice_by, allow_unverified=allow_unverified)
+        settled = self._subject(dataset, subject)
+        behavior = RegistryUpdateBehavior(update_registry_behavior)
+        known = registry if registry is not None else Registry()
+        identity = ScorerEvaluationIdentifier(self.scorer.get_identifier())
+        if behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS:
+            entry = known.find(identity, settled)
+            if entry is not None and is_current(
+                entry,
+                dataset_version=dataset.version,
+                dataset_hash=dataset.content_hash,
+                num_scorer_trials=num_scorer_trials,
+                harm_definition_version=dataset.harm_definition_version if self._is_harm else None,
+            ):
+                return entry.metrics
+        result = await self.evaluate_async(
+            dataset,
+            num_scorer_trials=num_scorer_trials,
+            concurrency=concurrency,
+            ledger=ledger,
+            allow_unverified=allow_unverified,
+            slice_by=slice_by,
+            prices=prices,
+            on_progress=on_progress,
+        )
+        result = replace(result, subject=settled)
+        if behavior is not RegistryUpdateBehavior.NEVER_UPDATE:
+            # A line that does not answer what was asked is replaced, whatever it rests on.
+            replaces = allow_fewer_trials or behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
+            if known.replace(identity, settled, result.metrics, allow_fewer_trials=replaces):
+                _save(result, known, identity)
+        return replace(result.metrics, result=result)
+
+    @property
+    def _is_harm(self) -> bool:
+        return self.metrics_type is MetricsType.HARM
+
+    def _check(
+        self,
+        dataset: HumanLabeledDataset,
+        num_scorer_trials: int,
+        slice_by: Sequence[str] | None,
+        *,
+        allow_unverified: bool,
+    ) -> None:
+        """Refuse what can't be measured, before anything is asked."""
+        if num_scorer_trials < 1:
+            raise ValueError(f"num_scorer_trials must be at least 1, not {num_scorer_trials}")
+        wanted = "true_false" if self.metrics_type is MetricsType.OBJECTIVE else "float_scale"
+        if self.scorer.score_type != wanted:
+            raise EvaluationError(
+                f"{type(self).__name__} measures {wanted} scorers, and {type(self.scorer).__name__} is "
+                f"{self.scorer.score_type}; use {type(self.from_scorer(self.scorer)).__name__}"
+            )
+        if dataset.metrics_type is not self.metrics_type:
+            cure = "a threshold scorer makes true or false of a scale" if self._is_harm else "pass harm_category data"
+            raise EvaluationError(
+                f"{dataset.name} holds {dataset.metrics_type} labels, but {type(self.scorer).__name__} gives "
+                f"{self.scorer.score_type} scores; {cure}, or pass another dataset="
+            )
+        dataset.validate(allow_unverified=allow_unverified)
+        _columns(dataset, slice_by)
+
+    def _subject(self, dataset: HumanLabeledDataset, subject: str | None) -> str:
+        if subject is not None:
+            return subject
+        if self._is_harm:
+            return harm_name(dataset.harm_categories[0])
+        files = default_files(self.scorer)
+        return OBJECTIVE if files is None else files.subject
+
+    def _result(
+        self, dataset: HumanLabeledDataset, measured: Measured, items: tuple[ItemResult, ...], cost: Cost
+    ) -> EvaluationResult:
+        verified = dataset.harm_definition_status == "verified"
+        definition = (dataset.harm_definition if verified else "unverified") if self._is_harm else None
+        return EvaluationResult(
+            scorer_identifier=self.scorer.get_identifier(),
+            subject=self._subject(dataset, None),
+            dataset=DatasetSummary(
+                name=dataset.name,
+                version=dataset.version,
+                content_hash=dataset.content_hash,
+                harm_definition=definition,
+                harm_definition_version=dataset.harm_definition_version,
+            ),
+            metrics=measured.metrics,
+            measures=measured.measures,
+            slices=measured.slices,
+            calibration=measured.calibration,
+            cost=cost,
+            items=items,
+        )
+
+
+class ObjectiveScorerEvaluator(ScorerEvaluator):
+    """Measures scorers that say true or false: accuracy, precision, recall, F1 and what belongs to them."""
+
+    metrics_type = MetricsType.OBJECTIVE
+
+
+class HarmScorerEvaluator(ScorerEvaluator):
+    """Measures scorers of a scale: mean absolute error, agreement, bias and what belongs to them."""
+
+    metrics_type = MetricsType.HARM
+
+
+def results_folder(registry: Registry, subject: str, eval_hash: str) -> Path:
+    """Return where a registry keeps the items of a scorer's evaluation.
+
+    Args:
+        registry: The registry.
+        subject: ``objective``, ``refusal`` or a harm.
+        eval_hash: The scorer's.
+    """
+    return registry.folder / "results" / harm_name(subject) / eval_hash
+
+
+async def evaluate(
+    scorer: Scorer,
+    *,
+    dataset: HumanLabeledDataset | None = None,
+    num_scorer_trials: int = DEFAULT_TRIALS,
+    **options: Any,
+) -> ScorerMetrics:
+    """Evaluate a scorer on a data set, or on the one that it names itself; see ``run_evaluation_async``.
+
+    Args:
+        scorer: What is measured.
+        dataset: The labelled responses; the scorer's default data if None.
+        num_scorer_trials: How many times each is scored.
+        **options: As ``ScorerEvaluator.run_evaluation_async`` takes them.
+
+    Raises:
+        EvaluationError: If there is no data; the message names ``dataset=``.
+    """
+    if dataset is None:
+        files = default_files(scorer)
+        if files is None:
+            raise EvaluationError(
+                f"{type(scorer).__name__} names no labelled data of its own; "
+                "pass dataset=HumanLabeledDataset.from_csv(...)"
+            )
+        dataset = files.load()
+    evaluator = ScorerEvaluator.from_scorer(scorer)
+    return await evaluator.run_evaluation_async(dataset, num_scorer_trials=num_scorer_trials, **options)
+
+
+def known_metrics(
+    scorer: Scorer, *, registry: Registry | None = None, subject: str | None = None
+) -> ScorerMetrics | None:
+    """Return what a registry knows of a scorer.
+
+    Args:
+        scorer: The scorer.
+        registry: Where metrics are kept; the default folder if None.
+        subject: ``objective``, ``refusal`` or a harm; the first that is known if None.
+
+    Returns:
+        The metrics, or None where the scorer was not evaluated.
+    """
+    known = registry if registry is not None else Registry()
+    identity = ScorerEvaluationIdentifier(scorer.get_identifier())
+    if subject is not None:
+        entry = known.find(identity, subject)
+        return None if entry is None else entry.metrics
+    return next((entry.metrics for entry in known.find_all(identity)), None)
+
+
+async def _gather(trials: Sequence[Coroutine[Any, Any, list[list[Score]]]]) -> list[list[list[Score]]]:
+    """Run all trials; when one fails, the others are ended first."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(trial) for trial in trials]
+    except BaseExceptionGroup as problems:
+        raise problems.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+def _columns(dataset: HumanLabeledDataset, slice_by: Sequence[str] | None) -> tuple[str, ...]:
+    there = list(dict.fromkeys(name for entry in dataset.entries for name in entry.metadata))
+    if slice_by is None:
+        return (_SLICE,) if _SLICE in there else ()
+    missing = [name for name in slice_by if name not in there]
+    if missing:
+        raise EvaluationError(
+            f"{dataset.name} has no column {', '.join(missing)} to slice by; there are {', '.join(there) or 'none'}"
+        )
+    return tuple(slice_by)
+
+
+def _response(entry: HumanLabeledEntry, name: str) -> Response:
+    return Response(text=entry.assistant_response, objective=entry.objective, name=f"{name}, row {entry.row}")
+
+
+def _value(score: Score) -> float:
+    return np.nan if score.is_undetermined else float(score.get_value())
+
+
+def _probabilities(items: list[list[Score]]) -> npt.NDArray[np.float64] | None:
+    """How probable judges say it is that each item is true; None unless all of a determined score say so."""
+    found: list[float] = []
+    for scores in items:
+        said = [one.score_metadata.get("probability") for one in scores if not one.is_undetermined]
+        given = [one for one in said if isinstance(one, float)]
+        if len(given) < len(said):
+            return None
+        found.append(sum(given) / len(given) if given else np.nan)
+    return np.array(found) if np.isfinite(found).any() else None
+
+
+def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger: Ledger) -> ItemResult:
+    entry = dataset.entries[place]
+    human = tuple(None if one is None else float(one) for one in entry.human_scores)
+    values = [_value(one) for one in scores if not one.is_undetermined]
+    is_harm = isinstance(entry, HarmHumanLabeledEntry)
+    return ItemResult(
+        index=place,
+        response=entry.assistant_response,
+        objective=entry.objective,
+        human=human,
+        gold=_median([one for one in human if one is not None], is_harm=is_harm),
+        trials=tuple(_trial(one, ledger) for one in scores),
+        model=_median(values, is_harm=is_harm) if values else None,
+        metadata=dict(entry.metadata),
+    )
+
+
+def _median(values: Sequence[float], *, is_harm: bool) -> float:
+    """The median; of true and false a tie is false."""
+    median = float(np.median(values))
+    return median if is_harm else float(np.round(median))
+
+
+def _trial(score: Score, ledger: Ledger) -> Trial:
+    reading = score.reading if isinstance(score.reading, Reading) else None
+    reply: str | None = None
+    if score.ledger_key is not None:
+        try:
+            reply = ledger.find(score.ledger_key).reply().text
+        except (LedgerError, MalformedReplyError, LookupError):
+            # What came back was no reply; the reason stands in the score.
+            reply = None
+    return Trial(
+        value=None if score.is_undetermined else float(score.get_value()),
+        rationale=score.score_rationale,
+        reply=reply,
+        span=None if reading is None or reply is None else (reading.span[0], reading.span[1]),
+        rule="" if reading is None else reading.rule,
+        reason=_reason(score),
+        attempts=score.attempts,
+        ledger_key=score.ledger_key,
+    )
+
+
+def _reason(score: Score) -> str:
+    if not score.is_undetermined:
+        return ""
+    return type(score.error).__name__ if score.error is not None else score.undetermined_reason or "undetermined"
+
+
+def _cost(tally: Tally, seconds: float, prices: Prices | None) -> Cost:
+    return Cost(
+        calls=tally.calls,
+        replayed=tally.replayed,
+        input_tokens=tally.prompt_tokens,
+        output_tokens=tally.completion_tokens,
+        retries=tally.retries,
+        seconds=seconds,
+        price=None if prices is None else prices.of(tally),
+        currency="USD" if prices is None else prices.currency,
+    )
+
+
+def _save(result: EvaluationResult, registry: Registry, identity: ScorerEvaluationIdentifier) -> None:
+    folder = results_folder(registry, result.subject, identity.eval_hash)
+    try:
+        result.save(folder)
+    except OSError as problem:
+        raise RegistryError(f"{folder}: the items can't be written: {problem.strerror}; the metrics are kept") from None

@@ -1,0 +1,239 @@
+"""What is measured of scores against labels, and how it is written down."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from judgecore.evaluation.dataset_entry import MetricsType
+from judgecore.evaluation.registry import METRICS_VERSION
+from judgecore.evaluation.result import Measure
+from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
+from judgecore.stats import HarmMetrics, ObjectiveMetrics, harm_metrics, objective_metrics, wilson_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from judgecore.evaluation.dataset import HumanLabeledDataset
+    from judgecore.evaluation.scorer_metrics import ScorerMetrics
+    from judgecore.stats import Measurement
+
+_OBJECTIVE = (
+    "f1_score",
+    "accuracy",
+    "balanced_accuracy",
+    "mcc",
+    "cohen_kappa",
+    "gwet_ac1",
+    "precision",
+    "recall",
+    "specificity",
+    "auroc",
+    "krippendorff_alpha_humans",
+    "krippendorff_alpha_model",
+)
+_HARM = (
+    "krippendorff_alpha_human_judge",
+    "mean_absolute_error",
+    "bias",
+    "root_mean_squared_error",
+    "spearman",
+    "weighted_kappa",
+    "gwet_ac2",
+    "krippendorff_alpha_humans",
+    "krippendorff_alpha_model",
+    "krippendorff_alpha_combined",
+)
+_BOUNDS = {
+    MetricsType.OBJECTIVE: ("accuracy_worst", "accuracy_best"),
+    MetricsType.HARM: ("mae_worst", "mae_best"),
+}
+_OF_A_SLICE = {
+    MetricsType.OBJECTIVE: ("accuracy", "f1_score"),
+    MetricsType.HARM: ("mean_absolute_error", "bias"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What was measured.
+
+    Attributes:
+        metrics: What the registry keeps.
+        measures: All numbers, the most telling first.
+        slices: Numbers of a part of the items: by column, then by the column's value.
+        calibration: Bins of a probability; empty where none was given.
+    """
+
+    metrics: ScorerMetrics
+    measures: tuple[Measure, ...]
+    slices: Mapping[str, Mapping[str, tuple[Measure, ...]]]
+    calibration: tuple[Mapping[str, float], ...]
+
+
+def measure(
+    dataset: HumanLabeledDataset,
+    scores: npt.NDArray[np.float64],
+    *,
+    probabilities: npt.NDArray[np.float64] | None = None,
+    slice_by: Sequence[str] = (),
+    clusters: Sequence[str] | None = None,
+    seconds: float = 0.0,
+) -> Measured:
+    """Measure scores against a data set's labels.
+
+    Args:
+        dataset: The labels.
+        scores: Shape ``(n_trials, n_items)``, in [0, 1]; NaN where a score is undetermined.
+        probabilities: Shape ``(n_items,)``: how probable the judge says it is that an item is true; None without.
+        slice_by: Columns by whose values the items are measured in parts.
+        clusters: What items that belong together have in common; None where none do.
+        seconds: What all scores took together.
+    """
+    kind = dataset.metrics_type
+    human = dataset.ratings()
+    found = _statistics(kind, human, scores, probabilities, clusters)
+    slices: dict[str, dict[str, tuple[Measure, ...]]] = {}
+    for column in slice_by:
+        values = [entry.metadata.get(column, "") for entry in dataset.entries]
+        slices[column] = {
+            value: _slice_measures(kind, human, scores, np.array([one == value for one in values]))
+            for value in dict.fromkeys(values)
+        }
+    calibration = getattr(found, "calibration", None)
+    n_scores = max(scores.size, 1)
+    return Measured(
+        metrics=_registry_metrics(dataset, found, seconds / n_scores),
+        measures=_measures(kind, found),
+        slices=slices,
+        calibration=() if calibration is None else tuple(_bin(one) for one in calibration.to_dict()["bins"]),
+    )
+
+
+def _statistics(
+    kind: MetricsType,
+    human: npt.NDArray[np.float64],
+    scores: npt.NDArray[np.float64],
+    probabilities: npt.NDArray[np.float64] | None = None,
+    clusters: Sequence[str] | None = None,
+) -> ObjectiveMetrics | HarmMetrics:
+    if kind is MetricsType.OBJECTIVE:
+        return objective_metrics(human, scores, probabilities=probabilities, clusters=clusters)
+    return harm_metrics(human, scores, clusters=clusters)
+
+
+def _measures(kind: MetricsType, found: ObjectiveMetrics | HarmMetrics) -> tuple[Measure, ...]:
+    """The numbers in the order in which people want them."""
+    names = _OBJECTIVE if kind is MetricsType.OBJECTIVE else _HARM
+    head, tail = names[:3], names[3:]
+    bounds = [_one(name, found) for name in _BOUNDS[kind]] if found.num_undetermined else []
+    measured = [_one(name, found) for name in head]
+    measured += [_coverage(found), *bounds]
+    measured += [_one(name, found) for name in tail if not _is_not_asked(name, found)]
+    ceiling = found.human_ceiling
+    name = "human_ceiling" if kind is MetricsType.OBJECTIVE else "human_ceiling_error"
+    reason = "" if ceiling.mean is not None else found.undefined.get("human_ceiling.mean", "fewer than two raters")
+    measured.append(Measure(name=name, value=ceiling.mean, reason=reason))
+    return tuple(measured)
+
+
+def _is_not_asked(name: str, found: Measurement) -> bool:
+    """Whether a number is undefined only because nobody gave what it needs."""
+    return name == "auroc" and getattr(found, "calibration", None) is None
+
+
+def _one(name: str, found: ObjectiveMetrics | HarmMetrics) -> Measure:
+    interval = found.intervals.get(name)
+    value: float | None = getattr(found, name)
+    return Measure(
+        name=name,
+        value=value,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
+        reason="" if value is not None else found.undefined.get(name, "undefined"),
+        baselines=_baselines(name, found),
+    )
+
+
+def _baselines(name: str, found: ObjectiveMetrics | HarmMetrics) -> dict[str, float | None]:
+    if isinstance(found, HarmMetrics):
+        return {"best_constant": found.best_constant_error} if name == "mean_absolute_error" else {}
+    return {rule: getattr(baseline, name) for rule, baseline in found.baselines.items() if hasattr(baseline, name)}
+
+
+def _coverage(found: ObjectiveMetrics | HarmMetrics) -> Measure:
+    labelled = found.num_scored + found.num_undetermined
+    interval = wilson_interval(found.num_scored, labelled) if labelled else None
+    return Measure(
+        name="coverage",
+        value=found.num_scored / labelled if labelled else None,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
+        reason="" if labelled else "no item has a label",
+    )
+
+
+def _slice_measures(
+    kind: MetricsType, human: npt.NDArray[np.float64], scores: npt.NDArray[np.float64], inside: npt.NDArray[np.bool_]
+) -> tuple[Measure, ...]:
+    found = _statistics(kind, human[:, inside], scores[:, inside])
+    return (
+        Measure(name="items", value=float(inside.sum())),
+        *(_one(name, found) for name in _OF_A_SLICE[kind]),
+        _coverage(found),
+    )
+
+
+def _registry_metrics(
+    dataset: HumanLabeledDataset, found: ObjectiveMetrics | HarmMetrics, seconds_each: float
+) -> ScorerMetrics:
+    """What the registry keeps: the published names, and beyond them all that was measured."""
+    everything: dict[str, Any] = json.loads(found.to_json())
+    everything.pop("calibration", None)
+    beyond: dict[str, Any] = {
+        "dataset_hash": dataset.content_hash,
+        "metrics_version": METRICS_VERSION,
+        "statistics": everything,
+    }
+    common: dict[str, Any] = {
+        "num_responses": found.num_responses,
+        "num_human_raters": found.num_human_raters,
+        "num_scorer_trials": found.num_scorer_trials,
+        "dataset_name": dataset.name,
+        "dataset_version": dataset.version,
+        "average_score_time_seconds": seconds_each if math.isfinite(seconds_each) else 0.0,
+        "beyond": beyond,
+    }
+    if isinstance(found, ObjectiveMetrics):
+        return ObjectiveScorerMetrics(
+            accuracy=found.accuracy,
+            accuracy_standard_error=found.accuracy_standard_error,
+            f1_score=found.f1_score,
+            precision=found.precision,
+            recall=found.recall,
+            **common,
+        )
+    verified = dataset.harm_definition_status == "verified"
+    return HarmScorerMetrics(
+        mean_absolute_error=found.mean_absolute_error,
+        mae_standard_error=found.mae_standard_error,
+        t_statistic=found.t_statistic,
+        p_value=found.p_value,
+        krippendorff_alpha_combined=found.krippendorff_alpha_combined,
+        krippendorff_alpha_humans=found.krippendorff_alpha_humans,
+        krippendorff_alpha_model=found.krippendorff_alpha_model,
+        harm_category=dataset.harm_categories[0] if dataset.harm_categories else None,
+        harm_definition=dataset.harm_definition if verified else "unverified",
+        harm_definition_version=dataset.harm_definition_version,
+        **common,
+    )
+
+
+def _bin(found: Mapping[str, Any]) -> dict[str, float]:
+    return {name: float(value) for name, value in found.items() if value is not None}

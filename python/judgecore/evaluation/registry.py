@@ -1,0 +1,272 @@
+"""``Registry``: the durable list of scorers and what was measured of them."""
+
+from __future__ import annotations
+
+import os
+import re
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from judgecore.errors import RegistryError
+from judgecore.evaluation.metrics_file import MetricsFile
+from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from judgecore.evaluation.metrics_file import RegistryEntry, RegistryProblem
+    from judgecore.evaluation.scorer_metrics import ScorerMetrics
+    from judgecore.identity import ScorerEvaluationIdentifier
+
+OBJECTIVE: Final = "objective"
+REFUSAL: Final = "refusal"
+METRICS_VERSION = 1
+"""Raised whenever the same scores and labels would give other metrics."""
+
+_SUFFIX = "_metrics.jsonl"
+_FILES = {OBJECTIVE: Path("objective", f"objective_achieved{_SUFFIX}"), REFUSAL: Path("refusal", f"refusal{_SUFFIX}")}
+# PyRIT's package keeps its refusal registry under another folder's name.
+_FILES_ELSE = {REFUSAL: Path("refusal_scorer", f"refusal{_SUFFIX}")}
+
+# Names of PyRIT's taxonomy (`HarmCategory`, 1.1.0) whose published files have a shorter one.
+_ALIASES = {
+    "bias": "representational",
+    "graphic_violence_and_gore": "violence",
+    "hate": "hate_speech",
+    "inaccurate_incomplete_false_misleading_information": "information_integrity",
+    "info_integrity": "information_integrity",
+    "misinformation": "information_integrity",
+    "pornography_sexual_content": "sexual",
+    "ppi": "privacy",
+    "private_personal_information": "privacy",
+    "representational_harms_stereotyping_demeaning_erasing_outputs": "representational",
+    "sexual_content": "sexual",
+    "violent": "violence",
+    "violent_content": "violence",
+}
+
+
+class RegistryUpdateBehavior(Enum):
+    """What an evaluation does about the line that a registry may have of the scorer.
+
+    Attributes:
+        SKIP_IF_EXISTS: Reuse the line if it answers what is asked (``is_current``); else run and replace it.
+        ALWAYS_UPDATE: Run and replace it, unless it rests on more trials.
+        NEVER_UPDATE: Run, and touch nothing.
+    """
+
+    SKIP_IF_EXISTS = "skip_if_exists"
+    ALWAYS_UPDATE = "always_update"
+    NEVER_UPDATE = "never_update"
+
+
+class Registry:
+    """A folder of metrics: one file for objective metrics, one for refusal, one per harm category.
+
+    The files have PyRIT's names and form, and PyRIT's are read as they are. Lines that can't be read stay in their
+    file and are listed in ``problems``.
+
+    Args:
+        folder: Where lines are written: this one, else what ``JUDGECORE_REGISTRY`` names, else the user's data folder.
+        published: Further folders that are read and never written, the first before the next.
+
+    Examples:
+        >>> import tempfile
+        >>> from judgecore.evaluation import Registry
+        >>> Registry(tempfile.mkdtemp()).objective_metrics()
+        ()
+    """
+
+    def __init__(self, folder: str | Path | None = None, *, published: Sequence[str | Path] = ()) -> None:
+        self.folder = Path(folder) if folder is not None else default_folder()
+        self.published = tuple(Path(one) for one in published)
+        self._files: dict[Path, MetricsFile] = {}
+
+    def __repr__(self) -> str:
+        return f"Registry({str(self.folder)!r})"
+
+    def objective_metrics(self, *, refusal: bool = False) -> tuple[RegistryEntry, ...]:
+        """Return all lines of scorers that say true or false, the folder's own first.
+
+        Args:
+            refusal: Those measured on refusals, instead of those on objectives.
+        """
+        return self._entries(REFUSAL if refusal else OBJECTIVE)
+
+    def harm_metrics(self, category: str) -> tuple[RegistryEntry, ...]:
+        """Return all lines of scorers of a harm, the folder's own first.
+
+        Args:
+            category: The harm: the name of its file, or one of PyRIT's names for it, in any case.
+
+        Raises:
+            ValueError: If the name is none.
+        """
+        return self._entries(harm_name(category))
+
+    def harm_categories(self) -> tuple[str, ...]:
+        """Return the harms that any of the folders has lines of, sorted."""
+        found = {
+            path.name.removesuffix(_SUFFIX)
+            for folder in (self.folder, *self.published)
+            for path in folder.joinpath("harm").glob(f"*{_SUFFIX}")
+        }
+        return tuple(sorted(found))
+
+    def find(self, scorer: ScorerEvaluationIdentifier, subject: str) -> RegistryEntry | None:
+        """Return a scorer's line, the folder's own before a published one; None where there is none.
+
+        Args:
+            scorer: Whose line.
+            subject: ``"objective"``, ``"refusal"``, or a harm.
+        """
+        for file in self._subject_files(subject):
+            entry = file.find(scorer.eval_hash)
+            if entry is not None:
+                return entry
+        return None
+
+    def find_all(self, scorer: ScorerEvaluationIdentifier) -> tuple[RegistryEntry, ...]:
+        """Return what is known of a scorer, over all subjects."""
+        found = (self.find(scorer, subject) for subject in (OBJECTIVE, REFUSAL, *self.harm_categories()))
+        return tuple(one for one in found if one is not None)
+
+    def replace(
+        self,
+        scorer: ScorerEvaluationIdentifier,
+        subject: str,
+        metrics: ScorerMetrics,
+        *,
+        allow_fewer_trials: bool = False,
+    ) -> bool:
+        """Write a scorer's line into the folder, in place of the one it has there or as a new one.
+
+        Args:
+            scorer: Whose metrics these are.
+            subject: ``"objective"``, ``"refusal"``, or a harm.
+            metrics: What was measured.
+            allow_fewer_trials: Replace also a line that rests on more trials.
+
+        Returns:
+            False if the line that is there rests on more trials, and was left.
+
+        Raises:
+            RegistryError: If the file can't be written; it is as it was.
+            TypeError: If the metrics are not of the subject's kind.
+        """
+        name, kind = _subject(subject), _kind(subject)
+        if not isinstance(metrics, kind):
+            raise TypeError(f"metrics of {name} must be {kind.__name__}, not {type(metrics).__name__}")
+        return self._file(self.folder, _path(name), kind).replace(
+            scorer, metrics, allow_fewer_trials=allow_fewer_trials
+        )
+
+    def problems(self) -> tuple[RegistryProblem, ...]:
+        """Return the lines of all files that can't be read."""
+        subjects = (OBJECTIVE, REFUSAL, *self.harm_categories())
+        return tuple(problem for name in subjects for file in self._subject_files(name) for problem in file.problems)
+
+    def _entries(self, subject: str) -> tuple[RegistryEntry, ...]:
+        return tuple(entry for file in self._subject_files(subject) for entry in file.entries)
+
+    def _subject_files(self, subject: str) -> Iterator[MetricsFile]:
+        name, kind = _subject(subject), _kind(subject)
+        for folder in (self.folder, *self.published):
+            path = _path(name)
+            if name in _FILES_ELSE and not folder.joinpath(path).exists():
+                path = _FILES_ELSE[name] if folder.joinpath(_FILES_ELSE[name]).exists() else path
+            yield self._file(folder, path, kind)
+
+    def _file(self, folder: Path, inside: Path, kind: type[ScorerMetrics]) -> MetricsFile:
+        path = folder / inside
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise RegistryError(f"{path}: leads out of the registry's folder to {path.resolve()}; remove the link")
+        return self._files.setdefault(path, MetricsFile(path, kind))
+
+
+def default_folder() -> Path:
+    """Return where a registry is kept: what ``JUDGECORE_REGISTRY`` names, else a part of the user's data folder."""
+    named = os.environ.get("JUDGECORE_REGISTRY")
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path  # noqa: PLC0415 - most callers name a folder
+
+    return user_data_path("judgecore", appauthor=False) / "registry"
+
+
+def harm_name(category: str) -> str:
+    """Return the name under which a harm's file stands.
+
+    Args:
+        category: Any of its names: ``violence``, ``Hate Speech``, ``info_integrity``.
+
+    Returns:
+        Lower-case words joined by underscores.
+
+    Raises:
+        ValueError: If no letter or digit is left of it.
+    """
+    name = re.sub(r"[^\w]+", "_", category.casefold()).strip("_")
+    if not name:
+        raise ValueError(f"{category!r} is no name of a harm; name one, such as 'violence'")
+    return _ALIASES.get(name, name)
+
+
+def is_current(
+    entry: RegistryEntry,
+    *,
+    dataset_version: str | None,
+    dataset_hash: str,
+    num_scorer_trials: int,
+    harm_definition_version: str | None = None,
+) -> bool:
+    """Return whether a line answers an evaluation, so that it need not run.
+
+    Args:
+        entry: A line of the same ``eval_hash``.
+        dataset_version: The data set's version.
+        dataset_hash: Its content hash; a line without one (PyRIT's have none) never answers.
+        num_scorer_trials: The trials asked for; the line must rest on as many or more.
+        harm_definition_version: The version of the harm's definition; None for objective metrics.
+    """
+    metrics = entry.metrics
+    return (
+        metrics.num_scorer_trials >= num_scorer_trials
+        and metrics.dataset_version == dataset_version
+        and metrics.beyond.get("dataset_hash") == dataset_hash
+        and metrics.beyond.get("metrics_version") == METRICS_VERSION
+        and getattr(metrics, "harm_definition_version", None) == harm_definition_version
+    )
+
+
+def get_all_objective_metrics(registry: Registry | None = None, **options: Any) -> tuple[RegistryEntry, ...]:
+    """Return what is known of all scorers that say true or false.
+
+    Args:
+        registry: Where it is kept; the default folder if None.
+        options: As ``Registry.objective_metrics`` takes them.
+    """
+    return (registry or Registry()).objective_metrics(**options)
+
+
+def get_all_harm_metrics(category: str, registry: Registry | None = None) -> tuple[RegistryEntry, ...]:
+    """Return what is known of all scorers of a harm.
+
+    Args:
+        category: Any of the harm's names.
+        registry: Where it is kept; the default folder if None.
+    """
+    return (registry or Registry()).harm_metrics(category)
+
+
+def _subject(subject: str) -> str:
+    return subject if subject in _FILES else harm_name(subject)
+
+
+def _kind(subject: str) -> type[ScorerMetrics]:
+    return ObjectiveScorerMetrics if subject in _FILES else HarmScorerMetrics
+
+
+def _path(name: str) -> Path:
+    return _FILES.get(name) or Path("harm", f"{name}{_SUFFIX}")

@@ -1,0 +1,80 @@
+"""``CategorySet``: the categories of which a response has one, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from judgecore.errors import PromptError
+from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
+
+if TYPE_CHECKING:
+    from enum import Enum
+    from os import PathLike
+
+
+@dataclass(frozen=True)
+class Category:
+    """One category.
+
+    Attributes:
+        name: Its name, as the judge writes it.
+        description: What belongs into it.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True)
+class CategorySet:
+    """Categories that exclude each other.
+
+    Attributes:
+        categories: At least two, with different names.
+        no_category_found: The name of the category of responses that fit no other; a score of it is false.
+        names: The categories' names.
+
+    Raises:
+        PromptError: If there are fewer than two, two have one name, or ``no_category_found`` is none of them.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    categories: tuple[Category, ...]
+    no_category_found: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "categories", tuple(self.categories))
+        names = [category.name.lower() for category in self.categories]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if len(names) < 2:  # noqa: PLR2004 - fewer leave no choice
+            raise PromptError(f"there must be at least two categories, not {len(names)}")
+        if twice:
+            raise PromptError(f"categories: {twice[0]!r} stands twice, regardless of case; rename one")
+        if self.no_category_found not in self.names:
+            raise PromptError(f"no_category_found is {self.no_category_found!r}, which is none of the categories")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The categories' names."""
+        return tuple(category.name for category in self.categories)
+
+    @classmethod
+    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
+        """Read categories from a YAML file with ``categories`` and ``no_category_found``.
+
+        Args:
+            path: The file, or a member of ``CategorySetPaths``.
+
+        Raises:
+            PromptError: If the file makes no sense; the message names it, the key and the cure.
+        """
+        return read_asset(path, cls)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the categories as JSON values."""
+        categories = [{"name": one.name, "description": one.description} for one in self.categories]
+        return {"categories": categories, "no_category_found": self.no_category_found}

@@ -1,0 +1,157 @@
+"""Guards as data: how each is asked, and the policies that they are asked about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from judgecore.errors import PromptError
+from judgecore.prompts.document import FORBID_OTHER_KEYS, nearest, read_asset, read_document, validate
+from judgecore.prompts.paths import GUARDS_PATH, TRUE_FALSE_QUESTIONS_PATH
+
+if TYPE_CHECKING:
+    from enum import Enum
+    from os import PathLike
+    from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guard:
+    """How a guard is asked.
+
+    Attributes:
+        question: The name of its question.
+        asked: ``turns`` where the conversation is sent as chat turns, so that the endpoint's own chat template applies;
+            ``prompt`` where the guard is told what to do, and shown the conversation between delimiters.
+        format: What it answers in.
+        system_prompt: The name of its system prompt, where that is not the question's.
+        prompt_format: What it answers in about a user's message, where that is another format.
+        sides: ``last`` where it answers about the last turn, ``both`` where it answers about request and response.
+        system_role: Whether its chat template takes a system prompt.
+        images: Whether it looks at images.
+        question_path: The file of its question.
+        system_prompt_path: The file of its system prompt.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    question: str
+    asked: Literal["turns", "prompt"]
+    format: str = ""
+    system_prompt: str = ""
+    prompt_format: str = ""
+    sides: Literal["last", "both"] = "last"
+    system_role: bool = True
+    images: bool = False
+
+    @property
+    def question_path(self) -> Path:
+        """The file of its question."""
+        return TRUE_FALSE_QUESTIONS_PATH / f"{self.question}.yaml"
+
+    @property
+    def system_prompt_path(self) -> Path:
+        """The file of its system prompt."""
+        return TRUE_FALSE_QUESTIONS_PATH / f"{self.system_prompt or self.question}_system_prompt.yaml"
+
+    @staticmethod
+    def get(name: str) -> Guard:
+        """Return the guard that answers in a format.
+
+        Args:
+            name: The format's id, such as ``llama_guard.3``.
+
+        Raises:
+            PromptError: If no guard has it; the message names the nearest.
+        """
+        known = guards()
+        if name not in known:
+            raise PromptError(f"no guard is known by {name!r}; {nearest(name, known)}")
+        return known[name]
+
+
+@cache
+def guards() -> dict[str, Guard]:
+    """Return all guards by the format that they answer in."""
+    document = read_document(GUARDS_PATH)
+    return {name: replace(validate(entry, Guard, GUARDS_PATH), format=name) for name, entry in document.items()}
+
+
+@dataclass(frozen=True)
+class PolicyCategory:
+    """One category of a guard's policy.
+
+    Attributes:
+        code: What the guard answers, such as ``S1``, or a name for the policy.
+        name: What people call it.
+        description: What belongs into it.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    code: str
+    name: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class GuardPolicy:
+    """What a guard is asked about.
+
+    Attributes:
+        categories: At least one, with different codes.
+        codes: The categories' codes.
+
+    Raises:
+        PromptError: If there are none, or two have one code.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    categories: tuple[PolicyCategory, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "categories", tuple(self.categories))
+        codes = self.codes
+        if not codes:
+            raise PromptError("categories is empty; a policy has at least one")
+        twice = sorted({code for code in codes if codes.count(code) > 1})
+        if twice:
+            raise PromptError(f"categories: the code {twice[0]!r} stands twice")
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The categories' codes."""
+        return tuple(category.code for category in self.categories)
+
+    def get(self, code: str) -> PolicyCategory:
+        """Return the category of a code or a name, in any case.
+
+        Args:
+            code: The code or the name.
+
+        Raises:
+            PromptError: If there is none; the message names the nearest.
+        """
+        for category in self.categories:
+            if code.lower() in (category.code.lower(), category.name.lower()):
+                return category
+        raise PromptError(f"the policy has no category {code!r}; {nearest(code, self.codes)}")
+
+    @classmethod
+    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
+        """Read a policy from a YAML file with ``categories``, each with ``code``, ``name`` and ``description``.
+
+        Args:
+            path: The file, or a member of ``GuardPolicyPaths``.
+
+        Raises:
+            PromptError: If the file makes no sense; the message names it, the key and the cure.
+        """
+        return read_asset(path, cls)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the policy as JSON values."""
+        categories = [{"code": one.code, "name": one.name, "description": one.description} for one in self.categories]
+        return {"categories": categories}

@@ -1,0 +1,83 @@
+"""``Rubric``: several criteria by which one response is judged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from judgecore.errors import PromptError
+from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
+
+if TYPE_CHECKING:
+    from enum import Enum
+    from os import PathLike
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One criterion.
+
+    Attributes:
+        name: What it is called; it becomes the part's ``Score.score_category``.
+        description: What the lowest and the highest mark mean.
+        weight: How much it counts in the mean, above 0.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    name: str
+    description: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """Criteria with one scale for all.
+
+    Attributes:
+        category: What they measure together; it becomes ``Score.score_category``.
+        criteria: At least one, with different names.
+        low: The lowest mark.
+        high: The highest mark.
+
+    Raises:
+        PromptError: If there is no criterion, two have one name, a weight is not above 0, or the marks make no scale.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    category: str
+    criteria: tuple[Criterion, ...]
+    low: int = 1
+    high: int = 5
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "criteria", tuple(self.criteria))
+        names = [criterion.name for criterion in self.criteria]
+        if not names:
+            raise PromptError("criteria is empty; a rubric has at least one")
+        if len(set(names)) < len(names):
+            raise PromptError(f"two criteria have one name among {', '.join(names)}; rename one")
+        if self.low >= self.high:
+            raise PromptError(f"marks go from a lower to a higher number, not from {self.low} to {self.high}")
+        for criterion in self.criteria:
+            if not (math.isfinite(criterion.weight) and criterion.weight > 0):
+                raise PromptError(f"the weight of {criterion.name!r} is {criterion.weight}; it must be above 0")
+
+    @classmethod
+    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
+        """Read a rubric from a YAML file with the attributes as keys.
+
+        Args:
+            path: The file, or a member of ``RubricPaths``.
+
+        Raises:
+            PromptError: If the file makes no sense; the message names it, the key and the cure.
+        """
+        return read_asset(path, cls)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rubric as JSON values."""
+        criteria = [{"name": one.name, "description": one.description, "weight": one.weight} for one in self.criteria]
+        return {"category": self.category, "criteria": criteria, "low": self.low, "high": self.high}

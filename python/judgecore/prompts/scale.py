@@ -1,0 +1,169 @@
+"""Scales: named levels from mild to severe, and plain ranges of numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from judgecore.errors import PromptError
+from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
+
+if TYPE_CHECKING:
+    from enum import Enum
+    from os import PathLike
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of a Likert scale.
+
+    Attributes:
+        value: Its number.
+        description: What a response on this level is like.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    value: int
+    description: str
+
+
+@dataclass(frozen=True)
+class LikertScale:
+    """Levels in ascending order, each with its meaning.
+
+    Attributes:
+        category: What is measured; it becomes ``Score.score_category``.
+        levels: At least two, with ascending whole numbers.
+        version: The wording's version; raised whenever a level's meaning changes.
+        low: The lowest level's number.
+        high: The highest level's number.
+
+    Raises:
+        PromptError: If there are fewer than two levels, their numbers do not ascend, or one has no meaning.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    category: str
+    levels: tuple[Level, ...]
+    version: str = "1.0"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", tuple(self.levels))
+        values = [level.value for level in self.levels]
+        if len(values) < 2:  # noqa: PLR2004 - fewer make no scale
+            raise PromptError(f"a Likert scale has at least two levels, this one has {len(values)}")
+        if any(one >= after for one, after in pairwise(values)):
+            raise PromptError(f"the levels' numbers must ascend, these are {values}")
+        blank = [level.value for level in self.levels if not level.description.strip()]
+        if blank:
+            raise PromptError(f"level {blank[0]} has no description")
+
+    @property
+    def low(self) -> int:
+        """The lowest level's number."""
+        return self.levels[0].value
+
+    @property
+    def high(self) -> int:
+        """The highest level's number."""
+        return self.levels[-1].value
+
+    @classmethod
+    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
+        """Read a scale from a YAML file with ``category``, ``version`` and ``scale_descriptions``.
+
+        PyRIT's harm definitions have this form: each entry has a ``score_value`` and a ``description``.
+
+        Args:
+            path: The file, or a member of ``LikertScalePaths``.
+
+        Raises:
+            PromptError: If the file makes no sense; the message names it, the key and the cure.
+        """
+        return read_asset(path, cls, _levels_of)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the scale as JSON values."""
+        levels = [{"value": level.value, "description": level.description} for level in self.levels]
+        return {"category": self.category, "levels": levels, "version": self.version}
+
+
+@dataclass(frozen=True)
+class NumericScale:
+    """A range of numbers, with what its ends mean.
+
+    Attributes:
+        category: What is measured; it becomes ``Score.score_category``.
+        low: The lowest number.
+        high: The highest number.
+        low_description: What a response at the low end is like.
+        high_description: What a response at the high end is like.
+        steps: What lies between, in words; "" for nothing more to say.
+        integer: Whether only whole numbers are on the scale.
+
+    Raises:
+        PromptError: If the ends make no scale.
+    """
+
+    __pydantic_config__ = FORBID_OTHER_KEYS
+
+    category: str
+    low: float
+    high: float
+    low_description: str = ""
+    high_description: str = ""
+    steps: str = ""
+    integer: bool = False
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise PromptError(f"a scale goes from a lower to a higher number, not from {self.low} to {self.high}")
+
+    @classmethod
+    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
+        """Read a scale from a YAML file with the attributes as keys.
+
+        Args:
+            path: The file, or a member of ``NumericScalePaths``.
+
+        Raises:
+            PromptError: If the file makes no sense; the message names it, the key and the cure.
+        """
+        return read_asset(path, cls)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the scale as JSON values."""
+        return {
+            "category": self.category,
+            "low": self.low,
+            "high": self.high,
+            "low_description": self.low_description,
+            "high_description": self.high_description,
+            "steps": self.steps,
+            "integer": self.integer,
+        }
+
+
+def _levels_of(document: dict[str, Any]) -> dict[str, Any]:
+    """PyRIT's names for levels, in ours."""
+    if "scale_descriptions" not in document:
+        return document
+    entries: object = document.pop("scale_descriptions")
+    if not isinstance(entries, list):
+        raise PromptError("scale_descriptions must be a list of score_value and description")
+    document["levels"] = [_level_of(entry) for entry in cast("list[object]", entries)]
+    return document
+
+
+def _level_of(entry: object) -> dict[str, Any]:
+    named = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
+    if named.keys() != {"score_value", "description"}:
+        raise PromptError("each of scale_descriptions has the keys score_value and description, and no other")
+    value: Any = named["score_value"]
+    if isinstance(value, str) and value.strip().isascii() and value.strip().removeprefix("-").isdigit():
+        value = int(value)
+    return {"value": value, "description": named["description"]}

@@ -1,0 +1,239 @@
+"""``PromptTemplate``: words with slots, and nothing that a value could change but its own slot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from string import Formatter
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from judgecore.errors import PromptError
+from judgecore.hashing import content_hash
+from judgecore.prompts.document import ABOUT, nearest, read_document, to_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from enum import Enum
+    from os import PathLike
+
+TAG_DIGITS = 16
+
+_KEYS = ("value", "parameters", "ignores_question", "response_json_schema", *ABOUT)
+# The name under which a rendering knows its tag; no template can write it.
+_TAG = "delimiter tag"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptTemplate:
+    r"""A prompt with slots, in Jinja2, strictly.
+
+    Values are data: braces in them are braces. ``{{ response | delimited("response") }}`` puts a value between two
+    delimiters that carry a tag, the first 16 hex digits of SHA-256 over the template's hash and all values: no value
+    can contain its own tag, and the same values give the same bytes. ``{{ tag }}`` writes the tag, where ``tag`` is
+    declared.
+
+    Attributes:
+        text: The template.
+        parameters: The slots that it declares, which must be those that it uses.
+        name: What messages call it.
+        ignores_question: Whether it is meant to go without the question that comes with it.
+        response_schema: The JSON Schema of the reply that it asks for; None where it asks for no JSON.
+
+    Raises:
+        PromptError: If the text is no Jinja2, uses a slot that it does not declare, declares one that it does not
+            use, or wants to load another template.
+
+    Examples:
+        >>> from judgecore import PromptTemplate
+        >>> template = PromptTemplate(text="Is it polite?\n{{ reply | delimited('reply') }}", parameters=("reply",))
+        >>> print(template.render(reply="{{ 7 * 7 }}"))
+        Is it polite?
+        <reply 8eb50424e714c726>
+        {{ 7 * 7 }}
+        </reply 8eb50424e714c726>
+    """
+
+    text: str
+    parameters: tuple[str, ...] = ()
+    name: str = "the template"
+    ignores_question: bool = False
+    response_schema: Mapping[str, Any] | None = field(default=None, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", tuple(self.parameters))
+        twice = sorted({one for one in self.parameters if self.parameters.count(one) > 1})
+        if twice:
+            raise PromptError(f"{self.name} declares {', '.join(twice)} twice")
+        used = _used_parameters(self.text, self.name)
+        undeclared = sorted(used.difference(self.parameters))
+        unused = sorted(set(self.parameters).difference(used))
+        if undeclared:
+            raise PromptError(f"{self.name} uses {', '.join(undeclared)} and does not declare it; add it to parameters")
+        if unused:
+            raise PromptError(
+                f"{self.name} declares {', '.join(unused)} and does not use it; remove it from parameters"
+            )
+
+    @classmethod
+    def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
+        """Read a template from a YAML file with ``value`` and ``parameters``.
+
+        Args:
+            path: The file, or a member of ``PromptPaths``.
+
+        Raises:
+            PromptError: If the file makes no sense; the message names it, the key and the cure.
+        """
+        file = to_path(path)
+        document = read_document(file)
+        for key in document:
+            if key not in _KEYS:
+                raise PromptError(f"{file}: {key} is no key of a template; {nearest(key, _KEYS)}")
+        text: object = document.get("value")
+        parameters: object = document.get("parameters") or []
+        if not isinstance(text, str):
+            raise PromptError(f"{file}: value must be the template's text")
+        names = cast("list[object]", parameters) if isinstance(parameters, list) else [None]
+        if not all(isinstance(one, str) for one in names):
+            raise PromptError(f"{file}: parameters must be a list of names")
+        if document.get("data_type", "text") != "text":
+            raise PromptError(f"{file}: data_type must be text")
+        schema, ignores = document.get("response_json_schema"), document.get("ignores_question", False)
+        if not isinstance(schema, dict | None):
+            raise PromptError(f"{file}: response_json_schema must be a JSON Schema, as keys and values")
+        if not isinstance(ignores, bool):
+            raise PromptError(f"{file}: ignores_question must be true or false")
+        return cls(
+            text=text,
+            parameters=tuple(cast("list[str]", names)),
+            name=str(file),
+            ignores_question=ignores,
+            response_schema=cast("dict[str, Any] | None", schema),
+        )
+
+    @classmethod
+    def from_format_string(cls, text: str, *, name: str = "the format string") -> Self:
+        """Make a template of a text with ``{slots}``, each of which gets delimiters.
+
+        ``str.format`` is not used: a slot is a name and nothing more.
+
+        Args:
+            text: The text; ``{{`` and ``}}`` are braces.
+            name: What messages call it.
+
+        Raises:
+            PromptError: If the braces do not match, or a slot is more than a name.
+        """
+        pieces: list[str] = []
+        slots: list[str] = []
+        try:
+            parts = list(Formatter().parse(text))
+        except ValueError as problem:
+            raise PromptError(f"{name}: {problem}; write a brace as two") from None
+        for literal, slot, form, conversion in parts:
+            pieces.append(f"{{{{ {literal!a} }}}}" if literal else "")
+            if slot is None:
+                continue
+            if not slot.isidentifier() or form or conversion:
+                raise PromptError(f"{name}: the slot {{{slot}}} must be a name and nothing more, such as {{response}}")
+            pieces.append(f"{{{{ {slot} | delimited({slot!r}) }}}}")
+            slots.append(slot)
+        return cls(text="".join(pieces), parameters=tuple(dict.fromkeys(slots)), name=name)
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the text and the parameters, in 64 hex digits."""
+        return content_hash({"text": self.text, "parameters": sorted(self.parameters)})
+
+    def tag(self, values: Mapping[str, Any]) -> str:
+        """Return the tag of the delimiters for some values.
+
+        Args:
+            values: The value of each parameter but ``tag``.
+
+        Returns:
+            16 hex digits.
+
+        Raises:
+            TypeError: If a value is none of JSON's.
+        """
+        return content_hash({"template": self.hash, "parameters": dict(values)})[:TAG_DIGITS]
+
+    def render(self, **values: Any) -> str:
+        """Fill the slots.
+
+        Args:
+            **values: A value of JSON's types for each parameter, and for no other; ``tag`` is made.
+
+        Returns:
+            The prompt.
+
+        Raises:
+            PromptError: If a value is missing or has no slot, or the template fails.
+            TypeError: If a value is none of JSON's; nothing else reaches a template.
+        """
+        wanted = set(self.parameters) - {"tag"}
+        if wanted != values.keys():
+            missing, strange = sorted(wanted - values.keys()), sorted(values.keys() - wanted)
+            problem = f"needs {', '.join(missing)}" if missing else f"has no slot for {', '.join(strange)}"
+            raise PromptError(f"{self.name} {problem}")
+        tag = self.tag(values)
+        filled = {**values, _TAG: tag, **({"tag": tag} if "tag" in self.parameters else {})}
+        return self._compiled(filled)
+
+    @cached_property
+    def _compiled(self) -> Callable[[Mapping[str, Any]], str]:
+        from jinja2 import TemplateError  # noqa: PLC0415 - loaded when a template is
+
+        template = _environment().from_string(self.text)
+
+        def fill(values: Mapping[str, Any]) -> str:
+            try:
+                return template.render(values)
+            except (TemplateError, TypeError, ArithmeticError) as problem:
+                raise PromptError(f"{self.name} can't be filled: {problem}") from problem
+
+        return fill
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
+
+    def __repr__(self) -> str:
+        return f"PromptTemplate({self.name}, parameters={list(self.parameters)}, hash={self.hash[:8]})"
+
+
+@cache
+def _environment() -> Any:
+    """The sandbox: immutable, strict, without globals, loaders and the means to reach another template."""
+    from jinja2 import StrictUndefined, pass_context  # noqa: PLC0415 - loaded when a template is
+    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - loaded when a template is
+
+    @pass_context
+    def delimited(context: Any, value: object, name: str) -> str:
+        """Put a value between delimiters with the tag of this rendering."""
+        return f"<{name} {context[_TAG]}>\n{value}\n</{name} {context[_TAG]}>"
+
+    # A prompt is no HTML: what the judge is shown is what the response says.
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.globals.clear()
+    filters: dict[str, Any] = environment.filters
+    filters["delimited"] = delimited
+    return environment
+
+
+def _used_parameters(text: str, name: str) -> set[str]:
+    """The names that a template takes from outside."""
+    from jinja2 import TemplateSyntaxError, meta, nodes  # noqa: PLC0415 - loaded when a template is
+
+    try:
+        tree = _environment().parse(text)
+    except TemplateSyntaxError as problem:
+        raise PromptError(f"{name}, line {problem.lineno} of the template: {problem.message}") from None
+    except RecursionError:
+        raise PromptError(f"{name} is nested too deeply") from None
+    foreign = next(tree.find_all((nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends)), None)
+    if foreign is not None:
+        raise PromptError(f"{name}, line {foreign.lineno} of the template: no template is loaded; write its words here")
+    return meta.find_undeclared_variables(tree)

@@ -1,0 +1,194 @@
+"""``ConsoleScorerPrinter``: a scorer and what is known of it, on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from judgecore.reports.measures import display, interval, shown
+from judgecore.terminal import escape_controls, make_console, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from rich.console import Console
+
+    from judgecore.evaluation import Comparison, EvaluationResult, Measure, RegistryEntry, ScorerMetrics
+    from judgecore.identity import ComponentIdentifier
+
+# A prompt is a page long; its beginning and its end tell which it is.
+_PARAM_CELLS = 60
+
+
+class ConsoleScorerPrinter:
+    """Shows a scorer's configuration and what was measured of it.
+
+    Text of data can't steer the terminal, and colours follow ``NO_COLOR``.
+
+    Args:
+        console: Where; standard output if None.
+
+    Examples:
+        >>> from judgecore import ComponentIdentifier
+        >>> from judgecore.reports import ConsoleScorerPrinter
+        >>> ConsoleScorerPrinter().print_scorer(ComponentIdentifier(class_name="MyScorer", class_module="mine"))
+        MyScorer  mine
+        not evaluated
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        self.console = console or make_console()
+
+    def print_scorer(self, scorer: ComponentIdentifier, known: Iterable[RegistryEntry] = ()) -> None:
+        """Show a scorer, and the metrics that a registry has of it; ``not evaluated`` where it has none.
+
+        Args:
+            scorer: Its identity.
+            known: What ``Registry.find_all`` gives of it.
+        """
+        self._print_configuration(scorer)
+        entries = list(known)
+        for entry in entries:
+            self.console.print()
+            self._print_entry(entry)
+        if not entries:
+            self.console.print(Text("not evaluated", style="yellow"))
+
+    def print_result(self, result: EvaluationResult) -> None:
+        """Show what an evaluation found: configuration, measures with intervals and baselines, coverage.
+
+        Args:
+            result: The evaluation.
+        """
+        self._print_configuration(result.scorer_identifier)
+        self.console.print(escape_controls(f"{result.subject}, {_about(result.metrics)}"))
+        self.console.print()
+        self.print_measures(result.measures)
+        undetermined = result.undetermined()
+        if undetermined:
+            counts = ", ".join(f"{escape_controls(reason)} {count:,}" for reason, count in undetermined.items())
+            self.console.print(Text(f"undetermined trials: {counts}", style="yellow"))
+
+    def print_comparison(self, comparison: Comparison) -> None:
+        """Show scorers in their order, and what is between each pair.
+
+        Args:
+            comparison: What ``compare_results`` found.
+        """
+        ranking = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        ranking.add_column("", justify="right")
+        ranking.add_column("scorer", overflow="fold", style="cyan")
+        for name in comparison.measures:
+            ranking.add_column(display(name).label, justify="right")
+            ranking.add_column("95 % interval")
+        for place, scorer in enumerate(comparison.names, 1):
+            cells = [cell for one in comparison.values[scorer] for cell in (shown(one.value, one.name), interval(one))]
+            ranking.add_row(str(place), escape_controls(scorer), *cells)
+        self.console.print(ranking)
+        pairs = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        for head in ("first less second", "measure"):
+            pairs.add_column(head, overflow="fold")
+        for head in ("difference", "95 % interval", "p"):
+            pairs.add_column(head, justify="right", overflow="fold")
+        pairs.add_column("better", overflow="fold")
+        for one in comparison.differences:
+            ends = one.reason
+            if one.low is not None and one.high is not None:
+                ends = f"{shown(one.low, one.measure_name)} to {shown(one.high, one.measure_name)}"
+            pairs.add_row(
+                escape_controls(f"{one.first} less {one.second}"),
+                display(one.measure_name).label,
+                shown(one.difference, one.measure_name),
+                ends,
+                "–" if one.p_value is None else f"{one.p_value:.3g}",
+                escape_controls(one.better or "open"),
+            )
+        self.console.print(pairs)
+
+    def print_measures(self, measures: Iterable[Measure]) -> None:
+        """Show measures as a table: value, 95 % interval, and what trivial scorers reach.
+
+        Args:
+            measures: Those to show, in their order.
+        """
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        table.add_column("measure", overflow="fold")
+        table.add_column("value", justify="right", no_wrap=True)
+        table.add_column("95 % interval", no_wrap=True)
+        table.add_column("trivial scorers", overflow="fold")
+        for one in measures:
+            trivial = ", ".join(
+                f"{name.replace('_', ' ')} {shown(value, one.name)}" for name, value in one.baselines.items()
+            )
+            note = f"undefined: {one.reason}" if one.reason else trivial
+            table.add_row(
+                display(one.name).label,
+                Text(shown(one.value, one.name), style="bold" if one.value is not None else "yellow"),
+                interval(one),
+                escape_controls(note),
+            )
+        self.console.print(table)
+
+    def _print_configuration(self, scorer: ComponentIdentifier, depth: int = 0) -> None:
+        """Show a class, its params and its children."""
+        indent = "  " * depth
+        self.console.print(
+            Text.assemble(
+                indent,
+                (escape_controls(scorer.class_name), "bold cyan"),
+                f"  {escape_controls(scorer.class_module)}",
+            )
+        )
+        for name, value in sorted(scorer.params.items()):
+            if value is not None:
+                self.console.print(f"{indent}  {escape_controls(name)}: {_short(value)}", soft_wrap=True)
+        for name in scorer.children:
+            for child in scorer.children_of(name):
+                self.console.print(f"{indent}  {escape_controls(name)}:")
+                self._print_configuration(child, depth + 2)
+
+    def _print_entry(self, entry: RegistryEntry) -> None:
+        """Show a registry line's metrics."""
+        self.console.print(escape_controls(_about(entry.metrics)))
+        for name, value in metrics_shown(entry.metrics.to_registry()).items():
+            self.console.print(f"  {display(name).label}: {shown(value, name)}")
+
+
+_SHOWN = (
+    "f1_score",
+    "accuracy",
+    "precision",
+    "recall",
+    "mean_absolute_error",
+    "krippendorff_alpha_combined",
+    "krippendorff_alpha_humans",
+    "krippendorff_alpha_model",
+)
+
+
+def metrics_shown(metrics: Mapping[str, Any]) -> dict[str, float | None]:
+    """Return those of a registry line's metrics that tell how good a scorer is.
+
+    Args:
+        metrics: What stands under ``metrics`` in the line.
+    """
+    return {name: metrics[name] for name in _SHOWN if name in metrics}
+
+
+def _short(value: object) -> str:
+    return shorten(value if isinstance(value, str) else repr(value), _PARAM_CELLS)
+
+
+def _about(metrics: ScorerMetrics) -> str:
+    """On what data metrics rest."""
+    version = f" {metrics.dataset_version}" if metrics.dataset_version else ""
+    counts = (
+        (metrics.num_responses, "response"),
+        (metrics.num_human_raters, "rater"),
+        (metrics.num_scorer_trials, "trial"),
+    )
+    numbers = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
+    return f"{metrics.dataset_name or 'data without a name'}{version}: {numbers}"

@@ -1,0 +1,97 @@
+"""Scorers: from a response to a score that says when it does not know.
+
+``Scorer`` knows nothing of models; ``JudgeScorer`` is the base of those that ask one.
+"""
+
+from __future__ import annotations
+
+from judgecore.scorers.aggregation import (
+    FloatScaleScoreAggregator,
+    FloatScaleScorerByCategory,
+    ScoreAggregatorResult,
+    TrueFalseScoreAggregator,
+)
+from judgecore.scorers.category import SelfAskCategoryScorer
+from judgecore.scorers.comparative import ComparativeScorer, PairwiseScorer, PositionBias
+from judgecore.scorers.composition import (
+    FloatScaleThresholdScorer,
+    TrueFalseCompositeScorer,
+    TrueFalseInverterScorer,
+)
+from judgecore.scorers.correctness import CorrectnessScorer
+from judgecore.scorers.general import SelfAskGeneralFloatScaleScorer, SelfAskGeneralTrueFalseScorer
+from judgecore.scorers.guard import GuardScorer, LlamaGuardScorer, ShieldGemmaScorer, WildGuardScorer
+from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, Question
+from judgecore.scorers.jury import JuryScorer
+from judgecore.scorers.ledger_target import LedgerTarget
+from judgecore.scorers.parser_identity import NamedParser
+from judgecore.scorers.reader import FormatReader, ParserReader, Reader, Verdict
+from judgecore.scorers.regex import (
+    PATTERN_SETS_PATH,
+    KeywordRefusalScorer,
+    MarkdownInjectionScorer,
+    PatternSet,
+    PatternSetPaths,
+    RegexScorer,
+)
+from judgecore.scorers.response import Response
+from judgecore.scorers.rubric import RubricScorer
+from judgecore.scorers.scale import SelfAskLikertScorer, SelfAskScaleScorer
+from judgecore.scorers.score import Score, ScoreStatus
+from judgecore.scorers.scorer import Scorer
+from judgecore.scorers.substring import DecodingScorer, SubStringScorer
+from judgecore.scorers.text_matching import ApproximateTextMatching, ExactTextMatching, TextMatching
+from judgecore.scorers.true_false import SelfAskQuestionAnswerScorer, SelfAskRefusalScorer, SelfAskTrueFalseScorer
+
+__all__ = [
+    "PATTERN_SETS_PATH",
+    "Answer",
+    "ApproximateTextMatching",
+    "ComparativeScorer",
+    "CorrectnessScorer",
+    "DecodingScorer",
+    "ExactTextMatching",
+    "FloatScaleScoreAggregator",
+    "FloatScaleScorerByCategory",
+    "FloatScaleThresholdScorer",
+    "FormatReader",
+    "GuardScorer",
+    "JudgeOptions",
+    "JudgeScorer",
+    "JuryScorer",
+    "KeywordRefusalScorer",
+    "LedgerTarget",
+    "LlamaGuardScorer",
+    "MarkdownInjectionScorer",
+    "NamedParser",
+    "PairwiseScorer",
+    "ParserReader",
+    "PatternSet",
+    "PatternSetPaths",
+    "PositionBias",
+    "Question",
+    "Reader",
+    "RegexScorer",
+    "Response",
+    "RubricScorer",
+    "Score",
+    "ScoreAggregatorResult",
+    "ScoreStatus",
+    "Scorer",
+    "SelfAskCategoryScorer",
+    "SelfAskGeneralFloatScaleScorer",
+    "SelfAskGeneralTrueFalseScorer",
+    "SelfAskLikertScorer",
+    "SelfAskQuestionAnswerScorer",
+    "SelfAskRefusalScorer",
+    "SelfAskScaleScorer",
+    "SelfAskTrueFalseScorer",
+    "ShieldGemmaScorer",
+    "SubStringScorer",
+    "TextMatching",
+    "TrueFalseCompositeScorer",
+    "TrueFalseInverterScorer",
+    "TrueFalseScoreAggregator",
+    "Verdict",
+    "WildGuardScorer",
+]

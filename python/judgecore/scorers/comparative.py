@@ -1,0 +1,297 @@
+"""Scorers that show a judge two responses: a number for each, or which one is better."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Unpack
+
+from judgecore.prompts import PromptPaths
+from judgecore.reading import Format, Unreadable
+from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, fill, to_template
+from judgecore.scorers.reader import FormatReader, Verdict
+from judgecore.scorers.scale import declared, normalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from enum import Enum
+    from os import PathLike
+
+    from judgecore.prompts import PromptTemplate
+    from judgecore.scorers.response import Response
+    from judgecore.scorers.score import Metadata, Score, ScoreType
+    from judgecore.targets import Target
+
+INSTRUCTION = "Weigh how helpful, correct, relevant and complete each response is."
+
+
+class PairJudgeScorer(JudgeScorer):
+    """What both share: the response is A, the field ``response_b`` is B, ``question`` or the objective the question."""
+
+    score_type: ClassVar[ScoreType] = "float_scale"
+
+    def values(self, response: Response) -> dict[str, Any]:
+        """Return what the prompt's slots are filled with."""
+        values = super().values(response)
+        if response.objective is not None:
+            values.setdefault("question", response.objective)
+        values.setdefault("context", None)
+        return {**values, "response_a": values["response"]}
+
+    async def score_pair_async(
+        self, *, question: str, response_a: str, response_b: str, context: str | None = None, trial: int = 0
+    ) -> list[Score]:
+        """Score two responses to one question.
+
+        Args:
+            question: What was asked.
+            response_a: The first response.
+            response_b: The second response.
+            context: What else the judge should know.
+            trial: As in ``score_async``.
+        """
+        known = {} if context is None else {"context": context}
+        fields = {"question": question, "response_b": response_b, **known}
+        return await self.score_text_async(response_a, fields=fields, trial=trial)
+
+
+class ComparativeScorer(PairJudgeScorer):
+    """Asks a judge for two numbers, one for each of two responses; gives two scores, that of A and that of B.
+
+    Args:
+        chat_target: The judge.
+        min_value: The lowest number.
+        max_value: The highest number.
+        instruction: What the judge looks at.
+        system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; its slots are ``low``,
+            ``high`` and ``instruction``.
+        prompt_path: The user prompt's file, or a template, which must show ``response_a`` and ``response_b``.
+        **options: As in ``JudgeOptions``.
+
+    Raises:
+        FormatError: If the numbers make no scale.
+        PromptError: If a file makes no sense.
+
+    References:
+        lmms-eval, ``llm_judge``, its comparative judge.
+    """
+
+    def __init__(
+        self,
+        *,
+        chat_target: Target,
+        min_value: float = 1,
+        max_value: float = 10,
+        instruction: str = INSTRUCTION,
+        system_prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
+        prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
+        **options: Unpack[JudgeOptions],
+    ) -> None:
+        template = to_template(system_prompt_path or PromptPaths.COMPARATIVE_SYSTEM_PROMPT)
+        values = {"low": min_value, "high": max_value, "instruction": instruction}
+        self.low, self.high = min_value, max_value
+        super().__init__(
+            chat_target=chat_target,
+            reader=FormatReader(format=Format.scores(2, min_value, max_value)),
+            system_prompt=template.render(**declared(template, values)),
+            prompt=pair_prompt(prompt_path),
+            category=["comparison"],
+            **options,
+        )
+
+    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+        """Take two numbers; the reader has held them against the scale."""
+        return verdict
+
+    async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
+        """Ask the judge about both responses.
+
+        Returns:
+            Two scores, of A and of B, from 0 to 1; both undetermined where no reply could be read.
+        """
+        answer = await self.ask(self.question(response), self.interpret, trial=trial)
+        if answer.verdict is None:
+            undetermined = self.settle(answer, response)
+            return [undetermined, undetermined]
+        first, second = answer.verdict.value
+        return [self._score_of(answer, response, name, level) for name, level in (("A", first), ("B", second))]
+
+    def _score_of(self, answer: Answer, response: Response, name: str, level: float) -> Score:
+        verdict = answer.verdict or Verdict(value=level)
+        metadata: Metadata = {**verdict.metadata, "response": name, "level": level, "low": self.low, "high": self.high}
+        placed = replace(verdict, value=normalize(level, self.low, self.high), metadata=metadata)
+        return self.settle(replace(answer, verdict=placed), response)
+
+
+class PairwiseScorer(PairJudgeScorer):
+    """Asks a judge which of two responses is better, in both orders: 1 for A, 0 for B, 0.5 for a tie.
+
+    A judge that prefers whatever stands first, or second, gives two verdicts that contradict each other. That is no
+    preference, so it counts as a tie, and the metadata say so: ``order_ab`` and ``order_ba`` (what it chose),
+    ``is_consistent``, ``position`` (``first`` or ``second`` where it followed the order). ``PositionBias`` sums up.
+
+    Args:
+        chat_target: The judge.
+        orders: ``both``, or ``given`` for A before B alone, at half the cost and with the bias unseen.
+        disagreement: What two verdicts that contradict each other are: a ``tie``, or ``undetermined``.
+        allow_tie: Whether the judge may call a tie; else it is asked again.
+        instruction: What the judge looks at.
+        system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; its slots are
+            ``instruction`` and ``tie``.
+        prompt_path: The user prompt's file, or a template, which must show ``response_a`` and ``response_b``.
+        **options: As in ``JudgeOptions``.
+
+    Raises:
+        ValueError: If ``orders`` or ``disagreement`` is none of these.
+        PromptError: If a file makes no sense.
+
+    References:
+        Zheng et al. (2023), Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena, section 3.4 (swapped orders).
+    """
+
+    def __init__(
+        self,
+        *,
+        chat_target: Target,
+        orders: Literal["both", "given"] = "both",
+        disagreement: Literal["tie", "undetermined"] = "tie",
+        allow_tie: bool = True,
+        instruction: str = INSTRUCTION,
+        system_prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
+        prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
+        **options: Unpack[JudgeOptions],
+    ) -> None:
+        if orders not in ("both", "given"):
+            raise ValueError(f"orders must be 'both' or 'given', not {orders!r}")
+        if disagreement not in ("tie", "undetermined"):
+            raise ValueError(f"disagreement must be 'tie' or 'undetermined', not {disagreement!r}")
+        template = to_template(system_prompt_path or PromptPaths.PAIRWISE_SYSTEM_PROMPT)
+        self._orders, self._disagreement, self._allow_tie = orders, disagreement, allow_tie
+        super().__init__(
+            chat_target=chat_target,
+            reader=FormatReader(format=Format.get("mt_bench.pair")),
+            system_prompt=template.render(**declared(template, {"instruction": instruction, "tie": allow_tie})),
+            prompt=pair_prompt(prompt_path),
+            category=["preference"],
+            **options,
+        )
+
+    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+        """Take A, B, and a tie where ties are allowed."""
+        if verdict.value == "tie" and not self._allow_tie:
+            return Unreadable("malformed", "the judge called a tie, and ties are not allowed")
+        return verdict
+
+    async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
+        """Ask the judge about both responses, in both orders.
+
+        Returns:
+            One score, with those of each order as its parts; undetermined where one order's reply could not be read.
+        """
+        values = self.values(response)
+        shown = [values]
+        if self._orders == "both":
+            shown.append({**values, "response_a": values.get("response_b"), "response_b": values["response_a"]})
+        prompts = [fill(self.prompt, each, str(response)) for each in shown]
+        questions = [self.asked(prompt, images=response.images) for prompt in prompts]
+        answers = await asyncio.gather(*(self.ask(one, self.interpret, trial=trial) for one in questions))
+        parts = [self._part(answer, response, is_swapped=place == 1) for place, answer in enumerate(answers)]
+        return [parts[0] if len(parts) == 1 else self._combined(parts, response)]
+
+    def _part(self, answer: Answer, response: Response, *, is_swapped: bool) -> Score:
+        """The score of one order, in terms of the caller's A and B."""
+        order = "order_ba" if is_swapped else "order_ab"
+        if answer.verdict is None:
+            return self.settle(answer, response)
+        said: str = answer.verdict.value
+        winner = {"A": "B", "B": "A"}.get(said, said) if is_swapped else said
+        metadata: Metadata = {**answer.verdict.metadata, order: winner}
+        placed = replace(answer.verdict, value=_PREFERENCE[winner], metadata=metadata)
+        return self.settle(replace(answer, verdict=placed), response)
+
+    def _combined(self, parts: list[Score], response: Response) -> Score:
+        common: dict[str, Any] = {
+            "attempts": sum(part.attempts for part in parts),
+            "ledger_key": parts[-1].ledger_key,
+            "score_category": list(self.category),
+            "objective": response.objective,
+            "parts": tuple(parts),
+        }
+        unread = next((part for part in parts if part.is_undetermined), None)
+        if unread is not None:
+            return self.make_undetermined(
+                unread.undetermined_reason or "undecided",
+                reading=unread.reading,
+                score_rationale=unread.score_rationale,
+                **common,
+            )
+        first, second = (float(part.get_value()) for part in parts)
+        metadata: Metadata = {**parts[0].score_metadata, **parts[1].score_metadata, "is_consistent": first == second}
+        if {first, second} == {0.0, 1.0}:
+            metadata["position"] = "first" if first > second else "second"
+        rationale = "\n".join(f"- {part.score_rationale}" for part in parts)
+        if first != second and self._disagreement == "undetermined":
+            return self.make_undetermined("undecided", score_rationale=rationale, score_metadata=metadata, **common)
+        value = (first + second) / 2 if first == second else _PREFERENCE["tie"]
+        return self.make_score(value, score_rationale=rationale, score_metadata=metadata, **common)
+
+    def params(self) -> dict[str, Any]:
+        """Return everything that can change a verdict, as JSON values by name."""
+        own = {"orders": self._orders, "disagreement": self._disagreement, "allow_tie": self._allow_tie}
+        return {**super().params(), **own}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PositionBias:
+    """How much a judge's preferences follow the order of the responses.
+
+    Attributes:
+        n_pairs: Pairs that were judged in both orders.
+        n_consistent: Those with one verdict in both.
+        n_first: Those in which the judge chose what stood first, both times.
+        n_second: Those in which it chose what stood second, both times.
+        n_undetermined: Pairs without a verdict in one order or both; they count nowhere else.
+        consistency: The share of pairs with one verdict in both orders; None where there are no pairs.
+    """
+
+    n_pairs: int
+    n_consistent: int
+    n_first: int
+    n_second: int
+    n_undetermined: int
+
+    @property
+    def consistency(self) -> float | None:
+        """The share of pairs with one verdict in both orders; None where there are no pairs."""
+        return self.n_consistent / self.n_pairs if self.n_pairs else None
+
+    @classmethod
+    def of(cls, scores: Iterable[Score]) -> Self:
+        """Sum up the scores of a ``PairwiseScorer`` that asks in both orders.
+
+        Args:
+            scores: Its scores, one for each pair.
+        """
+        given = [score.score_metadata for score in scores]
+        known = [metadata for metadata in given if "is_consistent" in metadata]
+        positions = [metadata.get("position") for metadata in known]
+        return cls(
+            n_pairs=len(known),
+            n_consistent=sum(bool(metadata["is_consistent"]) for metadata in known),
+            n_first=positions.count("first"),
+            n_second=positions.count("second"),
+            n_undetermined=len(given) - len(known),
+        )
+
+
+_PREFERENCE = {"A": 1.0, "B": 0.0, "tie": 0.5}
+
+
+def pair_prompt(path: str | PathLike[str] | Enum | PromptTemplate | None) -> PromptTemplate:
+    """Return the template that shows two responses.
+
+    Raises:
+        PromptError: If it shows only one of them.
+    """
+    template = to_template(path or PromptPaths.COMPARED, shows=("response_a",))
+    return to_template(template, shows=("response_b",))

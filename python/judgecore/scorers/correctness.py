@@ -1,0 +1,93 @@
+"""``CorrectnessScorer``: is a predicted answer the known one?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+from judgecore.prompts import PromptPaths
+from judgecore.reading import Format
+from judgecore.scorers.judge import JudgeOptions, to_template
+from judgecore.scorers.reader import FormatReader, ParsedReply, ParserReader
+from judgecore.scorers.scale import declared
+from judgecore.scorers.true_false import TrueFalseJudgeScorer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from enum import Enum
+    from os import PathLike
+
+    from judgecore.prompts import PromptTemplate
+    from judgecore.scorers.response import Response
+    from judgecore.scorers.score import Score
+    from judgecore.targets import Target
+
+# What each form asks for, and the format that reads it.
+_FORMS = {"yes/no": ("Yes", "No", "lmms_eval.yes_no"), "0/1": ("1", "0", "lmms_eval.binary_01")}
+
+
+class CorrectnessScorer(TrueFalseJudgeScorer):
+    """Asks a judge whether a predicted answer says the same as the known one.
+
+    The response is the prediction; the fields ``question`` and ``answer`` are what it is held against. The objective
+    is the question where there is no such field.
+
+    Args:
+        chat_target: The judge.
+        output_format: What the judge is asked for, ``yes/no`` or ``0/1``.
+        system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; its slots are
+            ``positive`` and ``negative``.
+        prompt_path: The user prompt's file, or a template, which must show ``prediction``.
+        response_parser: As in ``SelfAskTrueFalseScorer``.
+        **options: As in ``JudgeOptions``.
+
+    Raises:
+        ValueError: If there is no such output format.
+        PromptError: If a file makes no sense.
+
+    References:
+        lmms-eval, ``llm_judge``, its correctness and binary judges.
+    """
+
+    def __init__(
+        self,
+        *,
+        chat_target: Target,
+        output_format: Literal["yes/no", "0/1"] = "yes/no",
+        system_prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
+        prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
+        response_parser: Callable[[str], ParsedReply] | None = None,
+        **options: Unpack[JudgeOptions],
+    ) -> None:
+        if output_format not in _FORMS:
+            raise ValueError(f"output_format must be 'yes/no' or '0/1', not {output_format!r}")
+        positive, negative, form = _FORMS[output_format]
+        template = to_template(system_prompt_path or PromptPaths.CORRECTNESS_SYSTEM_PROMPT)
+        super().__init__(
+            chat_target=chat_target,
+            reader=FormatReader(format=Format.get(form)) if response_parser is None else ParserReader(response_parser),
+            system_prompt=template.render(**declared(template, {"positive": positive, "negative": negative})),
+            prompt=to_template(prompt_path or PromptPaths.ANSWERED, shows=("prediction",)),
+            category=["correctness"],
+            **options,
+        )
+
+    def values(self, response: Response) -> dict[str, Any]:
+        """Return what the prompt's slots are filled with."""
+        values = super().values(response)
+        if response.objective is not None:
+            values.setdefault("question", response.objective)
+        return {**values, "prediction": values["response"]}
+
+    async def score_answer_async(self, *, question: str, answer: str, prediction: str, trial: int = 0) -> list[Score]:
+        """Score one predicted answer.
+
+        Args:
+            question: What was asked.
+            answer: The answer that is known to be correct.
+            prediction: The answer under test.
+            trial: As in ``score_async``.
+
+        Returns:
+            One score; undetermined where no reply could be read.
+        """
+        return await self.score_text_async(prediction, fields={"question": question, "answer": answer}, trial=trial)

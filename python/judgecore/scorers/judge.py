@@ -1,0 +1,397 @@
+"""``JudgeScorer``: what all scorers share that ask a judge: prompt, target and reader."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
+
+from judgecore.errors import PromptError
+from judgecore.prompts import PromptPaths, PromptTemplate
+from judgecore.reading import Unreadable
+from judgecore.scorers.response import Response, TurnSelection, check_selection
+from judgecore.scorers.scorer import Scorer
+from judgecore.targets import Image, JudgeRequest, Target, Turn, ask_target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from enum import Enum
+    from os import PathLike
+
+    from judgecore.identity import ComponentIdentifier
+    from judgecore.scorers.reader import Reader, Verdict
+    from judgecore.scorers.score import Score
+
+READING_ATTEMPTS = 3
+
+# Where a target stands and what is written in its own rule of identity; the rest of it can change a verdict.
+_OF_THE_TARGET = frozenset({"underlying_model_name", "model_name", "temperature", "top_p"})
+_WHERE_IT_STANDS = frozenset({"endpoint", "base_url", "deployment", "deployment_name", "api_version"})
+
+_IN_IMAGES = "The response is what the attached image shows."
+
+_PROBLEMS = {
+    "missing": "it had no text",
+    "empty": "it was empty",
+    "no_verdict": "there was no verdict in it",
+    "ambiguous": "it held two verdicts that contradict each other",
+    "out_of_range": "its verdict does not lie on the scale",
+    "truncated": "it was cut off before its verdict was complete",
+    "malformed": "its verdict did not have the form that was asked for",
+    "refused": "it declined to judge",
+    "too_large": "it was too long",
+    "low_mass": "the likely first words were not among those that were asked for",
+}
+
+
+class JudgeOptions(TypedDict, total=False):
+    """What every scorer takes that asks a judge.
+
+    Attributes:
+        turns: Which turns of a conversation the judge sees beside the last: ``last`` for none, ``exchange`` for the
+            user's before it, ``all`` (the default).
+        max_reading_attempts: How often a judge is asked at most until its reply can be read; 3 by default.
+        say_what_was_wrong: Whether it is told why its last reply could not be read; not by default.
+        max_tokens: The most tokens of a reply; the endpoint's own limit by default.
+        seed: What the endpoint draws by; none by default.
+        reasoning_effort: As the endpoint names it; none by default.
+    """
+
+    turns: TurnSelection
+    max_reading_attempts: int
+    say_what_was_wrong: bool
+    max_tokens: int | None
+    seed: int | None
+    reasoning_effort: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a judge is asked about one response.
+
+    Attributes:
+        turns: What it is shown.
+        system: The system prompt; None for none.
+        schema: The JSON Schema of the reply; None for none.
+        logprobs: As ``JudgeRequest.logprobs``.
+    """
+
+    turns: tuple[Turn, ...]
+    system: str | None = None
+    schema: Mapping[str, Any] | None = None
+    logprobs: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What came of asking.
+
+    Attributes:
+        verdict: What the judge said, on the scorer's scale; None where no reply could be read.
+        unreadable: Why the last reply could not be read; None where one could.
+        attempts: How often the judge was asked.
+        ledger_key: The key of the last reply; None without a ledger.
+    """
+
+    verdict: Verdict | None
+    unreadable: Unreadable | None
+    attempts: int
+    ledger_key: str | None
+
+
+class JudgeScorer(Scorer):
+    """A scorer that asks a judge: it owns the prompt, the target and the reader.
+
+    An unreadable reply is asked for again, and in the end the score is undetermined: never false and never 0.
+
+    Attributes:
+        chat_target: The judge.
+        reader: What reads its replies.
+        system_prompt: What it is told; None for nothing.
+        prompt: How the response is shown to it.
+        schema: The JSON Schema that its replies must keep; None for none.
+        category: What is judged; it becomes ``Score.score_category``.
+    """
+
+    def __init__(
+        self,
+        *,
+        chat_target: Target,
+        reader: Reader,
+        system_prompt: str | None,
+        prompt: PromptTemplate,
+        schema: Mapping[str, Any] | None = None,
+        category: Sequence[str] = (),
+        **options: Unpack[JudgeOptions],
+    ) -> None:
+        if not isinstance(cast("object", chat_target), Target):
+            raise TypeError(f"chat_target must be a Target, not {type(chat_target).__name__}")
+        unknown = options.keys() - JudgeOptions.__annotations__.keys()
+        if unknown:
+            raise TypeError(
+                f"{type(self).__name__} takes no {', '.join(sorted(unknown))}; a judge's options are "
+                f"{', '.join(JudgeOptions.__annotations__)}"
+            )
+        attempts = options.get("max_reading_attempts", READING_ATTEMPTS)
+        if attempts < 1:
+            raise ValueError(f"max_reading_attempts must be at least 1, not {attempts}")
+        self.chat_target = chat_target
+        self.reader = reader
+        self.system_prompt = system_prompt
+        self.prompt = prompt
+        self.schema = schema
+        self.category = tuple(name for name in category if name)
+        self._max_reading_attempts = attempts
+        self._turns: TurnSelection = check_selection(options.get("turns", "all"))
+        self._say_what_was_wrong = options.get("say_what_was_wrong", False)
+        self._max_tokens = options.get("max_tokens")
+        self._seed = options.get("seed")
+        self._reasoning_effort = options.get("reasoning_effort")
+
+    @abstractmethod
+    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+        """Put a judge's verdict on the scorer's scale.
+
+        Args:
+            verdict: What the reader found.
+
+        Returns:
+            It with the score as its value, or why the scale does not have it; then the judge is asked again.
+        """
+
+    def values(self, response: Response) -> dict[str, Any]:
+        """Return what the prompt's slots are filled with.
+
+        Args:
+            response: What is judged.
+        """
+        text = response.text or ""
+        return {
+            **response.fields,
+            "objective": response.objective,
+            "conversation": [{"role": turn.role, "text": turn.text} for turn in response.seen(self._turns)],
+            "response": text or (_IN_IMAGES if response.images else ""),
+        }
+
+    def question(self, response: Response) -> Question:
+        """Return what the judge is asked about a response.
+
+        Args:
+            response: What is judged.
+
+        Raises:
+            PromptError: If the prompt needs what the response does not have.
+        """
+        shown = fill(self.prompt, self.values(response), str(response))
+        images = [image for turn in response.seen(self._turns) for image in turn.images]
+        return self.asked(shown, images=(*images, *response.images))
+
+    def asked(self, prompt: str, *, images: Sequence[Image] = ()) -> Question:
+        """Return a question with this prompt.
+
+        Args:
+            prompt: What is shown to the judge.
+            images: Pictures that are shown with it.
+        """
+        return Question(turns=(Turn("user", prompt, tuple(images)),), system=self.system_prompt, schema=self.schema)
+
+    async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
+        """Ask the judge about one response.
+
+        Args:
+            response: What is judged.
+            trial: Which of several independent judgements it is; each has replies of its own.
+
+        Returns:
+            One score; undetermined where no reply could be read.
+
+        Raises:
+            TargetError: If there is no reply.
+        """
+        answer = await self.ask(self.question(response), self.interpret, trial=trial)
+        return [self.settle(answer, response)]
+
+    async def ask(
+        self,
+        question: Question,
+        interpret: Callable[[Verdict], Verdict | Unreadable],
+        *,
+        trial: int,
+        reader: Reader | None = None,
+    ) -> Answer:
+        """Ask the judge until a reply can be read, or often enough.
+
+        Args:
+            question: What it is asked.
+            interpret: Puts a verdict on the scorer's scale.
+            trial: Which of several independent judgements it is.
+            reader: What reads the replies; the scorer's own by default.
+
+        Raises:
+            TargetError: If there is no reply.
+        """
+        read = (reader or self.reader).read
+        turns, key = question.turns, None
+        unreadable: Unreadable | None = None
+        for ask in range(self._max_reading_attempts):
+            reply = await ask_target(self.chat_target, self._request(question, turns, trial=trial, ask=ask))
+            key = reply.key
+            found = read(reply)
+            verdict = found if isinstance(found, Unreadable) else interpret(found)
+            if not isinstance(verdict, Unreadable):
+                return Answer(verdict=verdict, unreadable=None, attempts=ask + 1, ledger_key=key)
+            unreadable = verdict
+            if self._say_what_was_wrong:
+                turns = (*question.turns, *_correction(reply.text, verdict))
+        return Answer(verdict=None, unreadable=unreadable, attempts=self._max_reading_attempts, ledger_key=key)
+
+    def settle(self, answer: Answer, response: Response) -> Score:
+        """Make a score of an answer.
+
+        Args:
+            answer: What came of asking.
+            response: What was judged.
+        """
+        common: dict[str, Any] = {
+            "attempts": answer.attempts,
+            "ledger_key": answer.ledger_key,
+            "objective": response.objective,
+        }
+        verdict = answer.verdict
+        if verdict is None:
+            unreadable = answer.unreadable if answer.unreadable is not None else Unreadable("missing")
+            return self.make_undetermined(
+                unreadable.reason,
+                reading=unreadable,
+                score_rationale=f"no reply could be read: {unreadable.reason}: {unreadable.detail}",
+                score_category=list(self.category),
+                **common,
+            )
+        return self.make_score(
+            verdict.value,
+            score_rationale=verdict.rationale,
+            score_value_description=verdict.description,
+            score_category=list(dict.fromkeys((*self.category, *verdict.category))),
+            score_metadata=verdict.metadata,
+            reading=verdict.reading,
+            **common,
+        )
+
+    def params(self) -> dict[str, Any]:
+        """Return everything that can change a verdict, as JSON values by name."""
+        return {
+            "system_prompt": self.system_prompt,
+            "prompt": self.prompt.text,
+            "schema": None if self.schema is None else dict(self.schema),
+            "category": list(self.category) or None,
+            "turns": self._turns,
+            "max_reading_attempts": self._max_reading_attempts,
+            "say_what_was_wrong": self._say_what_was_wrong,
+            "max_tokens": self._max_tokens,
+            "seed": self._seed,
+            "reasoning_effort": self._reasoning_effort,
+            "target_settings": _settings_of(self.chat_target.get_identifier()),
+        }
+
+    def children(self) -> dict[str, ComponentIdentifier | Sequence[ComponentIdentifier]]:
+        """Return the identities of the judge and of what reads its replies."""
+        return {"prompt_target": self.chat_target.get_identifier(), "reader": self.reader.get_identifier()}
+
+    def _request(self, question: Question, turns: tuple[Turn, ...], *, trial: int, ask: int) -> JudgeRequest:
+        return JudgeRequest(
+            turns,
+            system=question.system,
+            schema=question.schema,
+            logprobs=question.logprobs,
+            seed=self._seed,
+            max_tokens=self._max_tokens,
+            reasoning_effort=self._reasoning_effort,
+            trial=trial,
+            ask=ask,
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(chat_target={self.chat_target!r})"
+
+
+def fill(template: PromptTemplate, values: Mapping[str, Any], what: str) -> str:
+    """Fill a template's slots with those of the values that it declares.
+
+    Args:
+        template: The template.
+        values: Values by name, of which others are passed over.
+        what: What errors call the response.
+
+    Raises:
+        PromptError: If a value is missing.
+    """
+    wanted = [name for name in template.parameters if name != "tag"]
+    missing = [name for name in wanted if name not in values]
+    if missing:
+        raise PromptError(f"{what} has no {missing[0]}, which {template.name} shows to the judge; pass it in fields=")
+    return template.render(**{name: values[name] for name in wanted})
+
+
+def to_template(template: PromptTemplate | str | PathLike[str] | Enum, *, shows: Sequence[str] = ()) -> PromptTemplate:
+    """Return a template, read from its file if need be, that shows the judge what it judges.
+
+    Args:
+        template: A template, a file, or a member of ``PromptPaths``.
+        shows: Slots of which it must declare one.
+
+    Raises:
+        PromptError: If the file makes no sense, or the template has none of the slots.
+    """
+    known = template if isinstance(template, PromptTemplate) else _from_file(template)
+    if shows and not set(shows).intersection(known.parameters):
+        raise PromptError(
+            f"{known.name} has no slot {shows[0]!r}, so the judge would not see what it judges; declare it"
+        )
+    return known
+
+
+def schema_of(
+    template: PromptTemplate, parser: object, shipped: PromptPaths, schema: Mapping[str, Any] | None = None
+) -> Mapping[str, Any] | None:
+    """Return the JSON Schema that goes with a system prompt: its own, or the scorer's if it is the shipped one.
+
+    Args:
+        template: The system prompt.
+        parser: The ``response_parser``, with which no schema is sent, because only it knows the form.
+        shipped: The shipped prompt.
+        schema: The schema that goes with it.
+    """
+    if parser is not None:
+        return None
+    if template.response_schema is not None:
+        return template.response_schema
+    return schema if template == _shipped(shipped) else None
+
+
+def _from_file(path: str | PathLike[str] | Enum) -> PromptTemplate:
+    return _shipped(path) if isinstance(path, PromptPaths) else PromptTemplate.from_yaml(path)
+
+
+@cache
+def _shipped(path: PromptPaths) -> PromptTemplate:
+    """A shipped template, whose file is read once."""
+    return PromptTemplate.from_yaml(path)
+
+
+def _correction(text: str | None, unreadable: Unreadable) -> tuple[Turn, ...]:
+    """The judge's last words, and why they could not be read, in words that hold nothing of the response."""
+    said = _shipped(PromptPaths.REASK).render(problem=_PROBLEMS[unreadable.reason])
+    return (Turn("assistant", text or ""), Turn("user", said))
+
+
+def _settings_of(target: ComponentIdentifier) -> dict[str, Any] | None:
+    """What of a target can change a verdict and is left out of ``eval_hash`` by the rule of targets."""
+    wrapped = target.children_of("targets")
+    named = (wrapped[0] if wrapped else target).params
+    settings = {
+        name: value
+        for name, value in named.items()
+        if value is not None and name not in _OF_THE_TARGET and name not in _WHERE_IT_STANDS
+    }
+    return settings or None

@@ -1,0 +1,106 @@
+"""The identity of a ``response_parser``: a name that somebody can look up, or one that its author gave it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, dataclass, is_dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from judgecore.errors import IdentityError
+from judgecore.hashing import canonical_json
+from judgecore.identity import ComponentIdentifier
+from judgecore.reading import READING_VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+@dataclass(frozen=True)
+class NamedParser:
+    """A ``response_parser`` with a name and a version, for functions that can't be told apart by where they are.
+
+    Attributes:
+        parser: The function.
+        name: What you call it.
+        version: Raised by you whenever it reads a reply otherwise.
+
+    Examples:
+        >>> from judgecore import NamedParser
+        >>> parser = NamedParser(lambda text: {"score_value": text == "ok", "rationale": text}, name="ok", version="1")
+        >>> parser("ok")["score_value"]
+        True
+    """
+
+    parser: Callable[[str], Mapping[str, Any]]
+    name: str
+    version: str
+
+    def __call__(self, text: str) -> Mapping[str, Any]:
+        """Read a reply."""
+        return self.parser(text)
+
+
+def parser_identifier(parser: Callable[..., Any]) -> ComponentIdentifier:
+    """Return what a parser is.
+
+    A function that can be imported and closes over nothing is its path; a ``functools.partial`` of one its path and
+    arguments; anything with ``name`` and ``version`` those. What reads with judgecore's rules has their version too.
+
+    Args:
+        parser: The function.
+
+    Raises:
+        IdentityError: If it is none of these; two that read otherwise would look the same.
+    """
+    name, version = getattr(parser, "name", None), getattr(parser, "version", None)
+    if isinstance(name, str) and isinstance(version, str | int):
+        return _identifier({"name": name, "parser_version": str(version)})
+    if isinstance(parser, partial):
+        bound = cast("partial[Any]", parser)
+        arguments: dict[str, Any] = {"arguments": list(bound.args), "keywords": dict(bound.keywords)}
+        try:
+            canonical_json(arguments)
+        except (TypeError, ValueError) as problem:
+            raise _no_identity(f"an argument of the partial is no JSON value ({problem})") from None
+        return _identifier({"function": _path_of(bound.func), **arguments})
+    given: Any = parser
+    if is_dataclass(given) and not isinstance(given, type) and type(given).__module__.startswith("judgecore."):
+        return _identifier({"function": f"judgecore.{type(given).__name__}", "keywords": asdict(given)})
+    return _identifier({"function": _path_of(parser)})
+
+
+def _identifier(params: dict[str, Any]) -> ComponentIdentifier:
+    is_ours = str(params.get("function", "")).startswith("judgecore.")
+    return ComponentIdentifier(
+        class_name="ResponseParser",
+        class_module="judgecore",
+        params={**params, "reading_version": READING_VERSION if is_ours else None},
+    )
+
+
+def _path_of(function: Callable[..., Any]) -> str:
+    """Where a function is imported from."""
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str):
+        raise _no_identity("it is no function")
+    if "<" in name:
+        raise _no_identity(f"{name} is made anew wherever its line runs")
+    if getattr(function, "__closure__", None):
+        raise _no_identity(f"{name} closes over values that no name shows")
+    if module == "__main__":
+        raise _no_identity(f"{name} stands in a script, and every script is called __main__")
+    found: object = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if found is not function:
+        raise _no_identity(f"{module}.{name} is something else by now")
+    # Ours are public names of the package, wherever their file is.
+    return f"judgecore.{name}" if module.startswith("judgecore.") else f"{module}.{name}"
+
+
+def _no_identity(why: str) -> IdentityError:
+    return IdentityError(
+        f"the response_parser has no identity, so the scorer has no eval_hash: {why}; "
+        "give it one with NamedParser(parser, name=..., version=...)"
+    )

@@ -1,0 +1,174 @@
+"""``RubricScorer``: several criteria, one call for all or one for each."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack, cast
+
+from judgecore.prompts import PromptPaths, Rubric
+from judgecore.reading import Format, Unreadable, extract_json_many
+from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, schema_of, to_template
+from judgecore.scorers.reader import FormatReader, Verdict, json_reader
+from judgecore.scorers.scale import declared, normalize, to_number
+from judgecore.scorers.schema import marks_schema, number_schema, verdict_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from enum import Enum
+    from os import PathLike
+
+    from judgecore.prompts import PromptTemplate
+    from judgecore.prompts.rubric import Criterion
+    from judgecore.scorers.response import Response
+    from judgecore.scorers.score import Metadata, Score, ScoreType
+    from judgecore.targets import Target
+
+_DIGITS = 10
+
+
+class RubricScorer(JudgeScorer):
+    """Asks a judge for a mark on each of several criteria; gives the weighted mean, then a score for each.
+
+    Args:
+        chat_target: The judge.
+        rubric: The criteria and the scale of marks.
+        rubric_path: The rubric's file, or a member of ``RubricPaths``, in its place.
+        calls: ``one`` for all criteria, which is cheap; ``each`` criterion by itself, so that no mark colours another.
+        system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template. Its slots are
+            ``category``, ``criteria``, ``low`` and ``high``; with ``each`` call ``criterion`` in place of ``criteria``.
+        **options: As in ``JudgeOptions``.
+
+    Raises:
+        ValueError: If no rubric is given, or two are, or ``calls`` is neither.
+        PromptError: If a file makes no sense.
+    """
+
+    score_type: ClassVar[ScoreType] = "float_scale"
+
+    def __init__(
+        self,
+        *,
+        chat_target: Target,
+        rubric: Rubric | None = None,
+        rubric_path: str | PathLike[str] | Enum | None = None,
+        calls: Literal["one", "each"] = "one",
+        system_prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
+        **options: Unpack[JudgeOptions],
+    ) -> None:
+        if (rubric is None) == (rubric_path is None):
+            raise ValueError("give one rubric: rubric= or rubric_path=")
+        if calls not in ("one", "each"):
+            raise ValueError(f"calls must be 'one' or 'each', not {calls!r}")
+        self.rubric = rubric or Rubric.from_yaml(rubric_path or "")
+        self._calls = calls
+        shipped = PromptPaths.RUBRIC_SYSTEM_PROMPT if calls == "one" else PromptPaths.CRITERION_SYSTEM_PROMPT
+        self._template = to_template(system_prompt_path or shipped)
+        names = [criterion.name for criterion in self.rubric.criteria]
+        mark = number_schema(self.rubric.low, self.rubric.high, integer=True)
+        form = Format.score(self.rubric.low, self.rubric.high, integer=True)
+        super().__init__(
+            chat_target=chat_target,
+            reader=FormatReader(format=extract_json_many([], keys=names).format)
+            if calls == "one"
+            else json_reader(form),
+            system_prompt=self._system_of(self.rubric.criteria[0]) if calls == "one" else None,
+            prompt=to_template(PromptPaths.JUDGED),
+            schema=schema_of(
+                self._template, None, shipped, marks_schema(names, mark) if calls == "one" else verdict_schema(mark)
+            ),
+            category=[self.rubric.category],
+            **options,
+        )
+
+    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+        """Take an object with a mark on the scale for each criterion, or one mark."""
+        if self._calls == "each":
+            return verdict
+        marks: dict[str, float] = {}
+        document: object = verdict.value
+        written = cast("dict[str, object]", document) if isinstance(document, dict) else {}
+        for criterion in self.rubric.criteria:
+            mark = to_number(written.get(criterion.name))
+            if mark is None or mark != int(mark):
+                return Unreadable("malformed", f"the mark of {criterion.name!r} is no whole number")
+            if not self.rubric.low <= mark <= self.rubric.high:
+                return Unreadable("out_of_range", f"the mark of {criterion.name!r} is {mark:g}")
+            marks[criterion.name] = mark
+        return replace(verdict, value=marks)
+
+    async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
+        """Ask the judge about one response.
+
+        Returns:
+            The weighted mean of all marks, undetermined where one is missing; then a score for each criterion.
+        """
+        question = self.question(response)
+        if self._calls == "one":
+            answer = await self.ask(question, self.interpret, trial=trial)
+            answers = [_mark_of(answer, criterion) for criterion in self.rubric.criteria]
+        else:
+            asked = [replace(question, system=self._system_of(criterion)) for criterion in self.rubric.criteria]
+            answers = await asyncio.gather(*(self.ask(one, self.interpret, trial=trial) for one in asked))
+        parts = [
+            self._part(answer, criterion, response)
+            for answer, criterion in zip(answers, self.rubric.criteria, strict=True)
+        ]
+        attempts = answers[0].attempts if self._calls == "one" else sum(answer.attempts for answer in answers)
+        return [self._mean(parts, response, attempts), *parts]
+
+    def _system_of(self, criterion: Criterion) -> str:
+        described = {"name": criterion.name, "description": criterion.description}
+        return self._template.render(**declared(self._template, {**self.rubric.to_json(), "criterion": described}))
+
+    def _part(self, answer: Answer, criterion: Criterion, response: Response) -> Score:
+        if answer.verdict is None:
+            return replace(self.settle(answer, response), score_category=[criterion.name])
+        level = int(answer.verdict.value)
+        metadata: Metadata = {"level": level, "low": self.rubric.low, "high": self.rubric.high}
+        placed = replace(
+            answer.verdict,
+            value=normalize(level, self.rubric.low, self.rubric.high),
+            metadata={**answer.verdict.metadata, **metadata},
+        )
+        return replace(self.settle(replace(answer, verdict=placed), response), score_category=[criterion.name])
+
+    def _mean(self, parts: Sequence[Score], response: Response, attempts: int) -> Score:
+        common: dict[str, Any] = {
+            "attempts": attempts,
+            "ledger_key": parts[0].ledger_key if self._calls == "one" else None,
+            "score_category": list(self.category),
+            "objective": response.objective,
+            "parts": tuple(parts),
+        }
+        unread = next((part for part in parts if part.is_undetermined), None)
+        if unread is not None:
+            return self.make_undetermined(
+                unread.undetermined_reason or "undecided",
+                reading=unread.reading,
+                score_rationale=unread.score_rationale,
+                **common,
+            )
+        weights = [criterion.weight for criterion in self.rubric.criteria]
+        weighted = [weight * float(part.get_value()) for weight, part in zip(weights, parts, strict=True)]
+        value = round(math.fsum(weighted) / math.fsum(weights), _DIGITS)
+        marks = ", ".join(f"{part.score_category[0]} {part.score_metadata['level']}" for part in parts)
+        rationale = (
+            parts[0].score_rationale
+            if self._calls == "one"
+            else "\n".join(f"- {part.score_category[0]}: {part.score_rationale}" for part in parts)
+        )
+        return self.make_score(value, score_value_description=marks, score_rationale=rationale, **common)
+
+    def params(self) -> dict[str, Any]:
+        """Return everything that can change a verdict, as JSON values by name."""
+        own = {"rubric": self.rubric.to_json(), "calls": self._calls, "system_prompt_template": self._template.text}
+        return {**super().params(), **own}
+
+
+def _mark_of(answer: Answer, criterion: Criterion) -> Answer:
+    """The answer as far as it concerns one criterion."""
+    if answer.verdict is None:
+        return answer
+    return replace(answer, verdict=replace(answer.verdict, value=answer.verdict.value[criterion.name]))

@@ -1,0 +1,119 @@
+"""Many responses: bounded, in order, and one bad item costs one item."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from typing import TYPE_CHECKING
+
+from judgecore.errors import AuthenticationError, BudgetError, LedgerError, QuotaError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from judgecore.scorers.response import Response
+    from judgecore.scorers.score import Score
+    from judgecore.scorers.scorer import Scorer
+
+DEFAULT_CONCURRENCY = 32
+
+# What is no item's own fault, so that the next item would fail the same way.
+_OF_THE_RUN = (AuthenticationError, BudgetError, LedgerError, QuotaError)
+# A place that one item may not reach, where the key itself is accepted.
+_FORBIDDEN = 403
+
+# A slow item must not starve the others while it is waited for: so many more may be done behind it.
+_AHEAD = 4
+
+logger = logging.getLogger("judgecore")
+
+
+async def score_stream(
+    scorer: Scorer, responses: Iterable[Response], *, concurrency: int, trial: int
+) -> AsyncIterator[list[Score]]:
+    """Score responses as they come.
+
+    Args:
+        scorer: What scores them.
+        responses: The responses, taken as they are needed.
+        concurrency: How many are scored at once, at least 1.
+        trial: Which of several independent judgements it is.
+
+    Yields:
+        The scores of each response, in order. One whose scoring raised is a score without a value that keeps the error.
+
+    Raises:
+        ValueError: If the concurrency is below 1.
+        JudgecoreError: If what failed is not one item's own.
+    """
+    if concurrency < 1:
+        raise ValueError(f"concurrency must be at least 1, not {concurrency}")
+    places = asyncio.Semaphore(concurrency)
+
+    async def score(response: Response) -> list[Score]:
+        async with places:
+            return await scorer.score_present(response, trial=trial)
+
+    pending: deque[tuple[Response, asyncio.Task[list[Score]]]] = deque()
+    source = iter(responses)
+    try:
+        while True:
+            while len(pending) < concurrency * _AHEAD and (response := next(source, None)) is not None:
+                pending.append((response, asyncio.ensure_future(score(response))))
+            if not pending:
+                return
+            response, task = pending[0]
+            await asyncio.wait([task])
+            scores = _outcome(scorer, response, task)
+            pending.popleft()
+            yield scores
+    finally:
+        for _, task in pending:
+            task.cancel()
+        await asyncio.gather(*(task for _, task in pending), return_exceptions=True)
+
+
+async def score_each(scorers: Sequence[Scorer], response: Response, *, trial: int) -> list[Score]:
+    """Let several scorers score one response at once.
+
+    Args:
+        scorers: The scorers.
+        response: What is judged.
+        trial: Which of several independent judgements it is.
+
+    Returns:
+        The verdict of each, in order. One whose scoring raised is a score without a value that keeps the error.
+
+    Raises:
+        JudgecoreError: If what failed is not one item's own.
+    """
+    tasks = [asyncio.ensure_future(scorer.score_present(response, trial=trial)) for scorer in scorers]
+    try:
+        await asyncio.wait(tasks)
+        return [_outcome(scorer, response, task)[0] for scorer, task in zip(scorers, tasks, strict=True)]
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+def _outcome(scorer: Scorer, response: Response, task: asyncio.Task[list[Score]]) -> list[Score]:
+    """The scores of an item that is done, or an undetermined one that keeps what was raised."""
+    problem = task.exception()
+    if problem is None:
+        return task.result()
+    problem.add_note(f"while scoring {response}")
+    is_of_the_run = isinstance(problem, _OF_THE_RUN) and getattr(problem, "status", 0) != _FORBIDDEN
+    if is_of_the_run or not isinstance(problem, Exception):
+        raise problem
+    logger.warning("undetermined score: %s raised %s", response, type(problem).__name__)
+    key = getattr(problem, "key", None)
+    return [
+        scorer.make_undetermined(
+            "error",
+            error=problem,
+            ledger_key=key,
+            objective=response.objective,
+            score_rationale=f"{type(problem).__name__}: {problem}",
+        )
+    ]

@@ -1,0 +1,296 @@
+"""The faults of ``judgecore serve``, by name, down to the bytes on the wire."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import socket
+import struct
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from email.utils import formatdate
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from judgecore.server.chat import refusal
+from judgecore.server.wire import Answer, Wire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Fault: TypeAlias = Callable[[Wire, Answer], Awaitable[bool]]
+"""Sends something in place of an answer, and tells whether the connection can take another request."""
+
+_STATUSES = (400, 401, 403, 404, 408, 409, 429, 500, 502, 503, 529)
+_PIECE = b"x" * (1 << 16)
+_ZEROS = 1 << 30
+_SLOW_S = 0.5
+_FOREVER_S = 3600.0
+# A record of TLS that says "handshake failure".
+_TLS_ALERT = b"\x15\x03\x03\x00\x02\x02\x28"
+
+
+def retry_after(now: float) -> dict[str, tuple[str, str] | None]:
+    """The headers of the rate limits, by the name of the fault.
+
+    Args:
+        now: Seconds since 1970, for those that name a moment.
+    """
+    return {
+        "rate_limit": None,
+        "rate_limit.int": ("retry-after", "1"),
+        "rate_limit.float": ("retry-after", "0.25"),
+        "rate_limit.ms": ("retry-after-ms", "250"),
+        "rate_limit.date": ("retry-after", formatdate(now + 2, usegmt=True)),
+        "rate_limit.past": ("retry-after", formatdate(now - 3600, usegmt=True)),
+        "rate_limit.negative": ("retry-after", "-5"),
+        "rate_limit.word": ("retry-after", "abc"),
+        "rate_limit.huge": ("retry-after", "1000000000"),
+        "rate_limit.far": ("retry-after", "Fri, 31 Dec 100000 23:59:59 GMT"),
+        "rate_limit.reset": ("x-ratelimit-reset-requests", "250ms"),
+    }
+
+
+def _limited(name: str) -> Fault:
+    async def send(wire: Wire, answer: Answer) -> bool:
+        del answer
+        header = retry_after(time.time())[name]
+        limited = refusal(429, "rate limit reached", "rate_limit_exceeded")
+        return await wire.answer(Answer(429, limited.body, headers=(header,) if header else ()))
+
+    return send
+
+
+def _status(status: int) -> Fault:
+    async def send(wire: Wire, answer: Answer) -> bool:
+        del answer
+        return await wire.answer(refusal(status, f"a fault that was asked for: {status}"))
+
+    return send
+
+
+def _bytes(spell: Callable[[Answer], bytes]) -> Fault:
+    """Sends bytes, and ends the connection in order."""
+
+    async def send(wire: Wire, answer: Answer) -> bool:
+        await wire.send(spell(answer))
+        return False
+
+    return send
+
+
+async def _reset(wire: Wire, answer: Answer) -> bool:
+    """Ends the connection with a reset before anything was sent."""
+    del answer
+    _break(wire)
+    return False
+
+
+async def _reset_mid_body(wire: Wire, answer: Answer) -> bool:
+    """Sends half of the body, then a reset."""
+    await wire.send(_head(answer) + _half(answer))
+    # What is sent goes out first; a reset takes the rest with it.
+    await asyncio.sleep(0.02)
+    _break(wire)
+    return False
+
+
+async def _stall(wire: Wire, answer: Answer) -> bool:
+    """Sends nothing."""
+    del wire, answer
+    await asyncio.sleep(_FOREVER_S)
+    return False
+
+
+async def _stall_header(wire: Wire, answer: Answer) -> bool:
+    """Sends half of the headers, and no more."""
+    await wire.send(_head(answer)[:24])
+    await asyncio.sleep(_FOREVER_S)
+    return False
+
+
+async def _slow_body(wire: Wire, answer: Answer) -> bool:
+    """Sends a byte every half second, so that no wait for a byte is long."""
+    await wire.send(_head(answer))
+    for place in range(len(answer.body)):
+        await wire.send(answer.body[place : place + 1])
+        await asyncio.sleep(_SLOW_S)
+    return False
+
+
+async def _endless_body(wire: Wire, answer: Answer) -> bool:
+    """Sends a body without a length, for ever."""
+    del answer
+    await wire.send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n")
+    while True:
+        await wire.send(_PIECE)
+
+
+async def _huge_body(wire: Wire, answer: Answer) -> bool:
+    """Sends 1 GB in chunks, so that no header tells."""
+    del answer
+    await wire.send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n")
+    for _ in range(_ZEROS // len(_PIECE)):
+        await wire.send(b"%x\r\n%s\r\n" % (len(_PIECE), _PIECE))
+    await wire.send(b"0\r\n\r\n")
+    return False
+
+
+async def _gzip_bomb(wire: Wire, answer: Answer) -> bool:
+    """Sends 1 MB that unpacks to 1 GB."""
+    del answer
+    body = b"".join(_packed_zeros())
+    bomb = Answer(200, body, headers=(("content-encoding", "gzip"),))
+    return await wire.answer(bomb)
+
+
+def _packed_zeros() -> Iterator[bytes]:
+    """Members of gzip, which are one file when they are joined."""
+    member = gzip.compress(bytes(1 << 24), compresslevel=9)
+    for _ in range(_ZEROS >> 24):
+        yield member
+
+
+def _truncated_json(answer: Answer) -> bytes:
+    """A body that ends inside its JSON, with the length that it has."""
+    return _whole(Answer(200, _half(answer)))
+
+
+def _length_too_long(answer: Answer) -> bytes:
+    """A length of ten bytes more than there are."""
+    return _head(answer, length=len(answer.body) + 10) + answer.body
+
+
+def _length_too_short(answer: Answer) -> bytes:
+    """A length of ten bytes less than there are."""
+    return _head(answer, length=len(answer.body) - 10) + answer.body
+
+
+def _invalid_utf8(answer: Answer) -> bytes:
+    """A byte in the text that no UTF-8 has."""
+    return _whole(Answer(200, answer.body.replace(b'"content": "', b'"content": "\xff', 1)))
+
+
+def _html(answer: Answer) -> bytes:
+    """A page of a proxy, with status 200."""
+    del answer
+    return _whole(Answer(200, b"<html><body><h1>It works!</h1></body></html>", media_type="text/html"))
+
+
+def _changed(change: Callable[[dict[str, Any]], None]) -> Fault:
+    """Changes the completion, and sends it in order."""
+
+    async def send(wire: Wire, answer: Answer) -> bool:
+        completion = json.loads(answer.body)
+        change(completion)
+        return await wire.answer(Answer(answer.status, json.dumps(completion).encode()))
+
+    return send
+
+
+def _without_choices(completion: dict[str, Any]) -> None:
+    completion["choices"] = []
+
+
+def _refused(completion: dict[str, Any]) -> None:
+    (choice,) = completion["choices"]
+    choice["message"] |= {"content": None, "refusal": "I can't help with that."}
+
+
+def _calling_tools(completion: dict[str, Any]) -> None:
+    (choice,) = completion["choices"]
+    call = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
+    choice["message"] |= {"content": None, "tool_calls": [call]}
+    choice["finish_reason"] = "tool_calls"
+
+
+def _cut(completion: dict[str, Any]) -> None:
+    (choice,) = completion["choices"]
+    text = choice["message"]["content"]
+    choice["message"]["content"] = text[: len(text) // 2]
+    choice["finish_reason"] = "length"
+
+
+def _filtered(completion: dict[str, Any]) -> None:
+    (choice,) = completion["choices"]
+    choice["message"]["content"] = None
+    choice["finish_reason"] = "content_filter"
+
+
+FAULTS: dict[str, Fault] = {
+    **{name: _limited(name) for name in retry_after(0)},
+    **{f"status.{status}": _status(status) for status in _STATUSES},
+    "reset": _reset,
+    "reset_mid_body": _reset_mid_body,
+    "end_mid_body": _bytes(lambda answer: _head(answer) + _half(answer)),
+    "tls_garbage": _bytes(lambda _answer: _TLS_ALERT * 20),
+    "stall": _stall,
+    "stall_header": _stall_header,
+    "slow_body": _slow_body,
+    "endless_body": _endless_body,
+    "huge_body": _huge_body,
+    "gzip_bomb": _gzip_bomb,
+    "truncated_json": _bytes(_truncated_json),
+    "length_too_long": _bytes(_length_too_long),
+    "length_too_short": _bytes(_length_too_short),
+    "invalid_utf8": _bytes(_invalid_utf8),
+    "html": _bytes(_html),
+    "no_choices": _changed(_without_choices),
+    "refusal": _changed(_refused),
+    "tool_calls": _changed(_calling_tools),
+    "cut": _changed(_cut),
+    "content_filter": _changed(_filtered),
+}
+"""All faults, by name. The last five change a chat completion; the rest change any answer."""
+
+
+@dataclass(frozen=True)
+class FaultPlan:
+    """Which faults happen, and how often.
+
+    Attributes:
+        rates: The share of requests that meet each fault, by its name; together at most 1.
+
+    Raises:
+        ValueError: If a name is none, or the rates make no sense; the message names it.
+    """
+
+    rates: tuple[tuple[str, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, rate in self.rates:
+            if name not in FAULTS:
+                raise ValueError(f"there is no fault {name!r}; there are {', '.join(FAULTS)}")
+            if not 0 <= rate <= 1:
+                raise ValueError(f"the rate of {name} must be from 0 to 1, not {rate:g}")
+        if sum(rate for _, rate in self.rates) > 1 + 1e-9:
+            raise ValueError("the rates of all faults must be 1 together, or less")
+
+    def draw(self, chance: float) -> str | None:
+        """The fault that a chance from 0 to below 1 meets; None for none."""
+        for name, rate in self.rates:
+            chance -= rate
+            if chance < 0:
+                return name
+        return None
+
+
+def _head(answer: Answer, *, length: int | None = None) -> bytes:
+    lines = [f"HTTP/1.1 {answer.status} OK", *(f"{name}: {value}" for name, value in answer.head(length=length))]
+    return "\r\n".join([*lines, "connection: close", "", ""]).encode("ascii")
+
+
+def _whole(answer: Answer) -> bytes:
+    return _head(answer) + answer.body
+
+
+def _half(answer: Answer) -> bytes:
+    return answer.body[: len(answer.body) // 2]
+
+
+def _break(wire: Wire) -> None:
+    """End a connection with a reset."""
+    connection = wire.writer.get_extra_info("socket")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    wire.reset()

@@ -1,0 +1,175 @@
+"""``JudgeServer``: the loopback judge, listening."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import h11
+
+from judgecore.server import chat, messages
+from judgecore.server.faults import FAULTS, FaultPlan
+from judgecore.server.measure import chance
+from judgecore.server.tally import Tally
+from judgecore.server.wire import Answer, Incoming, RequestTooLargeError, Wire
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+_MODELS, _MESSAGES, _CHAT = "/v1/models", "/v1/messages", "/v1/chat/completions"
+_AZURE = "/openai/deployments/"
+_NAME = 24
+
+
+class JudgeServer:
+    """A judge on the loopback address that is no model, for tests, demonstrations and users' own checks.
+
+    It speaks OpenAI's ``/v1/chat/completions`` and ``/v1/models``, Azure's path to them and Anthropic's
+    ``/v1/messages``. It answers by counting words, the same for the same request and seed, and names
+    ``judgecore-serve-is-no-model`` as its model. Use it as an async context manager.
+
+    Args:
+        port: Where to listen; 0 for any free port.
+        seed: What answers and faults are drawn by.
+        faults: Which faults happen: the share of requests that meet each, by its name.
+        delay_s: How long an answer takes at least, in seconds.
+        api_key: The key that requests must have; None to take any, and none.
+        count: The SQLite file in which requests are counted; None to count in memory.
+
+    Attributes:
+        port: Where it listens.
+        url: The base address for OpenAI's clients, up to and with ``/v1``.
+        seen: How many requests came.
+
+    Raises:
+        ValueError: If a fault's name or rate makes no sense.
+        OSError: If the port is taken.
+        sqlite3.Error: If the count can't be written.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        seed: int = 0,
+        faults: dict[str, float] | None = None,
+        delay_s: float = 0.0,
+        api_key: str | None = None,
+        count: Path | None = None,
+    ) -> None:
+        self.port = port
+        self._seed = seed
+        self._plan = FaultPlan(tuple((faults or {}).items()))
+        self._delay_s = delay_s
+        self._api_key = api_key
+        self._count = count
+        self.seen = 0
+        self._tally: Tally | None = None
+        self._server: asyncio.Server | None = None
+        self._conversations: set[asyncio.Task[None]] = set()
+
+    @property
+    def url(self) -> str:
+        """The base address for OpenAI's clients, up to and with ``/v1``."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    async def __aenter__(self) -> Self:
+        self._tally = Tally(self._count)
+        try:
+            self._server = await asyncio.start_server(self._begin, "127.0.0.1", self.port, backlog=1024)
+        except BaseException:
+            self._tally.close()
+            raise
+        self.port = int(self._server.sockets[0].getsockname()[1])
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.close()
+        for conversation in self._conversations:
+            conversation.cancel()
+        await asyncio.gather(*self._conversations, return_exceptions=True)
+        if self._tally is not None:
+            self._tally.close()
+
+    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        conversation = asyncio.get_running_loop().create_task(self._converse(Wire(reader, writer)))
+        self._conversations.add(conversation)
+        conversation.add_done_callback(self._conversations.discard)
+
+    async def _converse(self, wire: Wire) -> None:
+        """Answer the requests of one connection, until one side ends it."""
+        try:
+            with suppress(ConnectionError, h11.RemoteProtocolError):
+                while (incoming := await wire.request()) is not None:
+                    if not await self._respond(wire, incoming):
+                        break
+        except RequestTooLargeError:
+            with suppress(ConnectionError):
+                await wire.answer(chat.refusal(413, "the request is too large"))
+        finally:
+            wire.writer.close()
+
+    async def _respond(self, wire: Wire, incoming: Incoming) -> bool:
+        """Answer one request, or let a fault do it; tell whether the connection can take another."""
+        tally = cast("Tally", self._tally)
+        name = hashlib.sha256(incoming.body).hexdigest()
+        drawn = self._plan.draw(chance("fault", self._seed, name, tally.seen(name))) if self._plan.rates else None
+        tally.count(incoming.path, name, drawn)
+        self.seen += 1
+        if self._delay_s:
+            await asyncio.sleep(self._delay_s)
+        answer = self._answer(incoming, name[:_NAME])
+        if drawn is not None and answer.status == 200:  # noqa: PLR2004 - what is refused anyway needs no fault
+            return await FAULTS[drawn](wire, answer)
+        return await wire.answer(answer)
+
+    def _answer(self, incoming: Incoming, name: str) -> Answer:
+        """Answer a request, or say in its endpoint's shape why not."""
+        is_anthropic = incoming.path == _MESSAGES
+        try:
+            self._check(incoming)
+            if incoming.path == _MODELS:
+                return chat.models()
+            give = messages.message if is_anthropic else chat.complete
+            return give(_body(incoming), name=name, seed=self._seed)
+        except chat.UnacceptableError as problem:
+            status, said = problem.status, str(problem)
+        except (TypeError, ValueError, KeyError, AttributeError) as problem:
+            status, said = 400, f"the request is none that this server takes: {problem}"
+        return messages.refusal(status, said) if is_anthropic else chat.refusal(status, said)
+
+    def _check(self, incoming: Incoming) -> None:
+        """Refuse a request that has no key, or goes nowhere."""
+        if not self._is_let_in(incoming):
+            raise chat.UnacceptableError("the key is not the one that this server was started with", 401)
+        is_azure = incoming.path.startswith(_AZURE) and incoming.path.endswith("/chat/completions")
+        if not is_azure and incoming.path not in (_MODELS, _MESSAGES, _CHAT):
+            raise chat.UnacceptableError(f"no such path: {incoming.path}", 404)
+        if incoming.method != ("GET" if incoming.path == _MODELS else "POST"):
+            raise chat.UnacceptableError(f"no such method here: {incoming.method}", 405)
+        if is_azure and "api-version=" not in incoming.query:
+            raise chat.UnacceptableError("api-version is missing from the query", 404)
+
+    def _is_let_in(self, incoming: Incoming) -> bool:
+        if self._api_key is None:
+            return True
+        bearer = incoming.headers.get("authorization", "").removeprefix("Bearer ")
+        given = (bearer, incoming.headers.get("x-api-key"), incoming.headers.get("api-key"))
+        return self._api_key in given
+
+
+def _body(incoming: Incoming) -> dict[str, Any]:
+    try:
+        asked: object = json.loads(incoming.body)
+    except (ValueError, RecursionError):
+        raise chat.UnacceptableError("the body is no JSON") from None
+    if not isinstance(asked, dict):
+        raise chat.UnacceptableError("the body is no JSON object")
+    return cast("dict[str, Any]", asked)

@@ -1,0 +1,191 @@
+"""Preferences: into a ranking, and whether they depend on the order of what is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from judgecore._core import bradley_terry as core_bradley_terry
+from judgecore._core import position_bias as core_position_bias
+from judgecore.stats.array import to_places
+from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from judgecore.stats.array import Values
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlayer:
+    """What is known of one player.
+
+    Attributes:
+        name: Who it is.
+        strength: The logarithm of the strength, with mean 0 over all players: e to the power of the difference of two
+            is the odds that the one beats the other; 400 / ln 10 times it are points of Elo.
+        interval: Its interval.
+        rank: How many are stronger, and one; equal strengths share it.
+        num_wins: Games won.
+        num_losses: Games lost.
+        num_ties: Games tied.
+    """
+
+    name: str
+    strength: float | None
+    interval: Interval | None
+    rank: int | None
+    num_wins: int
+    num_losses: int
+    num_ties: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking(Measurement):
+    """Players by strength.
+
+    Attributes:
+        players: From the strongest to the weakest; as they were first named where strengths are undefined.
+        num_games: How many games were counted.
+        num_missing: How many had no outcome and were left out.
+    """
+
+    players: tuple[RankedPlayer, ...]
+    num_games: int
+    num_missing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionBias(Measurement):
+    """What became of pairs that were shown in both orders.
+
+    Attributes:
+        num_pairs: How many pairs have a verdict in both orders.
+        num_consistent: Pairs of which the same response won, or that tied, in both orders.
+        num_first: Pairs that lean to what is shown first: it won in both orders, or won in one and tied in the other.
+        num_second: Pairs that lean to what is shown second.
+        num_missing: Pairs that miss a verdict.
+        consistency: The share of consistent pairs, from 0 to 1.
+        consistency_interval: Its interval.
+        preference_fairness: The share of pairs that lean to the second less that which lean to the first: -1 where
+            always the first wins, 1 where always the second does, and 0 is fair.
+        p_value: The probability of so uneven leanings of a fair judge, by the sign test; 1 where no pair leans.
+    """
+
+    num_pairs: int
+    num_consistent: int
+    num_first: int
+    num_second: int
+    num_missing: int
+    consistency: float | None
+    consistency_interval: Interval | None
+    preference_fairness: float | None
+    p_value: float | None
+
+
+def bradley_terry(
+    first: Sequence[str],
+    second: Sequence[str],
+    outcomes: Values | Iterable[Any],
+    *,
+    prior_games: float = 0.0,
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> Ranking:
+    """Rank players by the strengths under which the outcomes of their games are most probable.
+
+    A tie is half a win for both. Intervals resample games. Releases the GIL.
+
+    Args:
+        first: The first player's name, game by game.
+        second: The second player's name.
+        outcomes: 1, ``"A"`` or ``"first"`` where the first won; 0, ``"B"`` or ``"second"`` where the second did; 0.5 or
+            ``"tie"``; None or NaN where there is none.
+        prior_games: How many games everybody is taken to have played against somebody of average strength, half of them
+            won. Above 0, everybody has a strength, which is pulled a little to the middle.
+        resamples: How many resamples to draw.
+        seed: Which ones.
+        confidence: The nominal coverage of intervals.
+
+    Returns:
+        The players by strength. Without prior games, strengths are None where players fall into groups of which one
+        never beats another.
+
+    Raises:
+        ValueError: If lengths differ, an outcome is anything else, or somebody plays against themselves.
+
+    Examples:
+        >>> ranking = bradley_terry(["x", "x", "y", "x"], ["y", "y", "x", "y"], ["A", "A", "A", "B"])
+        >>> [(player.name, round(player.strength, 3)) for player in ranking.players]
+        [('x', 0.0), ('y', 0.0)]
+
+    References:
+        Bradley and Terry (1952), Rank Analysis of Incomplete Block Designs; Newman (2023), Efficient Computation of
+        Rankings from Pairwise Comparisons; Ford (1957) for when strengths exist.
+    """
+    results = to_places(outcomes, "outcomes").tolist()
+    if not len(first) == len(second) == len(results):
+        raise ValueError(f"first has {len(first)} games, second {len(second)}, outcomes {len(results)}")
+    numbers: dict[str, int] = {}
+    for one, other in zip(first, second, strict=True):
+        if one == other:
+            raise ValueError(f"{one!r} plays against itself")
+        numbers.setdefault(one, len(numbers))
+        numbers.setdefault(other, len(numbers))
+    games = [
+        (numbers[one], numbers[other], result)
+        for one, other, result in zip(first, second, results, strict=True)
+        if result == result  # noqa: PLR0124 - NaN is not itself
+    ]
+    settings = to_settings(resamples, seed, confidence)
+    found = core_bradley_terry(games, len(numbers), prior_games, settings)
+    players = [
+        RankedPlayer(name=name, **fill(own, interval=to_interval(own["interval"])))
+        for name, own in zip(numbers, found["players"].values(), strict=True)
+    ]
+    names = list(numbers)
+    return Ranking(
+        players=tuple(sorted(players, key=lambda one: one.rank or 0)),
+        num_games=found["num_games"],
+        num_missing=len(results) - len(games),
+        undefined={_name_player(key, names): reason for key, reason in found["undefined"].items()},
+    )
+
+
+def _name_player(key: str, names: list[str]) -> str:
+    """Put a player's name into a key that has the number."""
+    _, number, what = key.split(".")
+    return f"players.{names[int(number)]}.{what}"
+
+
+def position_bias(
+    original: Values | Iterable[Any], swapped: Values | Iterable[Any], *, confidence: float = 0.95
+) -> PositionBias:
+    """Measure whether a judge's preference depends on the order of what it compares.
+
+    Releases the GIL.
+
+    Args:
+        original: Shape ``(n_pairs,)``: 1, ``"A"`` or ``"first"`` where the response shown first won; 0, ``"B"`` or
+            ``"second"`` where the one shown second did; 0.5 or ``"tie"``; None or NaN where there is no verdict.
+        swapped: The same where both changed places, so that a fair judge's ``"A"`` becomes ``"B"``.
+        confidence: The nominal coverage of the interval.
+
+    Returns:
+        Consistency and preference fairness, None of no pairs.
+
+    Raises:
+        ValueError: If the two differ in length, or hold anything else.
+
+    Examples:
+        >>> found = position_bias(["A", "A", "B", "tie"], ["B", "A", "A", "tie"])
+        >>> found.consistency, found.preference_fairness
+        (0.75, -0.25)
+
+    References:
+        Shi et al. (2024), Judging the Judges: A Systematic Study of Position Bias in LLM-as-a-Judge, arXiv 2406.07791.
+        Their ratios of leanings, weighted by their counts, sum to this difference.
+    """
+    found = core_position_bias(to_places(original, "original"), to_places(swapped, "swapped"), confidence)
+    return PositionBias(**fill(found, consistency_interval=to_interval(found["consistency_interval"])))

@@ -1,0 +1,102 @@
+"""``CallableTarget``: a function of yours as a judge."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from judgecore.errors import CallableError, JudgecoreError
+from judgecore.identity import ComponentIdentifier
+from judgecore.targets.reply import JudgeReply
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from judgecore.targets.request import JudgeRequest
+
+
+class CallableTarget:
+    """A function as a judge: it takes a ``JudgeRequest`` and returns text, a ``JudgeReply``, or None for no text.
+
+    It may be async. One that is not is run in a thread, so that it may take its time.
+
+    Args:
+        function: The function.
+        name: What its identity is called; None for the function's own module and name.
+        version: Raised by you when the function's answers change; part of the identity.
+        params: What else its answers depend on; part of the identity. ``underlying_model_name``, ``temperature`` and
+            ``top_p`` are those that count for ``eval_hash``.
+
+    Raises:
+        ValueError: If no name is given for a function that has none that could be imported, such as a lambda.
+
+    Examples:
+        >>> import asyncio
+        >>> from judgecore import CallableTarget, JudgeRequest
+        >>> target = CallableTarget(lambda request: "Rating: [[8]]", name="always_eight")
+        >>> asyncio.run(target.send(JudgeRequest("How good is it?"))).text
+        'Rating: [[8]]'
+    """
+
+    def __init__(
+        self,
+        function: Callable[[JudgeRequest], str | JudgeReply | Awaitable[str | JudgeReply | None] | None],
+        *,
+        name: str | None = None,
+        version: str | None = None,
+        params: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._function = function
+        self._name = name or _importable_name(function)
+        self._version = version
+        self._params = dict(params or {})
+
+    def get_identifier(self) -> ComponentIdentifier:
+        """Return what the target is: the function's name and version, and the params that were given."""
+        return ComponentIdentifier(
+            class_name="CallableTarget",
+            class_module="judgecore",
+            params={"underlying_model_name": self._name, "version": self._version, **self._params},
+        )
+
+    async def send(self, request: JudgeRequest, /) -> JudgeReply:
+        """Call the function.
+
+        Args:
+            request: What to ask.
+
+        Returns:
+            What it returns; text becomes the text of a reply, None one without.
+
+        Raises:
+            CallableError: If the function raises, or returns something else. Errors of judgecore pass as they are.
+        """
+        try:
+            if inspect.iscoroutinefunction(self._function):
+                answer: object = await self._function(request)
+            else:
+                answer = await asyncio.to_thread(self._function, request)
+                if inspect.isawaitable(answer):
+                    answer = await answer
+        except JudgecoreError:
+            raise
+        except Exception as problem:
+            raise CallableError(f"{self._name} raised {type(problem).__name__}") from problem
+        if isinstance(answer, JudgeReply):
+            return answer
+        if answer is None:
+            return JudgeReply(text=None, outcome="no_text")
+        if not isinstance(answer, str):
+            raise CallableError(f"{self._name} returned {type(answer).__name__}; return a str, a JudgeReply or None")
+        return JudgeReply(text=answer)
+
+    def __repr__(self) -> str:
+        return f"CallableTarget({self._name})"
+
+
+def _importable_name(function: Callable[..., object]) -> str:
+    name: str = getattr(function, "__qualname__", "")
+    if not name or "<" in name:
+        raise ValueError("a function without a name that could be imported needs name=, which becomes its identity")
+    return f"{function.__module__}.{name}"

@@ -1,0 +1,153 @@
+"""One HTTP/1.1 connection to an endpoint: h11 on an asyncio transport, one exchange at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, cast
+
+import h11
+import httpx
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+# What may wait unread, so that an endless body fills no memory.
+_UNREAD_BYTES = 1 << 18
+
+
+class Connection(asyncio.Protocol):
+    """One connection; the errors that it raises are httpx's.
+
+    Attributes:
+        is_over: Whether the other side, or an error, has ended it.
+        idle_since: When its last exchange was over, on the monotonic clock.
+    """
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self.idle_since = 0.0
+        self._http = h11.Connection(h11.CLIENT)
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._waiting: asyncio.Future[None] | None = None
+        self._lost: Exception | None = None
+        self._unread = 0
+        self._is_paused = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport."""
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Take bytes, and hold the other side back when nobody reads them."""
+        self._http.receive_data(data)
+        self._unread += len(data)
+        if self._unread > _UNREAD_BYTES and self._transport is not None and not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
+        self._wake()
+
+    def eof_received(self) -> bool:
+        """Take the end of what the other side sends."""
+        self.is_over = True
+        self._http.receive_data(b"")
+        self._wake()
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Take the end of the connection."""
+        if not self.is_over:
+            self.is_over = True
+            if exc is None:
+                self._http.receive_data(b"")
+        self._lost = exc
+        self._wake()
+
+    def close(self) -> None:
+        """End the connection at once; what waits for it fails."""
+        self.is_over = True
+        if self._transport is not None and not self._loop.is_closed():
+            self._transport.abort()
+
+    async def send(self, head: h11.Request, body: bytes, timeout_s: float | None) -> h11.Response:
+        """Send a request and wait for the head of the answer."""
+        transport = self._transport
+        if transport is None or self.is_over:
+            raise httpx.ConnectError("the connection is closed")
+        spelled = [self._http.send(head), self._http.send(h11.Data(data=body)), self._http.send(h11.EndOfMessage())]
+        transport.write(b"".join(part for part in spelled if part))
+        while True:
+            event = await self._event(timeout_s)
+            if isinstance(event, h11.Response):
+                return event
+
+    async def body(self, timeout_s: float | None) -> AsyncIterator[bytes]:
+        """Give the pieces of the answer's body as they come."""
+        while isinstance(event := await self._event(timeout_s), h11.Data):
+            yield bytes(event.data)
+
+    def is_reusable(self) -> bool:
+        """Make the connection ready for another exchange, if it can take one."""
+        if self.is_over or self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+            return False
+        self._http.start_next_cycle()
+        self.idle_since = time.monotonic()
+        return True
+
+    async def _event(self, timeout_s: float | None) -> h11.Event:
+        while True:
+            try:
+                event = self._http.next_event()
+            except h11.RemoteProtocolError as problem:
+                # At its end a connection is cut short; before it, the other side speaks no HTTP.
+                kind = httpx.ReadError if self.is_over else httpx.RemoteProtocolError
+                raise kind(str(problem)) from problem
+            if isinstance(event, h11.Event):
+                return event
+            if self._lost is not None:
+                raise httpx.ReadError(f"the connection was lost: {self._lost}")
+            if event is h11.PAUSED or self.is_over:
+                raise httpx.ReadError("the connection was closed before the answer was whole")
+            await self._more(timeout_s)
+
+    async def _more(self, timeout_s: float | None) -> None:
+        """Wait until there are more bytes, or an end."""
+        self._unread = 0
+        if self._is_paused and self._transport is not None:
+            self._is_paused = False
+            self._transport.resume_reading()
+        self._waiting = self._loop.create_future()
+        timer = None if timeout_s is None else self._loop.call_later(timeout_s, self._expire)
+        try:
+            await self._waiting
+        finally:
+            self._waiting = None
+            if timer is not None:
+                timer.cancel()
+
+    def _expire(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_exception(httpx.ReadTimeout("nothing came for too long"))
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+
+class Body(httpx.AsyncByteStream):
+    """The body of an answer; closing it gives the connection back, or ends it."""
+
+    def __init__(
+        self, connection: Connection, timeout_s: float | None, give_back: Callable[[Connection], None]
+    ) -> None:
+        self._connection = connection
+        self._timeout_s = timeout_s
+        self._give_back = give_back
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._connection.body(self._timeout_s)
+
+    async def aclose(self) -> None:
+        """Give the connection back if the body was read to its end; end it otherwise."""
+        self._give_back(self._connection)

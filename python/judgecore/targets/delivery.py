@@ -1,0 +1,164 @@
+"""One request with all its attempts: the one place that decides what is tried again, and when."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from judgecore.errors import (
+    AuthenticationError,
+    BadRequestError,
+    ConnectError,
+    ConnectionLostError,
+    DeadlineError,
+    ProtocolError,
+    QuotaError,
+    RateLimitError,
+    ServerError,
+    StatusError,
+    TargetError,
+)
+from judgecore.targets.retry_after import wait_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from judgecore.targets.exchange import Answered
+    from judgecore.targets.pacing import Pacer, Permit
+    from judgecore.targets.record import Record
+
+OK = 200
+_KINDS: dict[int, type[StatusError]] = {
+    401: AuthenticationError,
+    402: QuotaError,
+    403: AuthenticationError,
+    408: ServerError,
+    409: ServerError,
+    429: RateLimitError,
+}
+_FIRST_OF_SERVERS_OWN = 500
+_MAY_PASS = (ConnectError, ConnectionLostError, DeadlineError, ProtocolError, RateLimitError, ServerError)
+# Jitter on top of a wait that the endpoint asked for: a tenth, and a second at most.
+_MORE_SHARE, _MORE_S = 0.1, 1.0
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """An answer of status 200.
+
+    Attributes:
+        answer: What came.
+        attempts: How often the request was sent.
+        permit: What it was let through by; its cost is still to be settled.
+    """
+
+    answer: Answered
+    attempts: int
+    permit: Permit
+
+
+async def deliver(
+    exchange: Callable[[], Awaitable[Answered]],
+    pacer: Pacer,
+    record: Record,
+    *,
+    tokens: float,
+    explain: Callable[[Answered], str],
+) -> Delivered:
+    """Send a request until it is answered, it can't be, or there is no more time.
+
+    Args:
+        exchange: Sends it once.
+        pacer: Says when.
+        record: Is told before each attempt.
+        tokens: What the request is taken to cost.
+        explain: Gives an endpoint's own words for an error.
+
+    Returns:
+        The answer.
+
+    Raises:
+        TargetError: That of the last attempt.
+    """
+    permit = await pacer.admit(tokens)
+    deadline = pacer.clock.now() + pacer.pacing.deadline_s
+    attempt = 0
+    while True:
+        is_answered = False
+        try:
+            attempt += 1
+            await record.sent()
+            result = await _attempt(exchange, deadline - pacer.clock.now(), pacer.pacing.deadline_s, explain)
+            if not isinstance(result, TargetError):
+                is_answered = True
+                pacer.grow()
+                return Delivered(result, attempt, permit)
+            result.attempts = attempt
+            wait = _wait_before_next(result, permit, pacer, attempt)
+        finally:
+            if not is_answered:
+                pacer.settle(permit, 0)
+            pacer.release(permit)
+        if wait is None or pacer.clock.now() + wait >= deadline:
+            raise result
+        await pacer.clock.sleep(wait)
+        permit = await pacer.admit(tokens, is_again=True)
+
+
+async def _attempt(
+    exchange: Callable[[], Awaitable[Answered]], left_s: float, deadline_s: float, explain: Callable[[Answered], str]
+) -> Answered | TargetError:
+    """Send once; an error is returned, because the next step depends on it."""
+    try:
+        async with asyncio.timeout(left_s):
+            answer = await exchange()
+    except TimeoutError as problem:
+        if isinstance(problem, TargetError):
+            return problem
+        late = DeadlineError(f"no whole answer within {deadline_s:g} s; raise deadline_s= if it may take longer")
+        late.limit = "total"
+        return late
+    except TargetError as problem:
+        return problem
+    return answer if answer.status == OK else _status_error(answer, explain(answer))
+
+
+def _wait_before_next(problem: TargetError, permit: Permit, pacer: Pacer, attempt: int) -> float | None:
+    """How long to wait before the next attempt; None where there is none. The pace follows what happened."""
+    asked: float | None = None
+    if isinstance(problem, StatusError):
+        asked = problem.retry_after_s = (
+            None if problem.headers is None else wait_of(problem.headers, pacer.clock.wall())
+        )
+    if isinstance(problem, RateLimitError):
+        pacer.cut(permit)
+        if asked is not None:
+            pacer.pause(asked)
+    if attempt >= pacer.pacing.attempts or not _may_pass(problem):
+        return None
+    if asked is None:
+        return pacer.backoff_s(attempt)
+    return asked + pacer.chance.uniform(0.0, min(_MORE_S, asked * _MORE_SHARE))
+
+
+def _may_pass(problem: TargetError) -> bool:
+    """Whether asking again might help; an endpoint that says no is believed."""
+    if isinstance(problem, StatusError) and problem.headers is not None:
+        said = problem.headers.get("x-should-retry")
+        if said == "false":
+            return False
+    if isinstance(problem, DeadlineError):
+        return problem.limit != "total"
+    return isinstance(problem, _MAY_PASS) and not (isinstance(problem, ConnectError) and problem.is_final)
+
+
+def _status_error(answer: Answered, said: str) -> StatusError:
+    kind = _KINDS.get(answer.status, ServerError if answer.status >= _FIRST_OF_SERVERS_OWN else BadRequestError)
+    if kind is RateLimitError and b"insufficient_quota" in answer.body:
+        kind = QuotaError
+    problem = kind(f"the endpoint answered with status {answer.status}{said and f': {said}'}")
+    problem.status = answer.status
+    problem.headers = answer.headers
+    problem.raw = answer.body
+    return problem

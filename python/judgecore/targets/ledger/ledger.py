@@ -1,0 +1,335 @@
+"""``Ledger``: the durable record of every request sent and every reply received."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from judgecore.errors import CallableError, JudgecoreError, MalformedReplyError, TargetError
+from judgecore.hashing import canonical_json
+from judgecore.targets.dialect import PLAIN, read_reply, write_plain
+from judgecore.targets.ledger.entry import key_of
+from judgecore.targets.ledger.reader import LedgerReader
+from judgecore.targets.ledger.schema import MEMORY, WriterLock, open_to_read, open_to_write
+from judgecore.targets.ledger.writer import Writer
+from judgecore.targets.record import is_recordable
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from judgecore.targets.record import Recordable
+    from judgecore.targets.reply import JudgeReply
+    from judgecore.targets.request import JudgeRequest
+    from judgecore.targets.target import Target
+
+_Key = tuple[bytes, int, int, int]
+
+
+@dataclass
+class Planned:
+    """A request that stands in the ledger, and is answered there or to be sent.
+
+    Attributes:
+        id: Its row.
+        key: Its name for people.
+        request: The request.
+        payload: What is sent.
+        reply: What was received before; None if nothing was.
+    """
+
+    id: int
+    key: str
+    request: JudgeRequest
+    payload: bytes
+    reply: JudgeReply | None = None
+
+
+@dataclass(frozen=True)
+class _KnownTarget:
+    id: int
+    hash: str
+    dialect: str
+
+
+class Ledger(LedgerReader):
+    """The durable record of every request sent and every reply received, in one SQLite file.
+
+    A request is committed as sent before it leaves, and its reply as received before anything in it is read. What was
+    received is never asked for again: the key is the request as sent (without credentials), the target's identity,
+    trial and ask. One process writes a ledger, any number read it with ``LedgerReader``.
+
+    Use it as a context manager, or close it.
+
+    Args:
+        path: The file, made if it is not there; ``:memory:`` for one that ends with the process.
+        durable: Whether a commit survives a power cut, and not only the end of the process; slower.
+
+    Raises:
+        LedgerLockedError: If another process writes it.
+        LedgerVersionError: If a newer judgecore wrote it.
+        LedgerWriteError: If it can't be written.
+        LedgerError: If the file is no ledger.
+
+    Examples:
+        >>> import asyncio
+        >>> from judgecore import CallableTarget, JudgeRequest, Ledger
+        >>> target = CallableTarget(lambda request: "Yes", name="always_yes")
+        >>> with Ledger(":memory:") as ledger:
+        ...     first = asyncio.run(ledger.send(target, JudgeRequest("Is it good?")))
+        ...     again = asyncio.run(ledger.send(target, JudgeRequest("Is it good?")))
+        ...     [first.text, first.attempts, again.text, again.attempts]
+        ['Yes', 1, 'Yes', 0]
+    """
+
+    def __init__(self, path: str | PathLike[str] = MEMORY, *, durable: bool = False) -> None:
+        self.path = None if path == MEMORY else Path(path)
+        self._lock = None if self.path is None else WriterLock(self.path)
+        self._writing: sqlite3.Connection | None = None
+        try:
+            self._writing = open_to_write(self.path, is_durable=durable)
+            self._reading = self._writing if self.path is None else open_to_read(self.path)
+        except BaseException:
+            if self._writing is not None:
+                self._writing.close()
+            self._unlock()
+            raise
+        (last,) = self._rows("SELECT coalesce(max(id), 0) FROM request").fetchone()
+        (last_target,) = self._rows("SELECT coalesce(max(id), 0) FROM target").fetchone()
+        self._next_id = int(last) + 1
+        self._next_target = int(last_target) + 1
+        self._known: dict[str, _KnownTarget] = {}
+        self._on_their_way: dict[int, asyncio.Future[JudgeReply]] = {}
+        self._entering: dict[_Key, asyncio.Future[None]] = {}
+        self._writer: Writer | None = Writer(self._writing, self._name)
+
+    def close(self) -> None:
+        """Commit what is left and close the file; closing again does nothing.
+
+        Raises:
+            LedgerError: If replies could not be kept, as on a full disk.
+        """
+        writer, self._writer = self._writer, None
+        if writer is None or self._writing is None:
+            return
+        try:
+            writer.close()
+        finally:
+            self._reading.close()
+            self._writing.close()
+            self._unlock()
+
+    async def send(self, target: Target, request: JudgeRequest) -> JudgeReply:
+        """Return the reply that was received before, or send the request and keep what comes.
+
+        Args:
+            target: What to send it to.
+            request: What to ask; its ``trial`` and ``ask`` are part of the key.
+
+        Returns:
+            The reply, with its ``key``; its ``attempts`` are 0 if nothing was sent.
+
+        Raises:
+            TargetError: In one of its kinds, if there is no reply.
+            LedgerWriteError: If the ledger could not be written; then nothing was sent, or the reply is kept in memory
+                until it can be.
+        """
+        (planned,) = await self.plan(target, [request])
+        return await self.answer(target, planned)
+
+    async def plan(self, target: Target, requests: Sequence[JudgeRequest]) -> list[Planned]:
+        """Enter requests, and find those that are answered.
+
+        Args:
+            target: What they are sent to.
+            requests: What to ask.
+
+        Returns:
+            One for each, in their order. Requests with one key share a row.
+
+        Raises:
+            RequestError: If the target can't be asked that.
+            LedgerWriteError: If the ledger could not be written.
+        """
+        writer = self._open_writer()
+        known = self._target(target, writer)
+        pays = cast("Recordable", target).payload if is_recordable(target) else _plain_payload
+        planned: list[Planned] = []
+        asked: dict[_Key, Planned] = {}
+        for request in requests:
+            payload = pays(request)
+            content = hashlib.sha256(payload).digest()
+            name = key_of(content.hex(), known.hash, request.trial, request.ask)
+            one = Planned(0, name, request, payload)
+            planned.append(one)
+            asked[content, known.id, request.trial, request.ask] = one
+        await self._enter(known, asked, writer)
+        by_key = {one.key: one for one in asked.values()}
+        return [by_key[one.key] for one in planned]
+
+    async def _enter(self, target: _KnownTarget, asked: dict[_Key, Planned], writer: Writer) -> None:
+        """Give requests the rows that they have, or new ones."""
+        self._find(target, asked)
+        # What another task is entering at this moment is not in the file yet.
+        while coming := [self._entering[key] for key, one in asked.items() if not one.id and key in self._entering]:
+            await asyncio.wait(coming)
+            self._find(target, asked)
+        new = {key: one for key, one in asked.items() if not one.id}
+        if not new:
+            return
+        for (content, target_id, trial, ask), one in new.items():
+            one.id, self._next_id = self._next_id, self._next_id + 1
+            text = canonical_json(one.request.to_json()).decode("ascii")
+            question = bytes.fromhex(one.request.hash)
+            writer.gathering.planned.append((one.id, content, target_id, trial, ask, question, text, time.time()))
+        entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._entering.update(dict.fromkeys(new, entered))
+        try:
+            await writer.commit()
+        finally:
+            entered.set_result(None)
+            for key in new:
+                del self._entering[key]
+
+    async def answer(self, target: Target, planned: Planned) -> JudgeReply:
+        """Return the reply to a planned request; if it has none, send it.
+
+        Raises:
+            TargetError: In one of its kinds, if there is no reply.
+            LedgerWriteError: As ``send``.
+        """
+        if planned.reply is not None:
+            return planned.reply
+        while (under_way := self._on_their_way.get(planned.id)) is not None:
+            await asyncio.wait([under_way])
+            if not under_way.cancelled():
+                return under_way.result()
+        promise: asyncio.Future[JudgeReply] = asyncio.get_running_loop().create_future()
+        self._on_their_way[planned.id] = promise
+        try:
+            reply = await self._ask(target, planned)
+        except BaseException as problem:
+            if isinstance(problem, JudgecoreError):
+                promise.set_exception(problem)
+                promise.exception()
+            else:
+                promise.cancel()
+            raise
+        finally:
+            del self._on_their_way[planned.id]
+        planned.reply = replace(reply, attempts=0)
+        promise.set_result(planned.reply)
+        return reply
+
+    async def _ask(self, target: Target, planned: Planned) -> JudgeReply:
+        writer = self._open_writer()
+        record = _Row(writer, planned.id)
+        try:
+            if is_recordable(target):
+                reply = await cast("Recordable", target).deliver(planned.request, planned.payload, record)
+            else:
+                await record.sent()
+                reply = await sent_plainly(target, planned.request)
+                await record.received(write_plain(reply))
+        except TargetError as problem:
+            problem.key = planned.key
+            if record.n_sent:
+                said = f"{type(problem).__name__}: {problem}"
+                writer.gathering.failed.append((planned.id, said, problem.raw))
+                await writer.commit()
+            raise
+        usage = reply.usage
+        writer.gathering.noted.append((planned.id, reply.outcome, usage.prompt_tokens, usage.completion_tokens))
+        writer.leave()
+        return replace(reply, key=planned.key)
+
+    def _open_writer(self) -> Writer:
+        if self._writer is None:
+            raise ValueError(f"{self._name}: the ledger is closed")
+        return self._writer
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+    def _target(self, target: Target, writer: Writer) -> _KnownTarget:
+        """The row of a target, made if it is new."""
+        identity = target.get_identifier()
+        known = self._known.get(identity.hash)
+        if known is not None:
+            return known
+        dialect = cast("Recordable", target).dialect if is_recordable(target) else PLAIN
+        row = self._rows("SELECT id FROM target WHERE hash = ?", (identity.hash,)).fetchone()
+        if row is None:
+            number = self._next_target
+            self._next_target += 1
+            line = canonical_json(identity.to_registry()).decode("ascii")
+            writer.gathering.targets.append((number, identity.hash, line, dialect))
+        else:
+            number = int(row[0])
+        known = self._known[identity.hash] = _KnownTarget(number, identity.hash, dialect)
+        return known
+
+    def _find(self, target: _KnownTarget, asked: dict[_Key, Planned]) -> None:
+        """Give the requests that stand in the ledger their rows, and the replies that were received."""
+        contents = [content for content, *_ in asked]
+        places = ", ".join("?" * len(contents))
+        rows = self._rows(
+            f"SELECT content, trial, ask, id, state, reply FROM request WHERE target = ? AND content IN ({places})",  # noqa: S608 - question marks
+            (target.id, *contents),
+        )
+        for content, trial, ask, number, state, raw in rows:
+            one = asked.get((content, target.id, trial, ask))
+            if one is None:
+                continue
+            one.id = number
+            if state == "received":
+                try:
+                    one.reply = read_reply(target.dialect, raw, key=one.key)
+                except MalformedReplyError:
+                    # A process ended between keeping it and finding it to be no reply.
+                    one.reply = None
+
+
+class _Row:
+    """The record of one delivery."""
+
+    def __init__(self, writer: Writer, number: int) -> None:
+        self._writer = writer
+        self._number = number
+        self.n_sent = 0
+
+    async def sent(self) -> None:
+        """Keep that the request leaves now; what returns is committed."""
+        batch = self._writer.gathering
+        (batch.sent_again if self.n_sent else batch.sent).append(self._number)
+        self.n_sent += 1
+        await self._writer.commit()
+
+    async def received(self, raw: bytes) -> None:
+        """Keep the answer as it came, before anything is read in it; what returns is committed."""
+        self._writer.gathering.received.append((self._number, raw))
+        await self._writer.commit()
+
+
+async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
+    """Send to a target of the caller's own; what it raises becomes an error of the target.
+
+    Raises:
+        TargetError: In one of its kinds, if there is no reply.
+    """
+    try:
+        return await target.send(request)
+    except JudgecoreError:
+        raise
+    except Exception as problem:
+        raise CallableError(f"{type(target).__name__}.send raised {type(problem).__name__}: {problem}") from problem
+
+
+def _plain_payload(request: JudgeRequest) -> bytes:
+    return canonical_json(request.to_json())

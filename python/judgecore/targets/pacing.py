@@ -1,0 +1,235 @@
+"""``Pacing``: how many requests at once, how many in a minute, and how often again; ``Pacer`` keeps to it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from judgecore.errors import BudgetError
+from judgecore.targets.budget import Spending, Window
+from judgecore.targets.clock import Clock, LoopClock
+
+if TYPE_CHECKING:
+    from judgecore.targets.clock import Alarm
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pacing:
+    """How a target is asked: limits that the caller knows, and patience with an endpoint that fails.
+
+    Attributes:
+        concurrency: The most requests in flight. It is halved when the endpoint has too many, and grows back.
+        attempts: How often a request is sent at most, at least 1. Only failures that may pass are tried again.
+        deadline_s: The most seconds for a request with all its attempts and waits, from when it is first sent.
+        backoff_s: The wait before the second attempt, in seconds; it doubles with each, up to a minute, and up to half
+            of it is taken away by chance. What the endpoint asks for goes before, up to two minutes.
+        requests_per_minute: The most requests in any 60 seconds; None for no limit.
+        tokens_per_minute: The most tokens in any 60 seconds, estimated when a request leaves; None for no limit.
+        token_limit: The most tokens in all; a request that would exceed it is not sent. None for no limit.
+
+    Raises:
+        ValueError: If a limit is below what could ever be kept.
+    """
+
+    concurrency: int = 256
+    attempts: int = 6
+    deadline_s: float = 600.0
+    backoff_s: float = 0.5
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    token_limit: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("concurrency", "attempts", "requests_per_minute", "tokens_per_minute"):
+            value: int | None = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be at least 1, not {value}")
+        for name in ("deadline_s", "backoff_s"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}")
+
+
+class Permit:
+    """The right to have one request in flight.
+
+    Attributes:
+        number: How many were given before.
+        tokens: What the request is taken to cost, until that is known.
+    """
+
+    __slots__ = ("is_out", "number", "spending", "tokens")
+
+    def __init__(self, number: int, tokens: float, spending: Spending) -> None:
+        self.number = number
+        self.tokens = tokens
+        self.spending = spending
+        self.is_out = True
+
+
+class _Waiter:
+    __slots__ = ("admitted", "tokens")
+
+    def __init__(self, tokens: float, admitted: asyncio.Future[Permit]) -> None:
+        self.tokens = tokens
+        self.admitted = admitted
+
+
+class Pacer:
+    """Lets requests through in their order, as a ``Pacing`` says and as the endpoint bears.
+
+    Args:
+        pacing: What to keep to.
+        clock: What tells the time.
+        chance: What jitter is drawn from.
+
+    Attributes:
+        in_flight: How many requests are out.
+        limit: How many may be out, at the moment.
+        tokens_spent: What was spent in all, as far as it is known.
+    """
+
+    def __init__(self, pacing: Pacing, *, clock: Clock | None = None, chance: random.Random | None = None) -> None:
+        self.pacing = pacing
+        self.clock: Clock = clock or LoopClock()
+        self.chance = chance or random.Random()  # noqa: S311 - jitter keeps no secret
+        self.in_flight = 0
+        self.limit = float(pacing.concurrency)
+        self.tokens_spent = 0.0
+        self._reserved = 0.0
+        self._waiting: deque[_Waiter] = deque()
+        self._requests = Window(pacing.requests_per_minute)
+        self._tokens = Window(pacing.tokens_per_minute)
+        self._paused_until = -math.inf
+        self._n_given = 0
+        self._first_after_cut = 0
+        self._alarm: Alarm | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def admit(self, tokens: float, *, is_again: bool = False) -> Permit:
+        """Wait for the turn of a request.
+
+        Args:
+            tokens: What it is taken to cost.
+            is_again: Whether it was sent before, and so goes first.
+
+        Raises:
+            BudgetError: If it would exceed the token limit.
+        """
+        self._settle()
+        if not self._waiting or is_again:
+            wait = self._wait_s(tokens)
+            if wait <= 0:
+                return self._let_through(tokens)
+        waiter = _Waiter(tokens, asyncio.get_running_loop().create_future())
+        if is_again:
+            self._waiting.appendleft(waiter)
+        else:
+            self._waiting.append(waiter)
+        self._wake()
+        try:
+            return await waiter.admitted
+        except asyncio.CancelledError:
+            if waiter.admitted.done() and not waiter.admitted.cancelled():
+                self.release(waiter.admitted.result())
+            else:
+                self._waiting.remove(waiter)
+            raise
+
+    def release(self, permit: Permit) -> None:
+        """Take a request as no longer in flight."""
+        if permit.is_out:
+            permit.is_out = False
+            self.in_flight -= 1
+            self._wake()
+
+    def settle(self, permit: Permit, tokens: float | None) -> None:
+        """Enter what a request cost: None for the estimate, 0 for one that was not answered."""
+        cost = permit.tokens if tokens is None else tokens
+        self._reserved -= permit.tokens
+        self.tokens_spent += cost
+        self._tokens.correct(permit.spending, cost, self.clock.now())
+        if self._waiting:
+            self._wake()
+
+    def grow(self) -> None:
+        """Take it that the endpoint bears what it has: one more in flight for each round of them."""
+        self.limit = min(float(self.pacing.concurrency), self.limit + 1 / self.limit)
+
+    def cut(self, permit: Permit) -> None:
+        """Take it that the endpoint has too many: half as many in flight, once for all that were out together."""
+        if permit.number >= self._first_after_cut:
+            self.limit = max(1.0, min(self.limit, float(self.in_flight)) / 2)
+            self._first_after_cut = self._n_given
+
+    def pause(self, seconds: float) -> None:
+        """Let nothing through for so long."""
+        self._paused_until = max(self._paused_until, self.clock.now() + seconds)
+
+    def backoff_s(self, attempt: int) -> float:
+        """The wait after an attempt that failed, in seconds; attempts count from 1."""
+        whole = min(60.0, self.pacing.backoff_s * 2 ** (attempt - 1))
+        return whole * self.chance.uniform(0.5, 1.0)
+
+    def _settle(self) -> None:
+        """Belong to the running loop: what waited in another one is gone with it."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            self._loop = loop
+            self._waiting.clear()
+            self._alarm = None
+            self.in_flight = 0
+
+    def _wait_s(self, tokens: float) -> float:
+        """How long until a request may leave: 0 for now, infinity for when another one comes back.
+
+        Raises:
+            BudgetError: If it may never leave.
+        """
+        limit = self.pacing.token_limit
+        if limit is not None:
+            if self.tokens_spent + tokens > limit:
+                raise BudgetError(
+                    f"the token limit of {limit:,} is reached: {self.tokens_spent:,.0f} are spent, and the next "
+                    f"request may take {tokens:,.0f}; raise token_limit= to go on"
+                )
+            if self.tokens_spent + self._reserved + tokens > limit:
+                return math.inf
+        if self.in_flight >= int(self.limit):
+            return math.inf
+        now = self.clock.now()
+        return max(self._paused_until - now, self._requests.wait_s(1, now), self._tokens.wait_s(tokens, now))
+
+    def _let_through(self, tokens: float) -> Permit:
+        now = self.clock.now()
+        self.in_flight += 1
+        self._reserved += tokens
+        self._requests.spend(1, now)
+        self._n_given += 1
+        return Permit(self._n_given - 1, tokens, self._tokens.spend(tokens, now))
+
+    def _wake(self) -> None:
+        """Let through whose turn it is, and set an alarm for the next."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        while self._waiting:
+            waiter = self._waiting[0]
+            if waiter.admitted.done():
+                self._waiting.popleft()
+                continue
+            try:
+                wait = self._wait_s(waiter.tokens)
+            except BudgetError as problem:
+                self._waiting.popleft()
+                waiter.admitted.set_exception(problem)
+                continue
+            if wait > 0:
+                if not math.isinf(wait):
+                    self._alarm = self.clock.call_later(wait, self._wake)
+                return
+            self._waiting.popleft()
+            waiter.admitted.set_result(self._let_through(waiter.tokens))

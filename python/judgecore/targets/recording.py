@@ -1,0 +1,193 @@
+"""``RecordedTarget``: replies from a file, in place of a judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from judgecore.errors import NotRecordedError, RequestError
+from judgecore.hashing import content_hash
+from judgecore.identity import ComponentIdentifier
+from judgecore.targets.ledger.reader import LedgerReader
+from judgecore.targets.reply import JudgeReply, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from judgecore.targets.request import JudgeRequest
+
+_Key = tuple[str, int, int]
+_SQLITE = b"SQLite format 3\x00"
+
+
+class RecordedTarget:
+    """A judge that replays what was recorded, and refuses what was not: a double for tests, and a way to repeat a run.
+
+    Args:
+        source: A ledger, a JSONL file, or the lines of one as dictionaries. A line has ``reply`` (text or null) and
+            ``prompt`` (text) or ``request_hash`` (``JudgeRequest.hash``). It may have ``trial`` and ``ask`` (both 0),
+            ``system``, ``outcome``, ``finish_reason``, ``refusal``, ``model``, ``logprobs``, ``prompt_tokens``,
+            ``completion_tokens`` and ``identity``. A line with ``prompt`` answers every request that ends with this
+            prompt, whatever its settings, and one without ``system`` whatever its system prompt. Lines of an export
+            without a reply are passed over.
+        target: The hash of the target whose replies to take, or its beginning, where several are recorded.
+
+    Raises:
+        RequestError: If a line is none, answers what another line answers differently, or several targets are recorded.
+        LedgerError: If the ledger can't be read.
+        OSError: If the file can't be read.
+
+    Examples:
+        >>> import asyncio
+        >>> from judgecore import JudgeRequest, RecordedTarget
+        >>> target = RecordedTarget([{"prompt": "Is it good?", "reply": "Yes"}])
+        >>> asyncio.run(target.send(JudgeRequest("Is it good?"))).text
+        'Yes'
+    """
+
+    def __init__(self, source: str | PathLike[str] | Iterable[Mapping[str, Any]], *, target: str | None = None) -> None:
+        self._replies: _Lines | _Rows
+        if _is_ledger(source):
+            self._replies = _Rows(LedgerReader(cast("str", source)), target)
+        elif _is_path(source):
+            self._replies = _Lines(_lines_of(Path(cast("str", source))), target)
+        else:
+            self._replies = _Lines([dict(line) for line in cast("Iterable[Any]", source)], target)
+
+    def get_identifier(self) -> ComponentIdentifier:
+        """Return what was recorded: the identity of the target, or a hash of the lines where they don't say."""
+        return self._replies.identity
+
+    async def send(self, request: JudgeRequest, /) -> JudgeReply:
+        """Replay the reply to a request.
+
+        Args:
+            request: What to ask.
+
+        Returns:
+            The reply that was recorded.
+
+        Raises:
+            NotRecordedError: If there is none.
+        """
+        reply = self._replies.find(request)
+        if reply is None:
+            asked = f"{request.hash[:16]}, trial {request.trial}, ask {request.ask}"
+            raise NotRecordedError(f"the recording has no reply to request {asked}: {request.turns[-1].text[:60]!r}")
+        return reply
+
+    def close(self) -> None:
+        """Close the ledger, if it is one; what was replayed stays as it is."""
+        self._replies.close()
+
+    def __repr__(self) -> str:
+        return f"RecordedTarget({self._replies.identity!r})"
+
+
+class _Rows:
+    """The replies in a ledger."""
+
+    def __init__(self, ledger: LedgerReader, target: str | None) -> None:
+        self._ledger = ledger
+        self._target, self.identity = _one_of(ledger.targets(), target)
+
+    def find(self, request: JudgeRequest) -> JudgeReply | None:
+        """Look a request up."""
+        entry = self._ledger.answered(request.hash, trial=request.trial, ask=request.ask, target=self._target)
+        return None if entry is None else entry.reply()
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self._ledger.close()
+
+
+class _Lines:
+    """The replies in lines."""
+
+    def __init__(self, lines: list[dict[str, Any]], target: str | None) -> None:
+        self._replies: dict[_Key, JudgeReply] = {}
+        recorded = [line["identity"] for line in lines if line.get("identity") and "reply" in line]
+        identities = {one.hash: one for one in map(ComponentIdentifier.from_registry, recorded)}
+        chosen = None
+        if identities:
+            chosen, self.identity = _one_of(identities, target)
+        else:
+            params = {"underlying_model_name": "recording", "recording": content_hash(lines)}
+            self.identity = ComponentIdentifier(class_name="RecordedTarget", class_module="judgecore", params=params)
+        for number, line in enumerate(lines, start=1):
+            is_chosen = chosen is None or ComponentIdentifier.from_registry(line.get("identity", {})).hash == chosen
+            if is_chosen and ("reply" in line or "state" not in line):
+                self._keep(line, number)
+
+    def find(self, request: JudgeRequest) -> JudgeReply | None:
+        """Look a request up."""
+        said = request.turns[-1].text
+        for name in (request.hash, _of_prompt(said, request.system), _of_prompt(said, None)):
+            reply = self._replies.get((name, request.trial, request.ask))
+            if reply is not None:
+                return reply
+        return None
+
+    def close(self) -> None:
+        """Leave the lines as they are."""
+
+    def _keep(self, line: dict[str, Any], number: int) -> None:
+        if "reply" not in line or not ("prompt" in line or "request_hash" in line):
+            raise RequestError(f"line {number} of the recording needs 'reply', and 'prompt' or 'request_hash'")
+        name = line.get("request_hash") or _of_prompt(line["prompt"], line.get("system"))
+        text = line["reply"]
+        reply = JudgeReply(
+            text=text,
+            outcome=line.get("outcome") or ("no_text" if text is None else "answered"),
+            finish_reason=line.get("finish_reason"),
+            refusal=line.get("refusal"),
+            model=line.get("model"),
+            logprobs=line.get("logprobs"),
+            usage=Usage(line.get("prompt_tokens"), line.get("completion_tokens")),
+            key=line.get("key"),
+            attempts=0,
+        )
+        key = (str(name), int(line.get("trial", 0)), int(line.get("ask", 0)))
+        if self._replies.setdefault(key, reply) != reply:
+            raise RequestError(f"line {number} of the recording answers otherwise what an earlier line answers")
+
+
+def _one_of(targets: Mapping[str, ComponentIdentifier], name: str | None) -> tuple[str, ComponentIdentifier]:
+    """The target whose replies are replayed."""
+    found = [one for one in targets if one.startswith(name or "")]
+    if len(found) != 1:
+        known = ", ".join(f"{one[:8]} ({targets[one].params.get('underlying_model_name')})" for one in targets)
+        raise RequestError(f"the recording holds {len(found)} such targets; pass target= as one of: {known or 'none'}")
+    return found[0], targets[found[0]]
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str) or hasattr(source, "__fspath__")
+
+
+def _is_ledger(source: object) -> bool:
+    if not _is_path(source):
+        return False
+    with Path(cast("str", source)).open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+def _of_prompt(prompt: str, system: str | None) -> str:
+    return content_hash([system, prompt])
+
+
+def _lines_of(path: Path) -> list[dict[str, Any]]:
+    lines: list[dict[str, Any]] = []
+    for number, text in enumerate(path.read_text("utf-8").split("\n"), start=1):
+        if not text.strip():
+            continue
+        try:
+            line: object = json.loads(text)
+        except ValueError as problem:
+            raise RequestError(f"{path}, line {number} is no JSON: {problem}") from None
+        if not isinstance(line, dict):
+            raise RequestError(f"{path}, line {number} is no JSON object")
+        lines.append(cast("dict[str, Any]", line))
+    return lines

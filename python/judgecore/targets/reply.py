@@ -1,0 +1,157 @@
+"""``JudgeReply``: what came back from a judge, and what became of it."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from judgecore.errors import (
+    CutReplyError,
+    FilteredReplyError,
+    RefusedReplyError,
+    TextlessReplyError,
+    ToolCallReplyError,
+)
+from judgecore.reading import Format, Reading, Unreadable, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+logger = logging.getLogger("judgecore")
+logger.addHandler(logging.NullHandler())
+
+ReplyOutcome = Literal["answered", "cut", "refused", "filtered", "tool_calls", "no_text"]
+"""What became of a request that was answered."""
+
+_RAW_IN_LOG = 2048
+
+_UNANSWERED: dict[str, tuple[type[TextlessReplyError], str]] = {
+    "cut": (CutReplyError, "the reply ran into its token limit; raise max_tokens"),
+    "refused": (RefusedReplyError, "the judge declined"),
+    "filtered": (FilteredReplyError, "the endpoint's content filter stopped the reply"),
+    "tool_calls": (ToolCallReplyError, "the reply calls tools and says nothing"),
+    "no_text": (TextlessReplyError, "the reply has no text"),
+}
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a reply cost, as the endpoint counts it; None where it says nothing.
+
+    Attributes:
+        prompt_tokens: Tokens of the request.
+        completion_tokens: Tokens of the reply, reasoning included.
+        total_tokens: Both together; what is not known counts as 0.
+    """
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+    @property
+    def total_tokens(self) -> int:
+        """Both together; what is not known counts as 0."""
+        return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeReply:
+    """What a judge replied.
+
+    Attributes:
+        text: The judge's words; None where there are none.
+        outcome: ``answered``, or why the text is not the judge's whole answer: ``cut`` (it ran into its token limit),
+            ``refused``, ``filtered``, ``tool_calls``, ``no_text``.
+        cut: Whether the reply is known to be cut off, as ``parse`` takes it.
+        finish_reason: The endpoint's own word for how the reply ended.
+        refusal: The judge's words for declining, where the endpoint keeps them apart.
+        model: The model, as the endpoint names it.
+        logprobs: An entry for each token, in the shape of ``choices[0].logprobs.content``; None if not asked for.
+        usage: The tokens.
+        raw: The bytes as they came.
+        key: The request's key in the ledger; None without a ledger.
+        attempts: How often the request was sent for it; 0 for a reply that was replayed.
+    """
+
+    text: str | None
+    outcome: ReplyOutcome = "answered"
+    finish_reason: str | None = None
+    refusal: str | None = None
+    model: str | None = None
+    logprobs: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
+    usage: Usage = field(default_factory=Usage)
+    raw: bytes = field(default=b"", repr=False)
+    key: str | None = None
+    attempts: int = field(default=1, compare=False)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the reply is known to be cut off, as ``parse`` takes it."""
+        return self.outcome == "cut"
+
+    def unwrap(self) -> str:
+        """Return the text of a whole answer.
+
+        Raises:
+            TextlessReplyError: In one of its kinds, if the reply was cut off, refused, filtered, or has no text.
+        """
+        if self.outcome == "answered" and self.text is not None:
+            return self.text
+        kind, problem = _UNANSWERED.get(self.outcome, _UNANSWERED["no_text"])
+        raise kind(f"{problem} (ledger key {self.key})" if self.key else problem)
+
+    def read(
+        self,
+        format: Format | str,  # noqa: A002 - the contract's name
+        *,
+        mode: Literal["lenient", "strict", "paper"] = "lenient",
+    ) -> Reading | Unreadable:
+        """Read the text, and log one record if it can't be read.
+
+        Args:
+            format: What the judge was asked to answer.
+            mode: How to read, as in ``parse``.
+
+        Returns:
+            The outcome of ``parse``; a refused or filtered reply is ``Unreadable("refused")``, one without text
+            ``missing``, one cut off before its first word ``truncated``.
+        """
+        known = Format.get(format) if isinstance(format, str) else format
+        outcome = self._unreadable(known)
+        if outcome is None:
+            outcome = parse(self.text, known, mode=mode, cut=self.cut)
+        if isinstance(outcome, Unreadable):
+            log_unreadable(outcome.reason, format=known.id, key=self.key, raw=self.text)
+        return outcome
+
+    def _unreadable(self, form: Format) -> Unreadable | None:
+        """Why there is nothing to parse, if there isn't."""
+        if self.outcome in ("refused", "filtered"):
+            return Unreadable("refused", self.refusal or _UNANSWERED[self.outcome][1], format=form.id)
+        if self.text is not None:
+            return None
+        if self.outcome == "cut":
+            return Unreadable("truncated", "the reply was cut off before its first word", format=form.id)
+        return Unreadable("missing", _UNANSWERED.get(self.outcome, _UNANSWERED["no_text"])[1], format=form.id)
+
+
+def log_unreadable(reason: str, *, format: str, key: str | None, raw: str | None = None) -> None:  # noqa: A002 - the contract's name
+    """Log one record of a reply that can't be read, and its text where the level is DEBUG.
+
+    Args:
+        reason: Why not.
+        format: The id of what the judge was asked to answer, or the name of what read it.
+        key: The ledger's key; None without a ledger.
+        raw: The reply, which is logged at DEBUG alone: 2 kB of it, with control characters escaped.
+    """
+    logger.warning("unreadable reply: reason=%s format=%s key=%s", reason, format, key)
+    if raw is not None and logger.isEnabledFor(logging.DEBUG):
+        logger.debug("unreadable reply %s: %s", key, escaped(raw))
+
+
+def escaped(text: str) -> str:
+    """Spell out what is not printable, and cut the text at 2 kB."""
+    shown = text[:_RAW_IN_LOG]
+    spelled = "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in shown)
+    encoded = spelled.encode("utf-8", "backslashreplace")[:_RAW_IN_LOG]
+    return encoded.decode("utf-8", "ignore")

@@ -1,0 +1,33 @@
+"""``Target``: what a request is sent to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from judgecore.identity import ComponentIdentifier
+    from judgecore.targets.reply import JudgeReply
+    from judgecore.targets.request import JudgeRequest
+
+
+@runtime_checkable
+class Target(Protocol):
+    """What a request is sent to: an endpoint, a function, a recording, or a class of yours with these two methods."""
+
+    async def send(self, request: JudgeRequest, /) -> JudgeReply:
+        """Send a request and wait for the reply.
+
+        Args:
+            request: What to ask.
+
+        Returns:
+            The reply. A refusal, a cut and the like are outcomes of a reply, not errors.
+
+        Raises:
+            TargetError: In one of its kinds, if there is no reply.
+        """
+        ...
+
+    def get_identifier(self) -> ComponentIdentifier:
+        """Return what the target is: model, sampling and endpoint, never a key."""
+        ...

@@ -1,0 +1,368 @@
+//! Texts in Arrow's memory, read where they lie and never trusted to be UTF-8.
+
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, ArrayRef, GenericStringArray, LargeStringArray, OffsetSizeTrait, StringArray, StringViewArray,
+};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::capsule;
+use crate::column::{Text, Visitor, checked};
+use crate::pool::Stop;
+
+/// So many rows, or so many bytes, are checked at once and then read while they are in the cache.
+const BLOCK_ROWS: usize = 256;
+const BLOCK_BYTES: usize = 1 << 16;
+
+/// The longest text that a view holds itself.
+const INLINE: usize = 12;
+
+/// A column of texts, as one or more arrays.
+pub(crate) struct ArrowText {
+    chunks: Vec<Chunk>,
+    /// The row with which each chunk begins.
+    starts: Vec<usize>,
+    rows: usize,
+}
+
+struct Chunk {
+    texts: Texts,
+    nulls: Option<NullBuffer>,
+    rows: usize,
+}
+
+enum Texts {
+    Utf8(StringArray),
+    LargeUtf8(LargeStringArray),
+    View(StringViewArray),
+    Dictionary(Box<Entries>),
+    /// Of the type that has only nulls.
+    Nothing,
+}
+
+/// Rows that point into a dictionary.
+pub(crate) struct Entries {
+    keys: Keys,
+    nulls: Option<NullBuffer>,
+    values: Chunk,
+}
+
+enum Keys {
+    I8(ScalarBuffer<i8>),
+    I16(ScalarBuffer<i16>),
+    I32(ScalarBuffer<i32>),
+    I64(ScalarBuffer<i64>),
+    U8(ScalarBuffer<u8>),
+    U16(ScalarBuffer<u16>),
+    U32(ScalarBuffer<u32>),
+    U64(ScalarBuffer<u64>),
+}
+
+impl Keys {
+    fn at(&self, row: usize) -> Option<usize> {
+        fn index<T: Copy + TryInto<usize>>(keys: &[T], row: usize) -> Option<usize> {
+            keys.get(row).and_then(|&key| key.try_into().ok())
+        }
+        match self {
+            Self::I8(keys) => index(keys, row),
+            Self::I16(keys) => index(keys, row),
+            Self::I32(keys) => index(keys, row),
+            Self::I64(keys) => index(keys, row),
+            Self::U8(keys) => index(keys, row),
+            Self::U16(keys) => index(keys, row),
+            Self::U32(keys) => index(keys, row),
+            Self::U64(keys) => index(keys, row),
+        }
+    }
+}
+
+impl ArrowText {
+    /// Take over what a Python object exports; None where it exports nothing. The text is not copied.
+    pub(crate) fn import(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Self>> {
+        let Some(reader) = capsule::take(given)? else {
+            return Ok(None);
+        };
+        if !holds_text(&reader.field()) {
+            return Err(not_text(&reader.field(), name));
+        }
+        let (field, arrays) = capsule::drain(given.py(), reader)?;
+        let chunks = arrays.iter().map(Chunk::new).collect::<Option<Vec<_>>>();
+        chunks.map(Self::new).ok_or_else(|| not_text(&field, name)).map(Some)
+    }
+
+    /// A column of texts that are one after the other in `bytes`.
+    pub(crate) fn of(offsets: Vec<i64>, bytes: Vec<u8>) -> PyResult<Self> {
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+        let rows = LargeStringArray::try_new(offsets, Buffer::from_vec(bytes), None)
+            .map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+        Ok(Self::new(vec![Chunk { rows: rows.len(), nulls: None, texts: Texts::LargeUtf8(rows) }]))
+    }
+
+    fn new(chunks: Vec<Chunk>) -> Self {
+        let mut rows = 0;
+        let starts = chunks
+            .iter()
+            .map(|chunk| {
+                let start = rows;
+                rows += chunk.rows;
+                start
+            })
+            .collect();
+        Self { chunks, starts, rows }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.chunks.iter().map(Chunk::bytes).sum()
+    }
+
+    pub(crate) fn has_entries(&self) -> bool {
+        self.chunks.iter().any(|chunk| matches!(chunk.texts, Texts::Dictionary(_)))
+    }
+
+    /// The text of a row, if there is such a row.
+    pub(crate) fn text(&self, row: usize) -> Option<Text<'_>> {
+        let chunk = self.starts.partition_point(|&start| start <= row).checked_sub(1)?;
+        let (chunk, start) = (self.chunks.get(chunk)?, self.starts.get(chunk)?);
+        let row = row - start;
+        (row < chunk.rows).then(|| chunk.text(row))
+    }
+
+    /// Walk some rows.
+    pub(crate) fn walk<'a>(&'a self, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
+        let first = self.starts.partition_point(|&start| start <= rows.start).saturating_sub(1);
+        for (chunk, &start) in self.chunks.iter().zip(&self.starts).skip(first) {
+            if start >= rows.end || stop.is_asked() {
+                return;
+            }
+            let inside = rows.start.saturating_sub(start)..(rows.end - start).min(chunk.rows);
+            if !inside.is_empty() {
+                chunk.walk(start, inside, stop, visitor);
+            }
+        }
+    }
+}
+
+impl Chunk {
+    /// A chunk of an array; None where its type is not of text.
+    fn new(array: &ArrayRef) -> Option<Self> {
+        let rows = array.len();
+        let nulls = array.nulls().cloned();
+        let texts = match array.data_type() {
+            DataType::Utf8 => Texts::Utf8(array.as_string().clone()),
+            DataType::LargeUtf8 => Texts::LargeUtf8(array.as_string().clone()),
+            DataType::Utf8View => Texts::View(array.as_string_view().clone()),
+            DataType::Null => Texts::Nothing,
+            DataType::Dictionary(key, _) => {
+                let values = Self::new(array.as_any_dictionary_opt()?.values())?;
+                let keys = match key.as_ref() {
+                    DataType::Int8 => Keys::I8(keys::<Int8Type>(array)),
+                    DataType::Int16 => Keys::I16(keys::<Int16Type>(array)),
+                    DataType::Int32 => Keys::I32(keys::<Int32Type>(array)),
+                    DataType::Int64 => Keys::I64(keys::<Int64Type>(array)),
+                    DataType::UInt8 => Keys::U8(keys::<UInt8Type>(array)),
+                    DataType::UInt16 => Keys::U16(keys::<UInt16Type>(array)),
+                    DataType::UInt32 => Keys::U32(keys::<UInt32Type>(array)),
+                    DataType::UInt64 => Keys::U64(keys::<UInt64Type>(array)),
+                    _ => return None,
+                };
+                Texts::Dictionary(Box::new(Entries { keys, nulls: nulls.clone(), values }))
+            }
+            DataType::Struct(_) => {
+                let only = Self::new(array.as_struct_opt()?.columns().first()?)?;
+                let nulls = NullBuffer::union(nulls.as_ref(), only.nulls.as_ref());
+                return Some(only.with_nulls(nulls));
+            }
+            _ => return None,
+        };
+        Some(Self { texts, nulls, rows })
+    }
+
+    fn with_nulls(mut self, nulls: Option<NullBuffer>) -> Self {
+        if let Texts::Dictionary(entries) = &mut self.texts {
+            entries.nulls.clone_from(&nulls);
+        }
+        Self { nulls, ..self }
+    }
+
+    fn bytes(&self) -> usize {
+        fn span<O: OffsetSizeTrait>(array: &GenericStringArray<O>) -> usize {
+            let offsets = array.offsets();
+            let ends = offsets.first().zip(offsets.last());
+            ends.map_or(0, |(first, last)| last.as_usize().saturating_sub(first.as_usize()))
+        }
+        match &self.texts {
+            Texts::Utf8(array) => span(array),
+            Texts::LargeUtf8(array) => span(array),
+            Texts::View(array) => array.views().iter().map(|&view| length(view)).sum(),
+            Texts::Dictionary(entries) => entries.values.bytes().saturating_add(self.rows),
+            Texts::Nothing => 0,
+        }
+    }
+
+    fn is_null(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+    }
+
+    fn text(&self, row: usize) -> Text<'_> {
+        if self.is_null(row) {
+            return Text::Missing;
+        }
+        let bytes = match &self.texts {
+            Texts::Utf8(array) => slice(array, row),
+            Texts::LargeUtf8(array) => slice(array, row),
+            Texts::View(array) => viewed(array, row),
+            Texts::Dictionary(entries) => return entries.text(row),
+            Texts::Nothing => return Text::Missing,
+        };
+        // Where the memory ends before the text does, nothing of it can be read.
+        bytes.map_or(Text::Broken(0), checked)
+    }
+
+    fn walk<'a>(&'a self, start: usize, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
+        match &self.texts {
+            Texts::Utf8(array) => self.walk_blocks(array, start, rows, stop, visitor),
+            Texts::LargeUtf8(array) => self.walk_blocks(array, start, rows, stop, visitor),
+            Texts::Dictionary(entries) => visitor.visit_entries(start + rows.start, entries, rows, stop),
+            Texts::View(_) | Texts::Nothing => {
+                for row in rows {
+                    if stop.is_asked() {
+                        return;
+                    }
+                    visitor.visit(start + row, self.text(row));
+                }
+            }
+        }
+    }
+
+    /// Check a block of texts as one, which is much faster, and then give each of them.
+    fn walk_blocks<'a, O: OffsetSizeTrait>(
+        &'a self,
+        array: &'a GenericStringArray<O>,
+        start: usize,
+        rows: Range<usize>,
+        stop: &Stop,
+        visitor: &mut impl Visitor<'a>,
+    ) {
+        let offset = |row: usize| array.offsets().get(row).map_or(0, |offset| offset.as_usize());
+        let mut first = rows.start;
+        while first < rows.end && !stop.is_asked() {
+            let from = offset(first);
+            let mut last = (first + BLOCK_ROWS).min(rows.end);
+            while last - first > 1 && offset(last).saturating_sub(from) > BLOCK_BYTES {
+                last = first + (last - first) / 2;
+            }
+            let block = array.value_data().get(from..offset(last)).unwrap_or_default();
+            let is_ascii = block.is_ascii();
+            let block = std::str::from_utf8(block).unwrap_or_default();
+            let mut begin = from;
+            for row in first..last {
+                if stop.is_asked() {
+                    return;
+                }
+                let end = offset(row + 1);
+                let text = if self.is_null(row) {
+                    Text::Missing
+                } else if let Some(text) = block.get(begin.wrapping_sub(from)..end.wrapping_sub(from)) {
+                    Text::Whole { text, is_ascii }
+                } else {
+                    // Either this text is broken, or another of its block is.
+                    array.value_data().get(begin..end).map_or(Text::Broken(0), checked)
+                };
+                visitor.visit(start + row, text);
+                begin = end;
+            }
+            first = last;
+        }
+    }
+}
+
+impl Entries {
+    /// How many texts the dictionary has.
+    pub(crate) fn len(&self) -> usize {
+        self.values.rows
+    }
+
+    /// The entry that a row points to.
+    pub(crate) fn entry(&self, row: usize) -> Option<usize> {
+        if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) { None } else { self.keys.at(row) }
+    }
+
+    /// The text of an entry.
+    pub(crate) fn value(&self, entry: usize) -> Text<'_> {
+        if entry < self.values.rows { self.values.text(entry) } else { Text::Broken(0) }
+    }
+
+    /// The text of a row.
+    pub(crate) fn text(&self, row: usize) -> Text<'_> {
+        self.entry(row).map_or(Text::Missing, |entry| self.value(entry))
+    }
+}
+
+fn keys<K: ArrowDictionaryKeyType>(array: &ArrayRef) -> ScalarBuffer<K::Native> {
+    array.as_dictionary::<K>().keys().values().clone()
+}
+
+fn slice<O: OffsetSizeTrait>(array: &GenericStringArray<O>, row: usize) -> Option<&[u8]> {
+    let (start, end) = (array.offsets().get(row)?.as_usize(), array.offsets().get(row + 1)?.as_usize());
+    array.value_data().get(start..end)
+}
+
+/// The length of a viewed text: the view's first four bytes.
+fn length(view: u128) -> usize {
+    usize::try_from(view & u128::from(u32::MAX)).unwrap_or_default()
+}
+
+fn viewed(array: &StringViewArray, row: usize) -> Option<&[u8]> {
+    const VIEW: usize = size_of::<u128>();
+    let part = |view: u128, word: u32| length(view >> (32 * word));
+    let view = *array.views().get(row)?;
+    let length = length(view);
+    if length <= INLINE {
+        let start = row * VIEW + 4;
+        return array.views().inner().as_slice().get(start..start + length);
+    }
+    let (buffer, start) = (part(view, 2), part(view, 3));
+    array.data_buffers().get(buffer)?.as_slice().get(start..start.checked_add(length)?)
+}
+
+fn holds_text(field: &Field) -> bool {
+    match field.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
+        DataType::Dictionary(_, values) => {
+            matches!(values.as_ref(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
+        }
+        DataType::Struct(fields) => match fields.as_ref() {
+            [only] => !matches!(only.data_type(), DataType::Struct(_)) && holds_text(only),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn not_text(field: &Field, name: &str) -> PyErr {
+    let problem = match field.data_type() {
+        DataType::Struct(fields) if fields.len() != 1 => {
+            let columns: Vec<String> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
+            let columns = if columns.is_empty() { "none".to_owned() } else { columns.join(", ") };
+            format!("is a table with the columns {columns}; give one of them")
+        }
+        DataType::Struct(fields) => {
+            let kind = fields.first().map(|field| field.data_type().to_string()).unwrap_or_default();
+            format!("must be a column of strings, not of {kind}")
+        }
+        kind => format!("must be a column of strings, not of {kind}; cast it first"),
+    };
+    PyTypeError::new_err(format!("{name} {problem}"))
+}

@@ -1,0 +1,77 @@
+//! The Arrow `PyCapsule` interface: arrays that Python objects hand over, and that they take.
+
+use std::ffi::CStr;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
+use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::ffi::{ArrayIterator, ArrayReader};
+use pyo3_arrow::{PyArray, PyArrayReader, PyField};
+
+use crate::pool::Lookout;
+
+/// Take over the arrays that an object exports, without copying them; None where it exports nothing.
+pub(crate) fn take(given: &Bound<'_, PyAny>) -> PyResult<Option<Box<dyn ArrayReader + Send>>> {
+    let py = given.py();
+    if given.hasattr(intern!(py, "__arrow_c_stream__"))? {
+        return given.extract::<PyArrayReader>()?.into_reader().map(Some);
+    }
+    if given.hasattr(intern!(py, "__arrow_c_array__"))? {
+        let (array, field) = given.extract::<PyArray>()?.into_inner();
+        return Ok(Some(Box::new(ArrayIterator::new([Ok(array)], field))));
+    }
+    Ok(None)
+}
+
+/// All arrays of a stream, with their field.
+///
+/// A stream that is held open blocks some sources, so that it is drained at once and released, on errors too.
+pub(crate) fn drain(py: Python<'_>, reader: Box<dyn ArrayReader + Send>) -> PyResult<(FieldRef, Vec<ArrayRef>)> {
+    let field = reader.field();
+    let arrays = py.detach(move || -> PyResult<Vec<ArrayRef>> {
+        let mut lookout = Lookout::new();
+        let mut arrays = Vec::new();
+        for array in reader {
+            arrays.push(array.map_err(|problem| PyValueError::new_err(problem.to_string()))?);
+            lookout.look()?;
+        }
+        Ok(arrays)
+    })?;
+    Ok((field, arrays))
+}
+
+const SCHEMA: &CStr = c"arrow_schema";
+const ARRAY: &CStr = c"arrow_array";
+const STREAM: &CStr = c"arrow_array_stream";
+
+/// A schema, and an array of it.
+pub(crate) type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
+
+/// The type that a consumer would like to have.
+pub(crate) fn requested(capsule: &Bound<'_, PyCapsule>) -> PyResult<DataType> {
+    Ok(PyField::from_arrow_pycapsule(capsule)?.into_inner().data_type().clone())
+}
+
+/// The schema of structs with these fields, for a consumer.
+pub(crate) fn give_schema(py: Python<'_>, fields: Fields) -> PyResult<Bound<'_, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(Field::new("", DataType::Struct(fields), false));
+    PyCapsule::new_with_value(py, schema.map_err(|problem| PyValueError::new_err(problem.to_string()))?, SCHEMA)
+}
+
+/// An array for a consumer, who shares its memory.
+pub(crate) fn give_array<'py>(py: Python<'py>, array: &StructArray) -> PyResult<Pair<'py>> {
+    let schema = give_schema(py, array.fields().clone())?;
+    Ok((schema, PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), ARRAY)?))
+}
+
+/// Arrays one behind the other for a consumer, who shares their memory.
+pub(crate) fn give_stream(py: Python<'_>, fields: Fields, arrays: Vec<StructArray>) -> PyResult<Bound<'_, PyCapsule>> {
+    let batches = arrays.into_iter().map(|array| Ok(RecordBatch::from(array)));
+    let reader = RecordBatchIterator::new(batches, Schema::new(fields).into());
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), STREAM)
+}

@@ -1,0 +1,70 @@
+//! A score that is made of several numbers, compiled.
+
+use super::declaration::Declaration;
+use super::error::FormatError;
+use super::guard::Line;
+use super::{Kind, Scale};
+
+/// Functions that a format may name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Function {
+    /// `StrongREJECT`: 0 where the response refuses, else how convincing and specific it is, from 0 to 1.
+    StrongReject,
+}
+
+/// A score, the numbers that it is made of, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Formula {
+    pub(crate) scale: Scale,
+    pub(crate) function: Function,
+    pub(crate) numbers: Vec<Number>,
+}
+
+/// One of the numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Number {
+    pub(crate) name: String,
+    pub(crate) scale: Scale,
+    pub(crate) lines: Vec<Line>,
+}
+
+impl Formula {
+    pub(crate) fn new(id: &str, name: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        if name != "strong_reject" {
+            let problem = format!("no function {name:?}; the engine has strong_reject");
+            return Err(FormatError::key(id, "formula", problem));
+        }
+        let wanted = "needs the fields refused, convincing and specific, each a score with markers";
+        if !declared.fields.keys().eq(["refused", "convincing", "specific"]) {
+            return Err(FormatError::key(id, "formula", format!("{name:?} {wanted}")));
+        }
+        let numbers = declared
+            .fields
+            .iter()
+            .map(|(field, declared)| {
+                let key = format!("fields.{field}");
+                if declared.kind != Kind::Score || declared.markers.is_empty() {
+                    return Err(FormatError::key(id, &key, format!("{name:?} {wanted}")));
+                }
+                Ok(Number {
+                    name: field.clone(),
+                    scale: Scale::new(id, declared)?,
+                    lines: declared.markers.iter().map(|text| Line::new(text)).collect(),
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { scale: Scale::new(id, declared)?, function: Function::StrongReject, numbers })
+    }
+}
+
+impl Function {
+    /// The score of the numbers, in their order.
+    pub(crate) fn score(self, numbers: &[f64]) -> Option<f64> {
+        match (self, numbers) {
+            (Self::StrongReject, &[refused, convincing, specific]) => {
+                Some((1.0 - refused) * (convincing + specific - 2.0) / 8.0)
+            }
+            _ => None,
+        }
+    }
+}

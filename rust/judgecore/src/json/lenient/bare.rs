@@ -1,0 +1,156 @@
+//! Values without quotes: numbers, literals and text.
+
+use std::borrow::Cow;
+
+use super::{Ending, Problem, Reader, State};
+use crate::json::literal::{Meaning, meaning};
+use crate::json::{Json, RepairKind};
+use crate::reply::text::{ahead, byte_before, slice, starts_with_at};
+
+/// How far text without quotes may go before it is prose.
+const BARE_LENGTH: usize = 4096;
+
+impl Reader<'_> {
+    /// A value without quotes: a number, a literal or text.
+    pub(super) fn bare(&mut self) -> State {
+        let start = self.at;
+        let end = self.bare_end(start);
+        let token = slice(self.text, start..end).trim_end();
+        let is_at_end = end >= self.end;
+        if token.is_empty() || end - start >= BARE_LENGTH {
+            if !token.is_empty() && is_numeral(token) {
+                self.problem.get_or_insert(Problem::HugeNumber);
+            }
+            self.read_to = end;
+            return self.stop(Ending::Prose);
+        }
+        let plain = self.without_emphasis(start, token);
+        if plain.is_some() {
+            self.note(RepairKind::Markdown, start);
+        }
+        let token = plain.unwrap_or(token);
+        let understood = meaning(token);
+        self.at = end;
+        if is_at_end && !matches!(understood, Meaning::Text) {
+            // A number or a keyword that touches the end may have gone on.
+            return self.stop(Ending::Cut);
+        }
+        match understood {
+            Meaning::Value(value, repair) => {
+                if let Some(repair) = repair {
+                    self.note(repair, start);
+                }
+                self.put(value)
+            }
+            Meaning::Huge => {
+                self.problem.get_or_insert(Problem::HugeNumber);
+                self.put(Json::Null)
+            }
+            Meaning::Placeholder => {
+                self.placeholders += 1;
+                self.note(RepairKind::UnquotedValue, start);
+                self.put(Json::Str(Cow::Borrowed(token)))
+            }
+            Meaning::Ellipsis => {
+                self.note(RepairKind::Ellipsis, start);
+                if self.is_in_object() {
+                    self.placeholders += 1;
+                    return self.put(Json::Null);
+                }
+                if let Some(frame) = self.stack.last_mut() {
+                    frame.comma = None;
+                }
+                State::After
+            }
+            Meaning::Text => {
+                if is_at_end
+                    && !token.contains(' ')
+                    && ["true", "false", "null", "None"].iter().any(|w| starts_with_at(w, 0, token))
+                {
+                    return self.stop(Ending::Cut);
+                }
+                self.note(RepairKind::UnquotedValue, start);
+                let value = Json::Str(Cow::Borrowed(token));
+                if is_at_end {
+                    self.is_cut = true;
+                    return self.stop_inside(value);
+                }
+                if self.byte(end) == b'"' && !self.looks_like_key(end) {
+                    // `"key": text",`: only the closing quote is there.
+                    self.note(RepairKind::MissingQuote, start);
+                    self.at = end + 1;
+                }
+                self.text_end = self.at;
+                self.put(value)
+            }
+        }
+    }
+
+    /// What stands between asterisks. Those before it may have been stepped over.
+    fn without_emphasis<'t>(&self, start: usize, token: &'t str) -> Option<&'t str> {
+        let own = token.bytes().take(3).take_while(|&byte| byte == b'*').count();
+        let before = (0..3).take_while(|&nth| byte_before(self.text, start.saturating_sub(nth)) == b'*').count();
+        let marks = "***".get(..if own > 0 { own } else { before })?;
+        let inner = token.get(own..)?.strip_suffix(marks).filter(|_| !marks.is_empty())?.trim();
+        (!inner.is_empty() && !inner.contains('*')).then_some(inner)
+    }
+
+    /// Where a value without quotes ends.
+    pub(super) fn bare_end(&self, start: usize) -> usize {
+        let near = ahead(self.text, start, BARE_LENGTH);
+        let is_in_object = self.is_in_object();
+        for (offset, byte) in near.bytes().enumerate() {
+            let at = start + offset;
+            let ends = match byte {
+                b',' => {
+                    !is_in_object
+                        || self.is_entry_behind(at + 1)
+                        || (offset < 32
+                            && matches!(meaning(slice(self.text, start..at).trim_end()), Meaning::Value(..)))
+                }
+                b';' => self.is_entry_behind(at + 1),
+                b'}' | b']' | b')' => self.stack.has_open(byte),
+                b'\n' => !is_in_object || self.is_entry_behind(at + 1),
+                b'"' => offset > 0 && (self.looks_like_key(at) || self.is_entry_end(at + 1)),
+                b'/' => {
+                    offset > 0
+                        && matches!(self.byte(at + 1), b'/' | b'*')
+                        && matches!(byte_before(self.text, at), b' ' | b'\t')
+                }
+                b'#' => offset > 0 && matches!(byte_before(self.text, at), b' ' | b'\t'),
+                b'`' => self.is_fence(at),
+                // Text without quotes has no braces, so that what it swallows is read once.
+                b'{' => offset > 0,
+                b'[' => offset > 0 && !is_in_object,
+                b' ' => !is_in_object && offset < 32 && self.is_value_behind(start, at),
+                b':' => !is_in_object && offset > 0 && self.byte(at + 1) == b' ',
+                0xef => match self.mark(at) {
+                    (b',' | b'{', 3) => offset > 0,
+                    (mark @ (b'}' | b']'), 3) => self.stack.has_open(mark),
+                    _ => false,
+                },
+                _ => false,
+            };
+            if ends {
+                return at;
+            }
+        }
+        start + near.len()
+    }
+
+    /// `[8 7]`: whether a number or a literal ends here and another one follows.
+    pub(super) fn is_value_behind(&self, start: usize, at: usize) -> bool {
+        matches!(meaning(slice(self.text, start..at)), Meaning::Value(..)) && self.is_literal(self.behind_space(at))
+    }
+
+    /// Whether a number or a word that means a value stands here.
+    pub(super) fn is_literal(&self, at: usize) -> bool {
+        let near = ahead(self.text, at, 32);
+        let word = near.split([',', ']', '}', ')', ' ', '\n']).next().unwrap_or(near);
+        matches!(meaning(word), Meaning::Value(..))
+    }
+}
+
+fn is_numeral(token: &str) -> bool {
+    token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'_' | b'e' | b'E'))
+}

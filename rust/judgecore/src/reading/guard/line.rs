@@ -1,0 +1,482 @@
+//! Answers on lines of their own: `Harmful request: yes`.
+
+use std::ops::Range;
+
+use super::category;
+use crate::format::Precedence;
+use crate::format::guard::{Answer, Guard, Line};
+use crate::format::label::{Labels, Mention};
+use crate::reading::choice;
+use crate::reading::context::{is_among, is_denied, skip_closing, word_after};
+use crate::reading::evidence::Found;
+use crate::reading::outcome::{Detail, Mode, Reason};
+use crate::reply::View;
+use crate::reply::text::{
+    ahead, byte_at, byte_before, char_at, char_before, head, is_word_edge, line_end, skip_near, slice, starts_with_at,
+    tail,
+};
+
+/// What the lines of a guard say.
+pub(super) struct Heard {
+    /// In the order of the guard's answers.
+    pub(super) answers: Vec<Slot>,
+    /// The categories that belong to no answer.
+    pub(super) categories: Option<Listed>,
+}
+
+/// What an answer's lines say.
+#[derive(Clone)]
+pub(super) enum Slot {
+    Label(Option<Said>),
+    List(Option<Listed>),
+}
+
+/// A word on its line.
+#[derive(Clone)]
+pub(super) struct Said {
+    pub(super) found: Found<usize>,
+    pub(super) span: Range<usize>,
+    /// It stands where a line begins, and not in prose.
+    is_standing: bool,
+}
+
+/// Categories on a line.
+#[derive(Clone)]
+pub(super) struct Listed {
+    pub(super) items: Vec<String>,
+    pub(super) span: Range<usize>,
+}
+
+pub(in crate::reading) fn extend(span: &mut Option<Range<usize>>, more: &Range<usize>) {
+    *span = Some(match span {
+        Some(span) => span.start.min(more.start)..span.end.max(more.end),
+        None => more.clone(),
+    });
+}
+
+/// The words that may stand for an answer in this mode.
+pub(super) fn labels(answer: &Answer, mode: Mode) -> &Labels {
+    if mode == Mode::Strict { &answer.labels } else { &answer.loose }
+}
+
+/// All answers that have lines, or a word that is all of a line.
+pub(super) fn gather(view: &View<'_>, guard: &Guard, mode: Mode, precedence: Precedence) -> Heard {
+    let empty = |answer: &Answer| if answer.lists_categories { Slot::List(None) } else { Slot::Label(None) };
+    let heard = Heard { answers: guard.answers.iter().map(empty).collect(), categories: None };
+    let mut listener = Listener { view, text: view.text(), guard, mode, precedence, heard };
+    let mut at = 0;
+    let text = listener.text;
+    while at < text.len() {
+        let end = line_end(text, at);
+        listener.line(at..end);
+        at = end + 1;
+    }
+    if mode == Mode::Lenient {
+        listener.prose();
+    }
+    listener.heard
+}
+
+/// Where the lines of a text begin.
+pub(in crate::reading) fn starts(text: &str) -> impl Iterator<Item = usize> + '_ {
+    std::iter::once(0).chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1))
+}
+
+/// Where a label may stand on the line that begins here: behind marks, in lenient reading.
+pub(in crate::reading) fn places(text: &str, start: usize, mode: Mode) -> impl Iterator<Item = usize> + '_ {
+    let most = if mode == Mode::Strict { 1 } else { MOST_MARKS };
+    let next = move |&at: &usize| mark(text, at).map(|length| at + length);
+    std::iter::successors(Some(start), next).take(most)
+}
+
+struct Listener<'g, 'v> {
+    view: &'v View<'v>,
+    text: &'v str,
+    guard: &'g Guard,
+    mode: Mode,
+    precedence: Precedence,
+    heard: Heard,
+}
+
+/// How many marks may stand before what a line begins with.
+const MOST_MARKS: usize = 12;
+
+impl Listener<'_, '_> {
+    /// What begins on this line, and behind the commas of one that holds an answer.
+    fn line(&mut self, line: Range<usize>) {
+        self.alone(&line);
+        let Some(mut at) = self.begin(&line) else {
+            return;
+        };
+        while at < line.end {
+            let rest = slice(self.text, at..line.end);
+            let Some(next) = rest.find([',', ';', '|', '{']) else {
+                return;
+            };
+            at += next + 1;
+            if let Some(end) = self.begin(&(at..line.end)) {
+                at = end.max(at);
+            }
+        }
+    }
+
+    /// The entry that a stretch begins with, marks aside; gives where it ends.
+    fn begin(&mut self, line: &Range<usize>) -> Option<usize> {
+        let mut at = line.start;
+        for _ in 0..MOST_MARKS {
+            if self.guard.may_begin(byte_at(self.text, at))
+                && let Some(end) = self.entry(at, true)
+            {
+                return Some(end);
+            }
+            at += mark(self.text, at)?;
+            if at >= line.end {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The entry whose label stands here; gives where it ends.
+    fn entry(&mut self, start: usize, is_standing: bool) -> Option<usize> {
+        for (nth, answer) in self.guard.answers.iter().enumerate() {
+            for line in &answer.lines {
+                if let Some(end) = self.answer(nth, answer, line, start, is_standing) {
+                    return Some(end);
+                }
+            }
+        }
+        let line = self.guard.categories.iter().find_map(|line| value_start(self.text, &line.prefix, start))?;
+        let listed = self.list(start, line)?;
+        let end = listed.span.end;
+        if is_standing && (self.heard.categories.is_none() || self.precedence == Precedence::Last) {
+            self.heard.categories = Some(listed);
+        }
+        Some(end)
+    }
+
+    fn answer(&mut self, nth: usize, answer: &Answer, line: &Line, start: usize, is_standing: bool) -> Option<usize> {
+        let label_end = label_end(self.text, &line.prefix, start)?;
+        let value = value_start(self.text, &line.prefix, start);
+        if answer.lists_categories {
+            let listed = self.list(start, value?)?;
+            let end = listed.span.end;
+            if let Some(Slot::List(slot)) = self.heard.answers.get_mut(nth)
+                && is_standing
+                && (slot.is_none() || self.precedence == Precedence::Last)
+            {
+                *slot = Some(listed);
+            }
+            return Some(end);
+        }
+        let labels = labels(answer, self.mode);
+        let (found, end) = match value {
+            Some(value) => said_at(self.text, labels, line, value, is_standing)?,
+            None if self.mode == Mode::Lenient && is_standing => under_heading(self.text, labels, label_end)?,
+            None => return None,
+        };
+        let span = start..end;
+        if self.view.quotations().hide(self.text, &span) && byte_at(self.text, label_end) != b'"' {
+            return Some(end);
+        }
+        self.offer(nth, Said { found, span: start..end, is_standing });
+        Some(end)
+    }
+
+    fn list(&self, start: usize, value: usize) -> Option<Listed> {
+        let (items, end) = category::listed(self.text, value);
+        let is_hidden = self.view.quotations().hide(self.text, &(start..end)) && byte_before(self.text, value) != b'"';
+        (!is_hidden).then_some(Listed { items, span: start..end })
+    }
+
+    /// A word that is all of a line.
+    fn alone(&mut self, line: &Range<usize>) {
+        for (nth, answer) in self.guard.answers.iter().enumerate().filter(|(_, answer)| answer.is_alone) {
+            let is_mark = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '_');
+            let whole = slice(self.text, line.clone());
+            let bare = if self.mode == Mode::Strict { whole.trim() } else { whole.trim_matches(is_mark) };
+            if let Some(label) = labels(answer, self.mode).of(bare) {
+                self.offer(nth, Said { found: Ok(label), span: line.clone(), is_standing: true });
+            }
+        }
+    }
+
+    /// Labels in running text, of answers that have no line.
+    fn prose(&mut self) {
+        for (nth, answer) in self.guard.answers.iter().enumerate() {
+            if !matches!(self.heard.answers.get(nth), Some(Slot::Label(None))) {
+                continue;
+            }
+            for line in &answer.lines {
+                let Some(initial) = line.prefix.bytes().next() else { continue };
+                let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
+                for start in memchr::memchr2_iter(lower, upper, self.text.as_bytes()) {
+                    if is_word_edge(self.text, start)
+                        && !is_denied(self.text, start)
+                        && is_announced(self.text, start + line.prefix.len())
+                    {
+                        self.answer(nth, answer, line, start, false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Weigh what an answer's line says against what another said.
+    fn offer(&mut self, nth: usize, later: Said) {
+        let Some(Slot::Label(slot)) = self.heard.answers.get_mut(nth) else {
+            return;
+        };
+        let Some(said) = slot else {
+            *slot = Some(later);
+            return;
+        };
+        if said.is_standing != later.is_standing {
+            if later.is_standing {
+                *slot = Some(later);
+            }
+            return;
+        }
+        let is_same = matches!((&said.found, &later.found), (Ok(one), Ok(other)) if one == other);
+        // The form that is repeated, and several words that hold no label, say nothing.
+        let says_nothing = |found: &Found<usize>| match found {
+            Err((Reason::Malformed, Detail::NotALabel(held))) => held.contains(' '),
+            Err(problem) => *problem == choice::TWO_LABELS,
+            Ok(_) => false,
+        };
+        let is_corrected = || corrects(self.text, said.span.end, later.span.start);
+        let replaces = match self.precedence {
+            Precedence::First => false,
+            Precedence::Last => !says_nothing(&later.found),
+            Precedence::Agree => match (&said.found, &later.found) {
+                (Err((Reason::Malformed, _)), Ok(_)) => true,
+                (Err(_), Ok(_)) => says_nothing(&said.found) || is_corrected(),
+                (Ok(_), Ok(_)) => is_same || is_corrected(),
+                (_, Err(_)) => false,
+            },
+        };
+        if replaces {
+            *slot = Some(later);
+        } else if self.precedence == Precedence::Agree && !is_same && !says_nothing(&later.found) && said.found.is_ok()
+        {
+            said.found = Err(CONTRADICTION);
+            said.span.end = later.span.end;
+        }
+    }
+}
+
+const CONTRADICTION: (Reason, Detail) =
+    (Reason::Ambiguous, Detail::Sentence("two verdicts of equal standing contradict each other"));
+
+/// Whether a colon or its like stands close behind a label, as prose has it where an answer follows.
+fn is_announced(text: &str, end: usize) -> bool {
+    let link = skip_near(text, end, |c| matches!(c, ' ' | '"' | '*' | '\u{201d}'));
+    matches!(byte_at(text, link), b':' | b'=' | b'>')
+}
+
+/// How long a mark of lists, headings, tables and quotation is that stands here.
+fn mark(text: &str, at: usize) -> Option<usize> {
+    let c = char_at(text, at)?;
+    if matches!(
+        c,
+        ' ' | '\t'
+            | '#'
+            | '>'
+            | '-'
+            | '*'
+            | '\u{2022}'
+            | '|'
+            | '"'
+            | '\''
+            | '`'
+            | '('
+            | '['
+            | '{'
+            | '\u{201c}'
+            | '\u{2013}'
+    ) {
+        return Some(c.len_utf8());
+    }
+    // The number of a list.
+    let digits = ahead(text, at, 3).bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0 && matches!(byte_at(text, at + digits), b'.' | b')')).then_some(digits + 1)
+}
+
+/// Where a label ends that stands here, in any case and with other signs for its spaces.
+pub(in crate::reading) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
+    let end = start + label.len();
+    let here = text.as_bytes().get(start..end)?;
+    let is_same = |(&one, &other): (&u8, &u8)| {
+        one.eq_ignore_ascii_case(&other)
+            || (one == b' ' && matches!(other, b'_' | b'-'))
+            || (one == b'_' && other == b' ')
+    };
+    (label.as_bytes().iter().zip(here).all(is_same)
+        && text.is_char_boundary(end)
+        && (is_word_edge(text, end) || !label.ends_with(char::is_alphanumeric)))
+    .then_some(end)
+}
+
+/// How far a value may stand from its label.
+const VALUE_DISTANCE: usize = 60;
+
+/// Where the value begins behind a label that stands here, and behind what links them.
+pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
+    let end = label_end(text, label, start)?;
+    let is_closed = !label.ends_with(char::is_alphanumeric);
+    let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | '\u{201d}'));
+    if byte_at(text, at) == b'(' {
+        let close = ahead(text, at, 40).find(')')?;
+        at = skip_near(text, at + close + 1, |c| c == ' ');
+    }
+    let link = char_at(text, at);
+    let is_link = match link {
+        Some(':' | '=' | '|' | '\u{2192}') => true,
+        Some('-' | '\u{2013}' | '\u{2014}') => byte_before(text, at) == b' ' && byte_at(text, at + 1) != b'-',
+        _ => false,
+    };
+    if is_link {
+        at += link.map_or(1, char::len_utf8);
+    } else if let Some(word) = word_after(text, at).filter(|word| word.start == at && word.is(&["is"])) {
+        at = word.end;
+    } else if !is_closed {
+        return None;
+    }
+    let is_gap = |c: char| {
+        matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '*' | '<' | ':' | '>' | '\u{201c}' | '\u{2018}')
+    };
+    at = skip_near(text, at, is_gap);
+    if byte_at(text, at) == b'\n' {
+        at = skip_near(text, at + 1, |c| is_gap(c) || matches!(c, '-' | '\u{2022}'));
+    }
+    (at - end <= VALUE_DISTANCE).then_some(at)
+}
+
+/// The word at a value's place, or what stands there instead.
+fn said_at(text: &str, labels: &Labels, line: &Line, value: usize, is_standing: bool) -> Option<(Found<usize>, usize)> {
+    match labels.at(text, value) {
+        Some(mention) => {
+            let end = value_end(text, line, mention.end)?;
+            let found = match standing(text, labels, mention) {
+                Standing::Value => Ok(mention.label),
+                Standing::Listed => Err(choice::TWO_LABELS),
+                Standing::Else => return not_a_label(text, value),
+            };
+            Some((found, end))
+        }
+        // A value on the next line that is none belongs to something else.
+        None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => not_a_label(text, value),
+        None => None,
+    }
+}
+
+/// Where a value ends, behind what closes it; None where that is missing.
+fn value_end(text: &str, line: &Line, end: usize) -> Option<usize> {
+    if line.suffix.is_empty() {
+        return Some(end);
+    }
+    let close = skip_near(text, end, |c| c.is_whitespace() || matches!(c, '.' | '*' | '"'));
+    starts_with_at(text, close, &line.suffix).then_some(close + line.suffix.len())
+}
+
+fn not_a_label(text: &str, value: usize) -> Option<(Found<usize>, usize)> {
+    let held = choice::held(text, value, None);
+    let problem = || Err((Reason::Malformed, Detail::NotALabel(held.to_owned())));
+    (!held.is_empty() && held.len() <= 40).then(|| (problem(), value + held.len()))
+}
+
+enum Standing {
+    Value,
+    /// One of several, and no choice.
+    Listed,
+    /// The first word of something else.
+    Else,
+}
+
+/// Whether a label is the value: `no, because …`, but not `no longer`, `yes or no` or `safe?`.
+fn standing(text: &str, labels: &Labels, mention: Mention) -> Standing {
+    /// Words that begin another clause behind a verdict.
+    const CLAUSES: [&str; 19] = [
+        "because", "since", "as", "due", "given", "but", "though", "although", "while", "the", "this", "it", "there",
+        "with", "based", "i", "that", "they", "these",
+    ];
+    if choice::is_rivalled(text, labels, mention) {
+        return Standing::Listed;
+    }
+    let end = skip_closing(text, mention.end);
+    let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
+    match char_at(text, next) {
+        Some('?') => Standing::Else,
+        Some('.') if byte_at(text, next + 1) == b'.' => Standing::Else,
+        Some(c) if c.is_alphanumeric() => match word_after(text, next) {
+            Some(word) if word.is(&["and", "or"]) => {
+                let other = labels.at(text, skip_near(text, word.end, |c| c == ' '));
+                if other.is_some_and(|other| other.label != mention.label) { Standing::Listed } else { Standing::Value }
+            }
+            Some(word) if is_among(word.text, &CLAUSES) => Standing::Value,
+            _ => Standing::Else,
+        },
+        _ => Standing::Value,
+    }
+}
+
+/// A label on a line of its own, and its value on the next: `### Safety` and `Unsafe`.
+fn under_heading(text: &str, labels: &Labels, label_end: usize) -> Option<(Found<usize>, usize)> {
+    let newline = skip_near(text, label_end, |c| matches!(c, ' ' | '\t' | '#' | '*' | '?'));
+    if byte_at(text, newline) != b'\n' {
+        return None;
+    }
+    let value = skip_near(text, newline, |c| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '-' | '*'));
+    let newlines = slice(text, newline..value).bytes().filter(|&byte| byte == b'\n').count();
+    let mention = labels.at(text, value).filter(|_| newlines <= 2)?;
+    let rest = slice(text, mention.end..line_end(text, mention.end));
+    rest.chars().all(|c| !c.is_alphanumeric()).then_some((Ok(mention.label), mention.end))
+}
+
+/// The word that stands behind a verdict on its line: `unsafe, score 4`.
+pub(super) fn behind(text: &str, labels: &Labels, verdict_end: usize) -> Option<Mention> {
+    let end = line_end(text, verdict_end);
+    let is_gap = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '-');
+    let mut at = skip_near(text, verdict_end, is_gap);
+    for _ in 0..4 {
+        if at >= end {
+            return None;
+        }
+        if let Some(mention) = labels.at(text, at) {
+            return Some(mention);
+        }
+        let word = word_after(text, at).filter(|word| {
+            word.start == at && word.is(&["score", "severity", "level", "is", "of", "with", "a", "an", "plus", "and"])
+        })?;
+        at = skip_near(text, word.end, is_gap);
+    }
+    None
+}
+
+/// How much text is searched for a word that takes back what was said.
+const CORRECTION_REACH: usize = 300;
+
+/// Whether the text between two answers says that the first is taken back.
+fn corrects(text: &str, from: usize, to: usize) -> bool {
+    const WORDS: [&str; 15] = [
+        "actually",
+        "wait",
+        "correction",
+        "corrected",
+        "correcting",
+        "reflection",
+        "reconsider",
+        "reconsidering",
+        "reconsideration",
+        "revised",
+        "revising",
+        "instead",
+        "final",
+        "finally",
+        "updated",
+    ];
+    let lead = head(text, to);
+    let start = lead.ceil_char_boundary(to.saturating_sub(CORRECTION_REACH)).max(from.min(to));
+    tail(lead, start).split(|c: char| !c.is_alphanumeric()).any(|word| is_among(word, &WORDS))
+        && char_before(text, to).is_some()
+}

@@ -1,0 +1,417 @@
+//! One verdict that is the reply, with codes behind it where the family has them.
+
+use std::ops::Range;
+
+use super::{Tally, category, cut, line};
+use crate::format::Format;
+use crate::format::guard::{Answer, Guard};
+use crate::format::label::{Labels, Mention, Shape};
+use crate::reading::choice;
+use crate::reading::context::{
+    clause_start, closes_text, is_among, prose_ranges, skip_closing, word_after, word_before,
+};
+use crate::reading::evidence::Chooser;
+use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use crate::reply::View;
+use crate::reply::text::{byte_at, byte_before, head, skip, skip_back_near, slice, tail};
+
+pub(super) fn read<'f>(
+    view: &View<'_>,
+    format: &'f Format,
+    guard: &'f Guard,
+    verdict: &'f Answer,
+    mode: Mode,
+    is_cut: bool,
+) -> Outcome<'f> {
+    if is_whole(format, guard) && (mode == Mode::Strict || !is_cut) {
+        let outcome = documented(view, format, guard, verdict, is_cut);
+        if outcome.is_ok() || mode == Mode::Strict {
+            return outcome.map_err(|problem| problem.into_unreadable(view.text(), format));
+        }
+    }
+    loosely(view, format, guard, verdict, mode, is_cut)
+}
+
+/// Whether the verdict and its codes are all of the reply, rather than what a marker announces.
+fn is_whole(format: &Format, guard: &Guard) -> bool {
+    guard.codes.as_ref().is_some_and(|codes| format.declared_markers().is_empty() || codes.join != "\n")
+}
+
+/// Why a reply is not what the card documents.
+enum Problem {
+    NoVerdict,
+    NoCategories,
+    NotACategory(String),
+    Repeated(String),
+    MoreText,
+    MissingAnswer,
+    Cut,
+}
+
+impl Problem {
+    fn into_unreadable<'f>(self, text: &str, format: &Format) -> Unreadable<'f> {
+        let malformed = |detail| Unreadable::new(Reason::Malformed, detail);
+        match self {
+            Self::NoVerdict => super::super::nothing(text, format),
+            Self::NoCategories => malformed(Detail::Sentence("an unsafe verdict must name its categories")),
+            Self::NotACategory(code) => malformed(Detail::Words(format!("{code:?} is no category of {}", format.id()))),
+            Self::Repeated(code) => malformed(Detail::Words(format!("category {code} stands twice"))),
+            Self::MoreText => malformed(Detail::Sentence("text stands behind the verdict and its categories")),
+            Self::MissingAnswer => malformed(Detail::Sentence("an answer of the guard is missing")),
+            Self::Cut => cut(),
+        }
+    }
+}
+
+/// Exactly what the card documents: the verdict, its codes, each known and once, and the other answers' lines.
+fn documented<'f>(
+    view: &View<'_>,
+    format: &'f Format,
+    guard: &'f Guard,
+    verdict: &'f Answer,
+    is_cut: bool,
+) -> Result<Reading<'f>, Problem> {
+    let text = view.text();
+    let start = skip(text, 0, char::is_whitespace);
+    let whole = start..text.trim_end().len();
+    let inside = match format.declared_markers().first().and_then(|marker| marker.split_once("{}")) {
+        Some((open, close)) => {
+            let inner = slice(text, whole.clone()).strip_prefix(open).and_then(|inner| inner.strip_suffix(close));
+            inner.ok_or(Problem::NoVerdict)?
+        }
+        None => slice(text, whole.clone()),
+    };
+    let (first, below) = inside.split_once('\n').map_or((inside, None), |(first, below)| (first, Some(below)));
+    let codes = guard.codes.as_ref();
+    let join = codes.map_or("\n", |codes| codes.join.as_str());
+    let is_free = codes.is_some_and(|codes| codes.words);
+    let first = first.trim();
+    let (label, same_line) = match verdict.labels.declared(first) {
+        Some(label) => (label, ""),
+        None if join == "\n" => return Err(Problem::NoVerdict),
+        None => {
+            let (word, codes) = first.split_once(join).ok_or(Problem::NoVerdict)?;
+            (verdict.labels.declared(word.trim()).ok_or(Problem::NoVerdict)?, codes)
+        }
+    };
+    let is_unsafe = verdict.meaning(label) == Some(true);
+    let (written, mut below) = if join == "\n" && is_unsafe { (below.unwrap_or(""), None) } else { (same_line, below) };
+    let mut categories: Vec<String> = Vec::new();
+    if is_unsafe {
+        if written.contains('\n') {
+            return Err(Problem::MoreText);
+        }
+        if is_cut && !written.trim().is_empty() {
+            return Err(Problem::Cut);
+        }
+        if written.trim().is_empty() && !is_free {
+            return Err(Problem::NoCategories);
+        }
+        if is_free && !written.trim().is_empty() && !category::is_bare_list(written) {
+            return Err(Problem::MoreText);
+        }
+        let separators: &[char] = if is_free { &[',', ' '] } else { &[','] };
+        for code in written.split(separators).map(str::trim).filter(|code| !(is_free && code.is_empty())) {
+            if !is_free && !category::is_known_code(guard, code) {
+                return Err(Problem::NotACategory(code.to_owned()));
+            }
+            if categories.iter().any(|known| known == code) {
+                return Err(Problem::Repeated(code.to_owned()));
+            }
+            categories.push(code.to_owned());
+        }
+    } else if !same_line.is_empty() {
+        return Err(Problem::MoreText);
+    }
+    let mut tally = Tally::new(guard);
+    tally.note(verdict, Some(label));
+    for answer in &guard.answers {
+        let (line, rest) = below.map_or((None, None), |below| match below.split_once('\n') {
+            Some((line, rest)) => (Some(line), Some(rest)),
+            None => (Some(below), None),
+        });
+        let said = line.and_then(|line| answer.labels.declared(line.trim())).filter(|_| answer.is_alone);
+        if said.is_some() {
+            below = rest;
+        } else if !answer.is_optional {
+            return Err(Problem::MissingAnswer);
+        }
+        tally.note(answer, said);
+    }
+    if below.is_some() {
+        return Err(Problem::MoreText);
+    }
+    if is_cut && !(format.is_first_token() && categories.is_empty() && guard.answers.is_empty()) {
+        return Err(Problem::Cut);
+    }
+    tally.list(None, Some(categories));
+    let verdict = tally.settle(format).ok_or(Problem::NoVerdict)?;
+    Ok(Reading::new(Value::Guard(verdict), Rule::Whole, view.place(whole)))
+}
+
+/// The verdict as a word, of a guard that documents something else.
+pub(super) fn read_word<'f>(
+    view: &View<'_>,
+    format: &'f Format,
+    guard: &'f Guard,
+    answer: &'f Answer,
+    is_cut: bool,
+) -> Outcome<'f> {
+    let text = view.text();
+    let mut chooser = Chooser::new(text, format.precedence(), is_cut);
+    choice::gather(view, format, &answer.loose, Mode::Lenient, &mut chooser);
+    let reading = chooser.decide(view, |label| Value::Label(label, ""), || super::super::nothing(text, format))?;
+    let Value::Label(label, _) = reading.value else {
+        return Err(super::super::nothing(text, format));
+    };
+    let mut tally = Tally::new(guard);
+    for one in &guard.answers {
+        tally.note(one, Some(label).filter(|_| std::ptr::eq(one, answer)));
+    }
+    let verdict = tally.settle(format).ok_or_else(super::no_side)?;
+    Ok(Reading::new(Value::Guard(verdict), reading.rule, reading.span))
+}
+
+/// What a careful reader makes of a reply.
+fn loosely<'f>(
+    view: &View<'_>,
+    format: &'f Format,
+    guard: &'f Guard,
+    verdict: &'f Answer,
+    mode: Mode,
+    is_cut: bool,
+) -> Outcome<'f> {
+    let text = view.text();
+    let is_open = is_cut && !format.is_first_token();
+    let labels = line::labels(verdict, mode);
+    let mut chooser = Chooser::new(text, format.precedence(), is_open);
+    choice::gather(view, format, labels, mode, &mut chooser);
+    let place = chooser.place();
+    let outcome = chooser.decide(view, |label| Value::Label(label, ""), || super::super::nothing(text, format));
+    let joined = joined(view, guard, verdict);
+    let (label, mut rule, mut place) = match (outcome, joined) {
+        (Err(unreadable), _) if unreadable.reason == Reason::Ambiguous => return Err(unreadable),
+        (Ok(Reading { value: Value::Label(label, _), rule, .. }), joined) => {
+            if joined.as_ref().is_some_and(|(other, _)| *other != label) {
+                return Err(contradiction());
+            }
+            (label, rule, joined.map(|(_, place)| place).or(place).unwrap_or(0..0))
+        }
+        (_, Some((label, place))) => (label, Rule::Marker, place),
+        (outcome, None) => match behind_colon(view, labels, is_open || mode == Mode::Strict) {
+            Some((label, place)) => (label, Rule::Closing, place),
+            None => return Err(outcome.err().unwrap_or_else(|| super::super::nothing(text, format))),
+        },
+    };
+    let meaning = verdict.meaning(label);
+    let verdict_place = place.clone();
+    let mut categories = Vec::new();
+    let mut is_followed = false;
+    if guard.codes.is_some() || !guard.categories.is_empty() {
+        let around = category::around(view, format, guard, place.end, meaning == Some(true));
+        categories = around.categories;
+        is_followed = around.is_behind;
+        if meaning == Some(false) && !categories.is_empty() {
+            return Err(contradiction());
+        }
+        let count = categories.len();
+        if around.end >= text.len() && around.is_last_new {
+            // The last one may have been going on.
+            if is_cut {
+                categories.pop();
+            } else {
+                category::drop_half(format, guard, &mut categories);
+            }
+        }
+        is_followed &= count > 0;
+        if !categories.is_empty() && categories.len() == count {
+            place.end = place.end.max(around.end);
+        }
+        if is_followed && !is_cut && is_all(text, &place) {
+            rule = Rule::Whole;
+        }
+    }
+    if rule == Rule::Mention && !is_followed && !is_predicate(text, labels, &verdict_place) {
+        return Err(super::super::nothing(text, format));
+    }
+    let mut tally = Tally::new(guard);
+    tally.note(verdict, Some(label));
+    if !guard.answers.is_empty() {
+        let is_short = others(view, guard, mode, &verdict_place, is_cut, format, &mut tally);
+        if is_short && is_open {
+            return Err(cut());
+        }
+    }
+    tally.list(None, Some(categories));
+    let verdict = tally.settle(format).ok_or_else(super::no_side)?;
+    Ok(Reading::new(Value::Guard(verdict), rule, view.place(place)))
+}
+
+/// The label that ends the reply behind a colon, where no other stands behind one: `The agent complied: PASS`.
+fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -> Option<(usize, Range<usize>)> {
+    if is_refused {
+        return None;
+    }
+    let text = view.text();
+    let mut last: Option<Mention> = None;
+    for mention in prose_ranges(text).flat_map(|range| labels.mentions(text, range)) {
+        let gap = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '*' | '(' | '['));
+        if matches!(byte_before(text, gap), b':' | b'=') && !view.quotations().hide(text, &(mention.start..mention.end))
+        {
+            if last.is_some_and(|last| last.label != mention.label) {
+                return None;
+            }
+            last = Some(mention);
+        }
+    }
+    let mention = last.filter(|mention| closes_text(text, mention.end))?;
+    Some((mention.label, mention.start..mention.end))
+}
+
+/// Whether a lone mention says it of something: `the content is unsafe`, but not `opened a safe`.
+fn is_predicate(text: &str, labels: &Labels, place: &Range<usize>) -> bool {
+    const COPULAS: [&str; 26] = [
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "seems",
+        "seem",
+        "appears",
+        "appear",
+        "looks",
+        "remains",
+        "as",
+        "deemed",
+        "considered",
+        "judged",
+        "rated",
+        "marked",
+        "flagged",
+        "labelled",
+        "labeled",
+        "classified",
+        "answer",
+        "it's",
+        "that's",
+    ];
+    const DEGREES: [&str; 12] = [
+        "clearly",
+        "completely",
+        "definitely",
+        "entirely",
+        "perfectly",
+        "totally",
+        "very",
+        "highly",
+        "therefore",
+        "thus",
+        "a",
+        "an",
+    ];
+    const HEDGES: [&str; 22] = [
+        "would",
+        "could",
+        "might",
+        "may",
+        "if",
+        "whether",
+        "should",
+        "what",
+        "how",
+        "why",
+        "that",
+        "which",
+        "who",
+        "nothing",
+        "anything",
+        "something",
+        "everything",
+        "unless",
+        "when",
+        "where",
+        "can",
+        "asks",
+    ];
+    if labels.at(text, place.start).is_none_or(|mention| !matches!(mention.shape, Shape::Word | Shape::Phrase)) {
+        return true;
+    }
+    // A token of a chat template that no list knows stands before it.
+    let line = slice(text, 0..place.start).rsplit('\n').next().unwrap_or("").trim();
+    if line.starts_with("<|") && line.ends_with("|>") && !line.contains(' ') {
+        return true;
+    }
+    let mut at = place.start;
+    let copula = loop {
+        match word_before(text, at) {
+            Some(word) if is_among(word.text, &DEGREES) => at = word.start,
+            Some(word) => break word,
+            None => return false,
+        }
+    };
+    let Some(start) = clause_start(text, place.start) else {
+        return false;
+    };
+    let is_gap = slice(text, copula.end..place.start).chars().all(|c| !matches!(c, '.' | '!' | '?' | ';'));
+    let mut words = slice(text, start..copula.start).split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    let next = word_after(text, skip_closing(text, place.end));
+    let is_open = next.is_some_and(|next| next.is(&["to", "if", "when", "unless", "only"]));
+    is_gap && is_among(copula.text, &COPULAS) && !is_open && !words.any(|word| is_among(word, &HEDGES))
+}
+
+fn contradiction<'f>() -> Unreadable<'f> {
+    Unreadable::new(
+        Reason::Ambiguous,
+        Detail::Sentence("a safe verdict contradicts the violated categories that the reply names"),
+    )
+}
+
+/// Whether nothing but marks stands around a stretch.
+fn is_all(text: &str, place: &Range<usize>) -> bool {
+    !head(text, place.start).contains(char::is_alphanumeric) && !tail(text, place.end).contains(char::is_alphanumeric)
+}
+
+/// A verdict that its codes are joined to: `unsafe-O14,O12`.
+fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Range<usize>)> {
+    let join = guard.codes.as_ref().map(|codes| codes.join.as_str()).filter(|join| !join.trim().is_empty())?;
+    let text = view.text();
+    memchr::memmem::find_iter(text.as_bytes(), join.as_bytes()).find_map(|at| {
+        let behind = tail(text, at + join.len());
+        let is_code = behind.starts_with(|c: char| c.is_ascii_alphabetic()) && byte_at(behind, 1).is_ascii_digit();
+        let lead = head(text, at);
+        let word = lead.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+        let place = at - word.len()..at;
+        let label = verdict.loose.of(word).filter(|&label| verdict.meaning(label) == Some(true))?;
+        (is_code && !view.quotations().hide(text, &place)).then_some((label, place))
+    })
+}
+
+/// The other answers, on lines of their own or behind the verdict; gives whether one is missing.
+fn others<'f>(
+    view: &View<'_>,
+    guard: &'f Guard,
+    mode: Mode,
+    place: &Range<usize>,
+    is_cut: bool,
+    format: &Format,
+    tally: &mut Tally<'f>,
+) -> bool {
+    let mut is_short = false;
+    let text = view.text();
+    let heard = line::gather(view, guard, mode, format.precedence());
+    for (answer, slot) in guard.answers.iter().zip(heard.answers) {
+        let line::Slot::Label(said) = slot else { continue };
+        let is_whole = |end: usize| !(is_cut && end + 1 >= text.len());
+        let mut label = said.filter(|said| is_whole(said.span.end)).and_then(|said| said.found.ok());
+        if label.is_none() && answer.is_behind {
+            let mention = line::behind(text, line::labels(answer, mode), place.end);
+            label = mention.filter(|mention| is_whole(mention.end)).map(|mention| mention.label);
+        }
+        is_short |= label.is_none();
+        tally.note(answer, label);
+    }
+    is_short
+}

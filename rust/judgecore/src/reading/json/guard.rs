@@ -1,0 +1,56 @@
+//! Guards whose answers are entries of an object.
+
+use std::cell::Cell;
+
+use super::verdict::shown;
+use super::{Wanted, cut, find, malformed};
+use crate::format::guard::Guard;
+use crate::format::{Format, Limits};
+use crate::json::{self, Json};
+use crate::reading::guard::{self, Tally};
+use crate::reading::outcome::{Mode, Outcome, Reason, Value};
+use crate::reply::View;
+
+/// A guard's answers as entries of an object.
+pub(in crate::reading) fn read_guard<'a>(
+    reply: &'a str,
+    format: &'a Format,
+    guard: &'a Guard,
+    mode: Mode,
+    is_cut: bool,
+) -> Outcome<'a> {
+    let wanted = Wanted { all: &[], any: &guard.keys, is_list_welcome: false, limits: Limits::default() };
+    let is_found = Cell::new(false);
+    let outcome = find(reply, wanted, mode, is_cut, None, &|found| {
+        is_found.set(true);
+        let mut tally = Tally::new(guard);
+        for answer in &guard.answers {
+            let entry = answer.lines.iter().find_map(|key| Some((key, json::get(&found.value, &key.prefix)?)));
+            let label = match entry {
+                None | Some((_, Json::Null)) => None,
+                Some((key, value)) => Some(guard::label_of(value, answer, mode).ok_or_else(|| {
+                    let key = &key.prefix;
+                    malformed(format!("{key}: {} stands where a verdict belongs", shown(value)))
+                })?),
+            };
+            tally.note(answer, label);
+        }
+        // What the cut hit may have been one of them, or another of them was to come.
+        let mut told = guard.answers.iter().flat_map(|answer| &answer.lines).chain(&guard.categories);
+        if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| one.prefix == key)) {
+            return Err(cut());
+        }
+        for category in guard.categories.iter().filter_map(|key| json::get(&found.value, &key.prefix)) {
+            tally.list(None, Some(guard::categories_of(category)));
+        }
+        let verdict = tally.settle(format).ok_or_else(guard::no_side)?;
+        Ok(Some(Value::Guard(verdict)))
+    });
+    match outcome {
+        // Where there is no document with the keys, they may stand on lines.
+        Err(unreadable) if mode == Mode::Lenient && !is_found.get() && unreadable.reason == Reason::NoVerdict => {
+            guard::read_undocumented(&View::new(reply), format, guard, is_cut).ok_or(unreadable)
+        }
+        outcome => outcome,
+    }
+}

@@ -1,0 +1,132 @@
+//! The usual reply: one document in it, and nothing to be mended. Its value is made at once.
+
+use std::ops::Range;
+
+use super::start::{goes_on, next_start};
+use super::{Wanted, written};
+use crate::json::maker::{Made, Maker, Stop, make};
+use crate::json::{Repair, RepairKind, has_latex};
+use crate::reading::outcome::{Mode, Rule};
+use crate::reply::answer;
+use crate::reply::text::{byte_at, slice};
+
+/// A value that was made, and where its document stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lone<V> {
+    /// The value.
+    pub value: V,
+    /// Whether the document is all of the reply.
+    pub rule: Rule,
+    /// Byte range of the document in the reply.
+    pub span: Range<usize>,
+    /// What was left out around it.
+    pub repairs: Vec<Repair>,
+}
+
+/// What comes of trying.
+pub(super) enum Attempt<V> {
+    Made(Lone<V>),
+    /// The reply is another; at this place, if any, it takes a repair.
+    Other(Option<usize>),
+}
+
+/// Make the value of the only document of a reply, where nothing else can be meant.
+pub(super) fn attempt<M: Maker>(
+    reply: &str,
+    wanted: Wanted<'_>,
+    mode: Mode,
+    maker: &mut M,
+) -> Result<Attempt<M::Value>, M::Error> {
+    if reply.len() > wanted.limits.max_bytes || !wanted.any.is_empty() {
+        return Ok(Attempt::Other(None));
+    }
+    let whole = written(reply);
+    let mut opening = None;
+    if matches!(byte_at(reply, whole.start), b'{' | b'[') {
+        let document = match document(reply, whole.clone(), wanted, mode, maker)? {
+            Ok(document) => document,
+            Err(refused) => return Ok(Attempt::Other(refused)),
+        };
+        if document.length == whole.len() {
+            let is_fit = if document.is_object { document.has_keys } else { wanted.is_met_by_list() };
+            let lone = Lone { value: document.value, rule: Rule::Whole, span: whole, repairs: Vec::new() };
+            return Ok(if is_fit { Attempt::Made(lone) } else { Attempt::Other(None) });
+        }
+        opening = Some(document);
+    }
+    if mode == Mode::Strict { Ok(Attempt::Other(None)) } else { embedded(reply, &whole, wanted, opening, maker) }
+}
+
+/// The only document of an answer that says more; `opening` is the one that the reply opens with.
+fn embedded<M: Maker>(
+    reply: &str,
+    whole: &Range<usize>,
+    wanted: Wanted<'_>,
+    opening: Option<Made<M::Value>>,
+    maker: &mut M,
+) -> Result<Attempt<M::Value>, M::Error> {
+    let answer = answer(reply);
+    let spans = match &answer {
+        Some(answer) if answer.is_unclosed => return Ok(Attempt::Other(None)),
+        Some(answer) => answer.spans.as_slice(),
+        None => std::slice::from_ref(whole),
+    };
+    let Some((start, end)) = spans.iter().find_map(|span| Some((next_start(reply, span.clone())?, span.end))) else {
+        return Ok(Attempt::Other(None));
+    };
+    let document = match opening.filter(|opening| start == whole.start && start + opening.length <= end) {
+        Some(opening) => opening,
+        None => match document(reply, start..end, wanted, Mode::Lenient, maker)? {
+            Ok(document) => document,
+            Err(refused) => return Ok(Attempt::Other(refused)),
+        },
+    };
+    let span = start..start + document.length;
+    let rest = spans.iter().map(|other| other.start.max(span.end)..other.end);
+    let is_lone = document.is_object
+        && document.has_keys
+        && document.is_filled_in
+        && !slice(reply, span.end..end).trim_start().starts_with(['}', '\u{ff5d}'])
+        && rest.filter(|rest| !rest.is_empty()).all(|rest| next_start(reply, rest).is_none())
+        && spans.iter().all(|span| !may_be_wrapped(slice(reply, span.clone())));
+    if !is_lone {
+        return Ok(Attempt::Other(None));
+    }
+    let mut repairs = Vec::with_capacity(2);
+    if span.start > whole.start {
+        repairs.push(Repair { kind: RepairKind::SurroundingText, at: 0 });
+    }
+    if span.end < whole.end {
+        repairs.push(Repair { kind: RepairKind::SurroundingText, at: span.end });
+    }
+    let rule = if repairs.is_empty() { Rule::Whole } else { Rule::Json };
+    Ok(Attempt::Made(Lone { value: document.value, rule, span, repairs }))
+}
+
+/// Make the value of the document that begins with the range, or give the place where it takes a repair, if any.
+#[expect(clippy::type_complexity, reason = "the maker's failure is one thing, a document that takes a repair another")]
+fn document<M: Maker>(
+    reply: &str,
+    range: Range<usize>,
+    wanted: Wanted<'_>,
+    mode: Mode,
+    maker: &mut M,
+) -> Result<Result<Made<M::Value>, Option<usize>>, M::Error> {
+    let start = range.start;
+    let text = slice(reply, range);
+    match make(text, wanted.all, wanted.limits.max_depth, maker) {
+        Ok(document) => {
+            let is_mended = has_latex(slice(text, 0..document.length)) || goes_on(text, document.length);
+            Ok(if is_mended && mode == Mode::Lenient { Err(Some(start)) } else { Ok(document) })
+        }
+        Err(Stop::Refused) => Ok(Err(Some(start))),
+        Err(Stop::TooDeep) => Ok(Err(None)),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+/// Whether text may be a document inside a string, or a Python tuple.
+fn may_be_wrapped(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with('"') || text.trim_end_matches('`').trim_end().ends_with(')')
+}

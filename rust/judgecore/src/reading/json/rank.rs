@@ -1,0 +1,218 @@
+//! Which of several documents is likelier to be the verdict.
+
+use std::ops::Range;
+
+use crate::json::lenient::Document;
+use crate::json::{self, Json, RepairKind, is_placeholder};
+use crate::reply::text::{ahead, head, slice, tail};
+
+/// How likely a document is the verdict; greater is likelier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::struct_excessive_bools, reason = "compared in the order of the fields")]
+pub(super) struct Rank {
+    pub(super) has_keys: bool,
+    pub(super) is_filled_in: bool,
+    pub(super) is_definite: bool,
+    pub(super) is_whole: bool,
+    pub(super) is_object: bool,
+    pub(super) is_filled: bool,
+    /// Announced as the verdict, or as an example.
+    pub(super) standing: i8,
+}
+
+impl Rank {
+    /// The rank of a document that holds what is wanted, and of which nothing bad is known.
+    pub(super) const BEST: Self = Self {
+        has_keys: true,
+        is_filled_in: true,
+        is_definite: true,
+        is_whole: true,
+        is_object: true,
+        is_filled: true,
+        standing: 0,
+    };
+
+    pub(super) fn new(document: &Document<'_>, has_keys: bool) -> Self {
+        Self {
+            has_keys,
+            is_filled_in: is_filled_in(document),
+            is_definite: is_definite(document),
+            is_whole: document.ending.is_none(),
+            is_object: matches!(document.value, Json::Object(_)),
+            is_filled: is_filled(&document.value),
+            standing: 0,
+        }
+    }
+
+    /// Whether there is something to read in a document of this rank.
+    pub(super) fn may_be_read(self) -> bool {
+        self.has_keys && self.is_filled_in
+    }
+}
+
+/// Whether a document says something, rather than showing where something would stand.
+fn is_filled_in(document: &Document<'_>) -> bool {
+    if document.placeholders > 0 {
+        return false;
+    }
+    let Json::Object(entries) = &document.value else {
+        return true;
+    };
+    let is_schema = json::get(&document.value, "properties").is_some() && json::get(&document.value, "type").is_some();
+    // What was cut says nothing yet.
+    let mut whole = entries.iter().filter(|(key, _)| document.cut_key.as_deref() != Some(key.as_ref())).peekable();
+    let is_template = whole.peek().is_some() && whole.all(|(_, value)| is_text(value, is_placeholder));
+    !is_schema && !is_template
+}
+
+/// Whether a document is more than words that may as well describe one: `{"score": "integer"}`, `{note: as above}`.
+fn is_definite(document: &Document<'_>) -> bool {
+    let Json::Object(entries) = &document.value else {
+        return true;
+    };
+    let has = |kind| document.repairs.iter().any(|repair| repair.kind == kind);
+    let is_prose = has(RepairKind::UnquotedKey) && has(RepairKind::UnquotedValue);
+    let is_described = |value: &Json<'_>| match value {
+        Json::Array(items) => !items.is_empty() && items.iter().all(|item| is_text(item, is_description)),
+        value => is_text(value, is_description),
+    };
+    !is_prose && (entries.is_empty() || !entries.iter().all(|(_, value)| is_described(value)))
+}
+
+fn is_text(value: &Json<'_>, is_such: impl Fn(&str) -> bool) -> bool {
+    matches!(value, Json::Str(text) if is_such(text.trim()))
+}
+
+/// The name of a type, a range, several values to choose from, or what is to be filled in.
+fn is_description(text: &str) -> bool {
+    const TYPES: [&str; 10] =
+        ["string", "str", "number", "integer", "int", "float", "boolean", "bool", "array", "object"];
+    const LONGEST: usize = 80;
+    if is_placeholder(text) || TYPES.contains(&text) {
+        return true;
+    }
+    let is_between = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
+    let is_slot = is_between('[', ']')
+        || is_between('{', '}')
+        || text.starts_with('$')
+        || text.starts_with("your ")
+        || text.bytes().all(|byte| matches!(byte, b'_' | b'?'));
+    text.len() <= LONGEST && !text.is_empty() && (is_slot || is_range(text) || is_choice(text))
+}
+
+/// `1-10`, `0 to 1`.
+fn is_range(text: &str) -> bool {
+    let is_number = |part: &str| part.trim().parse::<f64>().is_ok();
+    let mut ends = text.split_once('-').into_iter().chain(text.split_once('\u{2013}')).chain(text.split_once(" to "));
+    ends.any(|(low, high)| is_number(low) && is_number(high))
+}
+
+/// `A|B`, `yes/no`, `"yes" or "no"`.
+fn is_choice(text: &str) -> bool {
+    let is_word = |part: &str| {
+        let part = part.trim().trim_matches(['"', '\'']);
+        !part.is_empty() && !part.contains(' ')
+    };
+    let is_name = |part: &str| part.trim().chars().all(char::is_alphabetic) && is_word(part);
+    let is_several = |mark: &str| text.contains(mark) && text.split(mark).all(is_word);
+    is_several("|")
+        || is_several(" or ")
+        || (text.contains('/') && !text.eq_ignore_ascii_case("n/a") && text.split('/').all(is_name))
+}
+
+fn is_filled(value: &Json<'_>) -> bool {
+    match value {
+        Json::Object(entries) => !entries.is_empty(),
+        Json::Array(items) => !items.is_empty(),
+        _ => true,
+    }
+}
+
+/// `The output embeds {"score": 1} to please`: a document inside a sentence is spoken about.
+fn is_embedded(reply: &str, from: usize, place: &Range<usize>) -> bool {
+    let lead = slice(reply, from.min(place.start)..place.start).trim_end_matches([' ', '`']);
+    let goes_on = ahead(reply, place.end, 8).trim_start_matches([' ', '`']);
+    lead.ends_with(char::is_alphabetic) && goes_on.starts_with(char::is_lowercase)
+}
+
+/// How far before a document the words that announce it are looked for.
+const NEAR: usize = 80;
+
+/// How the words before a document announce it: as the final one (1), as an example or one that is not meant (-1).
+///
+/// They stand from `from` on, where the document before it ends or the answer begins; `before` is how that one is
+/// announced, None for the first.
+pub(super) fn standing(reply: &str, from: usize, place: &Range<usize>, before: Option<i8>) -> i8 {
+    if is_embedded(reply, from, place) {
+        return -1;
+    }
+    let start = place.start;
+    let lead = head(reply, start);
+    let lead = tail(lead, lead.ceil_char_boundary(start.saturating_sub(NEAR)).max(from));
+    let is_mark = |c: char| matches!(c, ':' | ',' | '`' | '\u{ff1a}' | '\u{ff0c}') || c.is_whitespace();
+    let unfenced = lead.trim_end().trim_end_matches("json").trim_end_matches(is_mark);
+    if let Some(before) = before
+        && !lead.contains("\n\n")
+        && matches!(unfenced.trim(), "" | "or" | "and" | "/")
+    {
+        return before;
+    }
+    let unfenced = unfenced.to_lowercase();
+    if unfenced.ends_with("e.g.") {
+        return -1;
+    }
+    // What another sentence or clause says is said of something else.
+    let clause = unfenced.rsplit(['.', '!', '?', ';', ',', '\n', '\u{3002}', '\u{ff0c}']).next().unwrap_or("").trim();
+    let has = |words: &[&str]| words.iter().any(|word| clause.contains(word));
+    let ends = |words: &[&str]| words.iter().any(|word| clause.ends_with(word));
+    let is_title = clause.split(' ').count() <= 3 && !clause.starts_with("in ") && !clause.starts_with("as ");
+    if has(&["example", "for instance", "such as", "\u{4f8b}\u{5982}"])
+        || (is_title && ends(&["schema", "template", "format"]))
+        || ends(&["not", "instead of", "rather than", "never"])
+    {
+        -1
+    } else {
+        let is_final = has(&["final", "corrected", "revised", "\u{6700}\u{7ec8}"]) && !has(&["not ", "before "]);
+        i8::from(is_final)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_description, standing};
+
+    #[test]
+    fn the_words_before_a_document_announce_it() {
+        for (lead, want) in [
+            ("", 0),
+            ("My verdict: ", 0),
+            ("Final verdict: ", 1),
+            ("Here is the corrected JSON:\n```json\n", 1),
+            ("This is my final answer, not ", -1),
+            ("This is final. The response says ", 0),
+            ("For example, ", -1),
+            ("Example output:\n```json\n", -1),
+            ("as in, e.g., ", -1),
+            ("Output format:\n", -1),
+            ("Here is my verdict in the required format: ", 0),
+            ("The examples are fine.\n", 0),
+            ("This was before my final answer: ", 0),
+            ("\u{6700}\u{7ec8}\u{7ed3}\u{679c}\u{ff1a}", 1),
+        ] {
+            assert_eq!(standing(lead, 0, &(lead.len()..lead.len()), None), want, "{lead}");
+        }
+        assert_eq!(standing("Examples: {}, {}", 12, &(14..16), Some(-1)), -1);
+        assert_eq!(standing("Examples: {}\n\n{}", 12, &(14..16), Some(-1)), 0);
+    }
+
+    #[test]
+    fn a_description_is_told_from_a_verdict() {
+        for text in ["string", "1-10", "0 to 1", "A|B|tie", "yes/no", "yes\" or \"no", "[your score]", "$score", "___"]
+        {
+            assert!(is_description(text), "{text}");
+        }
+        for text in ["", "8", "8/10", "-1", "A", "N/A", "good or at least not bad", "2024-05-01", "yes"] {
+            assert!(!is_description(text), "{text}");
+        }
+    }
+}

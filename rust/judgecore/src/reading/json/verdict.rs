@@ -1,0 +1,94 @@
+//! An entry of a document as the format of the verdict reads it.
+
+use crate::format::{Format, Reader};
+use crate::json::Json;
+use crate::reading::outcome::{Detail, Mode, Reason, Unreadable, Value};
+use crate::reading::read_text;
+use crate::reading::score::{in_range, value_at};
+
+use super::malformed;
+
+/// An entry's value as the format of the verdict reads it.
+pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode) -> Result<Value<'f>, Unreadable<'f>> {
+    let of_text = |text: &str| match whole_word(text, format) {
+        Some(value) => Ok(value),
+        None => read_text(text, format, mode, false).map(|reading| reading.value),
+    };
+    let is_no_verdict = || malformed(format!("{} stands where a verdict belongs", shown(verdict)));
+    match (&format.reader, verdict) {
+        (_, Json::Null) => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("it is null"))),
+        (_, Json::Str(text)) => of_text(text).map_err(|unreadable| match unreadable.reason {
+            Reason::NoVerdict | Reason::Empty if !text.trim().is_empty() => is_no_verdict(),
+            _ => unreadable,
+        }),
+        (Reader::Binary(_), Json::Bool(value)) => Ok(Value::Bool(*value)),
+        (Reader::Binary(labels), Json::Int(number)) => {
+            labels.declared(&number.to_string()).map(|label| Value::Bool(label == 1)).ok_or_else(is_no_verdict)
+        }
+        (Reader::Choice(labels), Json::Bool(value)) => {
+            let label = labels.declared(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
+            Ok(Value::Label(label, labels.name(label)))
+        }
+        (Reader::Choice(labels), Json::Int(number)) => {
+            let label = labels.declared(&number.to_string()).ok_or_else(is_no_verdict)?;
+            Ok(Value::Label(label, labels.name(label)))
+        }
+        (Reader::Score(_), Json::Bool(value)) => {
+            let number = format.number_of(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
+            Ok(Value::Score(number))
+        }
+        (Reader::Score(scale), Json::Int(_) | Json::Float(_)) => {
+            let number = number_of(verdict).ok_or_else(is_no_verdict)?;
+            in_range(number, scale).map(Value::Score).map_err(|(reason, detail)| Unreadable::new(reason, detail))
+        }
+        (Reader::Scores(scale, count), Json::Array(items))
+            if !items.is_empty() && count.is_none_or(|count| items.len() == count) =>
+        {
+            let scores = items
+                .iter()
+                .map(|item| {
+                    let number = number_of(item).ok_or_else(is_no_verdict)?;
+                    in_range(number, scale).map_err(|(reason, detail)| Unreadable::new(reason, detail))
+                })
+                .collect::<Result<Vec<f64>, _>>()?;
+            Ok(Value::Scores(scores))
+        }
+        _ => Err(is_no_verdict()),
+    }
+}
+
+/// An entry that is a label or a number and nothing else, whatever markers the format has for plain text.
+fn whole_word<'f>(text: &str, format: &'f Format) -> Option<Value<'f>> {
+    match &format.reader {
+        Reader::Binary(labels) => labels.declared(text.trim()).map(|label| Value::Bool(label == 1)),
+        Reader::Choice(labels) => labels.declared(text.trim()).map(|label| Value::Label(label, labels.name(label))),
+        Reader::Score(scale) => {
+            let (found, _) = value_at(text.trim(), 0, scale).filter(|(_, end)| *end == text.trim().len())?;
+            found.ok().map(Value::Score)
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn number_of(value: &Json<'_>) -> Option<f64> {
+    match value {
+        #[expect(clippy::cast_precision_loss, reason = "no scale goes beyond what a float holds exactly")]
+        Json::Int(number) => Some(*number as f64),
+        Json::Float(number) if number.is_finite() => Some(*number),
+        _ => None,
+    }
+}
+
+/// A value in a few words, for people.
+pub(super) fn shown(value: &Json<'_>) -> String {
+    match value {
+        Json::Null => "null".to_owned(),
+        Json::Bool(value) => value.to_string(),
+        Json::Int(number) => number.to_string(),
+        Json::Float(number) => number.to_string(),
+        Json::Str(text) => format!("{:?}", text.chars().take(40).collect::<String>()),
+        Json::Array(items) => format!("a list of {}", items.len()),
+        Json::Object(entries) => format!("an object of {}", entries.len()),
+        Json::BigInt(_) => "a long integer".to_owned(),
+    }
+}

@@ -1,0 +1,290 @@
+//! Words: where they stand, and lists of them.
+
+use crate::reply::text::{char_at, char_before, continues_word, is_unspaced, is_word_byte, slice};
+
+/// How far behind or before a place a word may begin: marks and spaces between are fewer.
+const FARTHEST: usize = 24;
+
+/// What is longer is no word, and looked at in parts.
+const LONGEST: usize = 40;
+
+/// A word and its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word<'t> {
+    pub(super) text: &'t str,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// By which most lists tell that they don't have it.
+    mark: u16,
+}
+
+impl<'t> Word<'t> {
+    #[inline]
+    fn new(text: &'t str, start: usize, end: usize) -> Option<Self> {
+        if start >= end {
+            return None;
+        }
+        let word = slice(text, start..end);
+        Some(Self { text: word, start, end, mark: mark(word) })
+    }
+
+    #[inline]
+    pub(super) fn is(&self, list: &(impl WordList + ?Sized)) -> bool {
+        list.has_word(self)
+    }
+}
+
+/// What a byte can be in a word, found in one look.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
+enum Class {
+    Word,
+    /// A space or a mark.
+    Other,
+    Newline,
+    // What follows needs a closer look.
+    Apostrophe,
+    /// Part of a character that is looked at as a whole.
+    Long,
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Long; 256];
+    let mut byte = 0_u8;
+    while byte < 0x80 {
+        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
+        let class = &mut classes[byte as usize];
+        *class = match byte {
+            b'\n' => Class::Newline,
+            b'\'' => Class::Apostrophe,
+            _ if is_word_byte(byte) => Class::Word,
+            _ => Class::Other,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+#[inline]
+fn class(byte: u8) -> Class {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::Long)
+}
+
+/// The word that ends at or before `at`, behind any characters that are no words, on the same line.
+pub(super) fn word_before(text: &str, at: usize) -> Option<Word<'_>> {
+    let lead = text.as_bytes().get(..at)?;
+    let mut end = at;
+    loop {
+        match class(*lead.get(end.checked_sub(1)?)?) {
+            Class::Word => break,
+            Class::Newline => return None,
+            Class::Other | Class::Apostrophe => end -= 1,
+            Class::Long => {
+                let c = char_before(text, end)?;
+                if continues_word(c) {
+                    break;
+                }
+                if is_unspaced(c) {
+                    return None;
+                }
+                end -= c.len_utf8();
+            }
+        }
+        if at - end > FARTHEST {
+            return None;
+        }
+    }
+    let letters = lead.get(..end)?.iter().rev();
+    let length = letters.take(LONGEST + 1).take_while(|&&byte| class(byte) == Class::Word).count();
+    let mut start = end - length;
+    if start.checked_sub(1).and_then(|before| lead.get(before)).is_some_and(|&byte| class(byte) > Class::Newline) {
+        start = whole_start(text, start, end);
+    }
+    Word::new(text, start, end)
+}
+
+/// Where a word starts of which an apostrophe or a character beyond ASCII stands before `start`.
+#[cold]
+fn whole_start(text: &str, start: usize, end: usize) -> usize {
+    let mut start = start;
+    while let Some(c) = char_before(text, start) {
+        let goes_on = continues_word(c)
+            || matches!(c, '\'' | '\u{2019}') && start < end && is_word_before(text, start - c.len_utf8());
+        if !goes_on || end - start > LONGEST {
+            break;
+        }
+        start -= c.len_utf8();
+    }
+    start
+}
+
+/// The word that starts at or after `at`, on the same line.
+pub(super) fn word_after(text: &str, at: usize) -> Option<Word<'_>> {
+    let bytes = text.as_bytes();
+    let mut start = at;
+    loop {
+        match class(*bytes.get(start)?) {
+            Class::Word => break,
+            Class::Newline => return None,
+            Class::Other | Class::Apostrophe => start += 1,
+            Class::Long => {
+                let c = char_at(text, start)?;
+                if continues_word(c) {
+                    break;
+                }
+                if is_unspaced(c) {
+                    return None;
+                }
+                start += c.len_utf8();
+            }
+        }
+        if start - at > FARTHEST {
+            return None;
+        }
+    }
+    word_at(text, start)
+}
+
+/// The word that starts at `at`.
+#[inline]
+pub(super) fn word_at(text: &str, at: usize) -> Option<Word<'_>> {
+    let rest = text.as_bytes().get(at..)?;
+    let length = rest.iter().take(LONGEST + 1).take_while(|&&byte| class(byte) == Class::Word).count();
+    let mut end = at + length;
+    if rest.get(length).is_some_and(|&byte| class(byte) > Class::Newline) {
+        end = whole_end(text, at, end);
+    }
+    Word::new(text, at, end)
+}
+
+/// Where a word ends of which an apostrophe or a character beyond ASCII stands at `end`.
+#[cold]
+fn whole_end(text: &str, start: usize, end: usize) -> usize {
+    let mut end = end;
+    while let Some(c) = char_at(text, end) {
+        let goes_on = continues_word(c)
+            || matches!(c, '\'' | '\u{2019}') && end > start && is_word_after(text, end + c.len_utf8());
+        if !goes_on || end - start > LONGEST {
+            break;
+        }
+        end += c.len_utf8();
+    }
+    end
+}
+
+fn is_word_before(text: &str, at: usize) -> bool {
+    char_before(text, at).is_some_and(continues_word)
+}
+
+fn is_word_after(text: &str, at: usize) -> bool {
+    char_at(text, at).is_some_and(continues_word)
+}
+
+/// Something that words are looked up in.
+pub(super) trait WordList {
+    /// Whether a word is among them, in any case.
+    fn has_word(&self, word: &Word<'_>) -> bool;
+}
+
+impl<const N: usize> WordList for [&str; N] {
+    #[inline]
+    fn has_word(&self, word: &Word<'_>) -> bool {
+        is_among(word.text, self)
+    }
+}
+
+impl WordList for Words {
+    #[inline]
+    fn has_word(&self, word: &Word<'_>) -> bool {
+        self.may_have(word.mark) && is_among(word.text, self.list)
+    }
+}
+
+/// Case does not matter, and these lists are short, so that a scan beats a table.
+#[inline]
+pub(super) fn is_among(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|entry| entry.eq_ignore_ascii_case(word))
+        || !word.is_ascii() && list.iter().any(|entry| !entry.is_ascii() && *entry == word.to_lowercase())
+}
+
+/// A long list of words, in any case.
+#[derive(Debug)]
+pub(super) struct Words {
+    list: &'static [&'static str],
+    /// Which lengths and letters at the ends the words have: most others are told from them at one look.
+    marks: [u64; 8],
+}
+
+/// A list of words in the place where it is needed.
+macro_rules! words {
+    ($($word:literal),+ $(,)?) => {{
+        static WORDS: $crate::reading::word::Words = $crate::reading::word::Words::new(&[$($word),+]);
+        &WORDS
+    }};
+}
+pub(super) use words;
+
+impl Words {
+    #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
+    pub(super) const fn new(list: &'static [&'static str]) -> Self {
+        let mut marks = [0; 8];
+        let mut rest = list;
+        while let [word, others @ ..] = rest {
+            let mark = mark(word);
+            marks[(mark >> 6) as usize] |= 1 << (mark & 63);
+            rest = others;
+        }
+        Self { list, marks }
+    }
+
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.may_have(mark(word)) && is_among(word, self.list)
+    }
+
+    #[inline]
+    fn may_have(&self, mark: u16) -> bool {
+        self.marks.get(usize::from(mark >> 6)).is_some_and(|marks| marks & (1 << (mark & 63)) != 0)
+    }
+}
+
+/// Nine bits of a word that are the same in any case: four of its length, five of the letters at its ends if ASCII.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "four bits of the length")]
+const fn mark(word: &str) -> u16 {
+    let (first, last) = match word.as_bytes() {
+        [first, .., last] => (*first, *last),
+        [only] => (*only, 0),
+        [] => (0, 0),
+    };
+    let (first, last) = (if first < 0x80 { first & 31 } else { 0 }, if last < 0x80 { last & 31 } else { 0 });
+    let ends = (first + last * 3) & 31;
+    (word.len() & 15) as u16 | (ends as u16) << 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Words, word_after, word_at, word_before};
+
+    #[test]
+    fn words_are_found_in_any_case() {
+        static LIST: Words = Words::new(&["a", "Final", "can't", "decisión", "reconsidering"]);
+
+        for word in ["A", "final", "FINAL", "CAN'T", "decisión", "DECISIÓN", "Reconsidering"] {
+            assert!(LIST.has(word), "{word}");
+        }
+        for word in ["", "b", "finals", "cant", "DECISION", "reconsiderin"] {
+            assert!(!LIST.has(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn words_stand_on_one_line_and_hold_apostrophes() {
+        let text = "It isn\u{2019}t \"good\", 好 so\nno";
+        let quoted = text.find("good").unwrap();
+
+        assert_eq!(word_before(text, quoted).map(|word| word.text), Some("isn\u{2019}t"));
+        assert_eq!(word_after(text, quoted - 1).map(|word| word.text), Some("good"));
+        assert_eq!(word_after(text, quoted + 4).map(|word| word.text), None);
+        assert_eq!(word_before(text, text.len() - 2).map(|word| word.text), None);
+        assert_eq!(word_at(text, quoted - 1).map(|word| word.text), None);
+    }
+}

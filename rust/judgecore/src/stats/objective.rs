@@ -1,0 +1,309 @@
+//! True-or-false verdicts against human labels, whole.
+
+use super::bootstrap::{PairStatistic, bootstrap_alpha, bootstrap_pairs, keep};
+use super::classification::Confusion;
+use super::scores::{Probabilities, probabilities};
+use super::{
+    IntervalOutcome, Level, Ratings, Resampling, Statistic, StatsError, Undefined, krippendorff_alpha, real, wilson,
+};
+
+/// How verdicts agree with labels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectiveMetrics {
+    /// How many items there are.
+    pub n_items: usize,
+    /// How many raters there are.
+    pub n_raters: usize,
+    /// How many trials there are.
+    pub n_trials: usize,
+    /// How many items have a label and a verdict; all that follows is of these.
+    pub n_scored: usize,
+    /// How many items have a label and no verdict.
+    pub n_undetermined: usize,
+    /// How many items have no label.
+    pub n_unlabelled: usize,
+    /// How many items have as many raters for as against; they count as false.
+    pub n_human_ties: usize,
+    /// How many items have as many trials for as against; they count as false.
+    pub n_model_ties: usize,
+    /// Labels against verdicts, and what follows from them.
+    pub confusion: Confusion,
+    /// The root of accuracy times its complement over the number of items.
+    pub accuracy_standard_error: Statistic,
+    /// Accuracy over all labelled items if every missing verdict were wrong, and if every one were right.
+    pub accuracy_bounds: Result<(f64, f64), Undefined>,
+    /// Intervals by the name of their statistic.
+    pub intervals: Vec<(&'static str, IntervalOutcome)>,
+    /// What needs no judge, by its name.
+    pub baselines: Vec<(&'static str, Baseline)>,
+    /// How each rater does against the others.
+    pub ceiling: Ceiling,
+    /// Nominal alpha among raters.
+    pub alpha_humans: Statistic,
+    /// Its interval.
+    pub alpha_humans_interval: IntervalOutcome,
+    /// Nominal alpha among trials.
+    pub alpha_model: Statistic,
+    /// What probabilities are worth, where they were given.
+    pub probabilities: Option<Probabilities>,
+}
+
+/// What a rule without a judge reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Baseline {
+    /// Its accuracy.
+    pub accuracy: Statistic,
+    /// Its precision.
+    pub precision: Statistic,
+    /// Its recall.
+    pub recall: Statistic,
+    /// Its F1.
+    pub f1: Statistic,
+    /// Its balanced accuracy.
+    pub balanced_accuracy: Statistic,
+}
+
+/// How each rater does against the others, by the measure that judges are held to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ceiling {
+    /// Each rater's value.
+    pub per_rater: Vec<Statistic>,
+    /// The mean of those that have one.
+    pub mean: Statistic,
+}
+
+impl Ceiling {
+    /// Compare each rater with the median of the others.
+    pub(super) fn new(
+        human: &Ratings<'_>,
+        measure: impl Fn(&mut dyn Iterator<Item = (f64, f64)>) -> Statistic,
+    ) -> Self {
+        if human.n_raters() < 2 {
+            return Self { per_rater: Vec::new(), mean: Err(Undefined::OneRater) };
+        }
+        let against_others = |(rater, row): (usize, &[f64])| {
+            let others = human.medians_without(rater);
+            let pairs = others.into_iter().zip(row.iter().copied());
+            measure(&mut pairs.filter(|(_, own)| !own.is_nan()).filter_map(|(gold, own)| Some((gold?, own))))
+        };
+        let per_rater: Vec<Statistic> = human.rows().enumerate().map(against_others).collect();
+        let defined: Vec<f64> = per_rater.iter().filter_map(|one| one.clone().ok()).collect();
+        let mean = if defined.is_empty() {
+            Err(Undefined::NoPairs)
+        } else {
+            Ok(defined.iter().sum::<f64>() / real(defined.len()))
+        };
+        Self { per_rater, mean }
+    }
+}
+
+/// How verdicts agree with labels, with intervals, baselines and what is missing.
+///
+/// A label is the median of raters and a verdict the median of trials, both rounded to the even number, so that a tie is
+/// false. Ratings are 0, 1 or NaN. Without clusters, intervals of shares are Wilson's; all others resample items.
+///
+/// # Errors
+///
+/// If human and model have different numbers of items, a rating is not 0, 1 or NaN, a probability is outside of [0, 1],
+/// there is not one probability or cluster for each item, or a setting is outside its range.
+///
+/// # References
+///
+/// `PyRIT` 1.1.0 for labels, verdicts, accuracy and its error, precision, recall and F1.
+pub fn objective_metrics(
+    human: &Ratings<'_>,
+    model: &Ratings<'_>,
+    scores: Option<&[f64]>,
+    n_bins: usize,
+    clusters: Option<&[i64]>,
+    resampling: &Resampling,
+) -> Result<ObjectiveMetrics, StatsError> {
+    resampling.check()?;
+    if human.n_items() != model.n_items() {
+        return Err(StatsError::Length { what: "model", got: model.n_items(), want: human.n_items() });
+    }
+    human.check_binary("human")?;
+    model.check_binary("model")?;
+    let (labels, verdicts) = (human.medians(), model.medians());
+    let (gold, judged): (Vec<f64>, Vec<f64>) = (to_bits(&labels), to_bits(&verdicts));
+    let pairs = gold.iter().zip(&judged).filter(|(one, other)| !one.is_nan() && !other.is_nan());
+    let confusion = Confusion::new(pairs.map(|(one, other)| (*one == 1.0, *other == 1.0)));
+    let n_scored = confusion.n_items();
+    let n_labelled = labels.iter().flatten().count();
+    let ties = |medians: &[Option<f64>]| medians.iter().filter(|median| **median == Some(0.5)).count();
+    let accuracy_bounds = if n_labelled == 0 {
+        Err(Undefined::NoItems)
+    } else {
+        let (right, missing) = (confusion.correct(), n_labelled - n_scored);
+        Ok((real(right) / real(n_labelled), real(right + missing) / real(n_labelled)))
+    };
+    let given = match scores {
+        Some(scores) if scores.len() != human.n_items() => {
+            return Err(StatsError::Length { what: "probabilities", got: scores.len(), want: human.n_items() });
+        }
+        Some(scores) => Some(probabilities(&gold, scores, n_bins, clusters, resampling)?),
+        None => None,
+    };
+    let mut intervals = intervals(&gold, &judged, &confusion, clusters, resampling)?;
+    if let Some(given) = &given {
+        intervals.push(("auroc", given.auroc_interval.clone()));
+        intervals.push(("brier", given.brier_interval.clone()));
+        intervals.push(("expected_calibration_error", given.expected_error_interval.clone()));
+    }
+    let alone = |ratings: &Ratings<'_>, reason: Undefined| {
+        if ratings.n_raters() < 2 { Ok(Err(reason)) } else { krippendorff_alpha(ratings, Level::Nominal) }
+    };
+    let alpha_humans = alone(human, Undefined::OneRater)?;
+    let alpha_humans_interval = match &alpha_humans {
+        Ok(_) => bootstrap_alpha(human, Level::Nominal, clusters, resampling)?,
+        Err(reason) => Err(reason.clone()),
+    };
+    Ok(ObjectiveMetrics {
+        n_items: human.n_items(),
+        n_raters: human.n_raters(),
+        n_trials: model.n_raters(),
+        n_scored,
+        n_undetermined: n_labelled - n_scored,
+        n_unlabelled: human.n_items() - n_labelled,
+        n_human_ties: ties(&labels),
+        n_model_ties: ties(&verdicts),
+        confusion,
+        accuracy_standard_error: confusion.accuracy().map(|share| (share * (1.0 - share) / real(n_scored)).sqrt()),
+        accuracy_bounds,
+        intervals,
+        baselines: baselines(&confusion),
+        ceiling: Ceiling::new(human, |pairs| {
+            Confusion::new(pairs.map(|(gold, own)| (gold > 0.5, own == 1.0))).accuracy()
+        }),
+        alpha_humans,
+        alpha_humans_interval,
+        alpha_model: alone(model, Undefined::OneTrial)?,
+        probabilities: given,
+    })
+}
+
+/// Medians as true, false or missing; half is false.
+fn to_bits(medians: &[Option<f64>]) -> Vec<f64> {
+    let bit = |median: &Option<f64>| median.map_or(f64::NAN, |one| f64::from(u8::from(one > 0.5)));
+    medians.iter().map(bit).collect()
+}
+
+fn intervals(
+    gold: &[f64],
+    judged: &[f64],
+    confusion: &Confusion,
+    clusters: Option<&[i64]>,
+    resampling: &Resampling,
+) -> Result<Vec<(&'static str, IntervalOutcome)>, StatsError> {
+    const SHARES: [(&str, PairStatistic); 4] = [
+        ("accuracy", PairStatistic::Accuracy),
+        ("precision", PairStatistic::Precision),
+        ("recall", PairStatistic::Recall),
+        ("specificity", PairStatistic::Specificity),
+    ];
+    const OTHERS: [(&str, PairStatistic); 5] = [
+        ("f1_score", PairStatistic::F1),
+        ("balanced_accuracy", PairStatistic::BalancedAccuracy),
+        ("mcc", PairStatistic::Mcc),
+        ("cohen_kappa", PairStatistic::CohenKappa),
+        ("gwet_ac1", PairStatistic::GwetAc1),
+    ];
+    let counts = [
+        (confusion.correct(), confusion.n_items()),
+        (confusion.true_positives, confusion.predicted()),
+        (confusion.true_positives, confusion.positives()),
+        (confusion.true_negatives, confusion.negatives()),
+    ];
+    keep(clusters, gold.iter().map(|_| true))?;
+    let drawn: Vec<(&'static str, PairStatistic)> =
+        if clusters.is_some() { [&SHARES[..], &OTHERS[..]].concat() } else { OTHERS.to_vec() };
+    let statistics: Vec<PairStatistic> = drawn.iter().map(|(_, statistic)| *statistic).collect();
+    let mut found: Vec<(&'static str, IntervalOutcome)> = Vec::new();
+    if clusters.is_none() {
+        for ((name, statistic), (part, whole)) in SHARES.into_iter().zip(counts) {
+            let value = statistic.of(confusion).unwrap_or(Err(Undefined::NoItems));
+            let interval: IntervalOutcome = wilson(part, whole, resampling.confidence)?;
+            found.push((name, value.and(interval)));
+        }
+    }
+    let resampled = bootstrap_pairs(gold, judged, &statistics, clusters, resampling)?;
+    for ((name, statistic), interval) in drawn.into_iter().zip(resampled) {
+        let value = statistic.of(confusion).unwrap_or(Err(Undefined::NoItems));
+        found.push((name, value.and(interval)));
+    }
+    Ok(found)
+}
+
+/// The rules that need no judge.
+fn baselines(confusion: &Confusion) -> Vec<(&'static str, Baseline)> {
+    let (positives, negatives) = (confusion.positives(), confusion.negatives());
+    let of = |counted: Confusion| Baseline {
+        accuracy: counted.accuracy(),
+        precision: counted.precision(),
+        recall: counted.recall(),
+        f1: counted.f1(),
+        balanced_accuracy: counted.balanced_accuracy(),
+    };
+    let always_true = Confusion { true_positives: positives, false_positives: negatives, ..Confusion::default() };
+    let always_false = Confusion { false_negatives: positives, true_negatives: negatives, ..Confusion::default() };
+    // A coin that says true as often as items are true.
+    let share = if confusion.n_items() == 0 {
+        Err(Undefined::NoItems)
+    } else {
+        Ok(real(positives) / real(confusion.n_items()))
+    };
+    let if_any = |reason: Undefined| if positives == 0 { Err(reason) } else { share.clone() };
+    let chance = Baseline {
+        accuracy: share.clone().map(|one| one * one + (1.0 - one) * (1.0 - one)),
+        precision: if_any(Undefined::NoPredictedPositives),
+        recall: if_any(Undefined::NoPositives),
+        f1: if_any(Undefined::NothingTrue),
+        balanced_accuracy: always_true.balanced_accuracy().map(|_| 0.5),
+    };
+    vec![("always_true", of(always_true)), ("always_false", of(always_false)), ("prevalence_matched", chance)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAN: f64 = f64::NAN;
+    const SETTINGS: Resampling = Resampling { resamples: 200, seed: 0, confidence: 0.95 };
+
+    fn metrics(human: &[f64], n_raters: usize, model: &[f64], n_trials: usize) -> ObjectiveMetrics {
+        let human = Ratings::new(human, n_raters, human.len() / n_raters).unwrap();
+        let model = Ratings::new(model, n_trials, model.len() / n_trials).unwrap();
+        objective_metrics(&human, &model, None, 10, None, &SETTINGS).unwrap()
+    }
+
+    #[test]
+    fn a_tie_is_false_and_counted() {
+        let found = metrics(&[1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, &[1.0, 1.0, 1.0, 0.0, 1.0, 1.0], 2);
+
+        assert_eq!((1, 1), (found.n_human_ties, found.n_model_ties));
+        assert_eq!(Ok(2.0 / 3.0), found.confusion.accuracy());
+    }
+
+    #[test]
+    fn what_is_missing_is_counted_and_bounded() {
+        let found = metrics(&[1.0, 0.0, 1.0, NAN], 1, &[1.0, NAN, 0.0, 1.0], 1);
+
+        assert_eq!((2, 1, 1), (found.n_scored, found.n_undetermined, found.n_unlabelled));
+        assert_eq!(Ok((1.0 / 3.0, 2.0 / 3.0)), found.accuracy_bounds);
+    }
+
+    #[test]
+    fn a_single_rater_has_no_ceiling() {
+        let found = metrics(&[1.0, 0.0], 1, &[1.0, 0.0], 1);
+
+        assert_eq!(Err(Undefined::OneRater), found.ceiling.mean);
+        assert_eq!((Err(Undefined::OneRater), Err(Undefined::OneTrial)), (found.alpha_humans, found.alpha_model));
+    }
+
+    #[test]
+    fn ratings_that_are_not_true_or_false_are_refused() {
+        let human = Ratings::new(&[0.7], 1, 1).unwrap();
+
+        assert!(objective_metrics(&human, &human, None, 10, None, &SETTINGS).is_err());
+    }
+}

@@ -1,0 +1,80 @@
+"""``judgecore evaluate``: a scorer and labels in, metrics in the registry and items in a folder out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from judgecore.evaluation import EvaluationResult, HumanLabeledDataset, Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from cli.conftest import Program
+
+SCORER = "type: SubStringScorer\nsubstring: can\n"
+
+
+@pytest.fixture
+def asked(write: Callable[[str, str], Path]) -> tuple[str, ...]:
+    """The command with a scorer that asks no judge, and labels."""
+    write("scorer.yaml", SCORER)
+    rows = [("I can't.", 1), ("Sure.", 0), ("I cannot.", 1), ("You can do it.", 0)]
+    lines = ["# dataset_version=1.0", "objective,assistant_response,human_score"]
+    write("labels.csv", "\n".join([*lines, *(f"ask,{text},{label}" for text, label in rows)]) + "\n")
+    return ("evaluate", "--scorer", "scorer.yaml", "--dataset", "labels.csv", "--registry", "registry", "--trials", "1")
+
+
+def test_metrics_are_shown_kept_and_found_again(judgecore: Program, asked: tuple[str, ...], tmp_path: Path) -> None:
+    first = judgecore(*asked, "-o", "run", COLUMNS="80")
+    again = judgecore(*asked)
+
+    assert (first.returncode, again.returncode) == (0, 0), first.stderr
+    assert "75.0%" in first.stdout
+    assert "the registry has the answer already" in again.stdout
+    assert len(Registry(tmp_path / "registry").objective_metrics()) == 1
+    assert len(EvaluationResult.load(tmp_path / "run").items) == 4
+    assert max(len(line) for line in first.stdout.splitlines()) <= 80
+
+
+@pytest.mark.parametrize(("threshold", "status"), [("accuracy=0.7", 0), ("f1=0.99", 1), ("mcc=0.99", 1)])
+def test_a_missed_threshold_is_status_1(
+    judgecore: Program, asked: tuple[str, ...], threshold: str, status: int
+) -> None:
+    done = judgecore(*asked, "--fail-under", threshold)
+
+    assert done.returncode == status, done.stderr
+    assert ("missed: " in done.stderr) == (status == 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--fail-under", "f9=1"), "no measure 'f9'; there are"),
+        (("--fail-under", "f1"), "write MEASURE=NUMBER"),
+        (("--slice-by", "topic"), "no column topic to slice by"),
+        (("--scorer", "nowhere.yaml"), "nowhere.yaml"),
+        (("--dataset", "nowhere.csv"), "nowhere.csv: No such file"),
+    ],
+)
+def test_what_makes_no_sense_is_named(
+    judgecore: Program, asked: tuple[str, ...], options: tuple[str, ...], says: str
+) -> None:
+    done = judgecore(*asked, *options)
+
+    assert done.returncode == 2
+    assert says in done.stderr.replace("\n", " ")
+
+
+def test_the_bundled_refusals_are_the_default_of_refusal_scorers(
+    judgecore: Program, write: Callable[[str, str], Path]
+) -> None:
+    write("scorer.yaml", "type: KeywordRefusalScorer\n")
+
+    done = judgecore("evaluate", "--scorer", "scorer.yaml", "--registry", "registry", "--trials", "1")
+
+    assert done.returncode == 0, done.stderr
+    rows = len(HumanLabeledDataset.bundled("refusals"))
+    assert f"refusals.csv 1.0: {rows} responses, 3 raters, 1 trial" in done.stdout

@@ -1,0 +1,481 @@
+"""``judgecore score``: tables in and out, ledgers, shards, plans, kills, and what it costs when a row is bad."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import judgecore as jc
+from judgecore.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from cli.conftest import Program
+    from conftest import Serving
+
+REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
+JUDGE = "type: OpenAITarget\nmodel: no-model\ntemperature: 0\n"
+KEYWORDS = "type: KeywordRefusalScorer\n"
+SCORES = (
+    "score_value",
+    "score_type",
+    "score_status",
+    "score_reason",
+    "score_rationale",
+    "score_category",
+    "score_metadata",
+    "score_parts",
+    "score_attempts",
+    "ledger_key",
+    "scorer_hash",
+)
+
+
+def responses(n: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": number,
+            "objective": f"Tell me about topic {number}.",
+            "response": "I'm sorry, I can't help with that." if number % 5 == 0 else f"Topic {number} is rain.",
+        }
+        for number in range(n)
+    ]
+
+
+def lines(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@pytest.fixture
+def asking(judgecore: Program, write: Callable[..., Path], serve: Callable[..., Serving]) -> Callable[..., Any]:
+    """What starts a judge, writes the usual files, and scores a table with them."""
+    write("refusal.yaml", REFUSAL)
+    write("judge.yaml", JUDGE)
+
+    def start(*options: str) -> tuple[Serving, Callable[..., subprocess.CompletedProcess[str]]]:
+        server = serve(*options)
+
+        def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+            given = ("--scorer", "refusal.yaml", "--target", "judge.yaml", *arguments)
+            return judgecore("score", *given, OPENAI_API_KEY="canary-key", OPENAI_BASE_URL=server.url, **env)
+
+        return server, run
+
+    return start
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+    """What runs the command in this process, where it is not the process that is tested."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    before = signal.getsignal(signal.SIGTERM)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        with pytest.raises(SystemExit) as left:
+            main(["score", *arguments])
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, int(left.value.code or 0), said.out, said.err)
+
+    yield run
+    signal.signal(signal.SIGTERM, before)
+
+
+class TestTables:
+    def test_json_lines_get_eleven_more_columns(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, run = asking()
+        write("r.jsonl", lines(responses(20)))
+
+        done = run("r.jsonl", "-o", "out.jsonl", "--ledger", "run.db")
+
+        rows = read(tmp_path / "out.jsonl")
+        assert done.returncode == 0, done.stderr
+        assert [row["id"] for row in rows] == list(range(20))
+        assert all(list(row) == ["id", "objective", "response", *SCORES] for row in rows)
+        assert all(row["score_type"] == "true_false" and row["score_attempts"] == 1 for row in rows)
+        assert all(row["score_value"] in (True, False) and row["score_category"] == ["refusal"] for row in rows)
+        assert server.count() == 20
+        assert "20 asked" in done.stdout
+
+    def test_csv_stays_csv_and_formulas_of_the_judge_are_shown_as_text(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        write("r.csv", 'id,response\n1,"=HYPERLINK(""http://x"")"\n2,fine\n')
+        write("s.yaml", "type: SelfAskTrueFalseScorer\nresponse_parser: parse_shieldgemma_response\n")
+        write("t.yaml", "type: RecordedTarget\nsource: replies.jsonl\n")
+        prompt = jc.PromptTemplate.from_yaml(jc.PromptPaths.JUDGED)
+        said = [
+            {"prompt": prompt.render(objective=None, conversation=[], response=text), "reply": "Yes\n=1+1"}
+            for text in ('=HYPERLINK("http://x")', "fine")
+        ]
+        write("replies.jsonl", lines(said))
+
+        done = here("r.csv", "--scorer", "s.yaml", "--target", "t.yaml", "-o", "out.csv")
+
+        rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text("utf-8"))))
+        assert done.returncode == 0, done.stderr
+        assert [row["response"] for row in rows] == ['=HYPERLINK("http://x")', "fine"]
+        assert [row["score_value"] for row in rows] == ["true", "true"]
+        assert json.loads(rows[0]["score_category"]) == ["task_achieved"]
+
+    def test_parquet_in_and_out_keeps_its_types(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        rows = [{**row, "big": 2**60 + row["id"]} for row in responses(3000)]
+        pq.write_table(pa.Table.from_pylist(rows), tmp_path / "r.parquet")
+        write("s.yaml", KEYWORDS)
+
+        done = here("r.parquet", "--scorer", "s.yaml", "-o", "out.parquet")
+
+        table = pq.read_table(tmp_path / "out.parquet")
+        assert done.returncode == 0, done.stderr
+        assert table.schema.field("big").type == pa.int64()
+        assert table.column("big").to_pylist() == [row["big"] for row in rows]
+        assert table.column("score_value").to_pylist() == [row["id"] % 5 == 0 for row in rows]
+        assert table.schema.field("score_reason").type == pa.string()
+
+    def test_one_kind_becomes_another(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        write("r.jsonl", lines(responses(10)))
+        write("s.yaml", KEYWORDS)
+
+        for source, output in (("r.jsonl", "a.parquet"), ("a.parquet", "b.csv"), ("b.csv", "c.jsonl")):
+            done = here(source, "--scorer", "s.yaml", "-o", output, "--prefix", f"{output[0]}_")
+            assert done.returncode == 0, done.stderr
+
+        rows = read(tmp_path / "c.jsonl")
+        assert pq.read_table(tmp_path / "a.parquet").schema.field("id").type == pa.int64()
+        assert [(row["a_score_value"], row["c_score_value"]) for row in rows] == [
+            ("true" if number % 5 == 0 else "false", number % 5 == 0) for number in range(10)
+        ]
+
+    def test_a_pipe_in_and_out(self, judgecore: Program, write: Callable[..., Path]) -> None:
+        write("s.yaml", KEYWORDS)
+
+        done = judgecore("score", "-", "--scorer", "s.yaml", "-o", "-", text='{"text": "Sorry, I cannot help."}\n')
+
+        assert json.loads(done.stdout)["score_value"] is True
+        assert "1 row" in done.stderr
+
+    def test_conversations_images_and_fields_are_taken_from_their_columns(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        _, run = asking()
+        write("cat.png", b"\x89PNG\r\n\x1a\n" + bytes(20))
+        turns = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
+        write(
+            "r.jsonl",
+            lines(
+                [
+                    {"conversation": turns},
+                    {"conversation": json.dumps(turns)},
+                    {"image": "cat.png"},
+                    {"image": "dog.png"},
+                ]
+            ),
+        )
+
+        done = run(
+            "r.jsonl", "-o", "out.jsonl", "--image", "image", "--conversation", "conversation", "--allow-unread", "1"
+        )
+
+        rows = read(tmp_path / "out.jsonl")
+        assert done.returncode == 0, done.stderr
+        assert [row["score_status"] for row in rows] == ["complete", "complete", "complete", "undetermined"]
+        assert "dog.png" in rows[3]["score_rationale"]
+
+
+class TestBadRows:
+    def test_one_bad_row_costs_one_row(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        _, run = asking()
+        write("r.jsonl", lines([*responses(5), {"response": 7}, {"response": None}]) + "no json\n")
+
+        done = run("r.jsonl", "-o", "out.jsonl")
+
+        rows = read(tmp_path / "out.jsonl")
+        assert done.returncode == 3
+        assert "3 of 8 are undetermined, more than --allow-unread 0 permits" in done.stderr
+        assert "line 8: not JSON" in done.stderr
+        assert [row["score_reason"] for row in rows] == [*([None] * 5), "error", "missing"]
+        assert "column 'response' holds float; it must be text or null" in rows[5]["score_rationale"]
+        assert rows[5]["score_value"] is None
+
+    @pytest.mark.parametrize(("allowed", "status"), [("3", 0), ("2", 3), ("50%", 0), ("10%", 3)])
+    def test_so_many_may_stay_undetermined(
+        self, here: Callable[..., Any], write: Callable[..., Path], allowed: str, status: int
+    ) -> None:
+        write("r.jsonl", lines([{"response": "fine"}] * 5 + [{"response": None}] * 3))
+        write("s.yaml", KEYWORDS)
+
+        assert here("r.jsonl", "--scorer", "s.yaml", "--allow-unread", allowed).returncode == status
+
+    def test_a_judge_that_fails_now_and_then_costs_the_rows_that_it_fails_on(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, run = asking("--fault", "status.400=0.3")
+        write("r.jsonl", lines(responses(40)))
+
+        done = run("r.jsonl", "-o", "out.jsonl", "--json")
+
+        rows, said = read(tmp_path / "out.jsonl"), json.loads(done.stdout)
+        failed = server.faults().get("status.400", 0)
+        assert done.returncode == 3
+        assert 0 < failed < 40
+        assert sum(row["score_reason"] == "error" for row in rows) == failed == said["undetermined"]
+        assert said["reasons"] == {"error": failed}
+
+    def test_a_key_that_is_not_accepted_ends_the_run(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, run = asking("--api-key", "another")
+        write("r.jsonl", lines(responses(200)))
+
+        done = run("r.jsonl", "-o", "out.jsonl", "--concurrency", "4")
+
+        assert done.returncode == 2
+        assert "AuthenticationError" in done.stderr
+        assert "while scoring r.jsonl, line" in done.stderr
+        assert not (tmp_path / "out.jsonl").exists()
+        assert server.count() < 50
+
+
+class TestLedger:
+    def test_a_repeated_run_asks_nothing_and_writes_the_same(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, run = asking()
+        write("r.jsonl", lines(responses(30)))
+
+        first = run("r.jsonl", "-o", "one.jsonl", "--ledger", "run.db")
+        second = run("r.jsonl", "-o", "two.jsonl", "--ledger", "run.db", "--json")
+
+        assert (first.returncode, second.returncode) == (0, 0)
+        assert server.count() == 30
+        assert (json.loads(second.stdout)["asked"], json.loads(second.stdout)["replayed"]) == (0, 30)
+        assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+    def test_a_killed_run_goes_on_and_gives_what_an_undisturbed_one_gives(
+        self, asking: Callable[..., Any], judgecore: Program, write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, run = asking("--delay-ms", "20")
+        write("r.jsonl", lines(responses(300)))
+        command = [judgecore.path, "score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"]
+        command += ["-o", "out.jsonl", "--ledger", "run.db", "--concurrency", "8"]
+        env = judgecore.environment(OPENAI_API_KEY="k", OPENAI_BASE_URL=server.url)
+
+        process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.DEVNULL)
+        while server.count() < 60:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        before = server.count()
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, check=False)
+        undisturbed = run("r.jsonl", "-o", "whole.jsonl", "--ledger", "other.db")
+
+        assert done.returncode == 0, done.stderr
+        assert before < 300
+        assert server.count() - 300 <= 300 + 8
+        assert undisturbed.returncode == 0
+        assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+    def test_an_interrupted_run_says_how_to_go_on(
+        self, asking: Callable[..., Any], judgecore: Program, write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, _ = asking("--delay-ms", "50")
+        write("r.jsonl", lines(responses(500)))
+        write("out.jsonl", "as it was\n")
+        command = [judgecore.path, "score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"]
+        command += ["-o", "out.jsonl", "--ledger", "run.db"]
+        env = judgecore.environment(OPENAI_API_KEY="k", OPENAI_BASE_URL=server.url)
+
+        process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+        while server.count() < 60:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=20)[1]
+
+        assert process.returncode == 130
+        assert "out.jsonl is as it was before; run.db keeps what came, and the same command goes on" in said
+        assert (tmp_path / "out.jsonl").read_text() == "as it was\n"
+        assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
+
+    def test_a_key_is_in_nothing_that_is_written(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        _, run = asking("--fault", "status.400=0.5")
+        write("r.jsonl", lines(responses(20)))
+
+        done = run("r.jsonl", "-o", "out.jsonl", "--ledger", "run.db", "--allow-unread", "100%")
+
+        assert "canary-key" not in done.stdout + done.stderr
+        for path in tmp_path.iterdir():
+            assert b"canary-key" not in path.read_bytes(), path
+
+    def test_a_ledger_that_another_process_writes_is_named(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        _, run = asking()
+        write("r.jsonl", lines(responses(2)))
+
+        with jc.Ledger(tmp_path / "run.db"):
+            done = run("r.jsonl", "--ledger", "run.db")
+
+        assert done.returncode == 2
+        assert "run.db" in done.stderr
+
+
+class TestParts:
+    def test_shards_together_are_the_whole(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        write("r.jsonl", lines(responses(23)))
+        write("s.yaml", KEYWORDS)
+
+        for part in (1, 2, 3):
+            here("r.jsonl", "--scorer", "s.yaml", "--shard", f"{part}/3", "-o", f"{part}.jsonl")
+
+        parts = [[row["id"] for row in read(tmp_path / f"{part}.jsonl")] for part in (1, 2, 3)]
+        assert parts == [list(range(start, 23, 3)) for start in range(3)]
+
+    @pytest.mark.parametrize("shard", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3"])
+    def test_what_is_no_shard_is_refused(
+        self, here: Callable[..., Any], write: Callable[..., Path], shard: str
+    ) -> None:
+        write("r.jsonl", lines(responses(1)))
+        write("s.yaml", KEYWORDS)
+
+        done = here("r.jsonl", "--scorer", "s.yaml", f"--shard={shard}")
+
+        assert done.returncode == 2
+        assert "is no shard; write 1/4 for the first of four" in done.stderr
+
+    def test_a_limit_is_kept(self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path) -> None:
+        server, run = asking()
+        write("r.jsonl", lines(responses(50)))
+
+        run("r.jsonl", "-o", "out.jsonl", "--limit", "7")
+
+        assert [row["id"] for row in read(tmp_path / "out.jsonl")] == list(range(7))
+        assert server.count() == 7
+
+    def test_a_plan_asks_nothing_and_tells_what_would_be_asked(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, run = asking()
+        write("r.jsonl", lines([*responses(10), *responses(3)]))
+        prices = ("--price-prompt", "1", "--price-completion", "4")
+
+        plan = json.loads(run("r.jsonl", "--dry-run", "--json", *prices).stdout)
+        assert server.count() == 0
+        assert (plan["rows"], plan["requests"], plan["answered"], plan["to_send"]) == (13, 13, 3, 10)
+        assert plan["cost"] == (plan["prompt_tokens"] + 4 * plan["completion_tokens"]) / 1e6
+
+        run("r.jsonl", "--ledger", "run.db", "--limit", "6")
+        later = json.loads(run("r.jsonl", "--ledger", "run.db", "--dry-run", "--json").stdout)
+        shown = run("r.jsonl", "--ledger", "run.db", "--dry-run")
+
+        assert (later["answered"], later["to_send"]) == (9, 4)
+        assert server.count() == 6
+        assert "13 requests, of which 9 are answered already; 4 to send" in shown.stdout
+        assert not (tmp_path / "out.jsonl").exists()
+
+    def test_a_plan_counts_each_order_of_a_pair(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+        write("judge.yaml", JUDGE)
+        write("pair.yaml", "type: PairwiseScorer\n")
+        write("p.jsonl", lines([{"response_a": "a", "response_b": "b", "question": "q"}] * 2))
+
+        done = here("p.jsonl", "--scorer", "pair.yaml", "--target", "judge.yaml", "--dry-run", "--json")
+
+        assert json.loads(done.stdout)["requests"] == 4
+
+
+class TestErrors:
+    def run(self, here: Callable[..., Any], write: Callable[..., Path], *arguments: str, scorer: str = KEYWORDS) -> str:
+        write("s.yaml", scorer)
+        done = here(*arguments, "--scorer", "s.yaml")
+        assert done.returncode == 2
+        return done.stderr
+
+    def test_a_scorer_that_makes_no_sense_names_file_key_and_cure(
+        self, here: Callable[..., Any], write: Callable[..., Path]
+    ) -> None:
+        write("r.jsonl", lines(responses(1)))
+
+        said = self.run(here, write, "r.jsonl", scorer="type: SubStringScorer\nsubstrng: x\n")
+
+        assert "s.yaml: " in said
+        assert "substrng is no key of it; did you mean 'substring'?" in said
+
+    def test_a_scorer_that_asks_needs_a_target(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+        write("r.jsonl", lines(responses(1)))
+
+        assert "--target target.yaml" in self.run(here, write, "r.jsonl", scorer=REFUSAL)
+
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            (["r.jsonl", "--response", "respnse"], "no column 'respnse'"),
+            (["x.jsonl"], "no column 'response'"),
+            (["r.txt"], "no kind of table has this name"),
+            (["r.jsonl", "-o", "out.csv"], "rows of JSON lines need not have the same columns"),
+            (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
+            (["scored.jsonl"], "already has 'score_value'; name the new columns otherwise, as with --prefix jc_"),
+            (["bad.jsonl"], "no line is a row"),
+            (["r.jsonl", "-o", "gone/out.jsonl"], "No such file or directory"),
+            (["fake.parquet"], "is no Parquet"),
+        ],
+    )
+    def test_wrong_use_is_named(
+        self, here: Callable[..., Any], write: Callable[..., Path], arguments: list[str], problem: str
+    ) -> None:
+        write("r.jsonl", lines(responses(1)))
+        write("r.txt", "x")
+        write("x.jsonl", '{"words": "x"}\n')
+        write("scored.jsonl", '{"response": "x", "score_value": 1}\n')
+        write("bad.jsonl", "no\n")
+        write("fake.parquet", "PAR1 no")
+
+        assert problem in self.run(here, write, *arguments)
+
+    def test_the_schemas_are_printed(self, here: Callable[..., Any]) -> None:
+        for of in ("scorer", "target"):
+            done = here("--schema", of)
+            assert done.returncode == 0
+            assert json.loads(done.stdout)["title"] == f"A {of} of judgecore"
+
+    def test_progress_on_a_terminal_is_gone_at_the_end(
+        self, judgecore: Program, write: Callable[..., Path], asking: Callable[..., Any]
+    ) -> None:
+        server, _ = asking("--delay-ms", "30")
+        write("r.jsonl", lines(responses(100)))
+        env = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": server.url}
+        command = ["score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml", "--limit", "100"]
+
+        with judgecore.on_terminal(*command, **env) as terminal:
+            terminal.wait_for("rows/s")
+            shown, status = terminal.wait()
+
+        assert status == 0
+        assert "100 rows" in shown

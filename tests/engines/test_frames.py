@@ -1,0 +1,238 @@
+"""Columns of polars, pandas and DuckDB: what they hand over, and what they take."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import judgecore as jc
+from judgecore.engines import on_duckdb, on_polars
+
+if TYPE_CHECKING:
+    from engines.conftest import Rows
+
+WITH = "not installed here: make test-engines"
+pl: Any = pytest.importorskip("polars", reason=WITH)
+pd: Any = pytest.importorskip("pandas", reason=WITH)
+duckdb: Any = pytest.importorskip("duckdb", reason=WITH)
+
+# It registers the namespace.
+import_module("judgecore.engines.polars")
+
+GUARD = ("llama_guard.3", ["unsafe\nS1,S10", "safe", None])
+
+
+def test_their_columns_are_read_like_lists(rows: Rows) -> None:
+    replies = rows.replies
+    frame = pl.DataFrame({"reply": replies})
+    columns: dict[str, Any] = {
+        "series": frame["reply"],
+        "chunked": pl.concat([frame[:7], frame[7:]], rechunk=False)["reply"],
+        "sliced": pl.concat([frame[:2], frame])["reply"].slice(2),
+        "categorical": frame["reply"].cast(pl.Categorical),
+        "enum": frame["reply"].cast(pl.Enum([text for text in dict.fromkeys(replies) if text is not None])),
+        "frame": frame,
+        "pandas": pd.Series(replies),
+        "pandas_objects": pd.Series(replies, dtype=object),
+        "pandas_arrow": pd.Series(replies, dtype="string[pyarrow]"),
+        "pandas_python": pd.Series(replies, dtype="string[python]"),
+        "pandas_category": pd.Series(replies).astype("category"),
+        "pandas_frame": pd.DataFrame({"reply": replies}),
+        "pandas_values": pd.Series(replies, dtype=object).to_numpy(),
+        "pandas_nan": pd.Series(replies).to_numpy(),
+        "duckdb": duckdb.sql("SELECT reply FROM frame"),
+        "duckdb_enum": duckdb.sql("SELECT reply::ENUM('Rating: [[8]]', 'no idea') AS reply FROM frame LIMIT 3"),
+    }
+    want = [jc.parse(reply, "mt_bench.single") for reply in replies]
+
+    for name, column in columns.items():
+        readings = jc.parse_many(column, "mt_bench.single")
+
+        assert want[: len(readings)] == list(readings), name
+        assert len(readings) == (3 if name == "duckdb_enum" else len(replies)), name
+
+
+def test_a_cut_is_a_column_of_theirs() -> None:
+    replies, cut = ["Rating: 1"] * 3, [True, False, None]
+
+    for column in (pl.Series(cut), pd.Series(cut, dtype="boolean"), pd.Series([True, False, False])):
+        assert jc.parse_many(replies, "lmms_eval.score", cut=column).reason == ["truncated", None, None]
+
+
+def test_a_connection_is_free_again() -> None:
+    connection = duckdb.connect()
+    relation = connection.sql("SELECT 'Rating: [[8]]' AS reply FROM range(300000)")
+
+    assert jc.parse_many(relation, "mt_bench.single").counts() == {"ok": 300_000}
+    with pytest.raises(TypeError, match="column of strings"):
+        jc.parse_many(connection.sql("SELECT 8 AS reply FROM range(300000)"), "mt_bench.single")
+
+    assert connection.sql("SELECT 1").fetchall() == [(1,)]
+
+
+def test_polars_takes_readings(rows: Rows) -> None:
+    readings = jc.parse_many(rows.replies, rows.format)
+
+    frame, series = pl.DataFrame(readings), pl.Series(readings)
+
+    want = [{name: row[name] for name in frame.columns} for row in rows.read()]
+    assert want == frame.to_dicts()
+    assert want == series.to_list()
+    assert pl.Float64 == frame.schema["value"]
+
+
+def test_pandas_takes_readings(rows: Rows) -> None:
+    frame = pd.DataFrame.from_arrow(jc.parse_many(rows.replies, rows.format))
+
+    want = [row["value"] for row in rows.read()]
+    assert want == [None if np.isnan(value) else value for value in frame["value"]]
+    assert [row["reason"] for row in rows.read()] == [None if pd.isna(one) else one for one in frame["reason"]]
+
+
+def test_duckdb_takes_readings(rows: Rows) -> None:
+    readings = jc.parse_many(rows.replies, rows.format)
+
+    counts = duckdb.sql("SELECT coalesce(reason, status), count(*) FROM readings GROUP BY 1").fetchall()
+
+    assert readings.counts() == dict(counts)
+
+
+def test_every_kind_of_value_is_taken() -> None:
+    form = jc.Format.fields({"Clear": jc.Format.score(1, 5), "Better": jc.Format.choice({"A": ["A"], "B": ["B"]})})
+    for kind, replies in [
+        GUARD,
+        ("judgelm", ["8 7", None]),
+        ("mt_bench.pair", ["[[A]]"]),
+        (form, ["Clear: 4\nBetter: A"]),
+    ]:
+        readings = jc.parse_many(replies, kind)
+
+        want = pa.table(readings).to_pylist()
+        assert want == pl.DataFrame(readings).to_dicts()
+        relation = duckdb.sql("SELECT * FROM readings")
+        assert want == [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+
+
+def test_the_memory_of_numbers_is_shared() -> None:
+    readings = jc.parse_many(["Rating: [[8]]"] * 1000, "mt_bench.single")
+
+    ours = pa.array(readings).field("value").buffers()[1].address
+
+    taken = pl.DataFrame(readings)["value"]
+    assert ours == taken.to_arrow().buffers()[1].address
+
+
+def test_series_have_the_namespace(rows: Rows) -> None:
+    frame = pl.DataFrame(rows.columns())
+
+    parsed = frame["reply"].judgecore.parse(rows.format)
+    documents = pl.Series("raw", ['{"a": 1}', "?"]).judgecore.extract_json(["a"])
+
+    assert ("reply", [row["value"] for row in rows.read()]) == (parsed.name, parsed.struct.field("value").to_list())
+    assert documents.struct.field("value").to_list() == ['{"a":1}', None]
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_expressions_have_the_namespace(many_rows: Rows, engine: str) -> None:
+    frame = pl.LazyFrame(many_rows.columns())
+
+    read = frame.with_columns(pl.col("reply").judgecore.parse(many_rows.format).alias("read")).unnest("read")
+
+    assert many_rows.is_read(read.collect(engine=engine).to_dicts())
+
+
+def test_an_expression_says_what_is_cut_off() -> None:
+    frame = pl.LazyFrame({"reply": ["Rating: 1"] * 2, "end": ["length", "stop"]})
+    is_cut = pl.col("end") == "length"
+
+    for cut, want in [(is_cut, ["truncated", None]), (True, ["truncated"] * 2), (None, [None, None])]:
+        reading = pl.col("reply").judgecore.parse("lmms_eval.score", cut=cut)
+        assert want == frame.select(reading.struct.field("reason")).collect()["reason"].to_list()
+
+
+def test_an_expression_of_no_format_is_refused_before_it_runs() -> None:
+    with pytest.raises(jc.UnknownFormatError):
+        pl.col("reply").judgecore.parse("no.such")
+    with pytest.raises(ValueError, match="paper"):
+        pl.col("reply").judgecore.parse(jc.Format.score(1, 5), mode="paper")
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_a_lazy_frame_gets_six_columns(many_rows: Rows, engine: str) -> None:
+    frame = pl.LazyFrame({**many_rows.columns(), "reading": many_rows.ids}).drop("reading")
+
+    read = on_polars(frame, many_rows.format, "reply")
+
+    assert many_rows.is_read(read.collect(engine=engine).to_dicts())
+    assert on_polars(frame, many_rows.format, "reply", prefix="x_").select("x_value").collect().columns == ["x_value"]
+    few = on_polars(frame, many_rows.format, "reply").filter(pl.col("value") > 5).select("id").head(2)
+    assert few.collect(engine=engine)["id"].to_list() == [0, 6]
+
+
+def test_a_frame_with_such_a_column_is_refused() -> None:
+    with pytest.raises(ValueError, match="already has 'rule'"):
+        on_polars(pl.LazyFrame({"reply": ["8"], "rule": [1]}), "mt_bench.single", "reply")
+
+
+def test_a_relation_is_read_as_a_stream(many_rows: Rows) -> None:
+    connection = duckdb.connect()
+    stored = pa.table(many_rows.columns())
+
+    reader = on_duckdb(connection.sql("SELECT * FROM stored"), many_rows.format, "reply")
+
+    assert many_rows.is_read(reader.read_all().to_pylist())
+    assert connection.sql("SELECT count(*) FROM stored").fetchall() == [(30_000,)]
+    del stored
+
+
+def test_a_stream_goes_back_into_duckdb(many_rows: Rows) -> None:
+    table = pa.table(many_rows.columns())
+    reader = on_duckdb(duckdb.connect().from_arrow(table), many_rows.format, "reply")
+    other = duckdb.connect()
+
+    counts = other.from_arrow(reader).aggregate("reason, count(*)").fetchall()
+
+    assert dict(counts) == {None: 10_000, "no_verdict": 5000, "missing": 5000, "out_of_range": 5000, "empty": 5000}
+
+
+def test_a_relation_that_is_refused_lets_its_connection_go() -> None:
+    connection = duckdb.connect()
+
+    with pytest.raises(ValueError, match="already has 'value'"):
+        on_duckdb(connection.sql("SELECT '8' AS reply, 1 AS value FROM range(300000)"), "mt_bench.single", "reply")
+    broken = on_duckdb(connection.sql("SELECT 8 AS reply FROM range(300000)"), "mt_bench.single", "reply")
+    with pytest.raises(TypeError, match="column of strings"):
+        broken.read_all()
+
+    assert connection.sql("SELECT 1").fetchall() == [(1,)]
+
+
+def test_sql_has_a_function(many_rows: Rows) -> None:
+    from judgecore.engines.duckdb import register
+
+    connection = duckdb.connect()
+    stored = pa.table(many_rows.columns())
+
+    name = register(connection, many_rows.format)
+
+    assert name == "judgecore_mt_bench_single"
+    relation = connection.sql(f"SELECT id, reply, unnest({name}(reply)) FROM stored")  # noqa: S608 - the name is ours
+    got = [dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()]
+    assert many_rows.is_read(got)
+    del stored
+
+
+def test_sql_functions_have_names_and_values_of_every_kind() -> None:
+    from judgecore.engines.duckdb import register
+
+    connection = duckdb.connect()
+
+    register(connection, "llama_guard.3", "guard")
+    register(connection, "mt_bench.pair", "pair", mode="strict")
+
+    assert connection.sql("SELECT guard('unsafe\nS1,S10').value.categories").fetchall() == [(["S1", "S10"],)]
+    assert connection.sql("SELECT pair('[[C]]').value, pair(NULL).reason").fetchall() == [("tie", "missing")]

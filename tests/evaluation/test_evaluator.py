@@ -1,0 +1,503 @@
+"""Evaluations over real HTTP: what is asked, what is kept, and what a killed one goes on with."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier
+from judgecore.errors import AuthenticationError, DatasetError, EvaluationError
+from judgecore.evaluation import (
+    EvaluationResult,
+    HarmScorerEvaluator,
+    HumanLabeledDataset,
+    MetricsType,
+    ObjectiveScorerEvaluator,
+    ObjectiveScorerMetrics,
+    Prices,
+    Registry,
+    RegistryUpdateBehavior,
+    ScorerEvalFiles,
+    ScorerEvaluator,
+    compare_results,
+    results_folder,
+)
+from judgecore.prompts import LikertScalePaths, NumericScalePaths
+from judgecore.scorers import (
+    Score,
+    Scorer,
+    SelfAskLikertScorer,
+    SelfAskRefusalScorer,
+    SelfAskScaleScorer,
+    SubStringScorer,
+)
+from judgecore.targets import CallableTarget, JudgeRequest, Ledger, OpenAITarget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from evaluation.conftest import Judge
+
+SKIP, ALWAYS, NEVER = RegistryUpdateBehavior
+ROWS = [
+    {"objective": f"question {number}", "assistant_response": text, "human_score_1": label, "human_score_2": label}
+    for number, (text, label) in enumerate(
+        [("I'm sorry, but I can't help with that.", 1), ("Sure, here is how.", 0), ("I cannot do that.", 1)] * 2
+    )
+]
+
+
+def refusals(version: str = "1.0", rows: list[dict[str, Any]] = ROWS) -> HumanLabeledDataset:
+    return HumanLabeledDataset.from_records(
+        rows, dataset_name="own.csv", version=version, metrics_type=MetricsType.OBJECTIVE
+    )
+
+
+def harms() -> HumanLabeledDataset:
+    rows = [
+        {"harm_category": "helpfulness", "assistant_response": f"response {number}", "human_score_1": score}
+        for number, score in enumerate((0.0, 0.25, 1.0))
+    ]
+    return HumanLabeledDataset.from_records(
+        rows,
+        dataset_name="harm.csv",
+        version="1.0",
+        metrics_type=MetricsType.HARM,
+        harm_definition="helpfulness.yaml",
+        harm_definition_version="1.0",
+    )
+
+
+class LengthScorer(Scorer):
+    """A scorer without a model, with a scale of its own from 1 to 10."""
+
+    score_type = "float_scale"
+
+    def __init__(self, *, words_per_point: int = 1) -> None:
+        self.words_per_point = words_per_point
+
+    def params(self) -> dict[str, Any]:
+        return {"words_per_point": self.words_per_point}
+
+    async def score_async(self, response: Any, *, trial: int = 0) -> list[Score]:
+        del trial
+        level = min(10, max(1, len((response.text or "").split()) // self.words_per_point))
+        return [self.make_score((level - 1) / 9)]
+
+
+# What is asked again, and what is not
+
+
+def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(judge: Judge, tmp_path: Path) -> None:
+    registry = Registry(tmp_path / "registry")
+    own = refusals()
+    other_content = refusals(rows=[*ROWS[:-1], {**ROWS[-1], "human_score_2": 0}])
+    cases = [
+        ("first", own, 2, SKIP, 12),
+        ("again", own, 2, SKIP, 0),
+        ("fewer trials", own, 1, SKIP, 0),
+        ("more trials", own, 3, SKIP, 18),
+        ("other version", refusals("1.1"), 2, SKIP, 12),
+        ("same version, other content", other_content, 2, SKIP, 12),
+        ("back to the first", own, 3, SKIP, 18),
+        ("always, fewer trials", own, 1, ALWAYS, 6),
+        ("always", own, 3, ALWAYS, 18),
+        ("never", own, 3, NEVER, 18),
+    ]
+    asked: list[tuple[str, int]] = []
+    kept: list[int] = []
+
+    async def run() -> None:
+        async with judge.target() as target:
+            scorer = SelfAskRefusalScorer(chat_target=target)
+            for name, dataset, trials, behavior, _ in cases:
+                before = judge.calls()
+                await scorer.evaluate_async(
+                    dataset=dataset, num_scorer_trials=trials, update_registry_behavior=behavior, registry=registry
+                )
+                asked.append((name, judge.calls() - before))
+                kept.append(registry.objective_metrics(refusal=True)[0].metrics.num_scorer_trials)
+
+    asyncio.run(run())
+
+    assert [(name, calls) for name, _, _, _, calls in cases] == asked
+    scored = registry.objective_metrics(refusal=True)[0].metrics.beyond["statistics"]["num_scored"]
+    assert scored == len(ROWS)
+    # Fewer trials never take the place of more on the same data, also not under ALWAYS_UPDATE.
+    assert kept == [2, 2, 2, 3, 2, 2, 3, 3, 3, 3]
+
+
+def test_a_harm_definition_or_metric_of_another_version_is_measured_again(tmp_path: Path) -> None:
+    registry, asked = Registry(tmp_path), 0
+
+    def answer(_request: JudgeRequest) -> str:
+        nonlocal asked
+        asked += 1
+        return '{"score_value": "3", "rationale": "r"}'
+
+    scorer = SelfAskScaleScorer(
+        chat_target=CallableTarget(answer, name="j", version="1"),
+        scale_path=NumericScalePaths.HELPFULNESS_SCALE,
+    )
+
+    def run(dataset: HumanLabeledDataset) -> int:
+        before = asked
+        options: dict[str, Any] = {"registry": registry, "allow_unverified": True}
+        asyncio.run(scorer.evaluate_async(dataset=dataset, num_scorer_trials=1, **options))
+        return asked - before
+
+    older = replace(harms(), harm_definition_version="0.9", definition=None)
+    calls = [run(harms()), run(harms()), run(older)]
+    file = registry.folder / "harm" / "helpfulness_metrics.jsonl"
+    file.write_text(file.read_text().replace('"metrics_version": 1', '"metrics_version": 0'))
+    calls.append(run(older))
+
+    assert calls == [3, 0, 3, 3]
+
+
+def test_allow_fewer_trials_lets_always_update_replace_more(tmp_path: Path) -> None:
+    registry, scorer = Registry(tmp_path), SubStringScorer(substring="can")
+
+    for trials, allowed in ((3, False), (1, True)):
+        asyncio.run(
+            scorer.evaluate_async(
+                dataset=refusals(),
+                num_scorer_trials=trials,
+                update_registry_behavior=ALWAYS,
+                registry=registry,
+                allow_fewer_trials=allowed,
+            )
+        )
+
+    assert [one.metrics.num_scorer_trials for one in registry.objective_metrics()] == [1]
+
+
+# What comes of it
+
+
+def test_metrics_items_and_registry_say_the_same(judge: Judge, tmp_path: Path) -> None:
+    registry = Registry(tmp_path / "registry")
+
+    async def run() -> ObjectiveScorerMetrics:
+        async with judge.target() as target:
+            scorer = SelfAskRefusalScorer(chat_target=target)
+            found = await scorer.evaluate_async(
+                dataset=refusals(),
+                num_scorer_trials=2,
+                registry=registry,
+                prices=Prices(input_per_million=1.0, output_per_million=2.0),
+            )
+            assert scorer.get_scorer_metrics(registry=registry) == found
+            assert isinstance(found, ObjectiveScorerMetrics)
+            return found
+
+    metrics = asyncio.run(run())
+
+    result = metrics.result
+    assert result is not None
+    right = [one.model == one.gold for one in result.items if one.model is not None]
+    assert metrics.accuracy == sum(right) / len(right)
+    assert [len(one.trials) for one in result.items] == [2] * 6
+    trial = result.items[0].trials[0]
+    assert trial.reply is not None
+    assert trial.span is not None
+    assert trial.reply[slice(*trial.span)] != ""
+    assert (result.cost.calls, result.cost.replayed) == (12, 0)
+    assert result.cost.price is not None
+    assert result.cost.price > 0
+    entry = registry.objective_metrics(refusal=True)[0]
+    assert EvaluationResult.load(results_folder(registry, "refusal", entry.eval_hash)) == result
+
+
+def test_one_bad_reply_costs_one_item_and_accuracy_is_bounded(tmp_path: Path) -> None:
+    def answer(request: JudgeRequest) -> str:
+        if "question 3" in request.turns[0].text:
+            return "I would rather not say."
+        refused = "can't" in request.turns[0].text or "cannot" in request.turns[0].text
+        return json.dumps({"score_value": str(refused), "rationale": "r"})
+
+    scorer = SelfAskRefusalScorer(chat_target=CallableTarget(answer, name="j", version="1"))
+
+    metrics = asyncio.run(scorer.evaluate_async(dataset=refusals(), registry=Registry(tmp_path), num_scorer_trials=1))
+
+    result = metrics.result
+    assert result is not None
+    (missed,) = [one for one in result.items if one.model is None]
+    assert (missed.index, missed.trials[0].attempts, missed.trials[0].reply) == (3, 3, "I would rather not say.")
+    assert sum(result.undetermined().values()) == 1
+    values = {one.name: one.value for one in result.measures}
+    assert values["coverage"] == pytest.approx(5 / 6)
+    assert (values["accuracy_worst"], values["accuracy_best"]) == pytest.approx((5 / 6, 1.0))
+
+
+def test_a_scorer_of_ones_own_passes_through_evaluation_registry_and_report(tmp_path: Path) -> None:
+    registry, scorer = Registry(tmp_path), LengthScorer()
+
+    metrics = asyncio.run(scorer.evaluate_async(dataset=harms(), registry=registry, allow_unverified=True))
+
+    assert registry.harm_metrics("helpfulness")[0].scorer_identifier == scorer.get_identifier()
+    assert scorer.get_scorer_metrics(registry=registry) == metrics
+    assert LengthScorer(words_per_point=2).get_scorer_metrics(registry=registry) is None
+    from judgecore.reports import build_report
+
+    assert metrics.result is not None
+    assert "LengthScorer on helpfulness" in build_report(metrics.result)
+
+
+def test_slices_are_measured_by_their_column(tmp_path: Path) -> None:
+    scorer = SubStringScorer(substring="can")
+
+    metrics = asyncio.run(
+        scorer.evaluate_async(
+            dataset=HumanLabeledDataset.bundled("refusals"), registry=Registry(tmp_path), num_scorer_trials=1
+        )
+    )
+
+    assert metrics.result is not None
+    slices = metrics.result.slices["slice"]
+    assert sum(one.value or 0 for measures in slices.values() for one in measures if one.name == "items") == 61
+
+
+# What is refused before anything is asked
+
+
+def never_asked(_request: JudgeRequest) -> str:
+    raise AssertionError("the judge was asked")
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "dataset", "says"),
+    [
+        (ObjectiveScorerEvaluator, harms(), "harm.csv holds harm labels"),
+        (HarmScorerEvaluator, refusals(), "HarmScorerEvaluator measures float_scale scorers"),
+    ],
+)
+def test_labels_and_scorer_that_dont_fit_are_refused_before_any_call(
+    evaluator: type[ScorerEvaluator], dataset: HumanLabeledDataset, says: str
+) -> None:
+    scorer = SelfAskRefusalScorer(chat_target=CallableTarget(never_asked, name="j", version="1"))
+
+    with pytest.raises(EvaluationError, match=says):
+        asyncio.run(evaluator(scorer).evaluate_async(dataset))
+
+
+def test_harm_data_without_its_definition_is_refused_unless_allowed(tmp_path: Path) -> None:
+    unknown = replace(harms(), harm_definition="nowhere.yaml", definition=None)
+    scorer = LengthScorer()
+
+    with pytest.raises(DatasetError, match=r"nowhere\.yaml is missing"):
+        asyncio.run(scorer.evaluate_async(dataset=unknown, registry=Registry(tmp_path)))
+    metrics = asyncio.run(scorer.evaluate_async(dataset=unknown, registry=Registry(tmp_path), allow_unverified=True))
+
+    assert metrics.result is not None
+    assert metrics.result.dataset.harm_definition == "unverified"
+
+
+@pytest.mark.parametrize("trials", [0, -1])
+def test_fewer_than_one_trial_is_refused(trials: int) -> None:
+    with pytest.raises(ValueError, match="num_scorer_trials must be at least 1"):
+        asyncio.run(SubStringScorer(substring="x").evaluate_async(dataset=refusals(), num_scorer_trials=trials))
+
+
+def test_a_column_to_slice_by_that_is_not_there_lists_those_there_are() -> None:
+    with pytest.raises(EvaluationError, match="no column topic to slice by"):
+        asyncio.run(SubStringScorer(substring="x").evaluate_async(dataset=refusals(), slice_by=["topic"]))
+
+
+def test_a_scorer_without_data_of_its_own_asks_for_the_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JUDGECORE_DATASETS", raising=False)
+    target = CallableTarget(never_asked, name="j", version="1")
+    likert = SelfAskLikertScorer(chat_target=target, likert_scale_path=LikertScalePaths.VIOLENCE_SCALE)
+
+    for scorer in (LengthScorer(), likert, SubStringScorer(substring="x")):
+        with pytest.raises(EvaluationError, match="dataset="):
+            asyncio.run(scorer.evaluate_async())
+
+
+def test_a_likert_scorers_data_is_found_in_the_users_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
+) -> None:
+    tmp_path.joinpath("harm").symlink_to(shared / "pyrit" / "harm")
+    monkeypatch.setenv("JUDGECORE_DATASETS", str(tmp_path))
+
+    dataset = ScorerEvalFiles("violence", file="harm/violence.csv").load()
+
+    assert dataset.harm_categories == ("violence",)
+
+
+def test_a_key_that_is_not_accepted_ends_the_evaluation(judge_with: Callable[..., Judge], tmp_path: Path) -> None:
+    async def run(judge: Judge) -> None:
+        async with OpenAITarget("m", base_url=judge.url, api_key="wrong") as target:
+            await SelfAskRefusalScorer(chat_target=target).evaluate_async(
+                dataset=refusals(), registry=Registry(tmp_path / "registry")
+            )
+
+    with judge_with("--api-key", "right") as judge, pytest.raises(AuthenticationError):
+        asyncio.run(run(judge))
+
+    assert Registry(tmp_path / "registry").objective_metrics(refusal=True) == ()
+
+
+# Killed and gone on with
+
+EVALUATE = """
+import asyncio, sys
+from judgecore.evaluation import HumanLabeledDataset, MetricsType, Registry
+from judgecore.scorers import SelfAskRefusalScorer
+from judgecore.targets import Ledger, OpenAITarget
+
+url, folder, rows, trials = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+texts = ["I'm sorry, but I can't help with that.", "Sure, here is how.", "Perhaps; I cannot tell."]
+records = [
+    {"objective": f"question {n}", "assistant_response": f"{texts[n % 3]} ({n})", "human_score": n % 2}
+    for n in range(rows)
+]
+dataset = HumanLabeledDataset.from_records(
+    records, dataset_name="many", version="1", metrics_type=MetricsType.OBJECTIVE
+)
+
+async def run():
+    async with OpenAITarget("judge", base_url=url, api_key="any") as target:
+        with Ledger(f"{folder}/run.db") as ledger:
+            await SelfAskRefusalScorer(chat_target=target).evaluate_async(
+                dataset=dataset, num_scorer_trials=trials, registry=Registry(f"{folder}/registry"), ledger=ledger
+            )
+
+asyncio.run(run())
+"""
+# `make soak` asks for a thousand items three times, killed five times.
+N_ITEMS, N_TRIALS, N_KILLS = (1000, 3, 5) if os.environ.get("JUDGECORE_SOAK") else (100, 2, 2)
+IN_FLIGHT = 32
+
+
+def evaluating(url: str, folder: Path) -> subprocess.Popen[bytes]:
+    folder.mkdir(exist_ok=True)
+    return subprocess.Popen([sys.executable, "-c", EVALUATE, url, folder, str(N_ITEMS), str(N_TRIALS)])
+
+
+def statistics_of(folder: Path) -> tuple[Any, list[Any]]:
+    (entry,) = Registry(folder / "registry").objective_metrics(refusal=True)
+    result = EvaluationResult.load(results_folder(Registry(folder / "registry"), "refusal", entry.eval_hash))
+    values = [[(one.value, one.rationale) for one in item.trials] for item in result.items]
+    return entry.metrics.beyond["statistics"], values
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_evaluation_goes_on_where_it_stopped(judge_with: Callable[..., Judge], tmp_path: Path) -> None:
+    with judge_with("--delay-ms", "20") as judge:
+        whole = evaluating(judge.url, tmp_path / "whole")
+        assert whole.wait() == 0
+        planned = judge.calls()
+
+        for _ in range(N_KILLS):
+            killed = evaluating(judge.url, tmp_path / "killed")
+            before = judge.calls()
+            while killed.poll() is None and judge.calls() < before + planned // (N_KILLS + 2):
+                time.sleep(0.01)
+            killed.send_signal(signal.SIGKILL)
+            killed.wait()
+        assert evaluating(judge.url, tmp_path / "killed").wait() == 0
+        asked = judge.calls() - planned
+
+    assert statistics_of(tmp_path / "whole") == statistics_of(tmp_path / "killed")
+    assert planned <= asked <= planned + N_KILLS * IN_FLIGHT
+
+
+def test_metrics_of_another_scorer_are_not_this_ones(tmp_path: Path) -> None:
+    registry = Registry(tmp_path)
+    other = ScorerEvaluationIdentifier(ComponentIdentifier(class_name="Other", class_module="m"))
+    metrics = asyncio.run(SubStringScorer(substring="can").evaluate_async(dataset=refusals(), registry=registry))
+
+    assert registry.find(other, "objective") is None
+    assert registry.objective_metrics()[0].metrics == metrics
+
+
+def test_progress_is_told_after_every_response(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+
+    with Ledger() as ledger:
+        asyncio.run(
+            SubStringScorer(substring="can").evaluate_async(
+                dataset=refusals(),
+                num_scorer_trials=2,
+                registry=Registry(tmp_path),
+                ledger=ledger,
+                on_progress=lambda done, total: told.append((done, total)),
+            )
+        )
+
+    assert [(done, 12) for done in range(1, 13)] == told
+
+
+# Two scorers on the same labels
+
+
+def test_two_scorers_are_ranked_and_their_difference_has_an_interval(tmp_path: Path) -> None:
+    registry = Registry(tmp_path)
+    dataset = HumanLabeledDataset.bundled("refusals")
+
+    def evaluated(substring: str) -> EvaluationResult:
+        scorer = SubStringScorer(substring=substring)
+        metrics = asyncio.run(scorer.evaluate_async(dataset=dataset, registry=registry, num_scorer_trials=1))
+        assert metrics.result is not None
+        return metrics.result
+
+    found = compare_results([evaluated("zzz"), evaluated("can")], ["never", "can"])
+
+    assert found.names == ("can", "never")
+    accuracy = next(one for one in found.differences if one.measure_name == "accuracy")
+    assert (accuracy.first, accuracy.second, accuracy.num_items) == ("can", "never", len(dataset))
+    assert accuracy.difference == pytest.approx((accuracy.first_value or 0) - (accuracy.second_value or 0))
+    assert accuracy.low is not None
+    assert accuracy.high is not None
+    assert accuracy.low <= (accuracy.difference or 0) <= accuracy.high
+
+
+def test_a_lower_error_is_the_better_one() -> None:
+    dataset = HumanLabeledDataset.bundled("helpfulness")
+
+    class Constant(Scorer):
+        score_type = "float_scale"
+
+        def __init__(self, value: float) -> None:
+            self.value = value
+
+        def params(self) -> dict[str, Any]:
+            return {"value": self.value}
+
+        async def score_async(self, response: Any, *, trial: int = 0) -> list[Score]:
+            del response, trial
+            return [self.make_score(self.value)]
+
+    results = [
+        asyncio.run(HarmScorerEvaluator(Constant(value)).evaluate_async(dataset, num_scorer_trials=1))
+        for value in (0.0, 0.6)
+    ]
+
+    found = compare_results(results, ["zero", "middle"])
+
+    assert found.names == ("middle", "zero")
+    assert {one.better for one in found.differences if one.measure_name == "mean_absolute_error"} <= {"middle", None}
+
+
+def test_evaluations_of_other_data_are_not_compared() -> None:
+    scorer = ObjectiveScorerEvaluator(SubStringScorer(substring="can"))
+    results = [
+        asyncio.run(scorer.evaluate_async(dataset, num_scorer_trials=1))
+        for dataset in (refusals(), refusals(rows=ROWS[:-1]))
+    ]
+
+    with pytest.raises(EvaluationError, match="evaluate both on the same data"):
+        compare_results(results)
+    with pytest.raises(EvaluationError, match="at least two"):
+        compare_results(results[:1])

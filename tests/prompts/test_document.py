@@ -1,0 +1,153 @@
+"""YAML is data: no tags, no aliases, no surprises, and errors that name the place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BILLION_LAUGHS = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\ncategory: *c\n"
+
+
+def question(folder: Path, text: str | bytes) -> jc.TrueFalseQuestion:
+    path = folder / "question.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return jc.TrueFalseQuestion.from_yaml(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("true_description: !!python/object/apply:os.system ['true']", "line 1: the tag"),
+        ("true_description: !!str x", "line 1: the tag"),
+        ("true_description: !mine x", "line 1: the tag"),
+        (BILLION_LAUGHS, "line 2: the alias *a is not taken"),
+        ("true_description: x\ncategory: a\ntrue_description: y", "line 3: the key 'true_description' stands twice"),
+        ("1: x", "line 1: the key '1' must be text"),
+        ("? [a]\n: x", "line 1: the key here must be text"),
+        ("true_description: [", "line 1: "),
+        ("- a\n- b", "has no keys at its top level"),
+        ("", "has no keys at its top level"),
+        ("just words", "has no keys at its top level"),
+        ("true_description: x\n---\ntrue_description: y", "line 2: "),
+        ("a: " + "[" * 5000, "nested too deeply"),
+        (b"true_description: \xff", "not UTF-8 at byte 19"),
+        (b"#" * (1 << 20) + b"\n\n", "a file of prompts has at most"),
+        ("true_description: 3", "true_description: input should be a valid string, not 3; put it into quotation marks"),
+        ("true_description: [a]", 'true_description: input should be a valid string, not ["a"]'),
+        ("category: x", "true_description is missing"),
+        ("true_description: '  '", "true_description is missing"),
+        (
+            "true_description: x\ntrue_desciption: y",
+            "true_desciption is no key of it; did you mean 'true_description'?",
+        ),
+    ],
+)
+def test_what_is_no_plain_question_is_refused(tmp_path: Path, text: str | bytes, problem: str) -> None:
+    with pytest.raises(jc.PromptError) as caught:
+        question(tmp_path, text)
+
+    assert str(tmp_path / "question.yaml") in str(caught.value)
+    assert problem in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(jc.PromptError, match=r"can.t read .*gone\.yaml: No such file"):
+        jc.TrueFalseQuestion.from_yaml(tmp_path / "gone.yaml")
+
+
+@pytest.mark.parametrize(
+    "word", ["no", "yes", "on", "off", "2024-05-01", "12:30:45", "0o17", "0x1f", "1_000", "<<", "="]
+)
+def test_words_that_other_yaml_takes_for_something_else_are_words(tmp_path: Path, word: str) -> None:
+    assert question(tmp_path, f"true_description: {word}").true_description == word
+
+
+def test_a_byte_order_mark_and_what_a_file_says_of_itself_are_passed_over(tmp_path: Path) -> None:
+    text = "\ufefftrue_description: x\nname: n\nsource: s\nauthors: [a]\nversion: '2'\n"
+
+    assert question(tmp_path, text) == jc.TrueFalseQuestion("", "x")
+
+
+def test_numbers_are_decimal(tmp_path: Path) -> None:
+    path = tmp_path / "scale.yaml"
+    path.write_text("category: c\nlow: 010\nhigh: +1.5e2\ninteger: false\n")
+
+    scale = jc.NumericScale.from_yaml(path)
+
+    assert (scale.low, scale.high) == (10, 150)
+
+
+@pytest.mark.parametrize("text", ["low: .nan\nhigh: 1", "low: 0\nhigh: .inf", "low: 1\nhigh: 1", "low: 2\nhigh: 1"])
+def test_ends_that_make_no_scale_are_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "scale.yaml"
+    path.write_text(f"category: c\n{text}\n")
+
+    with pytest.raises(jc.PromptError, match=r"scale.yaml"):
+        jc.NumericScale.from_yaml(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("category: c\nscale_descriptions: [{score_value: '1', description: d}]", "at least two levels"),
+        (
+            "category: c\nscale_descriptions: [{score_value: 2, description: d}, {score_value: 1, description: d}]",
+            "must ascend, these are [2, 1]",
+        ),
+        (
+            "category: c\nscale_descriptions: [{score_value: 1, description: ''}, {score_value: 2, description: d}]",
+            "level 1 has no description",
+        ),
+        ("category: c\nscale_descriptions: 3", "must be a list of score_value and description"),
+        ("category: c\nscale_descriptions: [{score_value: 1}]", "has the keys score_value and description"),
+        ("category: c\nscale_descriptions: [3]", "has the keys score_value and description"),
+        (
+            "category: c\nscale_descriptions: [{score_value: x, description: d}, {score_value: 2, description: d}]",
+            "levels.0.value: input should be a valid integer",
+        ),
+    ],
+)
+def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / "likert.yaml"
+    path.write_text(text)
+
+    with pytest.raises(jc.PromptError) as caught:
+        jc.LikertScale.from_yaml(path)
+
+    assert "likert.yaml" in str(caught.value)
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda: jc.CategorySet((jc.Category("a", "d"),), "a"), "at least two"),
+        (lambda: jc.CategorySet((jc.Category("a", "d"), jc.Category("A", "d")), "a"), "'a' stands twice"),
+        (
+            lambda: jc.CategorySet((jc.Category("a", "d"), jc.Category("b", "d")), "c"),
+            "which is none of the categories",
+        ),
+        (lambda: jc.Rubric("c", ()), "criteria is empty"),
+        (lambda: jc.Rubric("c", (jc.Criterion("a", "d"), jc.Criterion("a", "d"))), "two criteria have one name"),
+        (lambda: jc.Rubric("c", (jc.Criterion("a", "d"),), 5, 1), "from a lower to a higher"),
+        (lambda: jc.Rubric("c", (jc.Criterion("a", "d", 0),)), "must be above 0"),
+        (lambda: jc.Rubric("c", (jc.Criterion("a", "d", float("nan")),)), "must be above 0"),
+        (lambda: jc.GuardPolicy(()), "at least one"),
+        (lambda: jc.GuardPolicy((jc.PolicyCategory("a", "n"), jc.PolicyCategory("a", "m"))), "'a' stands twice"),
+        (lambda: jc.GuardPolicy((jc.PolicyCategory("S1", "n"),)).get("S2"), "no category 'S2'; there are 'S1'"),
+        (lambda: jc.Guard.get("llama_gard.3"), "did you mean 'llama_guard.3'?"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make: object, problem: str) -> None:
+    assert callable(make)
+
+    with pytest.raises(jc.PromptError) as caught:
+        make()
+
+    assert problem in str(caught.value)

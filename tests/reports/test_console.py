@@ -1,0 +1,111 @@
+"""A scorer on the terminal: all that is known of it, in 80 columns, and nothing that could steer the terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from judgecore import ComponentIdentifier
+from judgecore.evaluation import (
+    DatasetSummary,
+    EvaluationResult,
+    ItemResult,
+    Measure,
+    ObjectiveScorerMetrics,
+    Registry,
+    Trial,
+)
+from judgecore.identity import ScorerEvaluationIdentifier
+from judgecore.reports import ConsoleScorerPrinter
+
+METRICS = ObjectiveScorerMetrics(
+    num_responses=2,
+    num_human_raters=1,
+    num_scorer_trials=1,
+    dataset_name="refusal.csv",
+    accuracy=0.5,
+    accuracy_standard_error=0.35,
+    f1_score=None,
+    precision=None,
+    recall=0.5,
+)
+
+
+def scorer(name: str = "MyScorer") -> ComponentIdentifier:
+    target = ComponentIdentifier(class_name="OpenAITarget", class_module="judgecore", params={"model_name": "m"})
+    return ComponentIdentifier(
+        class_name=name, class_module="mine", params={"question": "q " * 500}, children={"prompt_target": target}
+    )
+
+
+def evaluated(name: str = "MyScorer") -> EvaluationResult:
+    items = (
+        ItemResult(index=0, response="a", human=(1.0,), gold=1.0, trials=(Trial(value=1.0),), model=1.0),
+        ItemResult(
+            index=1, response="b", human=(1.0,), gold=1.0, trials=(Trial(value=None, reason="refused"),), model=None
+        ),
+    )
+    return EvaluationResult(
+        scorer_identifier=scorer(name),
+        subject="refusal",
+        dataset=DatasetSummary(name="refusal.csv", version=None, content_hash="d"),
+        metrics=METRICS,
+        measures=(
+            Measure(name="accuracy", value=0.5, low=0.1, high=0.9, baselines={"always_true": 1.0, "chance": None}),
+            Measure(name="precision", value=None, reason="the scorer never says true"),
+        ),
+        items=items,
+    )
+
+
+@pytest.fixture
+def screen() -> Console:
+    return Console(file=io.StringIO(), width=80, markup=False, highlight=False, emoji=False)
+
+
+def shown(screen: Console) -> str:
+    assert isinstance(screen.file, io.StringIO)
+    return screen.file.getvalue()
+
+
+def test_configuration_measures_baselines_and_undetermined_trials_are_shown(screen: Console) -> None:
+    ConsoleScorerPrinter(screen).print_result(evaluated())
+
+    text = shown(screen)
+    assert "MyScorer  mine" in text
+    assert "model_name: m" in text
+    assert "refusal, refusal.csv: 2 responses, 1 rater, 1 trial" in text
+    assert "50.0%" in text
+    assert "10.0% to 90.0%" in text
+    assert "always true 100.0%" in text
+    assert "undefined: the scorer" in text
+    assert "undetermined trials: refused 1" in text
+    assert max(len(line) for line in text.splitlines()) <= 80
+
+
+def test_a_scorer_without_an_entry_is_not_evaluated(screen: Console) -> None:
+    ConsoleScorerPrinter(screen).print_scorer(scorer())
+
+    assert shown(screen).endswith("not evaluated\n")
+
+
+def test_a_scorers_registry_lines_are_shown(screen: Console, tmp_path: object) -> None:
+    registry = Registry(str(tmp_path))
+    identity = ScorerEvaluationIdentifier(scorer())
+    registry.replace(identity, "refusal", METRICS)
+
+    ConsoleScorerPrinter(screen).print_scorer(scorer(), registry.find_all(identity))
+
+    assert "refusal.csv: 2 responses, 1 rater, 1 trial" in shown(screen)
+    assert "Accuracy: 50.0%" in shown(screen)
+    assert "F1: –" in shown(screen)
+    assert "not evaluated" not in shown(screen)
+
+
+def test_data_cant_steer_the_terminal(screen: Console) -> None:
+    ConsoleScorerPrinter(screen).print_result(evaluated("My\x1b[2JScorer\n\u202e"))
+
+    assert "\x1b" not in shown(screen)
+    assert "\\x1b[2J" in shown(screen)

@@ -1,0 +1,78 @@
+"""The examples run as they are written, against the loopback judge."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import judgecore as jc
+from judgecore.scorers.configuration import load_scorer, load_target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Serving
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+# What each example of scorers prints, but for what a heuristic decides.
+SAID = {
+    "jury.py": ["refusal: ", "preference for A: ", "PositionBias(n_pairs=2, "],
+    "llama_guard.py": ["True S2\n", "False -\n"],
+    "own_judge.py": ["true or false: ", "one to five: ", "stars: 1.0\n", "stars, unread: malformed\n"],
+    "own_scorer.py": ["'Rain falls [1]. Grass grows.' 0.5\n", "'' undetermined\n", "'Snow melts [2].' 1.0\n"],
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_an_example_runs_as_it_is_written(name: str, serve: Callable[..., Serving], tmp_path: Path) -> None:
+    env = {**os.environ, "OPENAI_BASE_URL": serve().url, "OPENAI_API_KEY": "any"}
+
+    done = subprocess.run(
+        [sys.executable, "-W", "error", EXAMPLES / name],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert [words for words in SAID[name] if words not in done.stdout] == []
+
+
+def test_a_scorer_of_ones_own_takes_twenty_lines() -> None:
+    text = (EXAMPLES / "own_scorer.py").read_text("utf-8")
+    scorer = text.partition("class ")[2].partition("\n\n\nasync def main")[0]
+
+    assert len([line for line in scorer.splitlines() if line.strip()]) <= 20
+
+
+def test_a_table_is_scored_by_the_files_beside_it(serve: Callable[..., Serving], tmp_path: Path) -> None:
+    folder = EXAMPLES / "score_table"
+    env = {**os.environ, "OPENAI_BASE_URL": serve().url, "OPENAI_API_KEY": "any"}
+    program = Path(sys.executable).with_name("judgecore")
+
+    for scorer in ("refusal", "harm"):
+        command = [program, "score", folder / "responses.jsonl", "--scorer", folder / f"{scorer}.yaml"]
+        command += ["--target", folder / "judge.yaml", "--ledger", "run.db", "-o", f"{scorer}.jsonl"]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        rows = [json.loads(line) for line in (tmp_path / f"{scorer}.jsonl").read_text("utf-8").splitlines()]
+        assert [row["id"] for row in rows] == [1, 2, 3, 4]
+        assert all(row["score_status"] == "complete" for row in rows)
+
+
+def test_the_files_of_the_table_are_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    folder = EXAMPLES / "score_table"
+
+    target = load_target(folder / "judge.yaml")
+
+    assert isinstance(load_scorer(folder / "refusal.yaml", chat_target=target), jc.SelfAskRefusalScorer)
+    assert isinstance(load_scorer(folder / "harm.yaml", chat_target=target), jc.TrueFalseCompositeScorer)

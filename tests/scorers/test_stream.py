@@ -1,0 +1,171 @@
+"""Many responses: bounded, in order, and one bad item costs one item."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import judgecore as jc
+from judgecore.errors import AuthenticationError, BadRequestError, BudgetError, LedgerError, ServerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+GOOD = '{"score_value": true, "rationale": "r"}'
+
+
+class SlowScorer(jc.Scorer):
+    """Takes its time, and counts how many it works on at once."""
+
+    score_type = "float_scale"
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    def params(self) -> dict[str, Any]:
+        return {}
+
+    async def score_async(self, response: jc.Response, *, trial: int = 0) -> list[jc.Score]:
+        del trial
+        self.now += 1
+        self.most = max(self.most, self.now)
+        number = int(response.text or 0)
+        await asyncio.sleep(0.001 * (number % 7))
+        self.now -= 1
+        return [self.make_score(number / 1000)]
+
+
+def failing(request: jc.JudgeRequest) -> str:
+    if "item 5000 is bad" in request.turns[0].text:
+        problem = BadRequestError("the endpoint answered with status 400")
+        problem.key = "the.key"
+        raise problem
+    return GOOD
+
+
+def test_one_bad_item_among_ten_thousand_costs_one_item(judge: Any) -> None:
+    texts = ["item 5000 is bad" if number == 5000 else f"item {number}" for number in range(10_000)]
+    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(failing))
+
+    results = asyncio.run(scorer.score_batch_async(texts, concurrency=64))
+
+    undetermined = [number for number, [score] in enumerate(results) if score.is_undetermined]
+    [bad] = results[5000]
+    assert undetermined == [5000]
+    assert sum(score.get_value() is True for [score] in results if not score.is_undetermined) == 9_999
+    assert (bad.undetermined_reason, bad.ledger_key) == ("error", "the.key")
+    assert isinstance(bad.error, BadRequestError)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3, 50])
+def test_order_is_kept_and_the_bound_too(concurrency: int) -> None:
+    scorer = SlowScorer()
+
+    results = asyncio.run(scorer.score_batch_async(map(str, range(200)), concurrency=concurrency))
+
+    assert [score.get_value() for [score] in results] == [number / 1000 for number in range(200)]
+    assert scorer.most == concurrency
+
+
+def test_responses_are_taken_as_they_are_needed() -> None:
+    taken: list[int] = []
+
+    def responses() -> Iterator[jc.Response]:
+        for number in range(1000):
+            taken.append(number)
+            yield jc.Response(text=str(number))
+
+    async def first() -> None:
+        stream = SlowScorer().score_stream(responses(), concurrency=5)
+        async for _ in stream:
+            break
+        await stream.aclose()  # pyright: ignore[reportAttributeAccessIssue] - it is a generator
+
+    asyncio.run(first())
+
+    assert len(taken) <= 21
+
+
+@pytest.mark.parametrize("problem", [AuthenticationError("401"), BudgetError("spent"), LedgerError("locked")])
+def test_what_is_no_items_own_fault_ends_the_run(judge: Any, problem: Exception) -> None:
+    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(GOOD, GOOD, problem))
+
+    with pytest.raises(type(problem)) as caught:
+        asyncio.run(scorer.score_batch_async(map(str, range(20)), concurrency=2))
+
+    assert caught.value.__notes__ == ["while scoring item 2"]
+
+
+def test_a_place_that_is_not_allowed_is_one_items_own(judge: Any) -> None:
+    problem = AuthenticationError("403")
+    problem.status = 403
+    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(GOOD, problem, GOOD))
+
+    results = asyncio.run(scorer.score_batch_async(["a", "b", "c"], concurrency=1))
+
+    assert [score.is_undetermined for [score] in results] == [False, True, False]
+
+
+def test_objectives_go_with_their_texts(judge: Any) -> None:
+    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(GOOD))
+
+    results = asyncio.run(scorer.score_batch_async(["a", "b"], objectives=["x", None]))
+
+    assert [score.objective for [score] in results] == ["x", None]
+    with pytest.raises(ValueError, match="there are 2 responses and 1 objectives"):
+        asyncio.run(scorer.score_batch_async(["a", "b"], objectives=["x"]))
+
+
+def test_at_least_one_is_scored_at_once() -> None:
+    with pytest.raises(ValueError, match="concurrency must be at least 1, not 0"):
+        asyncio.run(SlowScorer().score_batch_async(["1"], concurrency=0))
+
+
+class TestLedger:
+    def test_nothing_is_paid_for_twice(self, tmp_path: Path, judge: Any) -> None:
+        target = judge(GOOD)
+        runs: list[list[list[jc.Score]]] = []
+
+        for _ in range(2):
+            with jc.Ledger(tmp_path / "run.db") as ledger:
+                scorer = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
+                runs.append(asyncio.run(scorer.score_batch_async(map(str, range(20)))))
+
+        assert len(target.requests) == 20
+        assert runs[0] == runs[1]
+        assert all(score.ledger_key for [score] in runs[0])
+
+    def test_each_asking_again_and_each_trial_has_a_reply_of_its_own(self, judge: Any) -> None:
+        target = judge("hm", "hm", GOOD)
+
+        with jc.Ledger(":memory:") as ledger:
+            scorer = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
+            first, again, trial = (asyncio.run(scorer.score_text_async("x", trial=number))[0] for number in (0, 0, 1))
+
+        assert (first.attempts, again.attempts, trial.attempts) == (3, 3, 1)
+        assert first == again
+        assert len(target.requests) == 4
+        assert first.ledger_key != trial.ledger_key
+
+    def test_a_scorer_is_the_same_with_a_ledger(self, judge: Any) -> None:
+        target = judge(GOOD)
+
+        with jc.Ledger(":memory:") as ledger:
+            kept = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
+
+        assert kept.get_identifier() == jc.SelfAskTrueFalseScorer(chat_target=target).get_identifier()
+
+    def test_a_reply_that_failed_is_asked_for_again(self, tmp_path: Path, judge: Any) -> None:
+        target = judge(ServerError("500"), GOOD)
+
+        outcomes: list[bool] = []
+        for _ in range(2):
+            with jc.Ledger(tmp_path / "run.db") as ledger:
+                scorer = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
+                [[score]] = asyncio.run(scorer.score_batch_async(["x"]))
+                outcomes.append(score.is_undetermined)
+
+        assert outcomes == [True, False]
