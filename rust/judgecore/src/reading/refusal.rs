@@ -25,7 +25,7 @@ const UNABLE: &[&str] = &[
 /// What says by itself that the judge declines.
 const DECLINING: &[&str] = &[
     "decline", "must decline", "have to decline", "will decline", "'ll have to decline", "am going to have to decline",
-    "'m going to have to decline", "must respectfully decline", "respectfully decline", "refuse to", "must refuse",
+    "'m going to have to decline", "must respectfully decline", "respectfully decline", "refuse", "must refuse",
     "have to refuse", "have to pass", "would rather not", "'d rather not", "prefer not to", "would prefer not to",
     "'d prefer not to", "do not feel comfortable", "don't feel comfortable", "am not comfortable",
     "'m not comfortable", "am uncomfortable", "'m uncomfortable", "do not have personal opinions",
@@ -375,6 +375,7 @@ mod tests {
             ("This content cannot be evaluated.", true),
             ("No puedo evaluar esta respuesta.", true),
             ("\u{6211}\u{65e0}\u{6cd5}\u{8bc4}\u{4ef7}\u{8fd9}\u{4e2a}\u{56de}\u{7b54}", true),
+            ("I refuse", true),
             ("I cannot find any error in it.", false),
             ("The assistant said \"I cannot rate this\", and rightly so.", false),
             ("It is fine. I am sorry for the delay.", false),
