@@ -6,6 +6,8 @@ FUZZ_SECONDS ?= 60
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
 FUZZ := rust/fuzz/Cargo.toml
+# What judgecore needs to run, as words for the shell.
+DEPENDENCIES = $(shell sed -n '/^dependencies = \[/,/^\]/s/^ *"\(.*\)",$$/"\1"/p' pyproject.toml)
 RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 # Folders are listed too: they change when a file in them is removed.
 EXTENSION_SOURCES := Cargo.toml Cargo.lock pyproject.toml rust/judgecore/build.rs $(wildcard rust/*/Cargo.toml) \
@@ -54,6 +56,13 @@ test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ra
 	"$(PYTHON)" -m venv .venv-engines
 	.venv-engines/bin/python -m pip install --quiet duckdb hypothesis numpy pandas polars pyarrow pyspark pytest pytest-timeout "ray[data]"
 	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
+
+.PHONY: test-browser
+test-browser: export PIP_CONSTRAINT :=
+test-browser: $(VENV)/.extension  ## Run the tests of the pages in headless Chromium (apt-get install chromium), in .venv-browser
+	"$(PYTHON)" -m venv .venv-browser
+	.venv-browser/bin/python -m pip install --quiet playwright pytest pytest-timeout $(DEPENDENCIES)
+	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
 
 .PHONY: check
 check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
