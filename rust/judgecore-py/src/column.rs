@@ -192,6 +192,21 @@ impl Column {
         }
     }
 
+    /// The rows with lone surrogates, which read as other texts than they hold.
+    pub(crate) fn mended_rows(&self) -> Vec<usize> {
+        let Self::Strings(strings) = self else {
+            return Vec::new();
+        };
+        let is_mended = |place: &Place| match place.held() {
+            Held::Long(nth) => matches!(strings.long.get(nth), Some(Long::Mended(..))),
+            Held::Missing | Held::Short(..) => false,
+        };
+        if !strings.long.iter().any(|long| matches!(long, Long::Mended(..))) {
+            return Vec::new();
+        }
+        strings.places.iter().enumerate().filter(|(_, place)| is_mended(place)).map(|(row, _)| row).collect()
+    }
+
     /// View the texts, so that they can be walked without the GIL.
     pub(crate) fn views<'a>(&'a self, py: Python<'a>) -> PyResult<Views<'a>> {
         Ok(match self {
@@ -291,13 +306,6 @@ fn mended(given: &Bound<'_, PyAny>, row: usize, name: &str) -> PyResult<Long> {
         return Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")));
     };
     Ok(Long::Mended(text.clone().unbind(), utf8(text)?.into_owned()))
-}
-
-impl Mended {
-    /// Their rows.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().map(|(row, _)| *row)
-    }
 }
 
 /// The texts of a column.

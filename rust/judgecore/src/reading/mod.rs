@@ -16,9 +16,12 @@ mod last_line;
 mod logprobs;
 mod lookback;
 mod numeral;
+mod option;
 mod outcome;
 mod paper;
 mod publisher;
+// Lists of phrases, as in `cue`.
+#[rustfmt::skip]
 mod refusal;
 mod score;
 mod score_list;
