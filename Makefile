@@ -5,6 +5,10 @@ FUZZ_SECONDS ?= 60
 
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
+# Each has an environment of its own, because their requirements contradict each other.
+INTEGRATIONS := evals pyrit
+TESTS_OF_evals := tests/integrations --ignore tests/integrations/pyrit
+TESTS_OF_pyrit := tests/integrations/pyrit
 FUZZ := rust/fuzz/Cargo.toml
 RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 # Folders are listed too: they change when a file in them is removed.
@@ -54,6 +58,27 @@ test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ra
 	"$(PYTHON)" -m venv .venv-engines
 	.venv-engines/bin/python -m pip install --quiet duckdb hypothesis numpy pandas polars pyarrow pyspark pytest pytest-timeout "ray[data]"
 	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
+
+.PHONY: test-integrations
+test-integrations: $(INTEGRATIONS:%=test-integrations-%)  ## Run the tests inside Inspect AI, lmms-eval, PyRIT and others, in .venv-integrations-*
+
+# The wheel is what people install: its entry points are part of what is tested.
+.PHONY: test-integrations-%
+$(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%/.made $(VENV)/.extension
+	rm -rf target/integrations
+	$(IN_VENV) -m maturin build --release --quiet --out target/integrations
+	.venv-integrations-$*/bin/python -m pip install --quiet target/integrations/*.whl
+	.venv-integrations-$*/bin/python -m pip install --quiet --force-reinstall --no-deps target/integrations/*.whl
+	.venv-integrations-$*/bin/python -m pytest $(TESTS_OF_$*)
+
+# No constraints: these packages bring what they need themselves, and would not fit beside each other.
+.venv-integrations-%/.made: export PIP_CONSTRAINT :=
+.venv-integrations-%/.made: tests/integrations/%.txt | python
+	"$(PYTHON)" -m venv .venv-integrations-$*
+	.venv-integrations-$*/bin/python -m pip install --quiet --requirement tests/integrations/$*.txt
+	set -e; sed -n 's/^# without what it requires: //p' tests/integrations/$*.txt | while read -r package; do \
+		.venv-integrations-$*/bin/python -m pip install --quiet --no-deps "$$package"; done
+	@touch $@
 
 .PHONY: check
 check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
@@ -122,7 +147,7 @@ constraints: $(VENV)/.made  ## Pin the newest versions of everything that is ins
 
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) .venv-* .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
 
 .PHONY: python
 python:
