@@ -259,7 +259,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     result = yield
     marker = item.get_closest_marker("judge")
     if marker is not None:
-        Thresholds(**marker.kwargs).check(item.stash.get(_SCORES, []))
+        Thresholds(**marker.kwargs).check(item.stash.get(_SCORES, cast("list[Score]", [])))
     return result
 
 
