@@ -6,9 +6,11 @@ FUZZ_SECONDS ?= 60
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
 # Each has an environment of its own, because their requirements contradict each other.
-INTEGRATIONS := evals pyrit
+INTEGRATIONS := evals pyrit tools
 TESTS_OF_evals := tests/integrations --ignore tests/integrations/pyrit
 TESTS_OF_pyrit := tests/integrations/pyrit
+# DeepEval brings plugins of its own for pytest.
+TESTS_OF_tools := -p no:asyncio tests/integrations/test_examples.py
 FUZZ := rust/fuzz/Cargo.toml
 RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 # Folders are listed too: they change when a file in them is removed.
