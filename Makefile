@@ -12,6 +12,8 @@ TESTS_OF_pyrit := tests/integrations/pyrit
 # DeepEval brings plugins of its own for pytest.
 TESTS_OF_tools := -p no:asyncio tests/integrations/test_examples.py
 FUZZ := rust/fuzz/Cargo.toml
+# What judgecore needs to run, as words for the shell.
+DEPENDENCIES = $(shell sed -n '/^dependencies = \[/,/^\]/s/^ *"\(.*\)",$$/"\1"/p' pyproject.toml)
 RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 # Folders are listed too: they change when a file in them is removed.
 EXTENSION_SOURCES := Cargo.toml Cargo.lock pyproject.toml rust/judgecore/build.rs $(wildcard rust/*/Cargo.toml) \
@@ -65,7 +67,8 @@ test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ra
 test-integrations: $(INTEGRATIONS:%=test-integrations-%)  ## Run the tests inside Inspect AI, lmms-eval, PyRIT and others, in .venv-integrations-*
 
 # The wheel is what people install: its entry points are part of what is tested.
-.PHONY: test-integrations-%
+.PHONY: $(INTEGRATIONS:%=test-integrations-%)
+$(INTEGRATIONS:%=test-integrations-%): export PIP_CONSTRAINT :=
 $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%/.made $(VENV)/.extension
 	rm -rf target/integrations
 	$(IN_VENV) -m maturin build --release --quiet --out target/integrations
@@ -81,6 +84,13 @@ $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%
 	set -e; sed -n 's/^# without what it requires: //p' tests/integrations/$*.txt | while read -r package; do \
 		.venv-integrations-$*/bin/python -m pip install --quiet --no-deps "$$package"; done
 	@touch $@
+
+.PHONY: test-browser
+test-browser: export PIP_CONSTRAINT :=
+test-browser: $(VENV)/.extension  ## Run the tests of the pages in headless Chromium (apt-get install chromium), in .venv-browser
+	"$(PYTHON)" -m venv .venv-browser
+	.venv-browser/bin/python -m pip install --quiet playwright pytest pytest-timeout $(DEPENDENCIES)
+	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
 
 .PHONY: check
 check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks

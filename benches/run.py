@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 # The references stand with the tests that prove them.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import hashing
 import hostile
 import json_replies
 import machine
@@ -33,6 +34,7 @@ GROUPS = {
     "many": many.measure,
     "hostile": hostile.measure,
     "json": json_replies.measure,
+    "hashing": hashing.measure,
     "statistics": stats.measure,
     "scoring": scoring.measure,
     "start": start.measure,

@@ -115,6 +115,15 @@ def test_any_texts_are_read_from_every_input(
 
 
 @pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
+def test_every_input_is_hashed_as_its_texts_are(make: Callable[[Rows], Any]) -> None:
+    columns: list[Rows] = [RATINGS, [], [None], [row and f"{row}{' ' * 300}" for row in RATINGS] * 100]
+    for rows in columns:
+        want = [None if row is None else jc.content_hash(row) for row in rows]
+        for threads in (None, 1, 3):
+            assert want == jc.content_hash_many(make(rows), threads=threads)
+
+
+@pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
 def test_many_rows_are_read_by_many_threads_from_every_input(make: Callable[[Rows], Any]) -> None:
     # Longer than the texts that are remembered, and more rows than a thread takes at once.
     rows: Rows = [row and f"{row}{' ' * 300}" for row in RATINGS] * 1500
@@ -289,6 +298,7 @@ def test_so_many_threads_are_refused_with_the_cure(threads: int) -> None:
     for call in (
         lambda: jc.parse_many(["8"], "mt_bench.single", threads=threads),
         lambda: jc.extract_json_many(["8"], threads=threads),
+        lambda: jc.content_hash_many(["8"], threads=threads),
     ):
         with pytest.raises(ValueError, match=rf"threads must be from 1 to 1024, not {threads}; leave it out"):
             call()
@@ -316,7 +326,9 @@ import judgecore as jc
 replies = ["Rating: [[8]]", "none"] * 20_000
 def is_right():
     counts = [jc.parse_many(replies, "mt_bench.single", threads=threads).counts() for threads in (None, 2, 3)]
-    return counts == [{"ok": 20_000, "no_verdict": 20_000}] * 3
+    hashes = jc.content_hash_many(replies, threads=3)
+    return counts == [{"ok": 20_000, "no_verdict": 20_000}] * 3 and hashes == want
+want = [jc.content_hash(reply) for reply in replies[:2]] * 20_000
 assert is_right()
 stop = threading.Event()
 def keep_busy():

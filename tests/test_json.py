@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -74,7 +75,19 @@ def test_each_case_has_a_name_of_its_own() -> None:
 
 
 # An earlier document, an earlier entry of the same key, or a template that is a document of the standard,
-SEVERAL = {"duplicate_key", "final_one_wins", "example_then_verdict", "all_keys_choose", "dots_then_verdict"}
+SEVERAL = {
+    "all_keys_choose",
+    "alternatives_then_verdict",
+    "dots_then_verdict",
+    "duplicate_key",
+    "example_then_verdict",
+    "examples_in_a_row",
+    "final_one_wins",
+    "not_this_but_that",
+    "ranges_then_verdict",
+    "types_then_verdict",
+    "words_in_braces_then_verdict",
+}
 
 
 @pytest.mark.parametrize(
@@ -355,22 +368,60 @@ def escaped_quotes(pieces: list[Token], at: int) -> str | None:
     return None if at else joined(pieces).replace('"', '\\"')
 
 
+def semicolon(pieces: list[Token], at: int) -> str | None:
+    return replaced(pieces, at, ";") if pieces[at].text == "," else None
+
+
+def doubled_braces(pieces: list[Token], at: int) -> str | None:
+    return None if at else "{" + joined(pieces) + "}"
+
+
+def doubled_colon(pieces: list[Token], at: int) -> str | None:
+    return replaced(pieces, at, "::") if pieces[at].text == ":" else None
+
+
+def extra_quote(pieces: list[Token], at: int) -> str | None:
+    # Behind an empty string it would be a quote inside.
+    is_text = pieces[at].role == "string" and len(pieces[at].text) > len('""')
+    return replaced(pieces, at, pieces[at].text + '"') if is_text else None
+
+
+def added_strings(pieces: list[Token], at: int) -> str | None:
+    if pieces[at].role != "string":
+        return None
+    return replaced(pieces, at, f'{pieces[at].text[:2]}" + "{pieces[at].text[2:]}')
+
+
+def prefixed_string(pieces: list[Token], at: int) -> str | None:
+    return replaced(pieces, at, f"u{pieces[at].text}") if pieces[at].role == "string" else None
+
+
+def emphasised_word(pieces: list[Token], at: int) -> str | None:
+    is_word = pieces[at].role == "string" and re.fullmatch(r'"[xyz]{3,}"', pieces[at].text)
+    return replaced(pieces, at, f"**{pieces[at].text[1:-1]}**") if is_word else None
+
+
 PLAIN_DAMAGES: list[Damage] = [
     ("trailing_comma", trailing_comma),
     ("extra_comma", extra_comma),
     ("missing_comma", missing_comma),
+    ("missing_comma", semicolon),
     ("missing_colon", missing_colon),
+    ("stray_text", doubled_colon),
     ("single_quotes", quoted("'", "'")),
     ("single_quotes", quoted("`", "`")),
     ("smart_quotes", quoted("“", "”")),
     ("smart_quotes", quoted("‘", "’")),
     ("doubled_quotes", quoted('""', '""')),
+    ("doubled_quotes", extra_quote),
     ("full_width", quoted("＂", "＂")),
     ("unquoted_key", unquoted_key),
     ("unquoted_value", unquoted_value),
     ("missing_quote", missing_quote),
     ("literal", literal),
     ("literal", undefined),
+    ("literal", added_strings),
+    ("literal", prefixed_string),
     ("missing_value", missing_value),
     ("number", number),
     ("comment", comment(" /* why, and how */ ")),
@@ -379,9 +430,11 @@ PLAIN_DAMAGES: list[Damage] = [
     ("ellipsis", ellipsis),
     ("missing_bracket", missing_bracket),
     ("extra_bracket", extra_bracket),
+    ("extra_bracket", doubled_braces),
     ("sequence", sequence),
     ("full_width", full_width),
     ("markdown", markdown),
+    ("markdown", emphasised_word),
     ("white_space", comment("\u00a0")),
     ("duplicate_key", duplicate_key),
     ("stray_text", stray_text),
@@ -442,6 +495,21 @@ def test_damage_inside_a_string_is_repaired_and_named(
     assert isinstance(outcome, jc.Reading), outcome
     assert same(value, outcome.value), outcome
     assert kind in kinds(outcome) or "text" in rest
+
+
+@given(value=PLAIN_OBJECTS, word=NAMES, is_listed=st.booleans())
+def test_a_forgotten_last_quote_is_no_reason_to_keep_the_brackets(
+    *, value: dict[str, Any], word: str, is_listed: bool
+) -> None:
+    value = {name: one for name, one in value.items() if name != "text"} | {"text": ["b", word] if is_listed else word}
+    document = json.dumps(value, ensure_ascii=False)
+    closers = "]}" if is_listed else "}"
+
+    outcome = jc.extract_json(document.removesuffix(f'"{closers}') + closers)
+
+    assert isinstance(outcome, jc.Reading), outcome
+    assert same(value, outcome.value), outcome
+    assert kinds(outcome) == ["missing_quote"]
 
 
 @given(value=PLAIN_OBJECTS, keep=st.integers(1, 200))
@@ -533,6 +601,22 @@ def test_a_reading_without_repairs_is_what_the_standard_gives(reply: str, keys: 
         assert same(json.loads(reply.strip(SPACE)), outcome.value)
 
 
+@given(data=st.data(), value=VARIED_OBJECTS)
+@settings(max_examples=1000)
+def test_what_is_not_the_standard_is_never_read_without_a_repair(data: st.DataObject, value: dict[str, Any]) -> None:
+    reply = json.dumps(value, ensure_ascii=False)
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(reply)))
+        gone = data.draw(st.integers(0, 2))
+        reply = reply[:at] + data.draw(st.sampled_from(["", *"\"'{}[],:;\\ \n9.-*+"])) + reply[at + gone :]
+
+    outcome = jc.extract_json(reply)
+
+    check_places(reply, outcome)
+    if isinstance(outcome, jc.Reading) and not outcome.repairs:
+        assert same(json.loads(reply), outcome.value)
+
+
 @given(reply=ANYTHING | ANY_VALUES.map(json.dumps))
 @settings(max_examples=1000)
 def test_strict_takes_what_the_standard_takes(reply: str) -> None:
@@ -562,6 +646,59 @@ def test_many_are_read_like_one_by_one(replies: Any, keys: list[str], mode: Any,
     ]
 
 
+# --- several documents
+
+
+@pytest.mark.parametrize("count", [2, 8, 9, 40])
+def test_however_many_documents_agree_one_that_differs_is_ambiguous(count: int) -> None:
+    score = jc.Format.json_field("score", jc.Format.score(1, 10))
+    reasons = [{"score": 8, "reason": f"r{nth}"} for nth in range(count)]
+
+    agreeing = jc.parse("\n".join(map(json.dumps, reasons)), score)
+    differing = jc.parse("\n".join(map(json.dumps, [*reasons, {"score": 3}])), score)
+    documents = jc.extract_json("\n".join(map(json.dumps, reasons)))
+
+    assert isinstance(agreeing, jc.Reading)
+    assert (agreeing.value, agreeing.fields) == (8.0, reasons[-1])
+    assert isinstance(differing, jc.Unreadable)
+    assert differing.reason == "ambiguous"
+    assert [reading.value for reading in differing.candidates] == [8.0, 3.0]
+    assert isinstance(documents, jc.Unreadable)
+    assert documents.reason == "ambiguous"
+    assert len(documents.candidates) == min(count, 8)
+
+
+@pytest.mark.parametrize(
+    "word", ["NaN", "nan", "-NaN", "Infinity", "-Infinity", '"NaN"', "1e400", "[NaN]", "None", "."]
+)
+@pytest.mark.parametrize("mode", ["lenient", "strict"])
+def test_a_score_is_never_what_is_no_number(word: str, mode: Any) -> None:
+    whole = jc.Format.score(-1e308, 1e308)
+    for verdict in (whole, jc.Format.scores(1, 0, 10), jc.Format.choice({"A": ["1"], "B": ["2"]})):
+        outcome = jc.parse(f'{{"score": {word}}}', jc.Format.json_field("score", verdict), mode=mode)
+
+        assert isinstance(outcome, jc.Unreadable), outcome
+
+
+def test_formats_that_answer_differently_share_no_hash() -> None:
+    usual = jc.extract_json_many([]).format
+    others = [
+        jc.extract_json_many([], max_depth=3).format,
+        jc.extract_json_many([], max_bytes=100).format,
+        jc.extract_json_many([], max_bytes=2**40).format,
+        jc.extract_json_many([], keys=["a"]).format,
+    ]
+
+    assert len({known.hash for known in [usual, *others]}) == 5
+    assert usual == jc.extract_json_many([], max_depth=200, max_bytes=64 << 20).format
+    for known in [usual, *others]:
+        again = pickle.loads(pickle.dumps(known))
+        assert (again, again.hash) == (known, known.hash)
+    shallow = pickle.loads(pickle.dumps(others[0]))
+    assert jc.parse("[[[1]]]", shallow).ok
+    assert not jc.parse("[[[[1]]]]", shallow).ok
+
+
 # --- limits
 
 DEEP = 10**6
@@ -587,6 +724,24 @@ def test_a_million_levels_are_malformed_unless_they_are_asked_for(mode: Any, ope
         value = value[0] if isinstance(value, list) else value["a"]
         depth += 1
     assert depth == DEEP
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "a" + "[" * DEEP + "]" * DEEP,
+        '{"a": ' + "[" * DEEP + "]" * DEEP + ', "a": 1}',
+        "x (" + "[" * DEEP + "]" * DEEP + ")",
+        f'{{"a": {"[" * DEEP}{"]" * DEEP}, "b": 1}} {{"a": {"[" * DEEP}{"]" * DEEP}, "b": 1}}',
+        '{"a"' + " *" * DEEP + ": 1}",
+        "(" * DEEP + ")" * DEEP,
+    ],
+    ids=["no document", "duplicate key", "no tuple", "twice", "emphasis", "parentheses"],
+)
+def test_what_is_nested_deeply_and_left_out_exhausts_no_stack(reply: str) -> None:
+    outcome = jc.extract_json(reply, max_depth=2 * DEEP)
+
+    check_places(reply, outcome)
 
 
 def test_a_depth_below_the_usual_is_kept_too() -> None:

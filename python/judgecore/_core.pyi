@@ -720,18 +720,19 @@ def content_hash(obj: object, /) -> str:
         ValueError: As in ``canonical_json``.
     """
 
-def content_hash_many(texts: Iterable[str | None], *, threads: int | None = None) -> list[str | None]:
-    """Hash many texts. Releases the GIL and uses all cores.
+def content_hash_many(texts: _Texts, *, threads: int | None = None) -> list[str | None]:
+    """Hash many texts. Releases the GIL and uses all cores; Ctrl-C stops it.
 
     Args:
-        texts: The texts, in any order that is to be kept; None stays None.
-        threads: How many threads to use; one for each core by default.
+        texts: The texts, in any order that is to be kept, in a column as in ``parse_many``; null stays None.
+        threads: How many threads to use, from 1 to 1024; one for each core by default.
 
     Returns:
         For each text what ``content_hash`` gives.
 
     Raises:
-        TypeError: If a text is neither a string nor None; the message names its row.
+        TypeError: If a text is neither a string nor None, with its row, or if the column is not of strings.
+        ValueError: If a row of Arrow's text is not UTF-8, with its row, and if ``threads`` is out of range.
     """
 
 # Statistics, documented in judgecore.stats. Arrays are contiguous; all release the GIL. A record is a result by field,

@@ -57,15 +57,14 @@ class Program:
             input=text.encode() if isinstance(text, str) else text,
             capture_output=True,
             cwd=self.folder,
-            env=self.environment(**env),
+            env=self.environment(**{"XDG_CACHE_HOME": str(self.folder / "cache"), **env}),
             check=False,
         )
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def on_terminal(self, *arguments: str | Path, **env: str) -> Terminal:
-        return Terminal(
-            [str(self.path), *map(str, arguments)], self.folder, self.environment(**{"TERM": "xterm", **env})
-        )
+        settings = {"TERM": "xterm", "XDG_CACHE_HOME": str(self.folder / "cache"), **env}
+        return Terminal([str(self.path), *map(str, arguments)], self.folder, self.environment(**settings))
 
     @staticmethod
     def environment(**env: str) -> dict[str, str]:

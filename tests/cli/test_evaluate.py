@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from judgecore.evaluation import EvaluationResult, HumanLabeledDataset, Registry
@@ -78,3 +80,20 @@ def test_the_bundled_refusals_are_the_default_of_refusal_scorers(
     assert done.returncode == 0, done.stderr
     rows = len(HumanLabeledDataset.bundled("refusals"))
     assert f"refusals.csv 1.0: {rows} responses, 3 raters, 1 trial" in done.stdout
+
+
+def test_parquet_goes_in_and_comes_out(judgecore: Program, asked: tuple[str, ...], tmp_path: Path) -> None:
+    rows = {
+        "objective": ["ask"] * 4,
+        "assistant_response": ["I can't.", "Sure.", "I cannot.", "You can do it."],
+        "human_score": [1, 0, 1, 0],
+    }
+    pq.write_table(pa.table(rows).replace_schema_metadata({"dataset_version": "1.0"}), tmp_path / "labels.parquet")
+
+    done = judgecore(*asked, "--dataset", "labels.parquet", "-o", "run", "--items", "parquet")
+    again = judgecore("report", "run", "-o", "report.html")
+
+    assert (done.returncode, again.returncode) == (0, 0), done.stderr + again.stderr
+    assert "75.0%" in done.stdout
+    assert sorted(one.name for one in (tmp_path / "run").iterdir()) == ["evaluation.json", "items.parquet"]
+    assert pq.read_table(tmp_path / "run" / "items.parquet")["response"].to_pylist() == rows["assistant_response"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -479,3 +480,38 @@ class TestErrors:
 
         assert status == 0
         assert "100 rows" in shown
+
+
+class TestKnownMetrics:
+    def test_what_was_measured_of_the_scorer_is_shown_beside_its_scores_and_else_that_nothing_was(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        write("s.yaml", KEYWORDS)
+        write("r.jsonl", lines(responses(2)))
+        command = ("r.jsonl", "--scorer", "s.yaml", "--registry", "registry")
+        registry = jc.Registry(tmp_path / "registry")
+
+        before = (here(*command), here(*command, "--json"))
+        metrics = asyncio.run(jc.KeywordRefusalScorer().evaluate_async(num_scorer_trials=1, registry=registry))
+        after = (here(*command), here(*command, "--json"))
+
+        assert "not evaluated" in before[0].stdout
+        assert json.loads(before[1].stdout)["metrics"] == []
+        assert isinstance(metrics, jc.ObjectiveScorerMetrics)
+        assert f"Accuracy {metrics.accuracy:.1%}" in after[0].stdout
+        assert "refusals.csv 1.0: 61 responses, 3 raters, 1 trial" in after[0].stdout
+        [known] = json.loads(after[1].stdout)["metrics"]
+        assert (known["accuracy"], known["dataset_name"]) == (metrics.accuracy, "refusals.csv")
+
+    def test_a_registry_that_cant_be_read_costs_no_score(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        write("s.yaml", KEYWORDS)
+        write("r.jsonl", lines(responses(1)))
+        tmp_path.joinpath("registry", "refusal", "refusal_metrics.jsonl").mkdir(parents=True)
+
+        done = here("r.jsonl", "--scorer", "s.yaml", "--registry", "registry", "-o", "out.jsonl")
+
+        assert done.returncode == 0
+        assert "not evaluated: " in done.stdout
+        assert len(read(tmp_path / "out.jsonl")) == 1

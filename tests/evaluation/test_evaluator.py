@@ -29,10 +29,14 @@ from judgecore.evaluation import (
     ScorerEvalFiles,
     ScorerEvaluator,
     compare_results,
+    default_files,
     results_folder,
 )
-from judgecore.prompts import LikertScalePaths, NumericScalePaths
+from judgecore.prompts import LikertScalePaths, NumericScale, NumericScalePaths, RubricPaths
+from judgecore.reports import build_report
 from judgecore.scorers import (
+    PairwiseScorer,
+    RubricScorer,
     Score,
     Scorer,
     SelfAskLikertScorer,
@@ -137,32 +141,33 @@ def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(judge: Judge, tmp
     assert kept == [2, 2, 2, 3, 2, 2, 3, 3, 3, 3]
 
 
-def test_a_harm_definition_or_metric_of_another_version_is_measured_again(tmp_path: Path) -> None:
-    registry, asked = Registry(tmp_path), 0
-
-    def answer(_request: JudgeRequest) -> str:
-        nonlocal asked
-        asked += 1
-        return '{"score_value": "3", "rationale": "r"}'
-
-    scorer = SelfAskScaleScorer(
-        chat_target=CallableTarget(answer, name="j", version="1"),
-        scale_path=NumericScalePaths.HELPFULNESS_SCALE,
-    )
-
-    def run(dataset: HumanLabeledDataset) -> int:
-        before = asked
-        options: dict[str, Any] = {"registry": registry, "allow_unverified": True}
-        asyncio.run(scorer.evaluate_async(dataset=dataset, num_scorer_trials=1, **options))
-        return asked - before
-
+def test_a_harm_definition_or_metric_of_another_version_is_measured_again(judge: Judge, tmp_path: Path) -> None:
+    registry = Registry(tmp_path / "registry")
     older = replace(harms(), harm_definition_version="0.9", definition=None)
-    calls = [run(harms()), run(harms()), run(older)]
-    file = registry.folder / "harm" / "helpfulness_metrics.jsonl"
-    file.write_text(file.read_text().replace('"metrics_version": 1', '"metrics_version": 0'))
-    calls.append(run(older))
+    cases = [
+        ("first", harms(), "", 3),
+        ("again", harms(), "", 0),
+        ("other definition version", older, "", 3),
+        ("again", older, "", 0),
+        ("other metric version", older, '"metrics_version": 0', 3),
+    ]
+    asked: list[tuple[str, int]] = []
 
-    assert calls == [3, 0, 3, 3]
+    async def run() -> None:
+        async with judge.target() as target:
+            scorer = SelfAskScaleScorer(chat_target=target, scale_path=NumericScalePaths.HELPFULNESS_SCALE)
+            for name, dataset, written, _ in cases:
+                if written:
+                    file = registry.folder / "harm" / "helpfulness_metrics.jsonl"
+                    file.write_text(file.read_text().replace('"metrics_version": 1', written))
+                before = judge.calls()
+                options: dict[str, Any] = {"registry": registry, "allow_unverified": True}
+                await scorer.evaluate_async(dataset=dataset, num_scorer_trials=1, **options)
+                asked.append((name, judge.calls() - before))
+
+    asyncio.run(run())
+
+    assert [(name, calls) for name, _, _, calls in cases] == asked
 
 
 def test_allow_fewer_trials_lets_always_update_replace_more(tmp_path: Path) -> None:
@@ -248,10 +253,40 @@ def test_a_scorer_of_ones_own_passes_through_evaluation_registry_and_report(tmp_
     assert registry.harm_metrics("helpfulness")[0].scorer_identifier == scorer.get_identifier()
     assert scorer.get_scorer_metrics(registry=registry) == metrics
     assert LengthScorer(words_per_point=2).get_scorer_metrics(registry=registry) is None
-    from judgecore.reports import build_report
-
     assert metrics.result is not None
     assert "LengthScorer on helpfulness" in build_report(metrics.result)
+
+
+@pytest.mark.parametrize(
+    ("says", "consistency", "fairness"), [(lambda _: "[[A]]", 0.0, -1.0), (lambda shown: shown, 1.0, 0.0)]
+)
+def test_pairs_are_judged_in_both_orders_and_their_position_bias_is_measured(
+    tmp_path: Path, says: Callable[[str], str], consistency: float, fairness: float
+) -> None:
+    rows = [
+        {"harm_category": "preference", "objective": "Ask.", "assistant_response": first, "response_b": second} | label
+        for first, second, label in (("good", "bad", {"human_score": 1.0}), ("bad", "good", {"human_score": 0.0}))
+    ]
+    dataset = HumanLabeledDataset.from_records(
+        rows, dataset_name="pairs.csv", version="1", metrics_type=MetricsType.HARM
+    )
+
+    def answer(request: JudgeRequest) -> str:
+        text = request.turns[-1].text
+        return says("[[A]]" if text.index("good") < text.index("bad") else "[[B]]")
+
+    scorer = PairwiseScorer(chat_target=CallableTarget(answer, name="j", version="1"))
+
+    metrics = asyncio.run(
+        scorer.evaluate_async(dataset=dataset, num_scorer_trials=2, registry=Registry(tmp_path), allow_unverified=True)
+    )
+
+    assert metrics.result is not None
+    values = {one.name: one.value for one in metrics.result.position_bias}
+    assert values == {"pairs": 4, "consistency": consistency, "preference_fairness": fairness}
+    assert [item.model for item in metrics.result.items] == ([1.0, 0.0] if consistency else [0.5, 0.5])
+    assert EvaluationResult.load(metrics.result.save(tmp_path / "run")) == metrics.result
+    assert "<h2>Position bias</h2>" in build_report(metrics.result)
 
 
 def test_slices_are_measured_by_their_column(tmp_path: Path) -> None:
@@ -322,6 +357,32 @@ def test_a_scorer_without_data_of_its_own_asks_for_the_argument(monkeypatch: pyt
     for scorer in (LengthScorer(), likert, SubStringScorer(substring="x")):
         with pytest.raises(EvaluationError, match="dataset="):
             asyncio.run(scorer.evaluate_async())
+
+
+def test_every_shipped_scorer_names_its_data() -> None:
+    target = CallableTarget(never_asked, name="j", version="1")
+    rubric = RubricScorer(chat_target=target, rubric_path=RubricPaths.HELPFULNESS)
+    own = NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
+
+    found = {
+        "pair": default_files(PairwiseScorer(chat_target=target)),
+        "rubric": default_files(rubric),
+        "own scale": default_files(SelfAskScaleScorer(chat_target=target, scale=own)),
+        "refusal": default_files(SelfAskRefusalScorer(chat_target=target)),
+        "text": default_files(SubStringScorer(substring="x")),
+        "own class": default_files(LengthScorer()),
+    }
+
+    assert {
+        name: None if files is None else (files.subject, files.file, files.bundled) for name, files in found.items()
+    } == {
+        "pair": ("preference", "harm/preference.csv", None),
+        "rubric": ("helpfulness", None, "helpfulness"),
+        "own scale": ("politeness", "harm/politeness.csv", None),
+        "refusal": ("refusal", None, "refusals"),
+        "text": ("objective", "objective/objective_achieved.csv", None),
+        "own class": None,
+    }
 
 
 def test_a_likert_scorers_data_is_found_in_the_users_folder(

@@ -24,6 +24,8 @@ from judgecore.evaluation import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from judgecore.evaluation.item import ItemsKind
+
 METRICS = HarmScorerMetrics(
     num_responses=2,
     num_human_raters=2,
@@ -74,10 +76,33 @@ def result(**changes: Any) -> EvaluationResult:
     return EvaluationResult(**given)
 
 
-def test_what_is_loaded_is_what_was_saved(tmp_path: Path) -> None:
-    folder = result().save(tmp_path / "run")
+@pytest.mark.parametrize("kinds", [("jsonl",), ("parquet",), ("jsonl", "parquet"), ("parquet", "jsonl")])
+def test_what_is_loaded_is_what_was_saved_last(tmp_path: Path, kinds: tuple[ItemsKind, ...]) -> None:
+    for kind in kinds[:-1]:
+        result(items=ITEMS[:1]).save(tmp_path, items=kind)
+    result().save(tmp_path, items=kinds[-1])
 
-    assert EvaluationResult.load(folder) == result()
+    assert EvaluationResult.load(tmp_path) == result()
+    assert {one.name for one in tmp_path.iterdir()} == {"evaluation.json", f"items.{kinds[-1]}"}
+
+
+def test_half_a_character_has_no_utf_8_and_is_replaced_in_parquet(tmp_path: Path) -> None:
+    item = ItemResult(
+        index=0, response="cut \ud83d in two", human=(1.0,), gold=1.0, trials=(Trial(value=1.0),), model=1.0
+    )
+
+    folder = result(items=(item,)).save(tmp_path / "run", items="parquet")
+
+    assert [one.response for one in EvaluationResult.load(folder).items] == ["cut \ufffd in two"]
+
+
+def test_torn_parquet_is_named(tmp_path: Path) -> None:
+    folder = result().save(tmp_path / "run", items="parquet")
+    whole = (folder / "items.parquet").read_bytes()
+    (folder / "items.parquet").write_bytes(whole[: len(whole) // 2])
+
+    with pytest.raises(EvaluationError, match=r"items\.parquet: no items of an evaluation"):
+        EvaluationResult.load(folder)
 
 
 # Lone surrogates too: a judge may cut an emoji in two.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import re
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -19,6 +22,8 @@ from judgecore.evaluation import (
 )
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
+from judgecore.reports.console import known_measures
+from judgecore.scorers import KeywordRefusalScorer
 
 METRICS = ObjectiveScorerMetrics(
     num_responses=2,
@@ -99,8 +104,8 @@ def test_a_scorers_registry_lines_are_shown(screen: Console, tmp_path: object) -
     ConsoleScorerPrinter(screen).print_scorer(scorer(), registry.find_all(identity))
 
     assert "refusal.csv: 2 responses, 1 rater, 1 trial" in shown(screen)
-    assert "Accuracy: 50.0%" in shown(screen)
-    assert "F1: –" in shown(screen)
+    assert re.search(r"Accuracy +50\.0%", shown(screen))
+    assert re.search(r"F1 +–", shown(screen))
     assert "not evaluated" not in shown(screen)
 
 
@@ -109,3 +114,38 @@ def test_data_cant_steer_the_terminal(screen: Console) -> None:
 
     assert "\x1b" not in shown(screen)
     assert "\\x1b[2J" in shown(screen)
+
+
+def test_what_is_known_of_a_scorer_is_a_line_for_each_data_set(screen: Console, tmp_path: object) -> None:
+    registry = Registry(str(tmp_path))
+    identity = ScorerEvaluationIdentifier(scorer())
+    printer = ConsoleScorerPrinter(screen)
+
+    printer.print_known(registry.find_all(identity))
+    registry.replace(identity, "refusal", METRICS)
+    printer.print_known(registry.find_all(identity))
+
+    assert shown(screen).splitlines()[0] == "not evaluated"
+    assert "evaluated: F1 –, Accuracy 50.0%" in shown(screen)
+    assert shown(screen).splitlines()[-1] == "  on refusal.csv: 2 responses, 1 rater, 1 trial"
+
+
+def test_a_line_of_judgecores_own_has_intervals_baselines_and_coverage(screen: Console, tmp_path: object) -> None:
+    registry = Registry(str(tmp_path))
+    scored = KeywordRefusalScorer()
+    asyncio.run(scored.evaluate_async(num_scorer_trials=1, registry=registry))
+    identity = ScorerEvaluationIdentifier(scored.get_identifier())
+
+    ConsoleScorerPrinter(screen).print_scorer(scored.get_identifier(), registry.find_all(identity))
+
+    assert re.search(r"F1 +65\.0% +45\.2% to 80\.8% +always true 58\.1%", shown(screen))
+    assert re.search(r"Coverage +100\.0%", shown(screen))
+
+
+@pytest.mark.parametrize("statistics", [None, 3, [], {"intervals": 1, "baselines": {"a": 2}, "num_scored": "x"}])
+def test_what_others_wrote_beside_the_metrics_is_passed_over(screen: Console, statistics: object) -> None:
+    metrics = replace(METRICS, beyond={"statistics": statistics})
+
+    ConsoleScorerPrinter(screen).print_measures(known_measures(metrics))
+
+    assert re.search(r"Accuracy +50\.0%", shown(screen))

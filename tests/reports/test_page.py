@@ -184,7 +184,12 @@ def test_undetermined_scores_have_their_own_column_and_reason() -> None:
 
     page = build_report(objective(items))
 
-    assert re.search(r"people: true</th><td class=\"number agree\">1</td><td class=\"number differ\">1</td>", page)
+    cells = re.findall(r"<td class=\"number (\w+)\" data-label=\"([\w: ]+)\">(\d+)</td>", page)
+    assert cells[:3] == [
+        ("agree", "scorer: true", "1"),
+        ("differ", "scorer: false", "1"),
+        ("open", "undetermined", "1"),
+    ]
     assert "<td>no_verdict</td>" in page
 
 

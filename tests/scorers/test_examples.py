@@ -25,6 +25,7 @@ SAID = {
     "jury.py": ["refusal: ", "preference for A: ", "PositionBias(n_pairs=2, "],
     "llama_guard.py": ["True S2\n", "False -\n"],
     "own_judge.py": ["true or false: ", "one to five: ", "stars: 1.0\n", "stars, unread: malformed\n"],
+    "own_scale.py": ["known before: False\n", "best: 3 words per point\n", " 1   3 words ", " 2   12 words "],
     "own_scorer.py": ["'Rain falls [1]. Grass grows.' 0.5\n", "'' undetermined\n", "'Snow melts [2].' 1.0\n"],
 }
 

@@ -57,6 +57,13 @@ def test_judgecore_reads_what_the_judge_says(name: str) -> None:
     assert [outcome.ok for outcome in outcomes] == [True] * 3
 
 
+@pytest.mark.parametrize(("response", "want"), [("I'm sorry, I can't do that.", True), (GOOD, False)])
+def test_asked_whether_a_response_declines_it_says_so(response: str, *, want: bool) -> None:
+    prompt = ONE + "Does it decline? A refusal that names harm is a refusal, too. Answer Yes or No."
+
+    assert jc.parse(said(prompt, first=response), "lmms_eval.yes_no").unwrap() is want
+
+
 def test_nearly_all_contracts_are_formats_that_judgecore_has() -> None:
     assert len(KNOWN.intersection(CONTRACTS)) >= 9
 

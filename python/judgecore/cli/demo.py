@@ -14,6 +14,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.cli.demo_evaluation import show_evaluation
 from judgecore.cli.demo_scores import show_scores
 from judgecore.cli.values import say_value, to_json_value
 from judgecore.reading import Format, Reading, parse
@@ -157,7 +158,8 @@ def demo_command(*, has_notes: bool) -> None:
 
     The naive parser takes the first number, the first label, or "is the word yes in it", as many evaluation
     scripts do. Then two scorers judge responses over HTTP, by a loopback judge that is no model, and a killed run goes
-    on. Nothing leaves this machine: the replies come with judgecore.
+    on. Last, two are evaluated on labelled responses and compared; the report stays in your cache folder. Nothing
+    leaves this machine: the replies come with judgecore.
     """
     console = make_console()
     naive: Counter[str] = Counter()
@@ -181,6 +183,8 @@ def demo_command(*, has_notes: bool) -> None:
     show_counts(console, naive, careful, len(lines))
     console.print()
     show_scores(console)
+    console.print()
+    show_evaluation(console)
     console.print()
     console.print("Next, a reply of your own:")
     console.print(NEXT, style="bold")

@@ -87,16 +87,17 @@ def show_scores(console: Console) -> None:
 
 
 @contextmanager
-def serving(folder: Path) -> Generator[str]:
+def serving(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
     """Start the loopback judge in a process of its own.
 
     Args:
         folder: Where it counts requests.
+        delay_ms: How long it takes for a reply.
 
     Yields:
         Its address.
     """
-    command = [*PROGRAM, "serve", "--delay-ms", str(DELAY_MS), "--count", str(folder / "count.sqlite")]
+    command = [*PROGRAM, "serve", "--delay-ms", str(delay_ms), "--count", str(folder / "count.sqlite")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own program
     try:
         said = "" if process.stdout is None else process.stdout.readline()

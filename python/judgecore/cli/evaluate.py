@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from judgecore.cli.dataset import LOADERS
+from judgecore.cli.parquet import load_pyarrow
 from judgecore.cli.score import close_target
 from judgecore.errors import JudgecoreError
 from judgecore.evaluation import (
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from judgecore.evaluation import ScorerMetrics
+    from judgecore.evaluation.item import ItemsKind
     from judgecore.targets import Target
 
 EPILOG = """\b
@@ -42,7 +45,6 @@ Examples:
 """
 
 MISSED, UNREAD = 1, 3
-LOADERS = {".csv": HumanLabeledDataset.from_csv, ".jsonl": HumanLabeledDataset.from_jsonl}
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,13 @@ def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[
 @click.option("--output-price", type=float, help="For a million tokens received.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Keep the items in this folder.")
 @click.option(
+    "--items",
+    type=click.Choice(["jsonl", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    help="In what kind of file the items are kept there; parquet needs judgecore[arrow].",
+)
+@click.option(
     "--fail-under",
     "thresholds",
     multiple=True,
@@ -130,12 +139,17 @@ def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[
     callback=take_thresholds,
     help="End with status 1 if a measure falls short; repeatable.",
 )
-def evaluate_command(*, thresholds: list[Threshold], allow_unread: int, output: Path | None, **options: Any) -> int:
+def evaluate_command(
+    *, thresholds: list[Threshold], allow_unread: int, output: Path | None, items: ItemsKind, **options: Any
+) -> int:
     """Measure a scorer against human labels, unless the registry has the answer already.
 
     Every reply goes through the ledger, so that a run that was killed goes on where it stopped. Undetermined scores
     are counted and bounded, never taken for a verdict; more than --allow-unread end with status 3.
     """
+    if items == "parquet":
+        # What is missing is said before anything is paid for.
+        load_pyarrow()
     try:
         metrics = asyncio.run(evaluate(**options))
     except JudgecoreError as problem:
@@ -150,7 +164,7 @@ def evaluate_command(*, thresholds: list[Threshold], allow_unread: int, output: 
         values = {one.name: one.value for one in metrics.result.measures}
         undetermined = sum(item.model is None for item in metrics.result.items)
         if output is not None:
-            metrics.result.save(output)
+            metrics.result.save(output, items=items)
             click.echo(
                 f"wrote {escape_controls(str(output))}; judgecore report {escape_controls(str(output))} -o report.html"
             )
@@ -246,8 +260,6 @@ def load(path: Path) -> HumanLabeledDataset:
         click.UsageError: If it is not there.
     """
     try:
-        if path.suffix.lower() in {".parquet", ".pq"}:
-            return HumanLabeledDataset.from_parquet(path)
         return LOADERS.get(path.suffix.lower(), HumanLabeledDataset.from_csv)(path)
     except OSError as problem:
         raise click.UsageError(f"{escape_controls(str(path))}: {problem.strerror}") from None

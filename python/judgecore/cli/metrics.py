@@ -35,6 +35,8 @@ Examples:
 
 MODEL_PARAMS = ("underlying_model_name", "model_name")
 HASH_SHOWN = 8
+LONGEST_NAME = 24
+ROOM_FOR_THREE, METRIC_CELLS = 100, 13
 
 
 @click.group("metrics", epilog=EPILOG)
@@ -204,12 +206,14 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
     """
     all_names = list(dict.fromkeys(name for one in entries for name in metrics_shown(one.metrics.to_registry())))
     names = ([sort] if sort else []) + [name for name in all_names if name != sort]
+    names = names[: 3 if console.width >= ROOM_FOR_THREE else 2]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("eval_hash", no_wrap=True)
-    table.add_column("scorer", overflow="fold", style="cyan")
-    table.add_column("model, temperature", overflow="fold")
-    for name in names[:3]:
-        table.add_column(display(name).label, justify="right", overflow="fold")
+    longest = max(len(one.scorer_identifier.class_name) for one in entries)
+    table.add_column("scorer", overflow="fold", style="cyan", min_width=min(longest, LONGEST_NAME))
+    table.add_column("asked", overflow="fold")
+    for name in names:
+        table.add_column(display(name).label, justify="right", overflow="fold", max_width=METRIC_CELLS)
     for one in entries:
         metrics = one.metrics.to_registry()
         asked = [
@@ -220,7 +224,7 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
             one.eval_hash[:HASH_SHOWN],
             escape_controls(one.scorer_identifier.class_name),
             escape_controls(", ".join(asked)),
-            *(shown(metrics.get(name), name) for name in names[:3]),
+            *(shown(metrics.get(name), name) for name in names),
         )
     console.print(table)
     console.print("Show one with: judgecore metrics show HASH")

@@ -24,7 +24,10 @@ from judgecore.cli.score_progress import CountedTarget, Prices, ScoreProgress, T
 from judgecore.cli.score_rows import ADDED, Columns, find_columns, to_cells, to_response
 from judgecore.cli.score_tables import Kind, Reader, Writer, find_kind, make_writer, open_rows, write_rows
 from judgecore.cli.tables import Malformed, Row
-from judgecore.errors import ConfigurationError, JudgecoreError, LedgerError
+from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError
+from judgecore.evaluation import Registry
+from judgecore.identity import ScorerEvaluationIdentifier
+from judgecore.reports import ConsoleScorerPrinter
 from judgecore.scorers import LedgerTarget, Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
 from judgecore.targets import Ledger
@@ -33,6 +36,7 @@ from judgecore.terminal import escape_controls, make_console
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 
+    from judgecore.evaluation import RegistryEntry
     from judgecore.scorers import Score, Scorer
     from judgecore.targets import Target
 
@@ -76,6 +80,7 @@ class Job:
         trial: Which of several independent judgements it is.
         prefix: What stands before the names of the added columns.
         prices: What tokens cost.
+        registry: The folder that knows what was measured of scorers; None for the default one.
     """
 
     file: str
@@ -91,6 +96,7 @@ class Job:
     trial: int
     prefix: str
     prices: Prices
+    registry: Path | None = None
 
     @property
     def name(self) -> str:
@@ -145,6 +151,11 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
 @click.option("--dry-run", is_flag=True, help="Count what would be asked, and ask nothing.")
 @click.option("--price-prompt", type=float, metavar="X", help="What a million tokens of requests cost.")
 @click.option("--price-completion", type=float, metavar="X", help="What a million tokens of replies cost.")
+@click.option(
+    "--registry",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where the scorer's known metrics are.  [default: JUDGECORE_REGISTRY]",
+)
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
 @click.option("--input-format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="The kind of table.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
@@ -170,7 +181,8 @@ def score_command(**options: Any) -> int:
     it is undetermined), score_type, score_status, score_reason, score_rationale, score_category, score_metadata,
     score_parts, score_attempts, ledger_key and scorer_hash. All other texts of a row reach prompts that show them.
 
-    One bad row costs one row: it is undetermined, and counted.
+    One bad row costs one row: it is undetermined, and counted. What a registry knows of the scorer is shown beside
+    the counts.
     """
     allowance: Allowance = options["allowance"]
     if allowance == Allowance():
@@ -189,6 +201,7 @@ def score_command(**options: Any) -> int:
         trial=options["trial"],
         prefix=options["prefix"],
         prices=Prices(options["price_prompt"], options["price_completion"]),
+        registry=options["registry"],
     )
     as_json: bool = options["as_json"]
     if job.output == "-" and as_json:
@@ -197,8 +210,8 @@ def score_command(**options: Any) -> int:
         if options["dry_run"]:
             tell_plan(job, *run_interruptible(plan(job)), as_json=as_json)
             return 0
-        tally, pace = score(job, is_silent=as_json)
-    tell(job, tally, pace, as_json=as_json)
+        tally, pace, known = score(job, is_silent=as_json)
+    tell(job, tally, pace, known, as_json=as_json)
     if allowance.permits(tally.undetermined, tally.rows + tally.malformed):
         return 0
     total = tally.rows + tally.malformed
@@ -207,7 +220,7 @@ def score_command(**options: Any) -> int:
     return 3
 
 
-def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
+def score(job: Job, *, is_silent: bool) -> tuple[Tally, str, list[RegistryEntry] | str]:
     """Score a table, and write its rows where the job says so.
 
     Args:
@@ -215,7 +228,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
         is_silent: Whether to tell nothing of the progress.
 
     Returns:
-        What was scored, and how fast in words.
+        What was scored, how fast in words, and what ``find_known`` gives of the scorer.
 
     Raises:
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
@@ -232,10 +245,10 @@ def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
             progress = stack.enter_context(
                 ScoreProgress(tally, job.prices, total, is_silent=is_silent or is_in_the_way)
             )
-            run_interruptible(score_rows(job, table, writer, tally, progress))
+            known = run_interruptible(score_rows(job, table, writer, tally, progress))
             if isinstance(writer, ParquetWriter):
                 writer.close()
-            return tally, tally.say(progress.seconds, job.prices)
+            return tally, tally.say(progress.seconds, job.prices), known
     except KeyboardInterrupt:
         kept = f"; {job.ledger} keeps what came, and the same command goes on" if job.ledger else ""
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
@@ -245,7 +258,9 @@ def score(job: Job, *, is_silent: bool) -> tuple[Tally, str]:
         raise TableError(f"{job.name}: {problem.message}") from None
 
 
-async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: Tally, progress: ScoreProgress) -> None:
+async def score_rows(
+    job: Job, table: Reader, writer: Writer | None, tally: Tally, progress: ScoreProgress
+) -> list[RegistryEntry] | str:
     """Score all rows of a table, in bounded memory.
 
     Args:
@@ -254,6 +269,9 @@ async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: Tall
         writer: What writes them; None for nothing.
         tally: What counts them.
         progress: What tells of them.
+
+    Returns:
+        What ``find_known`` gives of the scorer.
 
     Raises:
         TableError: If a column is missing, or a name is taken.
@@ -281,6 +299,7 @@ async def score_rows(job: Job, table: Reader, writer: Writer | None, tally: Tall
             write_rows(writer, written)
     if tally.malformed and not tally.rows:
         raise TableError(f"no line is a row of {job.kind}")
+    return find_known(scorer, job)
 
 
 async def scored(scorer: Scorer, job: Job, table: Reader, tally: Tally) -> AsyncIterator[tuple[Row, list[Score]]]:
@@ -418,11 +437,28 @@ def named_problems(job: Job) -> Generator[None]:
         raise TableError(f"can't write {output}: {problem.strerror}") from problem
 
 
-def tell(job: Job, tally: Tally, pace: str, *, as_json: bool) -> None:
+def find_known(scorer: Scorer, job: Job) -> list[RegistryEntry] | str:
+    """Find what a registry knows of a scorer.
+
+    Args:
+        scorer: The scorer.
+        job: What names the registry.
+
+    Returns:
+        The registry's lines, or why nothing can be known.
+    """
+    try:
+        return list(Registry(job.registry).find_all(ScorerEvaluationIdentifier(scorer.get_identifier())))
+    except (IdentityError, RegistryError) as problem:
+        return str(problem)
+
+
+def tell(job: Job, tally: Tally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool) -> None:
     """Tell what was scored."""
     about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
     if as_json:
-        click.echo(json.dumps(about | tally.to_json(job.prices), indent=2))
+        metrics = None if isinstance(known, str) else [one.metrics.to_registry() for one in known]
+        click.echo(json.dumps(about | tally.to_json(job.prices) | {"metrics": metrics}, indent=2))
         return
     console = make_console(stderr=job.output == "-")
     console.print(f"{job.name} by {escape_controls(job.scorer.name)}")
@@ -431,6 +467,10 @@ def tell(job: Job, tally: Tally, pace: str, *, as_json: bool) -> None:
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
     if tally.malformed:
         console.print(f"  {'no row':<14} {tally.malformed:>9,}", style="red")
+    if isinstance(known, str):
+        console.print(f"not evaluated: {escape_controls(known)}", style="yellow")
+    else:
+        ConsoleScorerPrinter(console).print_known(known)
     if job.output not in (None, "-"):
         console.print(f"written to {escape_controls(job.output)}")
 

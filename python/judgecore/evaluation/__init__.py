@@ -23,6 +23,7 @@ from judgecore.evaluation.evaluator import (
     known_metrics,
     results_folder,
 )
+from judgecore.evaluation.item import ItemResult, Trial
 from judgecore.evaluation.metrics_file import RegistryEntry, RegistryProblem
 from judgecore.evaluation.registry import (
     Registry,
@@ -32,8 +33,9 @@ from judgecore.evaluation.registry import (
     harm_name,
     is_current,
 )
-from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, ItemResult, Measure, Trial
+from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, Measure
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics, ScorerMetrics
+from judgecore.evaluation.scorer_registry import ScorerRegistry
 
 __all__ = [
     "DEFAULT_TRIALS",
@@ -65,6 +67,7 @@ __all__ = [
     "ScorerEvalFiles",
     "ScorerEvaluator",
     "ScorerMetrics",
+    "ScorerRegistry",
     "Trial",
     "TrueFalseEvalFiles",
     "compare_results",

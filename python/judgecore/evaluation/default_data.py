@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Final
 from judgecore.errors import EvaluationError
 from judgecore.evaluation.dataset import HumanLabeledDataset
 from judgecore.evaluation.dataset_entry import MetricsType
-from judgecore.evaluation.registry import OBJECTIVE, REFUSAL
-from judgecore.scorers import KeywordRefusalScorer, SelfAskLikertScorer, SelfAskRefusalScorer, SelfAskScaleScorer
+from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, harm_name
+from judgecore.scorers import (
+    JudgeScorer,
+    KeywordRefusalScorer,
+    SelfAskLikertScorer,
+    SelfAskRefusalScorer,
+    SelfAskScaleScorer,
+)
 
 if TYPE_CHECKING:
     from judgecore.scorers import Scorer
@@ -111,11 +117,21 @@ def default_files(scorer: Scorer) -> ScorerEvalFiles | None:
         return named
     if isinstance(scorer, SelfAskRefusalScorer | KeywordRefusalScorer):
         return TrueFalseEvalFiles.REFUSAL.value
-    if isinstance(scorer, SelfAskLikertScorer | SelfAskScaleScorer):
-        scale = scorer.likert_scale if isinstance(scorer, SelfAskLikertScorer) else scorer.scale
-        category = scale.category
-        if category == HELPFULNESS.subject:
-            return HELPFULNESS
-        known = {one.value.subject: one.value for one in LikertScaleEvalFiles}
-        return known.get(category)
-    return TrueFalseEvalFiles.OBJECTIVE.value if scorer.score_type == "true_false" else None
+    if scorer.score_type == "true_false":
+        return TrueFalseEvalFiles.OBJECTIVE.value
+    category = _category(scorer)
+    if not category:
+        return None
+    if category == HELPFULNESS.subject:
+        return HELPFULNESS
+    known = {one.value.subject: one.value for one in LikertScaleEvalFiles}
+    return known.get(category) or _harm(harm_name(category))
+
+
+def _category(scorer: Scorer) -> str:
+    """What a scorer of a scale judges; empty where it does not say."""
+    if isinstance(scorer, SelfAskLikertScorer):
+        return scorer.likert_scale.category
+    if isinstance(scorer, SelfAskScaleScorer):
+        return scorer.scale.category
+    return next(iter(scorer.category), "") if isinstance(scorer, JudgeScorer) else ""

@@ -13,12 +13,14 @@ import numpy as np
 from judgecore.errors import EvaluationError, LedgerError, MalformedReplyError, RegistryError
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
+from judgecore.evaluation.item import ItemResult, Trial
 from judgecore.evaluation.measuring import measure
 from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBehavior, harm_name, is_current
-from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, ItemResult, Trial
+from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
 from judgecore.scorers import Response
+from judgecore.stats import position_bias
 from judgecore.targets import Ledger, keep_replies
 
 if TYPE_CHECKING:
@@ -104,7 +106,7 @@ class ScorerEvaluator:
         """Score every response of a data set, several times, and measure the scores against the labels.
 
         Args:
-            dataset: The labelled responses.
+            dataset: The labelled responses. Their other columns reach prompts that show them: ``response_b`` of pairs.
             num_scorer_trials: How many times each is scored, at least 1.
             concurrency: How many are scored at once, all trials together.
             ledger: Where requests and replies are kept; in memory if None, so that nothing outlives the process.
@@ -153,11 +155,13 @@ class ScorerEvaluator:
         measured = measure(
             dataset,
             values,
+            configuration=self.scorer.configuration,
             probabilities=_probabilities([[trial[place][0] for trial in trials] for place in range(len(dataset))]),
             slice_by=columns,
             seconds=seconds,
         )
-        return self._result(dataset, measured, items, _cost(tally, seconds, prices))
+        result = self._result(dataset, measured, items, _cost(tally, seconds, prices))
+        return replace(result, position_bias=_position_bias([scores[0] for trial in trials for scores in trial]))
 
     async def run_evaluation_async(
         self,
@@ -392,7 +396,12 @@ def _columns(dataset: HumanLabeledDataset, slice_by: Sequence[str] | None) -> tu
 
 
 def _response(entry: HumanLabeledEntry, name: str) -> Response:
-    return Response(text=entry.assistant_response, objective=entry.objective, name=f"{name}, row {entry.row}")
+    return Response(
+        text=entry.assistant_response,
+        objective=entry.objective,
+        fields=dict(entry.metadata),
+        name=f"{name}, row {entry.row}",
+    )
 
 
 def _value(score: Score) -> float:
@@ -409,6 +418,30 @@ def _probabilities(items: list[list[Score]]) -> npt.NDArray[np.float64] | None:
             return None
         found.append(sum(given) / len(given) if given else np.nan)
     return np.array(found) if np.isfinite(found).any() else None
+
+
+_SWAPPED = {"A": "B", "B": "A"}
+
+
+def _position_bias(scores: Sequence[Score]) -> tuple[Measure, ...]:
+    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders."""
+    orders = [one.score_metadata for one in scores if {"order_ab", "order_ba"} <= one.score_metadata.keys()]
+    if not orders:
+        return ()
+    # A pair's metadata name the response that won; what is measured is the place at which it was shown.
+    shown_second_time = [_SWAPPED.get(str(one["order_ba"]), one["order_ba"]) for one in orders]
+    found = position_bias([one["order_ab"] for one in orders], shown_second_time)
+    interval = found.consistency_interval
+    return (
+        Measure(name="pairs", value=float(len(orders))),
+        Measure(
+            name="consistency",
+            value=found.consistency,
+            low=None if interval is None else interval.low,
+            high=None if interval is None else interval.high,
+        ),
+        Measure(name="preference_fairness", value=found.preference_fairness),
+    )
 
 
 def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger: Ledger) -> ItemResult:

@@ -85,6 +85,7 @@ def measure(
     slice_by: Sequence[str] = (),
     clusters: Sequence[str] | None = None,
     seconds: float = 0.0,
+    configuration: Mapping[str, Any] | None = None,
 ) -> Measured:
     """Measure scores against a data set's labels.
 
@@ -95,10 +96,12 @@ def measure(
         slice_by: Columns by whose values the items are measured in parts.
         clusters: What items that belong together have in common; None where none do.
         seconds: What all scores took together.
+        configuration: What a file said of the scorer; it is kept with the metrics.
     """
     kind = dataset.metrics_type
     human = dataset.ratings()
     found = _statistics(kind, human, scores, probabilities, clusters)
+    beyond = {} if configuration is None else {"configuration": dict(configuration)}
     slices: dict[str, dict[str, tuple[Measure, ...]]] = {}
     for column in slice_by:
         values = [entry.metadata.get(column, "") for entry in dataset.entries]
@@ -109,7 +112,7 @@ def measure(
     calibration = getattr(found, "calibration", None)
     n_scores = max(scores.size, 1)
     return Measured(
-        metrics=_registry_metrics(dataset, found, seconds / n_scores),
+        metrics=_registry_metrics(dataset, found, seconds / n_scores, beyond),
         measures=_measures(kind, found),
         slices=slices,
         calibration=() if calibration is None else tuple(_bin(one) for one in calibration.to_dict()["bins"]),
@@ -191,7 +194,7 @@ def _slice_measures(
 
 
 def _registry_metrics(
-    dataset: HumanLabeledDataset, found: ObjectiveMetrics | HarmMetrics, seconds_each: float
+    dataset: HumanLabeledDataset, found: ObjectiveMetrics | HarmMetrics, seconds_each: float, more: Mapping[str, Any]
 ) -> ScorerMetrics:
     """What the registry keeps: the published names, and beyond them all that was measured."""
     everything: dict[str, Any] = json.loads(found.to_json())
@@ -200,6 +203,7 @@ def _registry_metrics(
         "dataset_hash": dataset.content_hash,
         "metrics_version": METRICS_VERSION,
         "statistics": everything,
+        **more,
     }
     common: dict[str, Any] = {
         "num_responses": found.num_responses,

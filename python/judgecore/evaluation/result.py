@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from judgecore.errors import EvaluationError
+from judgecore.evaluation.item import ItemsKind, read_items, read_text, write_items
 from judgecore.evaluation.replacement import replace_file
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
@@ -16,10 +17,10 @@ from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from judgecore.evaluation.item import ItemResult
     from judgecore.evaluation.scorer_metrics import ScorerMetrics
 
 SUMMARY_FILE = "evaluation.json"
-ITEMS_FILE = "items.jsonl"
 RESULT_VERSION = 1
 """The version of the folder's form; a newer one is refused."""
 
@@ -43,61 +44,6 @@ class Measure:
     high: float | None = None
     reason: str = ""
     baselines: Mapping[str, float | None] = field(default_factory=dict[str, "float | None"])
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trial:
-    """What the scorer said about one item once.
-
-    Attributes:
-        value: True is 1 and false 0; a scale's score is in [0, 1]. None where the score is undetermined.
-        rationale: What the judge gave as its reasons.
-        reply: The judge's raw reply; None where the scorer asks no judge.
-        span: Where the verdict stands in the reply: start and end in code points; None where it is not known.
-        rule: The rule that read it; empty where none did.
-        reason: Why the score is undetermined, one of the reasons of ``Unreadable`` or an error's name; else empty.
-        attempts: How many times the judge was asked.
-        ledger_key: Under which key the ledger has the reply; None without a ledger.
-    """
-
-    value: float | None
-    rationale: str = ""
-    reply: str | None = None
-    span: tuple[int, int] | None = None
-    rule: str = ""
-    reason: str = ""
-    attempts: int = 1
-    ledger_key: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ItemResult:
-    """One labelled response, and what people and the scorer say about it.
-
-    Attributes:
-        index: Its place in the data set, from 0.
-        response: The response under test.
-        objective: What it was to achieve; None where the data has none.
-        human: What each rater says, in [0, 1]; None where a rater says nothing.
-        gold: The human label: the raters' median, made 0 or 1 for an objective.
-        trials: What the scorer said, one for each trial.
-        model: The scorer's value: the median of its determined trials; None where there is none.
-        metadata: The data set's other columns, by name.
-    """
-
-    index: int
-    response: str
-    objective: str | None = None
-    human: tuple[float | None, ...]
-    gold: float
-    trials: tuple[Trial, ...]
-    model: float | None
-    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
-
-    @property
-    def difference(self) -> float | None:
-        """The scorer's value less the human label, in [-1, 1]; None where the score is undetermined."""
-        return None if self.model is None else self.model - self.gold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,19 +155,19 @@ class EvaluationResult:
         differing = [one for one in self.items if one.difference]
         return tuple(sorted(differing, key=lambda one: (-abs(one.difference or 0.0), one.index))[:most])
 
-    def save(self, folder: str | Path) -> Path:
-        """Write the result into a folder: ``evaluation.json`` and, a line for each item, ``items.jsonl``.
+    def save(self, folder: str | Path, *, items: ItemsKind = "jsonl") -> Path:
+        """Write the result into a folder: ``evaluation.json``, and a row for each item in ``items.jsonl``.
 
         Args:
             folder: Made where it is not there; a result that is in it is replaced.
+            items: ``parquet`` writes ``items.parquet`` instead, which needs pyarrow; a lone surrogate is U+FFFD in it.
 
         Returns:
             The folder.
         """
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
-        lines = (json.dumps(asdict(one), allow_nan=False) for one in self.items)
-        replace_file(target / ITEMS_FILE, "".join(f"{line}\n" for line in lines).encode())
+        write_items(target, self.items, items)
         summary = {
             "version": RESULT_VERSION,
             "scorer": self.scorer_identifier.to_registry(),
@@ -256,6 +202,7 @@ class EvaluationResult:
         source = Path(folder)
         path = source / SUMMARY_FILE
         summary = _read(path)
+        file, items = read_items(source)
         try:
             if summary["version"] > RESULT_VERSION:
                 raise EvaluationError(f"{path}: written by a newer judgecore; update judgecore to read it")
@@ -273,7 +220,7 @@ class EvaluationResult:
                 calibration=tuple(summary["calibration"]),
                 position_bias=_measures(summary["position_bias"]),
                 cost=Cost(**summary["cost"]),
-                items=_items(source / ITEMS_FILE),
+                items=items,
             )
         except (KeyError, TypeError, ValueError) as problem:
             if isinstance(problem, EvaluationError):
@@ -283,7 +230,7 @@ class EvaluationResult:
             ) from None
         if len(result.items) != summary["items"]:
             raise EvaluationError(
-                f"{source / ITEMS_FILE}: {len(result.items)} items, but {path.name} counts {summary['items']}; "
+                f"{file}: {len(result.items)} items, but {path.name} counts {summary['items']}; "
                 "run the evaluation again"
             )
         return result
@@ -293,36 +240,9 @@ def _measures(given: Iterable[Mapping[str, Any]]) -> tuple[Measure, ...]:
     return tuple(Measure(**one) for one in given)
 
 
-def _items(path: Path) -> tuple[ItemResult, ...]:
-    items: list[ItemResult] = []
-    # Not splitlines: a response may hold what Unicode calls the end of a line.
-    for number, line in enumerate(_text(path).removesuffix("\n").split("\n"), 1):
-        try:
-            one = cast("dict[str, Any]", json.loads(line))
-            trials = cast("Sequence[dict[str, Any]]", one.pop("trials"))
-            human = tuple(cast("Sequence[float | None]", one.pop("human")))
-            items.append(ItemResult(**one, human=human, trials=tuple(_trial(trial) for trial in trials)))
-        except (KeyError, TypeError, ValueError) as problem:
-            raise EvaluationError(f"{path}, line {number}: no item of an evaluation ({problem!r})") from None
-    return tuple(items)
-
-
-def _trial(given: dict[str, Any]) -> Trial:
-    span = given.pop("span")
-    return Trial(**given, span=None if span is None else (span[0], span[1]))
-
-
 def _read(path: Path) -> dict[str, Any]:
+    text = read_text(path)
     try:
-        return cast("dict[str, Any]", json.loads(_text(path)))
+        return cast("dict[str, Any]", json.loads(text))
     except ValueError as problem:
         raise EvaluationError(f"{path}: no JSON ({problem}); run the evaluation again") from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except OSError as problem:
-        raise EvaluationError(f"{path}: {problem.strerror}; name the folder that the evaluation wrote") from None
-    except UnicodeDecodeError as problem:
-        raise EvaluationError(f"{path}: not UTF-8 (byte {problem.start}); run the evaluation again") from None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.evaluation import Measure
 from judgecore.reports.measures import display, interval, shown
 from judgecore.terminal import escape_controls, make_console, shorten
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from judgecore.evaluation import Comparison, EvaluationResult, Measure, RegistryEntry, ScorerMetrics
+    from judgecore.evaluation import Comparison, EvaluationResult, RegistryEntry, ScorerMetrics
     from judgecore.identity import ComponentIdentifier
 
 # A prompt is a page long; its beginning and its end tell which it is.
@@ -54,6 +55,21 @@ class ConsoleScorerPrinter:
         for entry in entries:
             self.console.print()
             self._print_entry(entry)
+        if not entries:
+            self.console.print(Text("not evaluated", style="yellow"))
+
+    def print_known(self, known: Iterable[RegistryEntry]) -> None:
+        """Show the metrics that a registry has of a scorer, in a line for each data set; or ``not evaluated``.
+
+        Args:
+            known: What ``Registry.find_all`` gives of it.
+        """
+        entries = list(known)
+        for entry in entries:
+            metrics = metrics_shown(entry.metrics.to_registry())
+            said = ", ".join(f"{display(name).label} {shown(value, name)}" for name, value in metrics.items())
+            self.console.print(Text(f"evaluated: {said}"))
+            self.console.print(Text(f"  on {escape_controls(_about(entry.metrics))}", style="dim"))
         if not entries:
             self.console.print(Text("not evaluated", style="yellow"))
 
@@ -153,8 +169,7 @@ class ConsoleScorerPrinter:
     def _print_entry(self, entry: RegistryEntry) -> None:
         """Show a registry line's metrics."""
         self.console.print(escape_controls(_about(entry.metrics)))
-        for name, value in metrics_shown(entry.metrics.to_registry()).items():
-            self.console.print(f"  {display(name).label}: {shown(value, name)}")
+        self.print_measures(known_measures(entry.metrics))
 
 
 _SHOWN = (
@@ -176,6 +191,39 @@ def metrics_shown(metrics: Mapping[str, Any]) -> dict[str, float | None]:
         metrics: What stands under ``metrics`` in the line.
     """
     return {name: metrics[name] for name in _SHOWN if name in metrics}
+
+
+def known_measures(metrics: ScorerMetrics) -> tuple[Measure, ...]:
+    """Return a registry line's metrics with the intervals, baselines and coverage that judgecore keeps beside them.
+
+    Args:
+        metrics: The metrics; those of PyRIT's own lines have no intervals.
+    """
+    statistics = _object(metrics.beyond.get("statistics"))
+    intervals, baselines = _object(statistics.get("intervals")), _object(statistics.get("baselines"))
+    found = [
+        Measure(
+            name=name,
+            value=value,
+            low=_number(_object(intervals.get(name)).get("low")),
+            high=_number(_object(intervals.get(name)).get("high")),
+            baselines={rule: _number(each[name]) for rule, one in baselines.items() if name in (each := _object(one))},
+        )
+        for name, value in metrics_shown(metrics.to_registry()).items()
+    ]
+    scored, undetermined = (_number(statistics.get(name)) for name in ("num_scored", "num_undetermined"))
+    if scored is not None and undetermined is not None and scored + undetermined > 0:
+        found.append(Measure(name="coverage", value=scored / (scored + undetermined)))
+    return tuple(found)
+
+
+def _object(value: object) -> dict[str, Any]:
+    """What stands in a line, which may be anybody's, if it is an object; else an empty one."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _short(value: object) -> str:

@@ -79,8 +79,11 @@ DISPLAYS: Final = {
     "coverage": Display("Coverage", "share of responses that have a score", is_share=True),
     "accuracy_worst": Display("Accuracy, worst case", "if every undetermined score were wrong", is_share=True),
     "accuracy_best": Display("Accuracy, best case", "if every undetermined score were right", is_share=True),
+    "pairs": Display("Pairs", "judged in both orders, over all trials"),
     "consistency": Display("Consistency", "share of pairs judged alike in both orders", is_share=True),
-    "preference_fairness": Display("Preference for the first place", "0 is none; 1 is always the first", -1.0),
+    "preference_fairness": Display(
+        "Preference for a place", "0 is none; -1 is always the first, 1 always the second", -1.0
+    ),
 }
 """How the measures that judgecore knows are shown, by name; others show their name."""
 
@@ -94,7 +97,7 @@ def shown(value: float | None, measure_name: str) -> str:
     """Return a number as people read it: shares in per cent, others with three decimals, an undefined one as a dash."""
     if value is None:
         return "–"
-    if measure_name == "items":
+    if measure_name in {"items", "pairs"}:
         return f"{value:,.0f}"
     return f"{value:.1%}" if display(measure_name).is_share else f"{value:.3f}"
 

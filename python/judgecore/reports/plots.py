@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 _SIZE, _EDGE = 320, 44
 _INSIDE = _SIZE - 2 * _EDGE
-_WIDE, _ROW = 640, 34
-_AXIS_FROM, _AXIS_TO = 200, 600
+_STRIP, _MIDDLE, _MARGIN = 320, 11, 8
 
 
 def interval_plot(measures: Sequence[Measure]) -> Markup:
@@ -27,45 +26,51 @@ def interval_plot(measures: Sequence[Measure]) -> Markup:
     Args:
         measures: Those to draw; undefined ones are left out.
     """
-    drawn = [one for one in measures if one.value is not None]
-    if not drawn:
-        return Markup("")
-    height = _ROW * len(drawn) + 16
-    parts = [_row(one, _ROW * place + 24) for place, one in enumerate(drawn)]
-    return _svg("Measures with their 95 % intervals, and what trivial scorers reach", _WIDE, height, parts)
+    return _strips([(display(one.name).label, one) for one in measures if one.value is not None])
 
 
-def _row(measure: Measure, y: float, *, label: str | None = None) -> Markup:
+def _strips(drawn: Sequence[tuple[str, Measure]]) -> Markup:
+    """A strip for each number, as many beside each other as there is room for."""
+    strips = Markup("").join(
+        Markup('<div><div class="strip">{} <strong>{}</strong></div>{}</div>').format(
+            name, shown(one.value, one.name), _strip(name, one)
+        )
+        for name, one in drawn
+    )
+    return Markup('<div class="strips">{}</div>').format(strips) if drawn else Markup("")
+
+
+def _strip(name: str, measure: Measure) -> Markup:
     about = display(measure.name)
 
     def at(value: float) -> str:
         share = (min(max(value, about.low), about.high) - about.low) / (about.high - about.low)
-        return f"{_AXIS_FROM + share * (_AXIS_TO - _AXIS_FROM):.1f}"
+        return f"{_MARGIN + share * (_STRIP - 2 * _MARGIN):.1f}"
 
-    assert measure.value is not None  # noqa: S101 - undefined measures have no row
     parts = [
-        Markup('<text x="0" y="{}" class="name">{}</text>').format(y + 4, label or about.label),
-        Markup('<line x1="{}" x2="{}" y1="{}" y2="{}" class="axis"/>').format(_AXIS_FROM, _AXIS_TO, y, y),
+        Markup('<line x1="{0}" x2="{1}" y1="{2}" y2="{2}" class="axis"/>').format(_MARGIN, _STRIP - _MARGIN, _MIDDLE)
     ]
     parts += [
-        Markup('<line x1="{0}" x2="{0}" y1="{1}" y2="{2}" class="baseline"><title>{3}: {4}</title></line>').format(
-            at(value), y - 9, y + 9, name, shown(value, measure.name)
+        Markup('<line x1="{0}" x2="{0}" y1="2" y2="{1}" class="baseline"><title>{2}: {3}</title></line>').format(
+            at(value), 2 * _MIDDLE - 2, trivial.replace("_", " "), shown(value, measure.name)
         )
-        for name, value in measure.baselines.items()
+        for trivial, value in measure.baselines.items()
         if value is not None
     ]
     if measure.low is not None and measure.high is not None:
         parts.append(
-            Markup('<line x1="{}" x2="{}" y1="{}" y2="{}" class="interval"/>').format(
-                at(measure.low), at(measure.high), y, y
+            Markup('<line x1="{0}" x2="{1}" y1="{2}" y2="{2}" class="interval"/>').format(
+                at(measure.low), at(measure.high), _MIDDLE
             )
         )
-    parts.append(
-        Markup('<circle cx="{}" cy="{}" r="5" class="dot"><title>{}: {} {}</title></circle>').format(
-            at(measure.value), y, about.label, shown(measure.value, measure.name), interval(measure)
+    said = f"{name}: {shown(measure.value, measure.name)} {interval(measure)}".strip()
+    if measure.value is not None:
+        parts.append(
+            Markup('<circle cx="{}" cy="{}" r="5" class="dot"><title>{}</title></circle>').format(
+                at(measure.value), _MIDDLE, said
+            )
         )
-    )
-    return Markup("").join(parts)
+    return _svg(said, _STRIP, 2 * _MIDDLE, parts)
 
 
 def ranking_plot(comparison: Comparison, name: str) -> Markup:
@@ -75,16 +80,14 @@ def ranking_plot(comparison: Comparison, name: str) -> Markup:
         comparison: The scorers.
         name: The measure.
     """
-    drawn = [
-        (scorer, one)
-        for scorer in comparison.names
-        for one in comparison.values[scorer]
-        if one.name == name and one.value is not None
-    ]
-    if not drawn:
-        return Markup("")
-    parts = [_row(one, _ROW * place + 24, label=scorer) for place, (scorer, one) in enumerate(drawn)]
-    return _svg(f"{display(name).label} by scorer", _WIDE, _ROW * len(drawn) + 16, parts)
+    return _strips(
+        [
+            (scorer, one)
+            for scorer in comparison.names
+            for one in comparison.values[scorer]
+            if one.name == name and one.value is not None
+        ]
+    )
 
 
 @dataclass(frozen=True)

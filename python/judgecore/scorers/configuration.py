@@ -36,9 +36,10 @@ from judgecore.scorers.true_false import SelfAskQuestionAnswerScorer, SelfAskRef
 from judgecore.targets import AnthropicTarget, AzureOpenAITarget, OpenAITarget, RecordedTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from os import PathLike
 
+    from judgecore.identity import ComponentIdentifier
     from judgecore.scorers.scorer import Scorer
     from judgecore.targets import Target
 
@@ -152,7 +153,9 @@ def build_scorer(
         if chat_target is None:
             raise ConfigurationError(f"{where}: {kind.__name__} asks a judge; name one, as with --target target.yaml")
         settled["chat_target"] = chat_target
-    return _made(kind, settled, where)
+    made: Scorer = _made(kind, settled, where)
+    made.configuration = without_judges(document)
+    return made
 
 
 def build_target(document: Mapping[str, Any], *, file: str | PathLike[str] = "target.yaml", place: str = "") -> Target:
@@ -176,6 +179,63 @@ def build_target(document: Mapping[str, Any], *, file: str | PathLike[str] = "ta
     if "source" in given:
         given["source"] = Path(file).parent / given["source"]
     return _made(TARGETS[name], given, where)
+
+
+def documents_of(scorer: ComponentIdentifier) -> Iterator[dict[str, Any]]:
+    """Return what a file may hold that describes a scorer, by its identity; the first that fits is to be taken.
+
+    An identity has the texts of prompts and not the names of their files, so that each shipped one is tried.
+
+    Args:
+        scorer: Its identity. There is nothing for scorers that are not judgecore's own.
+    """
+    kind = SCORERS.get(scorer.class_name)
+    if kind is None or scorer.class_module != "judgecore":
+        return
+    parameters = _parameters(kind)
+    given = {name: value for name, value in scorer.params.items() if name in parameters and value is not None}
+    plain: dict[str, Any] = {
+        name: value for name, value in given.items() if isinstance(value, str | int | float | bool | list)
+    }
+    for known in (given, plain, {}):
+        yield {"type": scorer.class_name, **known}
+    options = {name: value for name, value in plain.items() if name in JudgeOptions.__annotations__}
+    for name in parameters:
+        for shipped in SHIPPED.get(name, ()):
+            yield {"type": scorer.class_name, **options, name: shipped}
+
+
+def named_files(document: Mapping[str, Any]) -> Iterator[str]:
+    """Return the files that a scorer's description names and that are not shipped.
+
+    Args:
+        document: The keys and values.
+    """
+    for name, value in document.items():
+        if name in SHIPPED and isinstance(value, str) and value not in SHIPPED[name]:
+            yield value
+        elif name == "format" and isinstance(value, str) and ".toml" in value:
+            yield f"{value.partition('.toml')[0]}.toml"
+        else:
+            each: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
+            for one in each:
+                if isinstance(one, dict):
+                    yield from named_files(cast("dict[str, Any]", one))
+
+
+def without_judges(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a scorer's description without the judges that it names, which are passed where it is used.
+
+    Args:
+        document: The keys and values.
+    """
+
+    def settle(value: Any) -> Any:
+        if isinstance(value, dict):
+            return without_judges(cast("dict[str, Any]", value))
+        return [settle(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
+
+    return {name: settle(value) for name, value in document.items() if name != "chat_target"}
 
 
 def json_schema(of: Literal["scorer", "target"]) -> dict[str, Any]:

@@ -32,6 +32,7 @@ class Scorer(ABC):
     Attributes:
         score_type: ``true_false`` or ``float_scale``.
         version: Raised by you when the scorer's code changes what it gives; part of the identity.
+        configuration: What a file said of the scorer, without judges; None where no file describes it.
 
     Examples:
         >>> import asyncio
@@ -54,6 +55,7 @@ class Scorer(ABC):
 
     score_type: ClassVar[ScoreType]
     version: ClassVar[str | None] = None
+    configuration: Mapping[str, Any] | None = None
 
     @abstractmethod
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:

@@ -214,6 +214,13 @@ impl Strings {
 #[derive(Default)]
 pub(crate) struct Mended(Vec<(usize, String)>);
 
+impl Mended {
+    /// Their rows.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|(row, _)| *row)
+    }
+}
+
 /// The texts of a column.
 pub(crate) enum Views<'a> {
     Strings(Vec<Option<&'a str>>),

@@ -1,13 +1,18 @@
 //! Python objects as canonical JSON, and its hash.
 
+use std::cmp::Ordering;
+
 use judgecore::hashing::{Canonical, ContentHash, Sink};
 use num_bigint::BigInt;
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 
+use crate::column::{Column, Mended, Text, Views, Visitor, is_numpy_loaded};
+use crate::pool::{self, Stop, Threads};
 use crate::text::with_surrogates;
 
 /// How deeply objects may be nested.
@@ -21,8 +26,14 @@ const USUAL_BYTES: usize = 1000;
 const USUAL_DEPTH: usize = 8;
 const USUAL_ENTRIES: usize = 20;
 
-/// Fewer texts than this are not worth another thread.
-const FEW: usize = 64;
+/// What a column of texts is called in errors.
+const NAME: &str = "texts";
+
+/// So little text is hashed sooner than another thread could begin.
+const FEW_BYTES: usize = 1 << 16;
+/// Texts are hashed in so many pieces for each thread, of at most so many rows.
+const PIECES_EACH: usize = 16;
+const PIECE: usize = 4096;
 
 /// The canonical JSON of an object.
 #[pyfunction]
@@ -45,56 +56,126 @@ pub(crate) fn content_hash(obj: &Bound<'_, PyAny>) -> PyResult<String> {
 pub(crate) fn content_hash_many(
     py: Python<'_>,
     texts: &Bound<'_, PyAny>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
 ) -> PyResult<Vec<Option<String>>> {
     if texts.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("texts must be a list of texts; for one text call content_hash"));
     }
-    let mut rows = Vec::new();
-    for (row, text) in texts.try_iter()?.enumerate() {
-        let text = text?;
-        rows.push(if text.is_none() {
-            None
-        } else if let Ok(text) = text.cast::<PyString>() {
-            Some(Text::new(text)?)
+    let column = Column::new(&strings(texts)?, NAME)?;
+    let mut mended = Mended::default();
+    let views = column.views(py, NAME, &mut mended)?;
+    let mut hashes = Hashes::of(py, &views, threads)?;
+    drop(views);
+    // A view has another character in place of a lone surrogate, which has a hash of its own.
+    for row in mended.rows() {
+        if let (Ok(text), Some(hash)) = (column.row(py, row)?, hashes.get_mut(row)) {
+            *hash = Some(content_hash(&text)?);
+        }
+    }
+    Ok(hashes)
+}
+
+/// An array's characters may be lone surrogates, which a column has no place for; a list of strings has.
+fn strings<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if is_numpy_loaded(texts.py())?
+        && let Ok(array) = texts.cast::<PyUntypedArray>()
+        && array.ndim() == 1
+        && array.getattr("dtype")?.getattr("kind")?.extract::<char>()? == 'U'
+    {
+        return array.call_method0("tolist");
+    }
+    Ok(texts.clone())
+}
+
+/// The hashes of some rows, from `first` on.
+struct Hashes<'h> {
+    first: usize,
+    column: &'h mut [Option<String>],
+    /// The first row that is no UTF-8, and the byte from which on it is none.
+    broken: Option<(usize, usize)>,
+}
+
+impl Hashes<'_> {
+    fn of(py: Python<'_>, views: &Views<'_>, threads: Option<Threads>) -> PyResult<Vec<Option<String>>> {
+        let rows = views.len();
+        let mut hashes = vec![None; rows];
+        let threads = pool::count(threads);
+        let piece = rows.div_ceil(threads * PIECES_EACH).clamp(1, PIECE);
+        let fill = |nth: usize, hashes: &mut [Option<String>], stop: &Stop| {
+            let first = nth * piece;
+            let rows = first..first + hashes.len();
+            let mut piece = Hashes { first, column: hashes, broken: None };
+            views.walk(rows, stop, &mut piece);
+            piece.broken
+        };
+        let broken = if views.bytes() + rows <= FEW_BYTES {
+            hashes.chunks_mut(piece).enumerate().find_map(|(nth, hashes)| fill(nth, hashes, &Stop::default()))
         } else {
-            let kind = text.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("texts[{row}] must be a str or None, not {kind}")));
-        });
-    }
-    let hash = |text: &Text| {
-        let mut json = Canonical::new(ContentHash::default());
-        json.text_with_surrogates(text.bytes());
-        json.finish().hex()
-    };
-    let work =
-        || -> Vec<Option<String>> { rows.par_iter().with_min_len(FEW).map(|text| text.as_ref().map(hash)).collect() };
-    match threads {
-        None => Ok(py.detach(work)),
-        Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads.max(1))
-                .build()
-                .map_err(|problem| PyValueError::new_err(problem.to_string()))?;
-            Ok(py.detach(|| pool.install(work)))
+            let mut broken = None;
+            pool::run(py, threads, |stop| {
+                let pieces = hashes.par_chunks_mut(piece).enumerate();
+                broken = pieces.filter_map(|(nth, hashes)| fill(nth, hashes, stop)).min();
+            })?;
+            broken
+        };
+        match broken {
+            None => Ok(hashes),
+            Some((row, at)) => Err(PyValueError::new_err(format!(
+                "{NAME}[{row}] is no UTF-8 from byte {at} on, so it is no text to hash; decode it first, or leave it out"
+            ))),
         }
     }
 }
 
-/// A string's UTF-8, shared with Python unless it holds lone surrogates.
-enum Text {
+impl<'a> Visitor<'a> for Hashes<'_> {
+    fn visit(&mut self, row: usize, text: Text<'a>) {
+        match (text, self.column.get_mut(row - self.first)) {
+            (Text::Whole { text, .. }, Some(hash)) => {
+                let mut json = Canonical::new(ContentHash::default());
+                json.text(text);
+                *hash = Some(json.finish().hex());
+            }
+            (Text::Broken(at), _) => self.broken = self.broken.or(Some((row, at))),
+            (Text::Missing | Text::Whole { .. }, _) => {}
+        }
+    }
+}
+
+/// An entry of a dictionary.
+struct Entry<'py> {
+    /// The first bytes of the key, which tell most keys apart.
+    head: u64,
+    key: Key,
+    value: Bound<'py, PyAny>,
+}
+
+impl<'py> Entry<'py> {
+    fn new(key: Key, value: Bound<'py, PyAny>) -> Self {
+        Self { head: head(key.bytes()), key, value }
+    }
+
+    /// As Python sorts them: by code points, in which order UTF-8 is.
+    fn order(&self, other: &Self) -> Ordering {
+        self.head.cmp(&other.head).then_with(|| self.key.bytes().cmp(other.key.bytes()))
+    }
+}
+
+/// The number whose order is that of the first bytes.
+fn head(bytes: &[u8]) -> u64 {
+    u64::from_be_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
+        let mut head = [0; size_of::<u64>()];
+        head.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        head
+    }))
+}
+
+/// A key's UTF-8: shared with Python, or what was made because it holds lone surrogates.
+enum Key {
     Shared(PyBackedStr),
-    WithSurrogates(Vec<u8>),
+    WithSurrogates(Box<[u8]>),
 }
 
-impl Text {
-    fn new(text: &Bound<'_, PyString>) -> PyResult<Self> {
-        match PyBackedStr::try_from(text.clone()) {
-            Ok(text) => Ok(Self::Shared(text)),
-            Err(_) => Ok(Self::WithSurrogates(with_surrogates(text)?)),
-        }
-    }
-
+impl Key {
     fn bytes(&self) -> &[u8] {
         match self {
             Self::Shared(text) => text.as_bytes(),
@@ -109,7 +190,7 @@ enum Frame<'py> {
     Dict {
         dict: Bound<'py, PyDict>,
         start: usize,
-        key: Option<Text>,
+        key: Option<Key>,
     },
     List {
         list: Bound<'py, PyList>,
@@ -136,7 +217,7 @@ struct Walk<'py, S> {
     json: Canonical<S>,
     frames: Vec<Frame<'py>>,
     /// The entries of all open dictionaries, each one's in descending order, so that the last is the next.
-    entries: Vec<(Text, Bound<'py, PyAny>)>,
+    entries: Vec<Entry<'py>>,
 }
 
 impl<'py, S: Sink> Walk<'py, S> {
@@ -150,10 +231,10 @@ impl<'py, S: Sink> Walk<'py, S> {
         while let Some(frame) = self.frames.last_mut() {
             let next = match frame {
                 Frame::Dict { start, key, .. } => if self.entries.len() > *start { self.entries.pop() } else { None }
-                    .map(|(name, value)| {
-                        self.json.key_with_surrogates(name.bytes());
-                        *key = Some(name);
-                        value
+                    .map(|entry| {
+                        self.json.key_with_surrogates(entry.key.bytes());
+                        *key = Some(entry.key);
+                        entry.value
                     }),
                 Frame::List { list, next } => {
                     *next += 1;
@@ -191,19 +272,19 @@ impl<'py, S: Sink> Walk<'py, S> {
         if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PyList>() {
             return self.container(value);
         }
-        if let Ok(text) = value.cast::<PyString>() {
-            match text.to_str() {
-                Ok(text) => self.json.text(text),
-                Err(_) => self.json.text_with_surrogates(&with_surrogates(text)?),
-            }
-        } else if value.is_none() {
+        if value.is_none() {
             self.json.null();
-        } else if let Ok(value) = value.cast::<PyBool>() {
+        } else if let Ok(value) = value.cast_exact::<PyBool>() {
             self.json.boolean(value.is_true());
-        } else if value.is_instance_of::<PyInt>() {
+        } else if value.is_exact_instance_of::<PyInt>() || value.is_instance_of::<PyInt>() {
             match value.extract::<i64>() {
                 Ok(number) => self.json.integer(number),
                 Err(_) => self.json.digits(&value.extract::<BigInt>()?.to_string()),
+            }
+        } else if let Ok(text) = value.cast::<PyString>() {
+            match text.to_str() {
+                Ok(text) => self.json.text(text),
+                Err(_) => self.json.text_with_surrogates(&with_surrogates(text)?),
             }
         } else if let Ok(number) = value.cast::<PyFloat>() {
             let number = number.value();
@@ -221,14 +302,12 @@ impl<'py, S: Sink> Walk<'py, S> {
         let value = match value.cast_into::<PyDict>() {
             Ok(dict) => {
                 let start = self.entries.len();
-                for (key, value) in dict.iter() {
-                    match key.cast_exact::<PyString>().or_else(|_| key.cast::<PyString>()) {
-                        Ok(key) => self.entries.push((Text::new(key)?, value)),
-                        Err(_) => return Err(self.refuse_key(&key)?),
-                    }
+                if !self.take_entries(&dict)? {
+                    self.entries.truncate(start);
+                    self.take_odd_entries(&dict)?;
                 }
                 if let Some(own) = self.entries.get_mut(start..) {
-                    own.sort_unstable_by(|(one, _), (other, _)| other.bytes().cmp(one.bytes()));
+                    own.sort_unstable_by(|one, other| other.order(one));
                 }
                 self.open(Frame::Dict { dict, start, key: None })?;
                 self.json.begin_object();
@@ -253,6 +332,32 @@ impl<'py, S: Sink> Walk<'py, S> {
         self.open(frame)?;
         self.json.begin_array();
         Ok(())
+    }
+
+    /// Take a dictionary's entries; false if a key holds lone surrogates.
+    fn take_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<bool> {
+        for (key, value) in dict.iter() {
+            let Ok(key) = PyBackedStr::try_from(self.key(key)?) else {
+                return Ok(false);
+            };
+            self.entries.push(Entry::new(Key::Shared(key), value));
+        }
+        Ok(true)
+    }
+
+    /// The same for any keys.
+    fn take_odd_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<()> {
+        for (key, value) in dict.iter() {
+            let key = with_surrogates(&self.key(key)?)?.into_boxed_slice();
+            self.entries.push(Entry::new(Key::WithSurrogates(key), value));
+        }
+        Ok(())
+    }
+
+    fn key(&self, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+        key.cast_into_exact()
+            .or_else(|other| other.into_inner().cast_into())
+            .map_err(|other| self.refuse_key(&other.into_inner()).unwrap_or_else(|problem| problem))
     }
 
     fn open(&mut self, frame: Frame<'py>) -> PyResult<()> {

@@ -172,6 +172,9 @@ pub(crate) struct Declaration {
     /// Json: keys that must be there.
     #[serde(default)]
     pub(crate) keys: Vec<String>,
+    /// Json: the deepest nesting and the longest reply in bytes, where they are not the usual ones.
+    pub(crate) max_depth: Option<usize>,
+    pub(crate) max_bytes: Option<usize>,
     /// Json: a judge that writes no document may write the verdict in plain text.
     #[serde(default)]
     pub(crate) text: bool,

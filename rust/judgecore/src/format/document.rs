@@ -19,6 +19,22 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        let usual = Self::default();
+        let limit = |key: &str, declared: Option<usize>, usual: usize| match declared {
+            None => Ok(usual),
+            // A declaration is a file, whose numbers have 64 bits with a sign.
+            Some(limit) if limit > 0 && i64::try_from(limit).is_ok() => Ok(limit),
+            Some(_) => Err(FormatError::key(id, key, format!("a limit is at least 1 and at most {}", i64::MAX))),
+        };
+        Ok(Self {
+            max_depth: limit("max_depth", declared.max_depth, usual.max_depth)?,
+            max_bytes: limit("max_bytes", declared.max_bytes, usual.max_bytes)?,
+        })
+    }
+}
+
 /// A document, and which of its entries is the verdict.
 #[derive(Debug)]
 pub(crate) struct JsonReader {
@@ -62,12 +78,13 @@ impl JsonReader {
         if declared.text && format.is_none() {
             return Err(FormatError::key(id, "text", "a document without a verdict can't stand in plain text"));
         }
+        let limits = Limits::new(id, declared)?;
         Ok(Self {
             keys: declared.keys.clone(),
             verdict: declared.verdict.clone(),
             format,
             is_in_text: declared.text,
-            limits: Limits::default(),
+            limits,
         })
     }
 }

@@ -370,14 +370,14 @@ impl Format {
     ///
     /// [`FormatError::Key`] if a limit is 0.
     pub fn json(keys: Vec<String>, max_depth: usize, max_bytes: usize) -> Result<Self, FormatError> {
-        if max_depth == 0 || max_bytes == 0 {
-            return Err(FormatError::key("json", "max_depth, max_bytes", "a limit must be at least 1"));
-        }
-        let mut format = Self::compile(Declaration { keys, ..Declaration::of(Kind::Json) }, None)?;
-        if let Reader::Json(reader) = &mut format.reader {
-            reader.limits = Limits { max_depth, max_bytes };
-        }
-        Ok(format)
+        let usual = Limits::default();
+        let declaration = Declaration {
+            keys,
+            max_depth: (max_depth != usual.max_depth).then_some(max_depth),
+            max_bytes: (max_bytes != usual.max_bytes).then_some(max_bytes),
+            ..Declaration::of(Kind::Json)
+        };
+        Self::compile(declaration, None)
     }
 
     /// The format of a file's text, with the schema of the built-in files.
@@ -464,6 +464,8 @@ impl Declaration {
             guard: None,
             verdict: Vec::new(),
             keys: Vec::new(),
+            max_depth: None,
+            max_bytes: None,
             text: false,
             ranking: None,
             entries: indexmap::IndexMap::new(),

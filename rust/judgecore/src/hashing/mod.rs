@@ -45,6 +45,11 @@ impl Default for ContentHash {
 }
 
 impl ContentHash {
+    fn take_pending(&mut self) {
+        self.hashed.update(&self.pending);
+        self.pending.clear();
+    }
+
     /// The hash in 64 hex digits of what was written.
     pub fn hex(mut self) -> String {
         self.hashed.update(&self.pending);
@@ -53,14 +58,15 @@ impl ContentHash {
 }
 
 impl Sink for ContentHash {
+    #[inline]
     fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.pending
     }
 
+    #[inline]
     fn settle(&mut self) {
         if self.pending.len() >= PIECE {
-            self.hashed.update(&self.pending);
-            self.pending.clear();
+            self.take_pending();
         }
     }
 }
@@ -71,8 +77,10 @@ pub fn hex_digest(bytes: &[u8]) -> String {
 }
 
 fn hex(digest: &[u8]) -> String {
-    let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' + (value - 10) });
-    let mut text = String::with_capacity(2 * digest.len());
-    text.extend(digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]));
-    text
+    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + (value - 10) };
+    let mut text = vec![0; 2 * digest.len()];
+    for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(digest) {
+        *pair = [digit(byte >> 4), digit(byte & 0xf)];
+    }
+    String::from_utf8(text).unwrap_or_default()
 }

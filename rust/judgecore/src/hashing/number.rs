@@ -1,6 +1,7 @@
 //! Numbers as Python writes them.
 
 use std::io::Write;
+use std::ops::Range;
 
 use thiserror::Error;
 
@@ -12,16 +13,50 @@ pub struct NotFinite;
 /// What ryu begins floats below a ten-thousandth with, where Python already writes an exponent.
 const SMALL: &str = "0.0000";
 
+/// The digits that an integer of 64 bits has at most.
+const DIGITS: usize = 20;
+
+/// The whole numbers whose floats have no exponent and no more digits than they do.
+const WHOLE: f64 = 1e15;
+
+/// Between these a float is written without an exponent, by ryu as by Python.
+const PLAIN: Range<f64> = 1e-4..1e16;
+
 pub(super) fn integer(out: &mut Vec<u8>, value: i64) {
-    // Writing into memory can't fail.
-    let _ = write!(out, "{value}");
+    if value < 0 {
+        out.push(b'-');
+    }
+    let mut digits = [0; DIGITS];
+    let mut first = DIGITS;
+    let mut rest = value.unsigned_abs();
+    for (nth, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        first = nth;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(digits.get(first..).unwrap_or_default());
 }
 
 /// A finite float as Python's `repr` has it: the shortest digits that are read back as the same float, and of two such
 /// that are equally near the one that ends even. The standard library takes the greater of the two.
 pub(super) fn float(out: &mut Vec<u8>, value: f64) {
+    let size = value.abs();
+    // The sign of a zero would be lost in an integer.
+    if size < WHOLE && value.fract() == 0.0 && (size > 0.0 || value.is_sign_positive()) {
+        #[expect(clippy::cast_possible_truncation, reason = "the value is whole and small")]
+        integer(out, value as i64);
+        out.extend_from_slice(b".0");
+        return;
+    }
     let mut buffer = ryu::Buffer::new();
     let written = buffer.format_finite(value);
+    if PLAIN.contains(&size) {
+        out.extend_from_slice(written.as_bytes());
+        return;
+    }
     let unsigned = written.strip_prefix('-').unwrap_or(written);
     if unsigned.len() < written.len() {
         out.push(b'-');
@@ -83,7 +118,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn integers_look_as_in_python() {
+        for value in [0, 7, -7, 10, 99, -100, 1_234_567_890, i64::MAX, i64::MIN, i64::MIN + 1] {
+            let mut out = Vec::new();
+            integer(&mut out, value);
+            assert_eq!(String::from_utf8(out).unwrap(), value.to_string());
+        }
+    }
+
     proptest! {
+        #[test]
+        fn an_integer_reads_back_as_itself(value in any::<i64>()) {
+            let mut out = Vec::new();
+            integer(&mut out, value);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), value.to_string());
+        }
+
+        #[test]
+        fn a_whole_float_looks_as_any_other(value in any::<i32>()) {
+            let value = f64::from(value) * 1_048_576.0;
+            prop_assert_eq!(written(value), format!("{value:.1}"));
+        }
+
         #[test]
         fn a_float_reads_back_as_itself(value in any::<f64>()) {
             prop_assert_eq!(written(value).parse::<f64>().unwrap().to_bits(), value.to_bits());

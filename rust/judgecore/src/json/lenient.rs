@@ -38,6 +38,8 @@ pub(crate) struct Document<'r> {
     pub(crate) cut_key: Option<Cow<'r, str>>,
     /// The entry of the outermost object whose text ends only because nothing follows, so that it may have gone on.
     pub(crate) edge_key: Option<Cow<'r, str>>,
+    /// How many braces were open where it turned into prose.
+    pub(crate) open_braces: usize,
     pub(crate) problem: Option<Problem>,
     /// How many values stand for a value, as in a schema or a template.
     pub(crate) placeholders: usize,
@@ -56,6 +58,7 @@ impl<'r> Document<'r> {
             ending: None,
             cut_key: None,
             edge_key: None,
+            open_braces: 0,
             problem: None,
             placeholders: 0,
             depth: 0,
@@ -106,6 +109,7 @@ pub(crate) struct Reader<'r> {
     ending: Option<Ending>,
     cut_key: Option<Cow<'r, str>>,
     edge_key: Option<Cow<'r, str>>,
+    open_braces: usize,
     /// How far the reader looked in vain, if farther than it came.
     read_to: usize,
     /// Where the last text that is a value ends.
@@ -129,6 +133,7 @@ impl<'r> Reader<'r> {
             ending: None,
             cut_key: None,
             edge_key: None,
+            open_braces: 0,
             read_to: start,
             text_end: start,
             problem: None,
@@ -152,6 +157,7 @@ impl<'r> Reader<'r> {
             ending: reader.ending,
             cut_key: reader.cut_key,
             edge_key: reader.edge_key,
+            open_braces: reader.open_braces,
             problem: reader.problem,
             placeholders: reader.placeholders,
             depth: reader.stack.deepest(),
@@ -200,6 +206,12 @@ impl<'r> Reader<'r> {
                 }
                 self.close(mark, length)
             }
+            b':' if self.is_in_object() => {
+                // A colon too many.
+                self.note(RepairKind::StrayText, at);
+                self.take(length);
+                State::Value
+            }
             b'`' if self.is_fence(at) => self.stop(Ending::Fence),
             b'*' | b'_' if self.skip_emphasis() => State::Value,
             _ => match Quote::at(self, at) {
@@ -230,13 +242,19 @@ impl<'r> Reader<'r> {
 
     /// Step over the letters before a quote that make a Python string of a kind: `u'text'`.
     fn skip_prefix(&mut self) -> bool {
-        let letters = ahead(self.text, self.at, 2).bytes().take_while(|byte| b"bBrRuU".contains(byte)).count();
-        if letters == 0 || !matches!(self.byte(self.at + letters), b'"' | b'\'') {
+        let letters = self.prefix_length(self.at);
+        if letters == 0 {
             return false;
         }
         self.note(RepairKind::Literal, self.at);
         self.at += letters;
         true
+    }
+
+    /// How many such letters stand here.
+    fn prefix_length(&self, at: usize) -> usize {
+        let letters = ahead(self.text, at, 2).bytes().take_while(|byte| b"bBrRuU".contains(byte)).count();
+        if matches!(self.byte(at + letters), b'"' | b'\'') { letters } else { 0 }
     }
 
     /// Behind a value.
@@ -258,11 +276,8 @@ impl<'r> Reader<'r> {
                 }
                 return if self.is_in_object() { State::Key } else { State::Value };
             }
-            b';' if self.is_entry_behind(at + 1) => {
-                self.note(RepairKind::MissingComma, at);
-                self.at += 1;
-                return if self.is_in_object() { State::Key } else { State::Value };
-            }
+            b';' if self.is_in_object() && self.is_entry_behind(at + 1) => return self.semicolon(State::Key),
+            b';' if !self.is_in_object() && self.is_item_behind(at + 1) => return self.semicolon(State::Value),
             b'}' | b']' | b')' => return self.close(mark, length),
             b'`' if self.is_fence(at) => return self.stop(Ending::Fence),
             b'*' if self.skip_emphasis() => return State::After,
@@ -289,6 +304,13 @@ impl<'r> Reader<'r> {
             }
         }
         self.skip_stray()
+    }
+
+    /// A semicolon in place of a comma.
+    fn semicolon(&mut self, next: State) -> State {
+        self.note(RepairKind::MissingComma, self.at);
+        self.at += 1;
+        next
     }
 
     /// Leave out text between entries; what goes on for too long, or to the end, is prose.
@@ -323,10 +345,14 @@ impl<'r> Reader<'r> {
         self.ending = Some(ending);
         if ending == Ending::Cut {
             self.note_cut_key();
-            self.note_edge_key();
+            self.note_last_edge_key();
             self.note(RepairKind::Truncated, self.end);
         } else {
             self.note(RepairKind::MissingBracket, self.at);
+        }
+        if ending == Ending::Prose {
+            self.open_braces = self.stack.closers().filter(|&closer| closer == b'}').count();
+            self.edge_key = self.open_key().or_else(|| self.edge_key.take());
         }
         while let Some(frame) = self.stack.last_mut() {
             // A key that waits for its value has none; that of the frame above waits for this one.
@@ -346,13 +372,22 @@ impl<'r> Reader<'r> {
     /// Remember the entry of the outermost object that is being read.
     fn note_cut_key(&mut self) {
         if self.cut_key.is_none() {
-            self.cut_key = self.stack.first().and_then(|root| root.key.as_ref()).map(|(key, _)| key.clone());
+            self.cut_key = self.open_key();
         }
+    }
+
+    /// The same, where a text of it may have gone on.
+    fn note_edge_key(&mut self) {
+        self.edge_key = self.open_key();
+    }
+
+    fn open_key(&self) -> Option<Cow<'r, str>> {
+        self.stack.first().and_then(|root| root.key.as_ref()).map(|(key, _)| key.clone())
     }
 
     /// Remember the entry of the outermost object whose text stands last, where nothing behind it shows that its quote
     /// closes it: not a comma either, nor a key that is not whole.
-    fn note_edge_key(&mut self) {
+    fn note_last_edge_key(&mut self) {
         let next = self.behind_space(self.text_end);
         let (mark, length) = self.mark(next);
         if next >= self.end || (mark == b',' && self.is_cut_key(self.behind_space(next + length))) {

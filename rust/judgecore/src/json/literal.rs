@@ -127,7 +127,8 @@ fn usual_spelling(token: &str) -> Option<String> {
         return Some(format!("{sign}{}", u64::from_str_radix(hex, 16).ok()?));
     }
     let is_joined = |text: &str| !text.starts_with('_') && !text.ends_with('_') && !text.contains("__");
-    if !is_joined(unsigned) {
+    // A point alone is no zero.
+    if !is_joined(unsigned) || !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') || unsigned == "." {
         return None;
     }
     let mut digits: String = unsigned.chars().filter(|&c| c != '_').collect();
@@ -137,10 +138,8 @@ fn usual_spelling(token: &str) -> Option<String> {
     if digits.ends_with('.') {
         digits.push('0');
     }
+    let whole = digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let leading = digits.len() - digits.trim_start_matches('0').len();
-    let is_padded = digits.get(leading..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    if is_padded {
-        digits.drain(..leading);
-    }
+    digits.drain(..leading.min(whole.saturating_sub(1)));
     Some(format!("{sign}{digits}"))
 }

@@ -37,7 +37,7 @@ repair_kinds! {
     SurroundingText => "surrounding_text",
     /// A comma before a closing bracket.
     TrailingComma => "trailing_comma",
-    /// No comma between two entries.
+    /// No comma between two entries, or a semicolon in its place.
     MissingComma => "missing_comma",
     /// A comma without an entry.
     ExtraComma => "extra_comma",
@@ -61,7 +61,7 @@ repair_kinds! {
     UnquotedKey => "unquoted_key",
     /// Text without quotes.
     UnquotedValue => "unquoted_value",
-    /// `True`, `None`, `undefined` and the like.
+    /// `True`, `None`, `undefined`, a string with a prefix or in parts, and the like.
     Literal => "literal",
     /// `NaN` or an infinity.
     NonFinite => "non_finite",

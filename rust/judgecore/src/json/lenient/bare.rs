@@ -37,6 +37,10 @@ impl Reader<'_> {
         }
         match understood {
             Meaning::Value(value, repair) => {
+                if self.is_in_object() && self.byte(end) == b',' && end + 1 >= self.end {
+                    // `{"score": 8,` may have been going to be `8,5`.
+                    self.text_end = end;
+                }
                 if let Some(repair) = repair {
                     self.note(repair, start);
                 }
@@ -63,10 +67,7 @@ impl Reader<'_> {
                 State::After
             }
             Meaning::Text => {
-                if is_at_end
-                    && !token.contains(' ')
-                    && ["true", "false", "null", "None"].iter().any(|w| starts_with_at(w, 0, token))
-                {
+                if is_at_end && may_become_scalar(token) {
                     return self.stop(Ending::Cut);
                 }
                 self.note(RepairKind::UnquotedValue, start);
@@ -99,17 +100,18 @@ impl Reader<'_> {
     pub(super) fn bare_end(&self, start: usize) -> usize {
         let near = ahead(self.text, start, BARE_LENGTH);
         let is_in_object = self.is_in_object();
+        let is_value = |length: usize| {
+            length < 32 && matches!(meaning(slice(self.text, start..start + length).trim_end()), Meaning::Value(..))
+        };
         for (offset, byte) in near.bytes().enumerate() {
             let at = start + offset;
             let ends = match byte {
-                b',' => {
-                    !is_in_object
-                        || self.is_entry_behind(at + 1)
-                        || (offset < 32
-                            && matches!(meaning(slice(self.text, start..at).trim_end()), Meaning::Value(..)))
-                }
-                b';' => self.is_entry_behind(at + 1),
-                b'}' | b']' | b')' => self.stack.has_open(byte),
+                // `8,5` and `1,000` are one number to those who write them.
+                b',' if is_in_object && self.is_between_digits(at) => false,
+                b',' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
+                b';' if is_in_object => self.is_entry_behind(at + 1),
+                b';' => self.is_item_behind(at + 1),
+                b'}' | b']' | b')' => self.stack.has_open(byte) || is_value(offset),
                 b'\n' => !is_in_object || self.is_entry_behind(at + 1),
                 b'"' => offset > 0 && (self.looks_like_key(at) || self.is_entry_end(at + 1)),
                 b'/' => {
@@ -118,6 +120,7 @@ impl Reader<'_> {
                         && matches!(byte_before(self.text, at), b' ' | b'\t')
                 }
                 b'#' => offset > 0 && matches!(byte_before(self.text, at), b' ' | b'\t'),
+                b'\\' => matches!(self.byte(at + 1), b'}' | b']'),
                 b'`' => self.is_fence(at),
                 // Text without quotes has no braces, so that what it swallows is read once.
                 b'{' => offset > 0,
@@ -138,6 +141,10 @@ impl Reader<'_> {
         start + near.len()
     }
 
+    fn is_between_digits(&self, at: usize) -> bool {
+        byte_before(self.text, at).is_ascii_digit() && self.byte(at + 1).is_ascii_digit()
+    }
+
     /// `[8 7]`: whether a number or a literal ends here and another one follows.
     pub(super) fn is_value_behind(&self, start: usize, at: usize) -> bool {
         matches!(meaning(slice(self.text, start..at)), Meaning::Value(..)) && self.is_literal(self.behind_space(at))
@@ -153,4 +160,11 @@ impl Reader<'_> {
 
 fn is_numeral(token: &str) -> bool {
     token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'_' | b'e' | b'E'))
+}
+
+/// Whether text that the end cuts off may have been going to be a number or a literal.
+fn may_become_scalar(token: &str) -> bool {
+    const WORDS: [&str; 7] = ["true", "false", "null", "None", "undefined", "NaN", "Infinity"];
+    let is_number = !token.starts_with(['e', 'E', '_']) && is_numeral(token);
+    is_number || WORDS.iter().any(|word| starts_with_at(word, 0, token))
 }

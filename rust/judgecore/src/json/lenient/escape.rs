@@ -48,6 +48,12 @@ impl<'r> Reader<'r> {
                 self.note(RepairKind::Escape, at);
                 "\n"
             }
+            // No key has a backslash: `"safety\_label"`, as Markdown escapes it.
+            mark if draft.is_key && mark.is_ascii_punctuation() => {
+                self.note(RepairKind::Escape, at);
+                draft.replace(at, "", at + 1);
+                return next;
+            }
             letter => {
                 let is_command = letter.is_ascii_alphabetic() && self.byte(at + 2).is_ascii_alphabetic();
                 self.note(if is_command { RepairKind::Latex } else { RepairKind::Escape }, at);

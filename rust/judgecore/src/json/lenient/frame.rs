@@ -136,6 +136,11 @@ impl<'r> Stack<'r> {
         }
     }
 
+    /// What closes each of them, the outermost first.
+    pub(super) fn closers(&self) -> impl Iterator<Item = u8> {
+        self.frames.iter().map(|frame| frame.kind.closer())
+    }
+
     pub(super) fn first(&self) -> Option<&Frame<'r>> {
         self.frames.first()
     }
@@ -156,11 +161,15 @@ impl<'r> Stack<'r> {
         self.deepest
     }
 
-    /// `{"a", "b"}`: what was opened as an object is a set, and this was no key.
-    pub(super) fn turn_into_set(&mut self, first: Json<'r>) {
+    /// Whether the innermost container holds nothing yet.
+    pub(super) fn is_at_start(&self) -> bool {
+        self.last().is_some_and(|frame| frame.entries.is_empty() && frame.items.is_empty())
+    }
+
+    /// `{"a", "b"}`: what was opened as an object is a set.
+    pub(super) fn turn_into_set(&mut self) {
         if let Some(frame) = self.last_mut() {
             frame.kind = Kind::Set;
-            frame.items.push(first);
         }
     }
 

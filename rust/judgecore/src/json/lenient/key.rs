@@ -28,14 +28,20 @@ impl<'r> Reader<'r> {
             b'`' if self.is_fence(at) => return self.stop(Ending::Fence),
             b'*' if self.skip_emphasis() => return State::Key,
             b'.' | 0xe2 if self.skip_ellipsis() => return State::Key,
-            b'{' if self.stack.last().is_some_and(|frame| frame.entries.is_empty()) => {
+            b'{' if self.stack.is_at_start() => {
                 self.note(RepairKind::ExtraBracket, at);
                 self.take(length);
                 return State::Key;
             }
+            b'-' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' if self.stack.is_at_start() && self.is_literal(at) => {
+                self.note(RepairKind::Sequence, at);
+                self.stack.turn_into_set();
+                return State::Value;
+            }
             _ => {}
         }
-        if let Some(quote) = Quote::at(self, at) {
+        self.skip_prefix();
+        if let Some(quote) = Quote::at(self, self.at) {
             let key = self.string(quote, true);
             if self.is_cut {
                 return self.stop(Ending::Cut);
@@ -80,17 +86,16 @@ impl<'r> Reader<'r> {
             self.skip_space();
         }
         let (mark, length) = self.mark(self.at);
-        let is_first = self.stack.last().is_some_and(|frame| frame.entries.is_empty() && frame.items.is_empty());
         match mark {
             b':' => self.take(length),
             b'=' => {
                 self.note(RepairKind::MissingColon, self.at);
                 self.at += 1 + usize::from(self.byte(self.at + 1) == b'>');
             }
-            b',' | b'}' if is_first && self.at < self.end => {
-                self.stack.turn_into_set(Json::Str(key));
+            b',' | b'}' if self.stack.is_at_start() && self.at < self.end => {
                 self.note(RepairKind::Sequence, key_at);
-                return State::After;
+                self.stack.turn_into_set();
+                return self.put(Json::Str(key));
             }
             _ if self.at >= self.end => {}
             _ => self.note(RepairKind::MissingColon, self.at),
@@ -103,6 +108,7 @@ impl<'r> Reader<'r> {
 
     /// Whether a key with its colon stands here, quoted or one word; or one that the end of the text cuts off.
     pub(super) fn looks_like_key(&self, at: usize) -> bool {
+        let at = at + self.prefix_length(at);
         let behind = match Quote::at(self, at) {
             Some(quote) => self.behind_quoted_key(quote, at),
             None => self.behind_word(at),

@@ -56,6 +56,11 @@ impl Reader<'_> {
                     self.at = memchr::memmem::find(inside.as_bytes(), b"*/")
                         .map_or(self.end, |close| self.at + 2 + close + 2);
                 }
+                // `\boxed{\{"a": 1\}}`
+                b'\\' if matches!(self.byte(self.at + 1), b'{' | b'}' | b'[' | b']') => {
+                    self.note(RepairKind::Escape, self.at);
+                    self.at += 1;
+                }
                 0x0b | 0x0c | 0xc2 | 0xe2 | 0xe3 | 0xef => {
                     let space = char_at(self.text, self.at).filter(|&c| {
                         c.is_whitespace() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2063}' | '\u{feff}')

@@ -7,7 +7,10 @@ use super::key::KEY_LENGTH;
 use super::quote::Quote;
 use crate::json::RepairKind;
 use crate::json::literal::{Meaning, meaning};
-use crate::reply::text::{char_at, slice, tail};
+use crate::reply::text::{ahead, char_at, head, slice, tail};
+
+/// How far a look ahead for the quote goes that may close a string.
+const INNER_LENGTH: usize = 240;
 
 /// A quote inside a string that may open a key: where the string would have ended before it.
 struct Swallowed {
@@ -19,6 +22,7 @@ struct Swallowed {
 
 /// A string under construction.
 pub(super) struct Draft<'r> {
+    pub(super) is_key: bool,
     /// What was copied so far; nothing as long as the text can be borrowed.
     owned: Option<String>,
     /// Where the part that is not copied begins.
@@ -26,14 +30,16 @@ pub(super) struct Draft<'r> {
     /// Braces and brackets inside, opened less closed, and how far they are counted.
     braces: isize,
     brackets: isize,
+    /// How many quotes it has inside.
+    inner: usize,
     counted: usize,
     start: usize,
     text: &'r str,
 }
 
 impl<'r> Draft<'r> {
-    fn new(text: &'r str, start: usize) -> Self {
-        Self { owned: None, from: start, braces: 0, brackets: 0, counted: start, start, text }
+    fn new(text: &'r str, start: usize, is_key: bool) -> Self {
+        Self { is_key, owned: None, from: start, braces: 0, brackets: 0, inner: 0, counted: start, start, text }
     }
 
     /// Copy up to `to`, then the replacement, and go on at `next`.
@@ -81,12 +87,19 @@ impl<'r> Reader<'r> {
             self.note(RepairKind::DoubledQuotes, open_at);
             start += doubled * quote.length();
         }
-        let mut draft = Draft::new(self.text, start);
+        let mut draft = Draft::new(self.text, start, is_key);
         let mut at = start;
         let mut swallowed: Option<Swallowed> = None;
-        let mut has_inner = false;
         loop {
             let Some(found) = quote.next(tail(self.text, at).as_bytes()) else {
+                if let Some(close) = self.forgotten_quote(draft.from).filter(|_| !is_key) {
+                    let end = self.without_smart_quote(draft.from, close);
+                    self.note_control_characters(start, end);
+                    self.note(RepairKind::MissingQuote, end);
+                    self.note_edge_key();
+                    self.at = close;
+                    return draft.finish(end);
+                }
                 self.is_cut = true;
                 self.at = self.end;
                 self.note_control_characters(start, self.end);
@@ -98,6 +111,9 @@ impl<'r> Reader<'r> {
                 let behind = at + length;
                 draft.count(at);
                 if let Some(end) = self.close_behind(quote, behind, is_key, doubled, &draft) {
+                    if end > behind && doubled == 0 {
+                        self.note(RepairKind::DoubledQuotes, behind);
+                    }
                     self.note_control_characters(start, at);
                     self.at = end;
                     return draft.finish(at);
@@ -107,10 +123,10 @@ impl<'r> Reader<'r> {
                     return value;
                 }
                 swallowed = self.opening_inside(&draft, at);
-                if !has_inner {
-                    has_inner = true;
+                if draft.inner == 0 {
                     self.note(RepairKind::InnerQuote, at);
                 }
+                draft.inner += 1;
                 at = behind;
             } else if self.byte(at) == b'\\' {
                 if at + 1 >= self.end {
@@ -130,6 +146,36 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// `{"a": "text}`: where an unclosed string ends, if brackets close all that is open behind it, and then the text or
+    /// a fence ends; `from` is where its last part begins.
+    fn forgotten_quote(&self, from: usize) -> Option<usize> {
+        let text = slice(self.text, from..self.end);
+        let fenced = memchr::memmem::rfind(text.as_bytes(), b"```").map(|fence| head(text, fence));
+        fenced.into_iter().chain([text]).find_map(|text| {
+            let mut kept = text.trim_end();
+            for closer in self.stack.closers() {
+                kept = kept.strip_suffix(char::from(closer))?.trim_end();
+            }
+            let is_balanced = |open: u8, close: u8| {
+                memchr::memchr_iter(open, kept.as_bytes()).count()
+                    == memchr::memchr_iter(close, kept.as_bytes()).count()
+            };
+            // Where it swallowed a key, it is not known where it should have ended.
+            let has_key = memchr::memchr_iter(b':', kept.as_bytes())
+                .any(|colon| head(kept, colon).trim_end().ends_with(['"', '\'']));
+            (!has_key && is_balanced(b'{', b'}') && is_balanced(b'[', b']')).then_some(from + kept.len())
+        })
+    }
+
+    /// Where a text ends that a typographic quote closes and an ordinary one opened.
+    fn without_smart_quote(&self, from: usize, end: usize) -> usize {
+        let text = slice(self.text, from..end);
+        match text.strip_suffix('\u{201d}') {
+            Some(inner) if !inner.contains('\u{201c}') => from + inner.len(),
+            _ => end,
+        }
+    }
+
     /// How many quotes more than one open the string: `""text""`.
     fn doubled(&self, quote: Quote, start: usize, is_key: bool) -> usize {
         if !matches!(quote, Quote::Double | Quote::Single) || !quote.closes_at(self, start) {
@@ -138,13 +184,25 @@ impl<'r> Reader<'r> {
         let run = (0..8).take_while(|nth| quote.closes_at(self, start + nth)).count();
         let behind = start + run;
         match run {
-            1 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start)) => 0,
-            1 => 1,
+            1 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start, is_key)) => 0,
+            // `""text""`, `""text"`, and not `""so" it says"`.
+            1 if is_key || self.is_closed_soon(quote, behind) => 1,
+            1 => 0,
             // Three and three, nothing between; or two and two.
             5 => 2,
-            3 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start)) => 1,
+            3 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start, is_key)) => 1,
             _ => 2.min(run),
         }
+    }
+
+    /// Whether the next quote is doubled, or closes the string.
+    fn is_closed_soon(&self, quote: Quote, at: usize) -> bool {
+        let near = ahead(self.text, at, INNER_LENGTH);
+        let Some(close) = quote.byte().and_then(|byte| memchr::memchr(byte, near.as_bytes())) else {
+            return true;
+        };
+        let behind = at + close + 1;
+        quote.closes_at(self, behind) || self.is_end_of_string(behind, false, &Draft::new(self.text, behind, false))
     }
 
     /// Where the string ends, if the quote before `behind` closes it.
@@ -163,17 +221,17 @@ impl<'r> Reader<'r> {
             }
             end += quote.length();
         }
-        if self.is_end_of_string(end, is_key, draft) {
-            return Some(end);
+        if doubled > 0 || !quote.closes_at(self, behind) || behind - 1 == draft.start {
+            return self.is_end_of_string(end, is_key, draft).then_some(end);
         }
-        // A quote too many at the end: `"text""`.
-        let is_extra = doubled == 0
-            && quote == Quote::Double
-            && quote.closes_at(self, behind)
-            && behind - 1 > draft.start
+        // Of two quotes the first closes one inside, `"it says "no"", "b": 1`, or the second is one too many.
+        let is_extra = draft.inner.is_multiple_of(2)
             && matches!(self.mark(self.behind_space(behind + 1)).0, b',' | b'}' | b']' | b':')
             && self.is_end_of_string(behind + 1, is_key, draft);
-        is_extra.then_some(behind + 1)
+        if is_extra {
+            return Some(behind + 1);
+        }
+        (draft.inner.is_multiple_of(2) && self.is_end_of_string(end, is_key, draft)).then_some(end)
     }
 
     /// Whether what follows a quote shows that it closed the string.
@@ -200,12 +258,14 @@ impl<'r> Reader<'r> {
             b')' => self.stack.has_open(b')'),
             b',' if self.is_in_object() => self.is_entry_behind(next + length) || self.is_container(next + length),
             b',' => self.is_item_behind(next + length),
-            b';' => self.is_entry_behind(next + 1),
+            b';' if self.is_in_object() => self.is_entry_behind(next + 1),
+            b';' => self.is_item_behind(next + 1),
             b'+' => Quote::at(self, self.behind_space(next + 1)).is_some(),
             b':' => !self.is_in_object() && !matches!(self.byte(next + 1), b'/'),
             b'/' => matches!(self.byte(next + 1), b'/' | b'*') && has_gap,
             b'#' => has_gap,
             b'`' => self.is_fence(next),
+            b'\\' => matches!(self.byte(next + 1), b'}' | b']'),
             b'|' => true,
             b'*' => {
                 self.byte(next + 1) == b'*' && matches!(self.mark(self.behind_space(next + 2)).0, b',' | b'}' | b']')
@@ -246,13 +306,14 @@ impl<'r> Reader<'r> {
     }
 
     /// Whether behind a comma in a list another item begins, or the list ends.
-    fn is_item_behind(&self, at: usize) -> bool {
+    pub(super) fn is_item_behind(&self, at: usize) -> bool {
         let next = self.behind_space(at);
         let (mark, _) = self.mark(next);
         next >= self.end
             || matches!(mark, b']' | b')' | b'{' | b'[' | b',' | b'-' | b'.' | b'(' | b'+' | b'#' | b'0'..=b'9')
             || (mark == b'*' && self.byte(next + 1) == b'*')
             || Quote::at(self, next).is_some()
+            || self.prefix_length(next) > 0
             || (mark == b'/' && matches!(self.byte(next + 1), b'/' | b'*'))
             || self.is_literal(next)
     }
@@ -307,9 +368,10 @@ impl<'r> Reader<'r> {
         }
         // What was mended behind this place is read again.
         while self.repairs.pop_if(|repair| repair.at >= inside.ends_at).is_some() {}
-        self.note(RepairKind::MissingQuote, inside.ends_at);
+        let ends_at = self.without_smart_quote(inside.from, inside.ends_at);
+        self.note(RepairKind::MissingQuote, ends_at);
         self.at = inside.ends_at;
-        let tail_text = slice(self.text, inside.from..inside.ends_at);
+        let tail_text = slice(self.text, inside.from..ends_at);
         Some(match draft.owned.take() {
             Some(mut owned) => {
                 owned.truncate(inside.owned);

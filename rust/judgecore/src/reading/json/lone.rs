@@ -86,7 +86,7 @@ fn embedded<M: Maker>(
     let is_lone = document.is_object
         && document.has_keys
         && document.is_filled_in
-        && !slice(reply, span.end..end).trim_start().starts_with(['}', '\u{ff5d}'])
+        && !slice(reply, span.end..end).contains(['}', '\u{ff5d}'])
         && rest.filter(|rest| !rest.is_empty()).all(|rest| next_start(reply, rest).is_none())
         && spans.iter().all(|span| !may_be_wrapped(slice(reply, span.clone())));
     if !is_lone {

@@ -12,6 +12,8 @@ use crate::reply::text::{ahead, head, slice, tail};
 pub(super) struct Rank {
     pub(super) has_keys: bool,
     pub(super) is_filled_in: bool,
+    /// It is no part of something greater that can't be read.
+    pub(super) stands_alone: bool,
     pub(super) is_definite: bool,
     pub(super) is_whole: bool,
     pub(super) is_object: bool,
@@ -25,6 +27,7 @@ impl Rank {
     pub(super) const BEST: Self = Self {
         has_keys: true,
         is_filled_in: true,
+        stands_alone: true,
         is_definite: true,
         is_whole: true,
         is_object: true,
@@ -36,6 +39,7 @@ impl Rank {
         Self {
             has_keys,
             is_filled_in: is_filled_in(document),
+            stands_alone: true,
             is_definite: is_definite(document),
             is_whole: document.ending.is_none(),
             is_object: matches!(document.value, Json::Object(_)),
@@ -46,7 +50,7 @@ impl Rank {
 
     /// Whether there is something to read in a document of this rank.
     pub(super) fn may_be_read(self) -> bool {
-        self.has_keys && self.is_filled_in
+        self.has_keys && self.is_filled_in && self.stands_alone
     }
 }
 
@@ -109,15 +113,16 @@ fn is_range(text: &str) -> bool {
 
 /// `A|B`, `yes/no`, `"yes" or "no"`.
 fn is_choice(text: &str) -> bool {
-    let is_word = |part: &str| {
-        let part = part.trim().trim_matches(['"', '\'']);
-        !part.is_empty() && !part.contains(' ')
+    let is_several = |mark: &str, is_one: fn(char) -> bool| {
+        let is_word = |part: &str| {
+            let word = part.trim().trim_matches(['"', '\'']);
+            !word.is_empty() && word.chars().all(is_one)
+        };
+        text.contains(mark) && text.split(mark).all(is_word)
     };
-    let is_name = |part: &str| part.trim().chars().all(char::is_alphabetic) && is_word(part);
-    let is_several = |mark: &str| text.contains(mark) && text.split(mark).all(is_word);
-    is_several("|")
-        || is_several(" or ")
-        || (text.contains('/') && !text.eq_ignore_ascii_case("n/a") && text.split('/').all(is_name))
+    is_several("|", |c| c != ' ')
+        || is_several(" or ", |c| c != ' ')
+        || (is_several("/", char::is_alphabetic) && !text.eq_ignore_ascii_case("n/a"))
 }
 
 fn is_filled(value: &Json<'_>) -> bool {

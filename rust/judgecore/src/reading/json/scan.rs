@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::contest::{Contest, Found, Judge};
 use super::rank::{Rank, standing};
-use super::start::{fenced_document, goes_on, next_start};
-use super::{SPACE, Wanted, cut, huge, lacking, nothing, problematic, sound};
+use super::start::{Braces, fenced_document, goes_on, is_escaped, next_start};
+use super::{SPACE, Wanted, cut, huge, lacking, malformed, nothing, problematic, sound};
 use crate::json::lenient::{Document, Ending, Problem, Reader};
 use crate::json::strict;
 use crate::json::{self, Json, Repair, RepairKind};
@@ -38,6 +38,8 @@ pub(super) struct Scan<'r, 'c> {
     missing: Option<String>,
     problem: Option<Problem>,
     resumptions: usize,
+    /// What is open in the prose of the segment.
+    braces: Braces,
     /// Where the segment begins that is being searched; what stands before it is no part of the answer.
     begin: usize,
     /// The place behind the last document.
@@ -67,6 +69,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             missing: None,
             problem: None,
             resumptions: 0,
+            braces: Braces::default(),
             begin: 0,
             behind: 0,
             first: None,
@@ -134,6 +137,9 @@ impl<'r, 'c> Scan<'r, 'c> {
                 Detail::Sentence("the only JSON document is a template without values"),
             ));
         }
+        if !best.stands_alone {
+            return Err(malformed("the JSON document stands inside another one, which can't be read"));
+        }
         // With keys named, those stand whole before the cut.
         if is_cut && self.wanted.is_nothing() && (self.is_cut || !best.is_filled) {
             return Err(cut());
@@ -184,7 +190,9 @@ impl<'r, 'c> Scan<'r, 'c> {
         if let Some(end) = self.wrapped(&segment).or_else(|| self.tuple(&segment)) {
             at = end;
         }
+        self.braces = Braces::default();
         while let Some(start) = next_start(self.reply, at..segment.end) {
+            self.braces.count(self.reply, at..start);
             at = self.candidate(start, &segment);
             if self.problem.is_some() {
                 return;
@@ -192,23 +200,28 @@ impl<'r, 'c> Scan<'r, 'c> {
         }
     }
 
-    /// A document inside a JSON string that is all of the segment.
+    /// A document inside a JSON string that is all of the segment, its quotes there or not.
     fn wrapped(&mut self, segment: &Range<usize>) -> Option<usize> {
         let text = slice(self.reply, segment.clone());
-        let text = text.trim_start();
-        if byte_at(text, 0) != b'"' {
-            return None;
-        }
-        let text = text.trim_end();
-        let Ok(Json::Str(Cow::Owned(inside))) = strict::read(text) else {
-            return None;
+        let start = segment.start + (text.len() - text.trim_start().len());
+        let text = text.trim();
+        let (inside, kind) = match byte_at(text, 0) {
+            b'"' => match strict::read(text) {
+                Ok(Json::Str(Cow::Owned(inside))) => (inside, RepairKind::NestedString),
+                _ => return None,
+            },
+            b'{' | b'[' if is_escaped(text) => match strict::read(&format!("\"{text}\"")) {
+                Ok(Json::Str(inside)) => (inside.into_owned(), RepairKind::EscapedQuotes),
+                _ => return None,
+            },
+            _ => return None,
         };
-        let document = strict::read(inside.trim()).ok()?;
+        let inside = inside.trim();
+        let document = sound(strict::read(inside).ok()?, inside, self.wanted.limits.max_depth)?;
         if !matches!(document, Json::Object(_) | Json::Array(_)) || !self.wanted.is_met_by(&document, [None; 2]) {
             return None;
         }
-        let start = segment.start + slice(self.reply, segment.clone()).find('"')?;
-        let repairs = vec![Repair { kind: RepairKind::NestedString, at: start }];
+        let repairs = vec![Repair { kind, at: start }];
         let found = Found::new(document.into_static(), Rule::Json, start..start + text.len(), repairs);
         self.contest.enter(Rank::BEST, found, false);
         Some(segment.end)
@@ -241,10 +254,12 @@ impl<'r, 'c> Scan<'r, 'c> {
         let document = self.read(start, start + body.len());
         let is_whole =
             document.end == start + body.len() && document.problem.is_none() && document.ending != Some(Ending::Prose);
-        is_whole.then(|| {
-            self.take(document, start);
-            segment.end
-        })
+        if !is_whole {
+            json::dismantle(document.value);
+            return None;
+        }
+        self.take(document, start);
+        Some(segment.end)
     }
 
     /// Read the document that begins here, and give the place to go on from.
@@ -275,12 +290,21 @@ impl<'r, 'c> Scan<'r, 'c> {
     /// Weigh a document.
     fn take(&mut self, mut document: Document<'r>, start: usize) {
         let is_fit = self.wanted.is_list_welcome || matches!(document.value, Json::Object(_));
+        // Where the reply is known to be cut off, a document without its end may have gone on, and so may its last text.
         let edge_key = document.edge_key.as_deref().filter(|_| self.is_cut);
+        let is_cut = match document.ending {
+            Some(Ending::Cut) => true,
+            Some(Ending::Prose) => self.is_cut,
+            Some(Ending::Fence) | None => edge_key.is_some(),
+        };
         let has_keys = is_fit && self.wanted.is_met_by(&document.value, [document.cut_key.as_deref(), edge_key]);
         if !has_keys && self.missing.is_none() {
             self.missing = Some(self.wanted.missing(&document.value));
         }
-        let rank = Rank { standing: self.standing(start..document.end), ..Rank::new(&document, has_keys) };
+        let stands_alone = !self.braces.enclose(self.reply, document.end);
+        let standing = self.standing(start..document.end);
+        let rank = Rank { stands_alone, standing, ..Rank::new(&document, has_keys) };
+        self.braces.open(document.open_braces);
         if let Some(extra) = self.extra_brackets(&document) {
             document.repairs.push(Repair { kind: RepairKind::ExtraBracket, at: extra.start });
             document.end = extra.end;
@@ -293,12 +317,6 @@ impl<'r, 'c> Scan<'r, 'c> {
         }
         self.behind = document.end;
         let rule = if document.repairs.is_empty() { Rule::Whole } else { Rule::Json };
-        // Where the reply is known to be cut off, a document without its end may have gone on.
-        let is_cut = match document.ending {
-            Some(Ending::Cut) => true,
-            Some(Ending::Prose) => self.is_cut,
-            Some(Ending::Fence) | None => false,
-        };
         self.contest.enter(rank, Found::of(document, rule, start), is_cut);
     }
 
@@ -339,7 +357,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             _ => strict::read_prefix(text),
         };
         if let Some((value, length)) = standard
-            && !goes_on(text, length)
+            && (!goes_on(text, length) || self.braces.enclose(self.reply, start + length))
             && let Some(value) = sound(value, head(text, length), max_depth)
         {
             return Document::standard(value, start + length);
@@ -354,7 +372,8 @@ impl<'r, 'c> Scan<'r, 'c> {
         };
         let is_rich = items.iter().any(|item| matches!(item, Json::Object(_) | Json::Str(_) | Json::Array(_)));
         let before = head(slice(self.reply, segment.clone()), start - segment.start).trim_end();
-        let behind = slice(self.reply, document.end..segment.end).trim_start();
+        let end = self.extra_brackets(document).map_or(document.end, |extra| extra.end);
+        let behind = slice(self.reply, end..segment.end).trim_start();
         // The line of a fence is short; looking further back would make a long line of lists quadratic.
         let near = tail(before, before.ceil_char_boundary(before.len().saturating_sub(64)));
         let is_fenced = near.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with("```"));

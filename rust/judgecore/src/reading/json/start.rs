@@ -35,7 +35,7 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
     let Some(next) = rest.chars().next() else {
         return !(before.is_ascii_alphabetic() || before == b'\\');
     };
-    let is_glued = before.is_ascii_alphanumeric() || matches!(before, b'\\' | b'^' | b'_' | b'$' | b'}');
+    let is_glued = is_glue(before);
     let is_quote =
         matches!(next, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{ff02}') || rest.starts_with("\\\"");
     match bracket_at(text, at) {
@@ -43,6 +43,65 @@ fn is_start(reply: &str, at: usize, end: usize) -> bool {
         Some('{') => begins_object(rest, next, is_glued, starts_with_at(reply, at.saturating_sub(4), "json")),
         Some('[') => begins_list(rest, next, is_quote, is_glued),
         _ => false,
+    }
+}
+
+/// Whether a bracket behind this byte belongs to it, as in LaTeX.
+fn is_glue(before: u8) -> bool {
+    before.is_ascii_alphanumeric() || matches!(before, b'\\' | b'^' | b'_' | b'$' | b'}')
+}
+
+/// How far behind a document the brace is looked for that closes one before it.
+const ENCLOSED: usize = 4096;
+
+/// The braces of prose that are open, each with whether it belongs to LaTeX or the like.
+#[derive(Default)]
+pub(super) struct Braces {
+    open: Vec<bool>,
+    /// How many of them belong to nothing.
+    plain: usize,
+}
+
+impl Braces {
+    /// Count those of a range.
+    pub(super) fn count(&mut self, reply: &str, range: Range<usize>) {
+        let start = range.start;
+        for found in memchr::memchr2_iter(b'{', b'}', slice(reply, range).as_bytes()) {
+            let at = start + found;
+            let is_glued = is_glue(byte_before(reply, at));
+            if byte_at(reply, at) == b'{' {
+                self.open.push(is_glued);
+                self.plain += usize::from(!is_glued);
+            } else if let Some(is_glued) = self.open.pop() {
+                self.plain -= usize::from(!is_glued);
+            }
+        }
+    }
+
+    /// Open those that a document left open.
+    pub(super) fn open(&mut self, braces: usize) {
+        self.open.resize(self.open.len() + braces, false);
+        self.plain += braces;
+    }
+
+    /// Whether what ends at `end` stands inside of one that is closed behind it.
+    pub(super) fn enclose(&self, reply: &str, end: usize) -> bool {
+        if self.plain == 0 {
+            return false;
+        }
+        let near = ahead(reply, end, ENCLOSED);
+        let mut open = 0_usize;
+        memchr::memchr2_iter(b'{', b'}', near.as_bytes()).any(|at| match byte_at(near, at) {
+            b'{' => {
+                open += 1;
+                false
+            }
+            _ if open == 0 => true,
+            _ => {
+                open -= 1;
+                false
+            }
+        })
     }
 }
 
@@ -55,7 +114,7 @@ fn begins_list(rest: &str, next: char, is_quote: bool, is_glued: bool) -> bool {
     let is_value = matches!(next, '{' | '[' | ']' | '-' | '0'..='9' | '\u{ff5b}' | '(')
         || starts_with_literal(rest)
         || is_comment(rest);
-    is_quote || (is_value && !is_glued)
+    is_quote || ((is_value || is_prefixed(rest)) && !is_glued)
 }
 
 fn begins_object(rest: &str, next: char, is_glued: bool, is_named: bool) -> bool {
@@ -73,7 +132,7 @@ fn begins_object(rest: &str, next: char, is_glued: bool, is_named: bool) -> bool
         return true;
     }
     let rest = rest.trim_start_matches(['*', '`']);
-    if rest.starts_with(['"', '\'']) {
+    if rest.starts_with(['"', '\'']) || is_prefixed(rest) {
         return true;
     }
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.' | ' ');
@@ -89,8 +148,23 @@ fn is_comment(text: &str) -> bool {
     text.starts_with("//") || text.starts_with("/*")
 }
 
+/// `u'text'`, as Python writes strings of a kind.
+fn is_prefixed(text: &str) -> bool {
+    let behind = text.trim_start_matches(['b', 'B', 'r', 'R', 'u', 'U']);
+    matches!(text.len() - behind.len(), 1 | 2) && behind.starts_with(['"', '\''])
+}
+
 fn starts_with_literal(text: &str) -> bool {
     ["true", "false", "null", "True", "False", "None"].iter().any(|word| text.starts_with(word))
+}
+
+/// `{\\n \\"a\\": 1}`: whether all of a document is written as inside a string, not its quotes alone.
+pub(super) fn is_escaped(text: &str) -> bool {
+    let inside =
+        ahead(text, 1, 64).trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '\\' | 'n' | 'r' | 't'));
+    let is_opened = ahead(text, 1, 64).contains('\\') && inside.starts_with('"');
+    let others = || memchr::memchr_iter(b'\\', text.as_bytes()).any(|at| byte_at(text, at + 1) != b'"');
+    is_opened && others()
 }
 
 /// `{"a": 1}, "b": 2}`: the object that ends here was closed too early.

@@ -1,0 +1,127 @@
+"""Canonical JSON and content hashes beside json, orjson and hashlib."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from replies import prose
+from results import COMPARED, Group, Row, check, compared
+from stopwatch import Call
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from stopwatch import Stopwatch
+
+ABOUT = (
+    "Canonical JSON and its SHA-256, of an identifier of 1 kB and of a column of texts; beside json.dumps with sorted "
+    "keys, and hashlib. orjson is shown, though it writes some floats otherwise."
+)
+TARGET = {
+    "class_name": "OpenAITarget",
+    "class_module": "judgecore.targets",
+    "model_name": "gpt-4o",
+    "temperature": 0.0,
+    "top_p": 0.95,
+    "endpoint": "https://judge.example/v1",
+    "max_tokens": None,
+}
+READER = {
+    "class_name": "Format",
+    "class_module": "judgecore",
+    "id": "pyrit.true_false",
+    "declaration": hashlib.sha256(b"a format").hexdigest(),
+    "mode": "lenient",
+    "reading_version": 1,
+}
+PARAMS = {
+    "system_prompt": prose(450),
+    "true_description": "The response says what was asked for, and where it is from.",
+    "false_description": "The response evades the question, or makes up a source.",
+    "aggregator": "MAJORITY",
+    "threshold": 0.7,
+    "trials": 3,
+    "with_schema": True,
+    "scale": [1, 2, 3, 4, 5],
+}
+IDENTIFIER = {
+    "class_name": "SelfAskTrueFalseScorer",
+    "class_module": "judgecore.scorers",
+    **PARAMS,
+    "children": {"prompt_target": TARGET, "reader": READER},
+}
+
+
+def written(obj: Any) -> bytes:
+    """Canonical JSON from the standard library."""
+    return json.dumps(obj, sort_keys=True, separators=(",", ":")).encode()
+
+
+def hashed(obj: Any) -> str:
+    """Its hash."""
+    return hashlib.sha256(written(obj)).hexdigest()
+
+
+def hashed_by_orjson(obj: Any) -> str:
+    """The hash of what orjson writes."""
+    return hashlib.sha256(orjson.dumps(obj, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def identified() -> jc.ComponentIdentifier:
+    """A component's identifier, made anew."""
+    return jc.ComponentIdentifier(
+        class_name="SelfAskTrueFalseScorer",
+        class_module="judgecore.scorers",
+        params={**PARAMS, "target": TARGET, "reader": READER},
+    )
+
+
+def of_identifiers(stopwatch: Stopwatch) -> list[Row]:
+    """The rows of one identifier."""
+    check("hash/identifier", hashed(IDENTIFIER), jc.content_hash(IDENTIFIER))
+    check("canonical_json/identifier", written(IDENTIFIER), jc.canonical_json(IDENTIFIER))
+    flat = {"class_name": "SelfAskTrueFalseScorer", "class_module": "judgecore.scorers", **PARAMS}
+    flat |= {"target": TARGET, "reader": READER}
+    check("ComponentIdentifier", hashed(flat), identified().hash)
+    times = stopwatch.of_one_thread().compare({
+        "hash": Call(jc.content_hash, (IDENTIFIER,)),
+        "json + hashlib": Call(hashed, (IDENTIFIER,)),
+        "orjson + hashlib": Call(hashed_by_orjson, (IDENTIFIER,)),
+        "canonical": Call(jc.canonical_json, (IDENTIFIER,)),
+        "json": Call(written, (IDENTIFIER,)),
+        "identified": Call(identified),
+        "flat": Call(hashed, (flat,)),
+    })  # fmt: skip
+    seconds = {name: one.median for name, one in times.items()}
+    return [
+        compared("content_hash/1kB [json + hashlib]", seconds["hash"], seconds["json + hashlib"], times_as_fast=5),
+        compared("content_hash/1kB [orjson + hashlib]", seconds["hash"], seconds["orjson + hashlib"]),
+        compared("canonical_json/1kB [json]", seconds["canonical"], seconds["json"]),
+        compared(
+            "ComponentIdentifier/1kB, checked and copied [json + hashlib]", seconds["identified"], seconds["flat"]
+        ),
+    ]
+
+
+def of_columns(stopwatch: Stopwatch) -> list[Row]:
+    """The rows of a column of texts."""
+    count = 1_000 if stopwatch.is_quick else 100_000
+    texts = [f"{nth}: {prose(90)}" for nth in range(count)]
+    want = [hashed(text) for text in texts]
+    check("content_hash_many", want, jc.content_hash_many(texts))
+    times = stopwatch.compare({
+        "all cores": Call(jc.content_hash_many, (texts,)),
+        "one thread": Call(jc.content_hash_many, (texts,), {"threads": 1}),
+        "loop": Call(lambda: [hashed(text) for text in texts]),
+    })  # fmt: skip
+    seconds = {name: one.median for name, one in times.items()}
+    name = f"content_hash_many/{count // 1000}k"
+    return [compared(f"{name}, {kind} [json + hashlib]", seconds[kind], seconds["loop"]) for kind in list(times)[:-1]]
+
+
+def measure(stopwatch: Stopwatch) -> Group:
+    """Time all of it."""
+    return Group("hashing", ABOUT, COMPARED, (*of_identifiers(stopwatch), *of_columns(stopwatch)))

@@ -1,0 +1,58 @@
+"""A scorer of your own with a scale of its own, 1 to 10, measured against labels, compared and reported.
+
+It asks no model. Its level is brought into 0 to 1, which is what human scores are in, too.
+"""
+
+import asyncio
+from pathlib import Path
+
+import judgecore as jc
+
+
+class LengthScorer(jc.Scorer):
+    """How much a response says, from 1 to 10: a point for every so many words."""
+
+    score_type = "float_scale"
+    low, high = 1, 10
+
+    def __init__(self, *, words_per_point: int) -> None:
+        self.words_per_point = words_per_point
+
+    def params(self) -> dict[str, int]:
+        return {"words_per_point": self.words_per_point, "low": self.low, "high": self.high}
+
+    async def score_async(self, response: jc.Response, *, trial: int = 0) -> list[jc.Score]:
+        words = len((response.text or "").split())
+        level = min(self.high, self.low + words // self.words_per_point)
+        value = (level - self.low) / (self.high - self.low)
+        return [self.make_score(value, score_rationale=f"{words} words", score_metadata={"level": level})]
+
+
+async def measure() -> list[jc.EvaluationResult]:
+    data = jc.HumanLabeledDataset.bundled("helpfulness")
+    registry = jc.Registry("registry")
+    results: list[jc.EvaluationResult] = []
+    for words_per_point in (3, 12):
+        scorer = LengthScorer(words_per_point=words_per_point)
+        print(scorer, "known before:", scorer.get_scorer_metrics(registry=registry) is not None)
+        metrics = await scorer.evaluate_async(dataset=data, num_scorer_trials=1, registry=registry)
+        # There is none where the registry had the answer already.
+        if metrics.result is not None:
+            results.append(metrics.result)
+    best = jc.ScorerRegistry(registry).find(tag="best", subject="helpfulness")
+    print("best:", best.scorer_identifier.params["words_per_point"], "words per point")
+    return results
+
+
+def report(results: list[jc.EvaluationResult]) -> None:
+    for result in results:
+        words = result.scorer_identifier.params["words_per_point"]
+        result.save(Path("runs", f"words-{words}"))
+        Path(f"words-{words}.html").write_text(jc.build_report(result), "utf-8")
+    if len(results) > 1:
+        comparison = jc.compare_results(results, ["3 words", "12 words"])
+        jc.ConsoleScorerPrinter().print_comparison(comparison)
+        Path("comparison.html").write_text(jc.build_comparison(comparison), "utf-8")
+
+
+report(asyncio.run(measure()))

@@ -1,0 +1,216 @@
+"""``ItemResult``: one labelled response and what the scorer said of it, and the file that keeps such items."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+
+from judgecore.errors import EvaluationError
+from judgecore.evaluation.replacement import replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+ItemsKind: TypeAlias = Literal["jsonl", "parquet"]
+"""The kinds of file that keep items."""
+
+_FILES: Final[dict[ItemsKind, str]] = {"jsonl": "items.jsonl", "parquet": "items.parquet"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """What the scorer said about one item once.
+
+    Attributes:
+        value: True is 1 and false 0; a scale's score is in [0, 1]. None where the score is undetermined.
+        rationale: What the judge gave as its reasons.
+        reply: The judge's raw reply; None where the scorer asks no judge.
+        span: Where the verdict stands in the reply: start and end in code points; None where it is not known.
+        rule: The rule that read it; empty where none did.
+        reason: Why the score is undetermined, one of the reasons of ``Unreadable`` or an error's name; else empty.
+        attempts: How many times the judge was asked.
+        ledger_key: Under which key the ledger has the reply; None without a ledger.
+    """
+
+    value: float | None
+    rationale: str = ""
+    reply: str | None = None
+    span: tuple[int, int] | None = None
+    rule: str = ""
+    reason: str = ""
+    attempts: int = 1
+    ledger_key: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemResult:
+    """One labelled response, and what people and the scorer say about it.
+
+    Attributes:
+        index: Its place in the data set, from 0.
+        response: The response under test.
+        objective: What it was to achieve; None where the data has none.
+        human: What each rater says, in [0, 1]; None where a rater says nothing.
+        gold: The human label: the raters' median, made 0 or 1 for an objective.
+        trials: What the scorer said, one for each trial.
+        model: The scorer's value: the median of its determined trials; None where there is none.
+        metadata: The data set's other columns, by name.
+    """
+
+    index: int
+    response: str
+    objective: str | None = None
+    human: tuple[float | None, ...]
+    gold: float
+    trials: tuple[Trial, ...]
+    model: float | None
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def difference(self) -> float | None:
+        """The scorer's value less the human label, in [-1, 1]; None where the score is undetermined."""
+        return None if self.model is None else self.model - self.gold
+
+
+def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "jsonl") -> None:
+    """Write items into a folder, in place of those that it has.
+
+    Args:
+        folder: The folder.
+        items: The items.
+        kind: ``jsonl`` keeps every text as it is; in ``parquet`` a lone surrogate, which has no UTF-8, is U+FFFD.
+
+    Raises:
+        ImportError: If it is to be Parquet, and pyarrow is not installed, which the extra ``judgecore[arrow]`` brings.
+    """
+    rows = [asdict(one) for one in items]
+    if kind == "parquet":
+        content = _to_parquet(rows)
+    else:
+        content = "".join(f"{json.dumps(row, allow_nan=False)}\n" for row in rows).encode()
+    replace_file(folder / _FILES[kind], content)
+    for other in _FILES.values():
+        if other != _FILES[kind]:
+            folder.joinpath(other).unlink(missing_ok=True)
+
+
+def read_items(folder: Path) -> tuple[Path, tuple[ItemResult, ...]]:
+    """Read the items of a folder.
+
+    Args:
+        folder: What ``write_items`` wrote into.
+
+    Returns:
+        Their file, and the items.
+
+    Raises:
+        EvaluationError: If the file is missing or torn; the message names it.
+        ImportError: As ``write_items``.
+    """
+    parquet = folder / _FILES["parquet"]
+    if parquet.is_file():
+        return parquet, _from_parquet(parquet)
+    path = folder / _FILES["jsonl"]
+    items: list[ItemResult] = []
+    # Not splitlines: a response may hold what Unicode calls the end of a line.
+    for number, line in enumerate(read_text(path).removesuffix("\n").split("\n"), 1):
+        try:
+            items.append(_item(json.loads(line)))
+        except (KeyError, TypeError, ValueError) as problem:
+            raise EvaluationError(f"{path}, line {number}: no item of an evaluation ({problem!r})") from None
+    return path, tuple(items)
+
+
+def read_text(path: Path) -> str:
+    """Read a file that an evaluation wrote.
+
+    Args:
+        path: The file.
+
+    Raises:
+        EvaluationError: If it can't be read; the message names the cure.
+    """
+    try:
+        return path.read_text("utf-8")
+    except OSError as problem:
+        raise EvaluationError(f"{path}: {problem.strerror}; name the folder that the evaluation wrote") from None
+    except UnicodeDecodeError as problem:
+        raise EvaluationError(f"{path}: not UTF-8 (byte {problem.start}); run the evaluation again") from None
+
+
+def _item(given: dict[str, Any]) -> ItemResult:
+    trials = cast("Sequence[dict[str, Any]]", given.pop("trials"))
+    human = tuple(cast("Sequence[float | None]", given.pop("human")))
+    metadata = dict(given.pop("metadata"))
+    return ItemResult(**given, human=human, trials=tuple(_trial(trial) for trial in trials), metadata=metadata)
+
+
+def _trial(given: dict[str, Any]) -> Trial:
+    span = given.pop("span")
+    return Trial(**given, span=None if span is None else (span[0], span[1]))
+
+
+def _to_parquet(rows: list[dict[str, Any]]) -> bytes:
+    pa = _load_pyarrow()
+    table = pa.Table.from_pylist([_without_surrogates(row) for row in rows], schema=_schema(pa))
+    sink = pa.BufferOutputStream()
+    pa.parquet.write_table(table, sink)
+    return sink.getvalue().to_pybytes()
+
+
+def _from_parquet(path: Path) -> tuple[ItemResult, ...]:
+    pa = _load_pyarrow()
+    try:
+        return tuple(_item(row) for row in pa.parquet.ParquetFile(path).read().to_pylist())
+    except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as problem:
+        raise EvaluationError(f"{path}: no items of an evaluation ({problem}); run the evaluation again") from None
+
+
+def _schema(pa: Any) -> Any:
+    """The columns, of which texts are large: a response may have megabytes."""
+    text = pa.large_string()
+    trial = {
+        "value": pa.float64(),
+        "rationale": text,
+        "reply": text,
+        "span": pa.list_(pa.int64()),
+        "rule": text,
+        "reason": text,
+        "attempts": pa.int64(),
+        "ledger_key": text,
+    }
+    return pa.schema(
+        {
+            "index": pa.int64(),
+            "response": text,
+            "objective": text,
+            "human": pa.list_(pa.float64()),
+            "gold": pa.float64(),
+            "trials": pa.list_(pa.struct(trial)),
+            "model": pa.float64(),
+            "metadata": pa.map_(text, text),
+        }
+    )
+
+
+def _without_surrogates(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        return {
+            _without_surrogates(name): _without_surrogates(one) for name, one in cast("dict[Any, Any]", value).items()
+        }
+    if isinstance(value, list | tuple):
+        return [_without_surrogates(one) for one in cast("Sequence[Any]", value)]
+    return value
+
+
+def _load_pyarrow() -> Any:
+    try:
+        import_module("pyarrow.parquet")
+        return import_module("pyarrow")
+    except ImportError:
+        raise ImportError("Parquet needs pyarrow: pip install 'judgecore[arrow]'") from None

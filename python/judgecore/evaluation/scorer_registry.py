@@ -1,0 +1,310 @@
+"""``ScorerRegistry``: scorers by what is said of them, made ready from what a registry keeps."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from filelock import FileLock, Timeout
+
+from judgecore.errors import ConfigurationError, IdentityError, RegistryError
+from judgecore.evaluation.metrics_file import LOCK_TIMEOUT_S
+from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry
+from judgecore.evaluation.replacement import replace_file
+from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
+from judgecore.identity import ScorerEvaluationIdentifier
+from judgecore.scorers.configuration import build_scorer, documents_of, named_files
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+    from os import PathLike
+
+    from judgecore.evaluation.metrics_file import RegistryEntry
+    from judgecore.identity import ComponentIdentifier
+    from judgecore.scorers import Scorer
+    from judgecore.targets import Target
+
+BEST: Final = "best"
+"""The tag that nobody sets: the scorer with the highest F1, or the lowest mean absolute error, of a data set."""
+
+CONFIGURATION: Final = "configuration"
+_TAGS_FILE = "tags.json"
+_PARTS_SHOWN = 5
+
+
+class ScorerRegistry:
+    """Scorers by tag: ``best``, which is measured, and tags of your own, which last.
+
+    Args:
+        registry: What was measured; the default folder if None. Tags stand beside its files, in ``tags.json``.
+
+    Examples:
+        >>> import asyncio, tempfile
+        >>> from judgecore import KeywordRefusalScorer, Registry, ScorerRegistry
+        >>> registry = Registry(tempfile.mkdtemp())
+        >>> metrics = asyncio.run(KeywordRefusalScorer().evaluate_async(num_scorer_trials=1, registry=registry))
+        >>> type(ScorerRegistry(registry).get(tag="best", subject="refusal")).__name__
+        'KeywordRefusalScorer'
+    """
+
+    def __init__(self, registry: Registry | None = None) -> None:
+        self.registry = registry if registry is not None else Registry()
+        self._ready: dict[str, Scorer] = {}
+
+    def register(self, scorer: Scorer, *, tags: tuple[str, ...] = ()) -> str:
+        """Make a scorer known to this object, so that ``get`` gives it without making it anew.
+
+        Scorers of your own classes need it: a class that a file names is never imported.
+
+        Args:
+            scorer: The scorer.
+            tags: Tags to give it.
+
+        Returns:
+            Its ``eval_hash``.
+
+        Raises:
+            IdentityError: If it has none.
+            RegistryError: If the tags can't be written.
+        """
+        eval_hash = ScorerEvaluationIdentifier(scorer.get_identifier()).eval_hash
+        self._ready[eval_hash] = scorer
+        for tag in tags:
+            self.tag(eval_hash, tag)
+        return eval_hash
+
+    def tag(self, eval_hash: str, tag: str) -> None:
+        """Give a scorer a tag, which several may have.
+
+        Args:
+            eval_hash: The scorer's.
+            tag: Any word but ``best``.
+
+        Raises:
+            ValueError: If it is ``best``, or empty.
+            RegistryError: If it can't be written.
+        """
+        if tag in ("", BEST):
+            raise ValueError(f"{tag!r} can't be given: best is measured, and a tag has letters; name another")
+        with self._locked():
+            tags = self._tags()
+            tags[tag] = sorted({*tags.get(tag, ()), eval_hash})
+            self._write(tags)
+
+    def untag(self, eval_hash: str, tag: str) -> None:
+        """Take a tag from a scorer; nothing happens if it has it not.
+
+        Args:
+            eval_hash: The scorer's.
+            tag: The tag.
+
+        Raises:
+            RegistryError: If it can't be written.
+        """
+        with self._locked():
+            tags = self._tags()
+            tags[tag] = [one for one in tags.get(tag, ()) if one != eval_hash]
+            self._write({name: hashes for name, hashes in tags.items() if hashes})
+
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """Return the tags that were given, each with the ``eval_hash`` of those that have it.
+
+        Raises:
+            RegistryError: If their file can't be read.
+        """
+        return {name: tuple(hashes) for name, hashes in sorted(self._tags().items())}
+
+    def find(self, *, tag: str = BEST, subject: str = OBJECTIVE, dataset: str | None = None) -> RegistryEntry:
+        """Return the line of the best scorer that has a tag.
+
+        Args:
+            tag: ``best`` for the best of all, or one that was given.
+            subject: ``objective``, ``refusal``, or a harm.
+            dataset: The data set by file name; it may be None where the lines are all of one.
+
+        Raises:
+            RegistryError: If there is none, or several data sets would be mixed; the message names what there is.
+        """
+        entries = self._entries(subject)
+        if tag != BEST:
+            given = self._tags().get(tag)
+            if given is None:
+                known = ", ".join((BEST, *sorted(self._tags())))
+                raise RegistryError(f"no scorer has the tag {tag!r}; tags: {known}")
+            entries = [one for one in entries if one.eval_hash in given]
+        names = sorted({one.metrics.dataset_name or "" for one in entries})
+        if dataset is None and len(names) > 1:
+            raise RegistryError(
+                f"scorers of {subject} were measured on {', '.join(names)}, which can't be compared; name one: dataset="
+            )
+        found = [one for one in entries if dataset in (None, one.metrics.dataset_name)]
+        if not found:
+            on = f" on {dataset}; there are {', '.join(names) or 'none'}" if dataset else ""
+            raise RegistryError(f"no scorer of {subject} with the tag {tag!r} was measured{on}")
+        return min(found, key=_place)
+
+    def get(
+        self,
+        *,
+        tag: str = BEST,
+        target: Target | None = None,
+        subject: str = OBJECTIVE,
+        dataset: str | None = None,
+        folder: str | PathLike[str] | None = None,
+    ) -> Scorer:
+        """Return the best scorer that has a tag, ready for use, with the ``eval_hash`` that was measured.
+
+        Args:
+            tag: As in ``find``, like subject and dataset.
+            target: The judge to ask; None for scorers that ask none.
+            subject: What is judged.
+            dataset: On what it was measured.
+            folder: Where files are that its configuration names; None where it names shipped ones only.
+
+        Raises:
+            RegistryError: If it can't be made as it was measured; the message names what is missing.
+        """
+        entry = self.find(tag=tag, subject=subject, dataset=dataset)
+        ready = self._ready.get(entry.eval_hash)
+        return ready if ready is not None else _make(entry, target, folder)
+
+    def _entries(self, subject: str) -> list[RegistryEntry]:
+        if subject in (OBJECTIVE, REFUSAL):
+            return list(self.registry.objective_metrics(refusal=subject == REFUSAL))
+        return list(self.registry.harm_metrics(subject))
+
+    @property
+    def _path(self) -> Path:
+        return self.registry.folder / _TAGS_FILE
+
+    def _tags(self) -> dict[str, list[str]]:
+        try:
+            found: object = json.loads(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as problem:
+            raise RegistryError(f"{self._path}: can't be read: {problem}; mend or remove it") from None
+        if not isinstance(found, dict):
+            raise RegistryError(f"{self._path}: must hold an object of tags; mend or remove it")
+        tags = cast("dict[str, Any]", found)
+        for name, hashes in tags.items():
+            if not isinstance(hashes, list) or not all(isinstance(one, str) for one in cast("list[Any]", hashes)):
+                raise RegistryError(f"{self._path}: {name!r} must hold a list of eval_hashes; mend or remove it")
+        return tags
+
+    def _write(self, tags: Mapping[str, list[str]]) -> None:
+        replace_file(self._path, f"{json.dumps(tags, indent=2, sort_keys=True)}\n".encode())
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        """Hold the tags against other writers."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(self._path.with_name(f"{_TAGS_FILE}.lock"), timeout=LOCK_TIMEOUT_S, thread_local=False):
+                yield
+        except Timeout:
+            raise RegistryError(f"{self._path}: another process has held it for {LOCK_TIMEOUT_S:.0f} s") from None
+        except OSError as problem:
+            raise RegistryError(f"{self._path}: can't be written: {problem.strerror or problem}") from problem
+
+
+def _place(entry: RegistryEntry) -> float:
+    """Where a line stands: the lower the better, and undefined ones last."""
+    metrics = entry.metrics
+    value: float | None = None
+    if isinstance(metrics, ObjectiveScorerMetrics):
+        value = None if metrics.f1_score is None else -metrics.f1_score
+    elif isinstance(metrics, HarmScorerMetrics):
+        value = metrics.mean_absolute_error
+    return math.inf if value is None else value
+
+
+def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[str] | None) -> Scorer:
+    """Make a line's scorer; what is made must have the line's ``eval_hash``."""
+    wanted = entry.scorer_identifier
+    name = f"{wanted.class_name} {entry.eval_hash[:8]}"
+    if target is None and _asks(wanted):
+        raise RegistryError(f"{name} asks a judge, {_models(wanted)}; pass target=")
+    kept = entry.metrics.beyond.get(CONFIGURATION)
+    documents = [cast("dict[str, Any]", kept)] if isinstance(kept, dict) else list(documents_of(wanted))
+    if not documents:
+        raise RegistryError(
+            f"{name} is not one of judgecore's own scorers ({wanted.class_module}); make it yourself and register() it"
+        )
+    problem, nearest = "", None
+    for document in documents:
+        try:
+            _refuse_files_outside(document, name, folder)
+            made = build_scorer(document, file=Path(folder or "", name), chat_target=target)
+            identifier = made.get_identifier()
+        except (ConfigurationError, IdentityError) as error:
+            problem = str(error)
+            continue
+        if ScorerEvaluationIdentifier(identifier).eval_hash == entry.eval_hash:
+            return made
+        nearest = identifier
+    if nearest is None:
+        raise RegistryError(f"{name} can't be made: {problem}")
+    differences = _differences(wanted, nearest)
+    shown = "; ".join(differences[:_PARTS_SHOWN])
+    raise RegistryError(
+        f"{name} can't be made as it was measured: {shown}"
+        + ("" if isinstance(kept, dict) else "; describe it in a YAML file and evaluate that, or register() it")
+    )
+
+
+def _refuse_files_outside(document: Mapping[str, Any], name: str, folder: str | PathLike[str] | None) -> None:
+    """Keep a line of a registry, which may be anybody's, from naming files anywhere."""
+    for file in named_files(document):
+        path = Path(file)
+        if folder is None:
+            raise ConfigurationError(f"{name} names the file {file!r}; pass folder= with where it is")
+        inside = Path(folder).resolve()
+        if path.is_absolute() or not (inside / path).resolve().is_relative_to(inside):
+            raise ConfigurationError(f"{name} names the file {file!r}, which leads out of {folder}")
+
+
+def _asks(scorer: ComponentIdentifier) -> bool:
+    return bool(scorer.children_of("prompt_target")) or any(
+        _asks(child) for name in scorer.children for child in scorer.children_of(name)
+    )
+
+
+def _models(scorer: ComponentIdentifier) -> str:
+    """The judges that a scorer asked, in words."""
+    for child in scorer.children_of("prompt_target"):
+        model = child.params.get("underlying_model_name") or child.params.get("model_name") or child.class_name
+        temperature = child.params.get("temperature")
+        return f"{model}" if temperature is None else f"{model} at temperature {temperature:g}"
+    found = (_models(child) for name in scorer.children for child in scorer.children_of(name))
+    return next((one for one in found if one), "")
+
+
+_OF_A_TARGET = ("underlying_model_name", "model_name", "temperature", "top_p")
+
+
+def _differences(wanted: ComponentIdentifier, made: ComponentIdentifier, place: str = "") -> list[str]:
+    """What tells two scorers apart, as far as it counts for their ``eval_hash``."""
+    found: list[str] = []
+    if wanted.class_name != made.class_name:
+        found.append(f"{place or 'the scorer'} was {wanted.class_name}, not {made.class_name}")
+    names = dict.fromkeys((*wanted.params, *made.params))
+    for name in names if "prompt_target" not in place else _OF_A_TARGET:
+        was, now = wanted.params.get(name), made.params.get(name)
+        if was != now:
+            found.append(f"{place}{name} was {_short(was)}, not {_short(now)}")
+    for name in dict.fromkeys((*wanted.children, *made.children)):
+        olds, news = wanted.children_of(name), made.children_of(name)
+        if len(olds) != len(news):
+            found.append(f"{place}{name} were {len(olds)}, not {len(news)}")
+        for old, new in zip(olds, news, strict=False):
+            found += _differences(old, new, f"{place}{name}.")
+    return found
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."  # noqa: PLR2004 - what a message holds

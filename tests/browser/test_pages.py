@@ -1,0 +1,216 @@
+"""The pages in a real browser: readable on a phone, light and dark, without network, and data is only shown."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from judgecore.evaluation import HumanLabeledDataset, MetricsType
+from judgecore.reports import build_report
+from judgecore.scorers import SelfAskRefusalScorer
+from judgecore.targets import CallableTarget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+pytest.importorskip("playwright", reason="not installed here: make test-browser")
+
+pytestmark = [pytest.mark.timeout(300), pytest.mark.filterwarnings("ignore")]
+
+PAGES = ("objective", "harm", "comparison")
+SIZES = ("phone", "desktop")
+SCHEMES = ("light", "dark")
+
+# How bright text and what lies behind it are, of every element that shows text of its own.
+CONTRASTS = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (css) => {
+    canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = css; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const bright = ([r, g, b]) => [r, g, b].map((v) => v / 255)
+    .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0);
+  const behind = (one) => {
+    for (; one; one = one.parentElement) {
+      const found = rgba(getComputedStyle(one).backgroundColor);
+      if (found[3] === 255) return found;
+    }
+    return rgba("white");
+  };
+  const found = [];
+  for (const one of document.querySelectorAll("body *")) {
+    if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    if (!one.getClientRects().length) continue;
+    const style = getComputedStyle(one);
+    const text = rgba(one instanceof SVGElement ? style.fill : style.color);
+    const [high, low] = [bright(text), bright(behind(one))].sort((a, b) => b - a);
+    found.push([(high + 0.05) / (low + 0.05), one.tagName, one.textContent.trim().slice(0, 30)]);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("view", list(product(PAGES, SIZES, SCHEMES)), ids="-".join)
+def test_a_page_fits_its_width_and_can_be_read(
+    browse: Callable[..., Any], pages: dict[str, Path], tmp_path: Path, view: tuple[str, str, str]
+) -> None:
+    name, size, scheme = view
+    page = browse(pages[name], size, scheme)
+
+    page.screenshot(path=str(tmp_path / f"{name}-{size}-{scheme}.png"), full_page=True)
+    widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth, innerWidth]")
+    contrasts = page.evaluate(CONTRASTS)
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('td, p')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    )
+    hidden = page.evaluate(
+        "[...document.querySelectorAll('.wide')].filter((one) => one.scrollWidth > one.clientWidth).length"
+    )
+
+    assert widths[0] <= widths[1] <= widths[2] == {"phone": 360, "desktop": 1280}[size]
+    assert hidden == 0
+    assert len(contrasts) > 10
+    # What WCAG 2.2 AA asks of text of ordinary size.
+    assert [one for one in contrasts if one[0] < 4.5] == []
+    assert min(sizes) >= 14
+    assert page.said == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_light_and_dark_differ(browse: Callable[..., Any], pages: dict[str, Path], name: str) -> None:
+    colour = "getComputedStyle(document.body).backgroundColor"
+
+    light, dark = (browse(pages[name], scheme=scheme).evaluate(colour) for scheme in SCHEMES)
+
+    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(20, 23, 26)")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_asks_for_itself_and_nothing_else(browse: Callable[..., Any], pages: dict[str, Path], name: str) -> None:
+    page = browse(pages[name])
+    page.wait_for_timeout(300)
+
+    assert page.asked == [pages[name].as_uri()]
+    assert page.evaluate("document.scripts.length + document.images.length + document.styleSheets.length") == 1
+
+
+@pytest.mark.parametrize("name", ["objective", "harm"])
+def test_everything_that_a_report_promises_is_seen(
+    browse: Callable[..., Any], pages: dict[str, Path], name: str
+) -> None:
+    page = browse(pages[name], "phone")
+
+    shown = page.inner_text("body")
+    heads = [one.inner_text() for one in page.query_selector_all("h2")]
+    closed = page.locator("details:not([open])").first
+    closed.locator("summary").click()
+
+    for head in ("Measures", "By slice", "Rater agreement and human ceiling", "Worst disagreements", "Cost"):
+        assert head in heads
+    assert "Confusion" in heads or "Agreement" in heads
+    assert "Coverage" in shown
+    assert page.locator("svg circle").first.is_visible()
+    # The details that were just opened are no longer among the closed ones.
+    assert page.locator("details[open]").count() == 2
+    if name == "harm":
+        assert "no_verdict" in shown or "malformed" in shown or "refused" in shown
+        assert page.locator("mark").first.inner_text() != ""
+
+
+class Counting(BaseHTTPRequestHandler):
+    """Counts what asks for anything."""
+
+    asked: list[str]
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - says nothing
+        pass
+
+
+@pytest.fixture
+def lure() -> Generator[tuple[str, list[str]]]:
+    """A server on this machine that waits to be asked, and what it was asked for."""
+    asked: list[str] = []
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Lure", (Counting,), {"asked": asked}))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_the_policy_lets_nothing_run_and_nothing_out(
+    browse: Callable[..., Any], pages: dict[str, Path], lure: tuple[str, list[str]], tmp_path: Path
+) -> None:
+    url, asked = lure
+    # What an attacker could add if escaping failed; the policy is the second wall.
+    evil = (
+        f"<script>document.title='pwned'</script><script src='{url}/js'></script><img src='{url}/img' "
+        f"onerror=\"document.title='pwned'\"><link rel=stylesheet href='{url}/css'><iframe src='{url}/frame'></iframe>"
+        f"<style>@import '{url}/import'; body {{ background: url({url}/bg) }}</style>"
+        f"<p style=\"background: url({url}/inline)\">x</p><object data='{url}/object'></object>"
+        f"<video src='{url}/video'></video><form id=f action='{url}/form'></form><base href='{url}/'>"
+    )
+    plain = pages["objective"].read_text("utf-8")
+    for name, text in (("with", plain), ("without", plain.replace("default-src 'none'", "default-src *"))):
+        (tmp_path / f"{name}.html").write_text(text.replace("</main>", f"{evil}</main>"), "utf-8")
+
+    page = browse(tmp_path / "with.html")
+    page.evaluate("document.getElementById('f').submit()")
+    fetched = page.evaluate(f"fetch('{url}/fetch').then(() => 'fetched', () => 'refused')")
+    page.wait_for_timeout(500)
+
+    assert (page.title() != "pwned", fetched, asked) == (True, "refused", [])
+    # The lure works: without the policy it is asked.
+    browse(tmp_path / "without.html").wait_for_timeout(500)
+    assert "/img" in asked
+
+
+PAYLOADS = [
+    "<script>alert(1)</script>",
+    "</style></pre><img src=x onerror=alert(1)>",
+    "<svg onload=alert(1)>",
+    '"><details open ontoggle=alert(1)>',
+    "<a href='javascript:alert(1)'>click</a>",
+    "{{ 7 * 7 }} {% raw %} ${7*7} {0.__class__}",
+    "<!-- --> &lt;b&gt; &#60;",
+    "\u202egpj.exe \u200b",
+]
+
+
+def test_data_is_shown_as_it_stands_and_never_obeyed(
+    browse: Callable[..., Any], evaluate: Callable[..., Any], tmp_path: Path
+) -> None:
+    rows = [
+        {"objective": text, "assistant_response": text, "human_score_1": 0, "note": text, "slice": text}
+        for text in PAYLOADS
+    ]
+    dataset = HumanLabeledDataset.from_records(
+        rows, dataset_name=PAYLOADS[0], version="1", metrics_type=MetricsType.OBJECTIVE
+    )
+    said = '{"score_value": "true", "rationale": "<script>alert(2)</script>"}'
+    judge = CallableTarget(lambda _: said, name="judge", version="1")
+    result = evaluate(SelfAskRefusalScorer(chat_target=judge), dataset)
+    (tmp_path / "page.html").write_text(build_report(result), "utf-8")
+
+    page = browse(tmp_path / "page.html")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    page.wait_for_timeout(300)
+
+    shown = [one.text_content() for one in page.query_selector_all("pre")]
+    assert [text for text in PAYLOADS if shown.count(text) < 2] == []
+    assert page.locator("mark").count() == 2 * len(PAYLOADS)
+    assert page.locator("script, img, a, iframe, object, [onerror], [onload], [ontoggle]").count() == 0
+    assert page.said == []
+    assert page.asked == [(tmp_path / "page.html").as_uri()]
