@@ -148,6 +148,8 @@ def test_pyrits_own_target_and_a_reader_work_over_http(run: Any, serve: Callable
     )
 
     [score] = run(scorer.score_text_async("Good morning!", objective="Say good morning."))
+    # PyRIT has no way to close a target.
+    run(target._async_client.close())  # noqa: SLF001
 
     assert score.get_value() in {True, False}
     assert score.score_metadata["judgecore_rule"] == "whole"
