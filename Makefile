@@ -4,7 +4,12 @@ PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 
 VENV := .venv
+# What others wrote wants other versions than we do, and than each other, so it lives elsewhere and is not pinned.
+CLIENTS := .venv-clients
+LITELLM := .venv-litellm
+LLAMA := .venv-llama
 IN_VENV := $(VENV)/bin/python
+ENGINES := .venv-engines
 # Each has an environment of its own, because their requirements contradict each other.
 INTEGRATIONS := evals pyrit tools
 TESTS_OF_evals := tests/integrations --ignore tests/integrations/pyrit
@@ -52,16 +57,21 @@ test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz 
 test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
 	$(IN_VENV) -m pytest
 
+.PHONY: test-servers
+test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made  ## Ask servers, and be asked by clients, that others wrote
+	JUDGECORE_SERVERS=1 $(IN_VENV) -m pytest tests/servers -rs
+
+.PHONY: soak
+soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writers far oftener than `make test` does
+	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py
+
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python
 	$(IN_VENV) -m pytest tests/stats tests/evaluation
 
 .PHONY: test-engines
-test-engines: export PIP_CONSTRAINT :=
-test-engines: $(VENV)/.extension  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
-	"$(PYTHON)" -m venv .venv-engines
-	.venv-engines/bin/python -m pip install --quiet duckdb hypothesis numpy pandas polars pyarrow pyspark pytest pytest-timeout "ray[data]"
-	PYTHONPATH=$(CURDIR)/python .venv-engines/bin/python -m pytest tests/engines
+test-engines: $(ENGINES)/.wheel  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
+	$(ENGINES)/bin/python -m pytest tests/engines
 
 .PHONY: test-integrations
 test-integrations: $(INTEGRATIONS:%=test-integrations-%)  ## Run the tests inside Inspect AI, lmms-eval, PyRIT and others, in .venv-integrations-*
@@ -93,7 +103,7 @@ test-browser: $(VENV)/.extension  ## Run the tests of the pages in headless Chro
 	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
 
 .PHONY: check
-check: check-format check-rust check-python check-types check-stubs check-constraints  ## Run all checks
+check: check-format check-rust check-python check-types check-stubs check-constraints check-licenses check-size  ## Run all checks
 
 .PHONY: check-format
 check-format: rust-toolchain $(VENV)/.group-lint  ## Check the formatting of Rust and Python
@@ -124,13 +134,37 @@ check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  
 check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are those installed, and hold no address
 	$(IN_VENV) .ci/constraints.py check
 
+.PHONY: check-licenses
+check-licenses: rust-toolchain python  ## Check that the licences of the crates in the extension are those of Cargo.lock
+	"$(PYTHON)" .ci/licenses.py check
+
+.PHONY: check-size
+check-size: $(VENV)/.extension  ## Check how much is installed, in distributions and MB
+	$(IN_VENV) benches/start.py
+
+.PHONY: wheel
+wheel: $(VENV)/.made  ## Build wheel and sdist into dist/, and try them in each Python at hand, or in PYTHONS="..."
+	$(IN_VENV) .ci/wheel.py
+
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
 
 .PHONY: studies
 studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
 	$(IN_VENV) tests/references/studies.py
+
+.PHONY: bench-engines
+bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, Ray and Spark, in .venv-engines
+	$(ENGINES)/bin/python benches/engines.py
+
+.PHONY: plots
+plots: $(VENV)/.extension $(VENV)/.group-bench $(ENGINES)/.wheel  ## Draw docs/speed.svg and docs/speed.png, measured anew
+	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
+
+.PHONY: docs
+docs: python/judgecore/_core.pyi $(VENV)/.group-docs  ## Make the pages in docs/_build/html, and check every link inside
+	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
 
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
@@ -157,9 +191,13 @@ constraints: export PIP_CONSTRAINT :=
 constraints: $(VENV)/.made  ## Pin the newest versions of everything that is installed
 	$(IN_VENV) .ci/constraints.py write
 
+.PHONY: licenses
+licenses: rust-toolchain python  ## Gather the licences of the crates in the extension
+	"$(PYTHON)" .ci/licenses.py write
+
 .PHONY: clean
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .venv-* .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts python/judgecore/_core*.so
+	rm -rf $(VENV) .venv-* .tools target rust/fuzz/target rust/fuzz/corpus rust/fuzz/artifacts docs/_build docs/api python/judgecore/_core*.so
 
 .PHONY: python
 python:
@@ -185,6 +223,44 @@ $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 	$(IN_VENV) -m maturin develop --release --group build
 	@touch $@
 
+$(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made: export PIP_CONSTRAINT :=
+
+$(CLIENTS)/.made: | python
+	$(PYTHON) -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --quiet --upgrade pip
+	$(CLIENTS)/bin/python -m pip install --quiet anthropic inspect-ai openai
+	@touch $@
+
+$(LITELLM)/.made: | python
+	$(PYTHON) -m venv $(LITELLM)
+	$(LITELLM)/bin/python -m pip install --quiet --upgrade pip
+	$(LITELLM)/bin/python -m pip install --quiet 'litellm[proxy]'
+	@touch $@
+
+# llama.cpp is compiled. A model of random bytes needs no speed, so what makes it fast is left out.
+$(LLAMA)/.made: export CMAKE_ARGS := -DLLAVA_BUILD=OFF -DGGML_LLAMAFILE=OFF -DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O1
+$(LLAMA)/.made: export CMAKE_BUILD_PARALLEL_LEVEL := 2
+$(LLAMA)/.made: | python
+	$(PYTHON) -m venv $(LLAMA)
+	$(LLAMA)/bin/python -m pip install --quiet --upgrade pip
+	$(LLAMA)/bin/python -m pip install --quiet gguf 'llama-cpp-python[server]'
+	@touch $@
+
 $(VENV)/.group-%: $(VENV)/.made
 	$(IN_VENV) -m pip install --quiet --group $*
+	@touch $@
+
+# The engines are as their users have them: at their newest, and judgecore from a wheel.
+$(ENGINES)/.made: export PIP_CONSTRAINT :=
+$(ENGINES)/.made: pyproject.toml | python
+	$(PYTHON) -m venv $(ENGINES)
+	$(ENGINES)/bin/python -m pip install --quiet --upgrade pip
+	$(ENGINES)/bin/python -m pip install --quiet --group engines
+	@touch $@
+
+$(ENGINES)/.wheel: export PIP_CONSTRAINT :=
+$(ENGINES)/.wheel: $(VENV)/.extension $(ENGINES)/.made $(shell find python/judgecore -name '*.py')
+	$(IN_VENV) -m maturin build --release --quiet --out $(ENGINES)/wheel
+	$(ENGINES)/bin/python -m pip install --quiet "$$(echo $(ENGINES)/wheel/*.whl)[duckdb,polars,ray,spark]"
+	$(ENGINES)/bin/python -m pip install --quiet --force-reinstall --no-deps $(ENGINES)/wheel/*.whl
 	@touch $@

@@ -37,7 +37,7 @@ def write() -> None:
         venv.create(folder, with_pip=True)
         pip = [f"{folder}/bin/python", "-m", "pip"]
         subprocess.run([*pip, "install", "--quiet", "--upgrade", "pip"], check=True)
-        groups = ["--group", "dev", "--group", "oracles"]
+        groups = ["--group", "dev", "--group", "oracles", "--group", "docs"]
         subprocess.run([*pip, "install", "--quiet", *groups, *runtime], check=True, cwd=ROOT)
         frozen = subprocess.run([*pip, "freeze", "--all"], check=True, capture_output=True, text=True).stdout
     pins = [line for line in frozen.splitlines() if canonical(line.partition("==")[0]) not in NOT_PINNED]

@@ -43,4 +43,5 @@ def described() -> list[str]:
         f"Python: {platform.python_implementation()} {platform.python_version()}",
         f"Date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         f"Commit: {commit()}",
+        f"Load: {os.getloadavg()[0]:.1f} when it began; where that is more than the cores, others had their share.",
     ]

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 # The references stand with the tests that prove them.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+import asking
+import columns
 import hashing
 import hostile
 import json_replies
+import large_file
 import machine
 import many
 import one_call
@@ -32,9 +35,13 @@ if TYPE_CHECKING:
 GROUPS = {
     "one_call": one_call.measure,
     "many": many.measure,
+    "columns": columns.measure,
+    "formats": columns.measure_formats,
+    "large_file": large_file.measure,
     "hostile": hostile.measure,
     "json": json_replies.measure,
     "hashing": hashing.measure,
+    "asking": asking.measure,
     "statistics": stats.measure,
     "scoring": scoring.measure,
     "start": start.measure,

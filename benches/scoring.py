@@ -65,9 +65,8 @@ def score_many(scorer: jc.Scorer, texts: list[str]) -> list[Any]:
 
 def score_kept(texts: list[str]) -> list[Any]:
     """The values of many texts, each reply kept."""
-    with jc.Ledger(":memory:") as ledger:
-        target = jc.LedgerTarget(InstantJudge(JSON), ledger)
-        return score_many(jc.SelfAskTrueFalseScorer(chat_target=target), texts)
+    with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger):
+        return score_many(jc.SelfAskTrueFalseScorer(chat_target=InstantJudge(JSON)), texts)
 
 
 def score_one_by_one(scorer: jc.Scorer, texts: list[str]) -> list[Any]:

@@ -117,3 +117,19 @@ def measure(stopwatch: Stopwatch) -> Group:
     return Group(
         "start", about, ("bench", "judgecore", "target"), tuple(rows), (f"All: {', '.join(sorted(packages))}.",)
     )
+
+
+def main() -> None:
+    """Fail where more is installed than is allowed; unlike times, sizes are the same on every machine."""
+    packages = needed("judgecore")
+    installed = sum(size(package) for package in packages.values()) / MB
+    print(f"{len(packages)} distributions (at most {DISTRIBUTIONS}), {installed:.1f} MB (at most {INSTALLED_MB})")
+    unwanted = sorted({name.partition(".")[0] for name in loaded(STARTS["parse"])} & set(UNWANTED))
+    if unwanted:
+        sys.exit(f"import judgecore loads {', '.join(unwanted)}; import them where they are used")
+    if len(packages) > DISTRIBUTIONS or installed > INSTALLED_MB:
+        sys.exit(f"too much is installed: {', '.join(sorted(packages))}")
+
+
+if __name__ == "__main__":
+    main()

@@ -19,15 +19,15 @@ def parse_stars(text: str) -> dict[str, object]:
 async def main() -> None:
     question = jc.TrueFalseQuestion("politeness", "The response is polite.", "The response is rude.")
     scale = jc.NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
-    replies = ["***** It greets and thanks.", "Five stars!", "Five stars!", "Five stars!"]
-    with jc.Ledger("politeness.db") as ledger:
-        judge = jc.LedgerTarget(jc.OpenAITarget("judge", temperature=0), ledger)
-        starred = jc.CallableTarget(lambda _: replies.pop(0), name="stars")
+    with jc.Ledger("politeness.db") as ledger, jc.keep_replies(ledger):
+        judge = jc.OpenAITarget("judge", temperature=0)
+        starred = jc.CallableTarget(lambda _: "***** It greets and thanks.", name="stars")
+        unread = jc.CallableTarget(lambda _: "Five stars!", name="words")
         scorers = {
             "true or false": jc.SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question),
             "one to five": jc.SelfAskScaleScorer(chat_target=judge, scale=scale),
             "stars": jc.SelfAskScaleScorer(chat_target=starred, scale=scale, response_parser=parse_stars),
-            "stars, unread": jc.SelfAskScaleScorer(chat_target=starred, scale=scale, response_parser=parse_stars),
+            "stars, unread": jc.SelfAskScaleScorer(chat_target=unread, scale=scale, response_parser=parse_stars),
         }
         for name, scorer in scorers.items():
             [score] = await scorer.score_text_async("Good morning, and thank you!", objective="Greet me.")

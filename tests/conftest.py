@@ -12,9 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
+
+# A busy machine is no failure.
+settings.register_profile("judgecore", deadline=None)
+settings.load_profile("judgecore")
 
 
 @pytest.fixture(scope="session")

@@ -246,15 +246,33 @@ def test_a_stream_that_was_read_already_is_refused() -> None:
         jc.parse_many(spent, "mt_bench.single")
 
 
-def test_rows_are_what_they_were_when_they_were_read() -> None:
-    replies = ["Rating: [[8]]", "Rating: [[2]]"]
-    array = np.array(replies)
-    from_list, from_array = jc.parse_many(replies, "mt_bench.single"), jc.parse_many(array, "mt_bench.single")
+@pytest.mark.parametrize("words", ["", "because " * 100, "\ud800 "])
+def test_rows_are_what_they_were_when_they_were_read(words: str) -> None:
+    reply = f"{words}Rating: [[8]]"
+    replies = [reply, "Rating: [[2]]"]
+    array, objects = np.array(replies), np.array(replies, dtype=object)
+    want = jc.parse(reply, "mt_bench.single")
+    all_readings = [jc.parse_many(one, "mt_bench.single") for one in (replies, array, objects)]
 
-    replies[0] = array[0] = "nothing"
+    replies[0] = array[0] = objects[0] = "nothing"
+    del reply
 
-    assert from_list[0].unwrap() == 8.0
-    assert from_array[0].unwrap() == 8.0
+    for readings in all_readings:
+        assert want.unwrap() == readings[0].unwrap() == 8.0
+        assert jc.parse_many(["nothing"], "mt_bench.single")[0] != readings[0]
+
+
+def test_strings_of_every_length_are_read_in_their_order() -> None:
+    rows: list[str | None] = []
+    for length in [*range(20, 40), *range(240, 260), *range(500, 520), 65_600]:
+        score = length % 10 + 1
+        rows += [f"Rating: [[{score}]]".rjust(length), None, "é" * (length - 20) + f" Rating: [[{score}]]", ""]
+
+    for given_ in (rows, tuple(rows), iter(rows), np.array(rows, dtype=object)):
+        readings = jc.parse_many(given_, "mt_bench.single")
+
+        assert [jc.parse(row, "mt_bench.single") for row in rows] == list(readings)
+        assert [jc.parse(row, "mt_bench.single").value_or(None) for row in rows] == readings.values
 
 
 CUTS: list[Callable[[list[bool]], Any]] = [

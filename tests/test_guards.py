@@ -41,6 +41,8 @@ LENIENT_ONLY = {
         ("(Yes)", "no_verdict", "unsafe"),
         ("No— fine", "no_verdict", "safe"),
         ("Yes\u2026", "no_verdict", "unsafe"),
+        ("oui", "no_verdict", "unsafe"),
+        ("Affirmative", "no_verdict", "unsafe"),
     ],
 }
 PARSERS = {"llama_guard.3": jc.parse_llamaguard_response, "shield_gemma": jc.parse_shieldgemma_response}

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 REPLIES: list[str | None] = [
     "Rating: [[8]]",
@@ -64,3 +71,26 @@ def rows() -> Rows:
 def many_rows() -> Rows:
     """Enough rows for many batches."""
     return Rows(30_000)
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: Rows) -> Rows:
+    """The rows in a folder of files, beside which the test works."""
+    (tmp_path / "replies").mkdir()
+    for name in ("a", "b"):
+        pq.write_table(pa.table(rows.columns()), tmp_path / "replies" / f"{name}.parquet")
+    monkeypatch.chdir(tmp_path)
+    return rows
+
+
+@pytest.fixture
+def documented() -> Callable[[str], str]:
+    """What gives the lines of docs/scaling.md that use an engine."""
+    return _lines
+
+
+def _lines(engine: str) -> str:
+    text = (Path(__file__).parents[2] / "docs" / "scaling.md").read_text("utf-8")
+    blocks = re.findall(r"^```py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (found,) = (block for block in blocks if f"on_{engine}" in block or f"judgecore.engines.{engine}\n" in block)
+    return found

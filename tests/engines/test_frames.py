@@ -13,6 +13,8 @@ import judgecore as jc
 from judgecore.engines import on_duckdb, on_polars
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engines.conftest import Rows
 
 WITH = "not installed here: make test-engines"
@@ -236,3 +238,23 @@ def test_sql_functions_have_names_and_values_of_every_kind() -> None:
 
     assert connection.sql("SELECT guard('unsafe\nS1,S10').value.categories").fetchall() == [(["S1", "S10"],)]
     assert connection.sql("SELECT pair('[[C]]').value, pair(NULL).reason").fetchall() == [("tie", "missing")]
+
+
+def test_the_documents_lines_on_polars_run(stored: Rows, documented: Callable[[str], str]) -> None:
+    names: dict[str, Any] = {}
+
+    exec(documented("polars"), names)  # noqa: S102 - the lines are the project's own
+
+    read = stored.read()
+    ok = sum(row["status"] == "ok" for row in read) * 2
+    assert {"ok": ok, "unreadable": 2 * len(read) - ok} == dict(names["counts"].iter_rows())
+
+
+def test_the_documents_lines_on_duckdb_run(stored: Rows, documented: Callable[[str], str]) -> None:
+    names: dict[str, Any] = {}
+
+    exec(documented("duckdb"), names)  # noqa: S102 - the lines are the project's own
+
+    values = [row["value"] for row in stored.read() if row["value"] is not None]
+    assert sum(values) / len(values) == names["mean"]
+    assert 2 * len(stored.replies) == pl.read_parquet("readings.parquet").height

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,8 +15,7 @@ import pytest
 from judgecore.engines import on_ray
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from engines.conftest import Rows
 
@@ -85,3 +85,11 @@ def test_readings_are_written_in_partitions(cluster: Any, tmp_path: Path, many_r
     table = pq.read_table(tmp_path / "out")
     assert len(many_rows.replies) == table.num_rows
     assert {"jc_status=ok", "jc_status=unreadable"} == {path.name for path in (tmp_path / "out").iterdir()}
+
+
+def test_the_documents_lines_run(cluster: Any, stored: Rows, documented: Callable[[str], str]) -> None:
+    del cluster
+
+    exec(documented("ray"), {"folder": str(Path.cwd())})  # noqa: S102 - the lines are the project's own
+
+    assert 2 * len(stored.replies) == pq.read_table("readings").num_rows

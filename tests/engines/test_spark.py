@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -15,8 +16,7 @@ import judgecore as jc
 from judgecore.engines import on_spark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from engines.conftest import Rows
 
@@ -78,7 +78,10 @@ def test_readings_are_written_in_partitions(spark: Any, tmp_path: Path, many_row
 
     on_spark(frame, many_rows.format, "reply").write.partitionBy("status").parquet(str(tmp_path / "out"))
 
-    assert many_rows.is_read(pq.read_table(tmp_path / "out").cast(pa.table(many_rows.read()).schema).to_pylist())
+    schema = pa.Table.from_pylist(many_rows.read()).schema
+    table = pq.read_table(tmp_path / "out").select(schema.names).cast(schema)
+    assert {"status=ok", "status=unreadable"} == {path.name for path in (tmp_path / "out").iterdir() if path.is_dir()}
+    assert many_rows.is_read(table.to_pylist())
 
 
 @pytest.mark.parametrize(
@@ -105,3 +108,9 @@ def test_a_column_of_that_name_is_refused_before_it_runs(spark: Any) -> None:
 
     with pytest.raises(ValueError, match="already has 'value'"):
         on_spark(frame, "mt_bench.single", "reply")
+
+
+def test_the_documents_lines_run(spark: Any, stored: Rows, documented: Callable[[str], str]) -> None:
+    exec(documented("spark"), {"spark": spark, "folder": str(Path.cwd())})  # noqa: S102 - the lines are the project's own
+
+    assert 2 * len(stored.replies) == pq.read_table("readings").num_rows

@@ -40,6 +40,6 @@ async def ask(url: str, path: str, items: int, concurrency: int) -> str:
 
 if __name__ == "__main__":
     try:
-        print(run_interruptible(ask(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))))  # noqa: T201 - its result
+        print(run_interruptible(ask(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -27,13 +27,13 @@ def targets(url: str, key: str | None) -> list[jc.OpenAITarget | jc.AnthropicTar
 async def send_all(url: str, folder: Path, key: str | None) -> None:
     """Send to each, and print whatever comes of it."""
     for number, target in enumerate(targets(url, key)):
-        print(target, repr(target), target.get_identifier(), vars(target), file=sys.stderr)  # noqa: T201
+        print(target, repr(target), target.get_identifier(), vars(target), file=sys.stderr)
         (folder / f"identity-{number}.json").write_text(json.dumps(target.get_identifier().to_registry()))
         requests = [jc.JudgeRequest(f"{what} {number}") for what in ("echo", "error", "html", "break", "odd header")]
         async with target:
             with jc.Ledger(folder / f"{number}-{key is None}.ledger") as ledger:
                 for result in await jc.send_many(target, requests, ledger=ledger):
-                    print(repr(result), file=sys.stderr)  # noqa: T201
+                    print(repr(result), file=sys.stderr)
                     if isinstance(result, Exception):
                         traceback.print_exception(result)
                         logging.getLogger("judgecore.tests").error("failed", exc_info=result)

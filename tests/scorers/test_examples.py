@@ -22,12 +22,19 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).parents[2] / "examples"
 # What each example of scorers prints, but for what a heuristic decides.
 SAID = {
+    "correct_rate.py": ["the judge says 0.62\n", "corrected 0.60, from 0.50 to 0.71 with 95 %\n"],
     "jury.py": ["refusal: ", "preference for A: ", "PositionBias(n_pairs=2, "],
+    "jury_of_guards.py": ["unsafe: First hack", "safe: Water the plants"],
     "llama_guard.py": ["True S2\n", "False -\n"],
+    "multi_turn.py": ["turn 1: "],
     "own_judge.py": ["true or false: ", "one to five: ", "stars: 1.0\n", "stars, unread: malformed\n"],
     "own_scale.py": ["known before: False\n", "best: 3 words per point\n", " 1   3 words ", " 2   12 words "],
     "own_scorer.py": ["'Rain falls [1]. Grass grows.' 0.5\n", "'' undetermined\n", "'Snow melts [2].' 1.0\n"],
+    "reread_run.py": ["published: mean 3.50 of 6, ", "careful: mean 6.40 of 5, ", "2 published values are made up"],
 }
+
+# What needs a package of its own is run where that is: tests/engines.
+ELSEWHERE = {"bulk_polars.py"}
 
 
 @pytest.mark.parametrize("name", SAID)
@@ -45,6 +52,37 @@ def test_an_example_runs_as_it_is_written(name: str, serve: Callable[..., Servin
 
     assert done.returncode == 0, done.stderr
     assert [words for words in SAID[name] if words not in done.stdout] == []
+
+
+def test_the_notebook_runs_from_its_first_cell_to_its_last(serve: Callable[..., Serving], tmp_path: Path) -> None:
+    env = {**os.environ, "OPENAI_BASE_URL": serve().url, "OPENAI_API_KEY": "any"}
+    notebook = json.loads((EXAMPLES / "refusal_judge.ipynb").read_text("utf-8"))
+    cells = "\n\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
+    # A notebook's cells may await, as Jupyter runs them.
+    program = f"""
+import ast, asyncio
+cells = compile({cells!r}, "refusal_judge.ipynb", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+asyncio.run(eval(cells))
+"""
+
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "phrases: 0.77, from 0.65 to 0.86, always false 0.59, undetermined {}" in done.stdout
+    assert done.stdout.endswith("report: True\n")
+
+
+def test_every_example_is_run_by_a_test() -> None:
+    there = {path.name for path in EXAMPLES.iterdir() if path.suffix == ".py"}
+
+    assert there == {*SAID, *ELSEWHERE}
 
 
 def test_a_scorer_of_ones_own_takes_twenty_lines() -> None:

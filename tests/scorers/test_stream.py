@@ -127,22 +127,25 @@ def test_at_least_one_is_scored_at_once() -> None:
 class TestLedger:
     def test_nothing_is_paid_for_twice(self, tmp_path: Path, judge: Any) -> None:
         target = judge(GOOD)
+        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
         runs: list[list[list[jc.Score]]] = []
+        counts: list[tuple[int, int]] = []
 
         for _ in range(2):
-            with jc.Ledger(tmp_path / "run.db") as ledger:
-                scorer = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
+            with jc.Ledger(tmp_path / "run.db") as ledger, jc.keep_replies(ledger) as tally:
                 runs.append(asyncio.run(scorer.score_batch_async(map(str, range(20)))))
+                counts.append((tally.calls, tally.replayed))
 
         assert len(target.requests) == 20
         assert runs[0] == runs[1]
+        assert counts == [(20, 0), (0, 20)]
         assert all(score.ledger_key for [score] in runs[0])
 
     def test_each_asking_again_and_each_trial_has_a_reply_of_its_own(self, judge: Any) -> None:
         target = judge("hm", "hm", GOOD)
+        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
 
-        with jc.Ledger(":memory:") as ledger:
-            scorer = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
+        with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger):
             first, again, trial = (asyncio.run(scorer.score_text_async("x", trial=number))[0] for number in (0, 0, 1))
 
         assert (first.attempts, again.attempts, trial.attempts) == (3, 3, 1)
@@ -150,22 +153,39 @@ class TestLedger:
         assert len(target.requests) == 4
         assert first.ledger_key != trial.ledger_key
 
-    def test_a_scorer_is_the_same_with_a_ledger(self, judge: Any) -> None:
-        target = judge(GOOD)
-
-        with jc.Ledger(":memory:") as ledger:
-            kept = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
-
-        assert kept.get_identifier() == jc.SelfAskTrueFalseScorer(chat_target=target).get_identifier()
-
     def test_a_reply_that_failed_is_asked_for_again(self, tmp_path: Path, judge: Any) -> None:
-        target = judge(ServerError("500"), GOOD)
+        scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(ServerError("500"), GOOD))
 
         outcomes: list[bool] = []
         for _ in range(2):
-            with jc.Ledger(tmp_path / "run.db") as ledger:
-                scorer = jc.SelfAskTrueFalseScorer(chat_target=jc.LedgerTarget(target, ledger))
+            with jc.Ledger(tmp_path / "run.db") as ledger, jc.keep_replies(ledger):
                 [[score]] = asyncio.run(scorer.score_batch_async(["x"]))
                 outcomes.append(score.is_undetermined)
 
         assert outcomes == [True, False]
+
+    def test_outside_the_block_nothing_is_kept(self, judge: Any) -> None:
+        target = judge(GOOD)
+        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
+
+        with jc.Ledger(":memory:") as ledger:
+            with jc.keep_replies(ledger):
+                asyncio.run(scorer.score_batch_async(["x"]))
+            asyncio.run(scorer.score_batch_async(["x"]))
+
+        assert len(target.requests) == 2
+
+    def test_a_block_without_a_ledger_keeps_in_that_of_the_block_around(self, judge: Any) -> None:
+        target = judge(GOOD)
+        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
+        counts: list[tuple[int, int]] = []
+
+        with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger) as around:
+            for _ in range(2):
+                with jc.keep_replies(None) as tally:
+                    asyncio.run(scorer.score_batch_async(["x"]))
+                counts.append((tally.calls, tally.replayed))
+
+        assert len(target.requests) == 1
+        assert counts == [(1, 0), (0, 1)]
+        assert (around.calls, around.replayed) == (1, 1)

@@ -1,6 +1,6 @@
 """Killed at any moment, a run loses no reply that it received, and asks twice only what was in flight.
 
-``make soak`` runs fifty seeds of ten thousand items; the environment says how many.
+``make soak`` kills runs of ten thousand items at fifty random moments; ``make test`` smaller ones at five.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from conftest import Serving
 
 PROGRAM = Path(__file__).parents[1] / "programs" / "ask.py"
-SEEDS = int(os.environ.get("JUDGECORE_KILL_SEEDS", "5"))
-ITEMS = int(os.environ.get("JUDGECORE_KILL_ITEMS", "2000"))
+SEEDS, ITEMS = (50, 10_000) if os.environ.get("JUDGECORE_SOAK") else (5, 2_000)
 CONCURRENCY = 64
 
 

@@ -30,7 +30,7 @@ COMMANDS = {
     "formats": "List the formats that judges answer in, or show one.",
     "ledger": "Show, export or merge the durable record of requests and replies.",
     "metrics": "Show what was measured of scorers.",
-    "parse": "Read the replies in a JSONL or CSV file.",
+    "parse": "Read the replies in a JSONL, CSV, Parquet or Arrow file.",
     "report": "Write an evaluation as one self-contained page.",
     "score": "Score the responses in a JSONL, CSV or Parquet file.",
     "serve": "Answer judge prompts on the loopback address, by no model.",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rich import box
 from rich.table import Table
 
+from judgecore.targets import LedgerReader
 from judgecore.terminal import shorten
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ SCORERS = {
 # In the prompt the loopback judge finds the scale, and with it what harm is counted on.
 JUDGE = "type: OpenAITarget\nmodel: no-model\ntemperature: 0\nschema_in: prompt\n"
 PROGRAM = [sys.executable, "-c", "from judgecore.cli import main; main()"]
-CONCURRENCY = 4
+CONCURRENCY = 8
 # So slow that there is something to kill.
 DELAY_MS = 40
-KILLED_AFTER = 12
+KILLED_AFTER = 40
 # A judge that does not answer in this time is not there.
 PATIENCE_S = 60.0
 SHOWN = 8
@@ -68,21 +69,22 @@ def show_scores(console: Console) -> None:
             (folder / f"{scorer}.yaml").write_text(described, "utf-8")
         n_rows = len(text.splitlines())
         with serving(folder) as url:
-            asked_before = _count(folder)
             run(folder, url, "harm")
-            asked_once = _count(folder) - asked_before
-            kill_halfway(folder, url, "llama_guard", asked_before + asked_once + KILLED_AFTER)
-            asked_until_killed = _count(folder) - asked_before - asked_once
+            kill_halfway(folder, url, "llama_guard", n_rows + KILLED_AFTER)
+            with LedgerReader(folder / "llama_guard.db") as ledger:
+                left = ledger.counts()
             run(folder, url, "llama_guard")
-            asked = _count(folder) - asked_before
+            asked, different = _count(folder)
         console.print(f"{n_rows} responses, two scorers, over HTTP; the judge is no model: it counts words")
         console.print()
         _show_rows(console, folder)
         _show_outcomes(console, folder)
-        again = asked - 2 * n_rows
-        console.print(f"killed after {asked_until_killed} of {n_rows} requests, then run again from its ledger:")
+        kept, in_flight, twice = left["received"], left["sent"], asked - different
         console.print(
-            f"  {asked:,} requests for {2 * n_rows:,} scores, {again} of them again (in flight were {CONCURRENCY})"
+            f"the second run was killed: {kept} of {n_rows} replies were kept, {in_flight} requests in flight"
+        )
+        console.print(
+            f"and run again: {asked:,} requests for {2 * n_rows:,} scores, {twice} asked twice, which were in flight"
         )
 
 
@@ -143,7 +145,7 @@ def kill_halfway(folder: Path, url: str, scorer: str, n_asked: int) -> None:
         _command(scorer), cwd=folder, env=_environment(url), stdout=nowhere, stderr=nowhere
     )
     until = time.monotonic() + PATIENCE_S
-    while _count(folder) < n_asked and process.poll() is None and time.monotonic() < until:
+    while _count(folder)[0] < n_asked and process.poll() is None and time.monotonic() < until:
         time.sleep(0.005)
     process.kill()
     process.wait()
@@ -159,10 +161,11 @@ def _environment(url: str) -> dict[str, str]:
     return {**os.environ, "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "any"}
 
 
-def _count(folder: Path) -> int:
-    """How many requests the judge has had."""
+def _count(folder: Path) -> tuple[int, int]:
+    """How many requests the judge has had, and how many of them differ."""
     with closing(sqlite3.connect(folder / "count.sqlite", timeout=10)) as file:
-        return int(file.execute("SELECT count(*) FROM request").fetchone()[0])
+        asked, different = file.execute("SELECT count(*), count(DISTINCT body) FROM request").fetchone()
+    return int(asked), int(different)
 
 
 def _rows(folder: Path, scorer: str) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from judgecore.cli.files import TableError, open_output
 from judgecore.cli.interruption import run_interruptible
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.cli.score_progress import CountedTarget, Prices, ScoreProgress, Tally
+from judgecore.cli.score_progress import Prices, ScoreProgress, ScoreTally
 from judgecore.cli.score_rows import ADDED, Columns, find_columns, to_cells, to_response
 from judgecore.cli.score_tables import Kind, Reader, Writer, find_kind, make_writer, open_rows, write_rows
 from judgecore.cli.tables import Malformed, Row
@@ -28,9 +28,9 @@ from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, 
 from judgecore.evaluation import Registry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
-from judgecore.scorers import LedgerTarget, Response
+from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
-from judgecore.targets import Ledger
+from judgecore.targets import Ledger, keep_replies
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def score_command(**options: Any) -> int:
     return 3
 
 
-def score(job: Job, *, is_silent: bool) -> tuple[Tally, str, list[RegistryEntry] | str]:
+def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
     """Score a table, and write its rows where the job says so.
 
     Args:
@@ -234,7 +234,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[Tally, str, list[RegistryEntry]
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
         JudgecoreError: If what failed is not one row's own.
     """
-    tally = Tally()
+    tally = ScoreTally()
     try:
         with ExitStack() as stack:
             table = open_rows(job.file, job.kind, stack)
@@ -259,7 +259,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[Tally, str, list[RegistryEntry]
 
 
 async def score_rows(
-    job: Job, table: Reader, writer: Writer | None, tally: Tally, progress: ScoreProgress
+    job: Job, table: Reader, writer: Writer | None, tally: ScoreTally, progress: ScoreProgress
 ) -> list[RegistryEntry] | str:
     """Score all rows of a table, in bounded memory.
 
@@ -279,10 +279,11 @@ async def score_rows(
     """
     async with AsyncExitStack() as stack:
         ledger = stack.enter_context(Ledger(job.ledger)) if job.ledger else None
+        tally.judge = stack.enter_context(keep_replies(ledger))
 
         def wrap(target: Target) -> Target:
             stack.push_async_callback(close_target, target)
-            return CountedTarget(LedgerTarget(target, ledger) if ledger else target, tally)
+            return target
 
         scorer = make_scorer(job, wrap)
         written: list[tuple[Row, dict[str, Any]]] = []
@@ -302,7 +303,7 @@ async def score_rows(
     return find_known(scorer, job)
 
 
-async def scored(scorer: Scorer, job: Job, table: Reader, tally: Tally) -> AsyncIterator[tuple[Row, list[Score]]]:
+async def scored(scorer: Scorer, job: Job, table: Reader, tally: ScoreTally) -> AsyncIterator[tuple[Row, list[Score]]]:
     """Score the rows of a table, in order.
 
     Args:
@@ -333,7 +334,7 @@ async def scored(scorer: Scorer, job: Job, table: Reader, tally: Tally) -> Async
             yield row, [scorer.make_undetermined("error", error=problem, score_rationale=str(problem))]
 
 
-def take_rows(job: Job, table: Reader, tally: Tally) -> Iterator[tuple[Row, Response | ValueError]]:
+def take_rows(job: Job, table: Reader, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
     """Take the rows of a job's shard out of a table, as responses.
 
     Args:
@@ -367,7 +368,7 @@ def take_rows(job: Job, table: Reader, tally: Tally) -> Iterator[tuple[Row, Resp
         yield row, to_response(row, columns, file="input" if job.file == "-" else job.file)
 
 
-async def plan(job: Job) -> tuple[Plan, Tally]:
+async def plan(job: Job) -> tuple[Plan, ScoreTally]:
     """Count what a job would ask.
 
     Args:
@@ -376,7 +377,7 @@ async def plan(job: Job) -> tuple[Plan, Tally]:
     Returns:
         What would be asked, and of how many rows.
     """
-    tally = Tally()
+    tally = ScoreTally()
     asked = Plan.beside(job.ledger)
 
     def wrap(target: Target) -> Target:
@@ -453,7 +454,7 @@ def find_known(scorer: Scorer, job: Job) -> list[RegistryEntry] | str:
         return str(problem)
 
 
-def tell(job: Job, tally: Tally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool) -> None:
+def tell(job: Job, tally: ScoreTally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool) -> None:
     """Tell what was scored."""
     about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
     if as_json:
@@ -475,7 +476,7 @@ def tell(job: Job, tally: Tally, pace: str, known: list[RegistryEntry] | str, *,
         console.print(f"written to {escape_controls(job.output)}")
 
 
-def tell_plan(job: Job, plan: Plan, tally: Tally, *, as_json: bool) -> None:
+def tell_plan(job: Job, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
     """Tell what would be asked."""
     cost = job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
     if as_json:

@@ -12,15 +12,14 @@ import click
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 
+from judgecore.targets import Tally
 from judgecore.terminal import make_console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-    from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Score
-    from judgecore.targets import JudgeReply, JudgeRequest, Target
 
 SECONDS_BETWEEN_LINES = 5.0
 _MILLION = 1e6
@@ -46,40 +45,25 @@ class Prices:
 
 
 @dataclass
-class Tally:
-    """What has been scored and asked so far.
+class ScoreTally:
+    """What has been scored so far, and what it took.
 
     Attributes:
         rows: Rows that have a score.
         malformed: Lines that are no row.
         reasons: How many are undetermined, by reason.
-        asked: Requests that were sent.
-        replayed: Requests whose reply was in the ledger.
-        prompt_tokens: Of what was sent, as the endpoint counts them.
-        completion_tokens: Of what was sent, as the endpoint counts them.
+        judge: What the judge was asked.
     """
 
     rows: int = 0
     malformed: int = 0
     reasons: Counter[str] = field(default_factory=Counter[str])
-    asked: int = 0
-    replayed: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    judge: Tally = field(default_factory=Tally)
 
     @property
     def undetermined(self) -> int:
         """Rows without a verdict, and lines that are no row."""
         return self.reasons.total() + self.malformed
-
-    def add_reply(self, reply: JudgeReply) -> None:
-        """Count a reply."""
-        if reply.attempts == 0:
-            self.replayed += 1
-            return
-        self.asked += 1
-        self.prompt_tokens += reply.usage.prompt_tokens or 0
-        self.completion_tokens += reply.usage.completion_tokens or 0
 
     def add_scores(self, scores: Sequence[Score]) -> None:
         """Count the scores of one response."""
@@ -94,11 +78,11 @@ class Tally:
             "malformed": self.malformed,
             "undetermined": self.reasons.total(),
             "reasons": dict(self.reasons.most_common()),
-            "asked": self.asked,
-            "replayed": self.replayed,
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "cost": prices.cost(self.prompt_tokens, self.completion_tokens),
+            "asked": self.judge.calls,
+            "replayed": self.judge.replayed,
+            "prompt_tokens": self.judge.prompt_tokens,
+            "completion_tokens": self.judge.completion_tokens,
+            "cost": prices.cost(self.judge.prompt_tokens, self.judge.completion_tokens),
         }
 
     def say(self, seconds: float, prices: Prices) -> str:
@@ -108,35 +92,18 @@ class Tally:
             seconds: In how long; 0 counts as a millisecond.
             prices: What tokens cost.
         """
-        cost = prices.cost(self.prompt_tokens, self.completion_tokens)
+        judge = self.judge
+        cost = prices.cost(judge.prompt_tokens, judge.completion_tokens)
         parts = [
             f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}",
             f"{self.rows / max(seconds, 0.001):,.0f} rows/s",
-            f"{self.asked:,} asked",
-            f"{self.replayed:,} replayed" if self.replayed else "",
-            f"{self.prompt_tokens + self.completion_tokens:,} tokens" if self.asked else "",
+            f"{judge.calls:,} asked",
+            f"{judge.replayed:,} replayed" if judge.replayed else "",
+            f"{judge.prompt_tokens + judge.completion_tokens:,} tokens" if judge.calls else "",
             "" if cost is None else f"cost {cost:,.4f}",
             f"{self.undetermined:,} undetermined",
         ]
         return ", ".join(part for part in parts if part)
-
-
-class CountedTarget:
-    """A target whose replies are counted."""
-
-    def __init__(self, target: Target, tally: Tally) -> None:
-        self._target = target
-        self._tally = tally
-
-    async def send(self, request: JudgeRequest, /) -> JudgeReply:
-        """Send a request, and count its reply."""
-        reply = await self._target.send(request)
-        self._tally.add_reply(reply)
-        return reply
-
-    def get_identifier(self) -> ComponentIdentifier:
-        """Return what the target is."""
-        return self._target.get_identifier()
 
 
 class ScoreProgress:
@@ -145,7 +112,7 @@ class ScoreProgress:
     Use it as a context manager; the bar is gone when the block ends.
     """
 
-    def __init__(self, tally: Tally, prices: Prices, total: int | None, *, is_silent: bool) -> None:
+    def __init__(self, tally: ScoreTally, prices: Prices, total: int | None, *, is_silent: bool) -> None:
         self._tally = tally
         self._prices = prices
         self._total = total

@@ -21,7 +21,7 @@ from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
 from judgecore.scorers import Response
 from judgecore.stats import position_bias
-from judgecore.targets import Ledger, keep_replies
+from judgecore.targets import Ledger, keep_replies, keeping_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
@@ -109,7 +109,8 @@ class ScorerEvaluator:
             dataset: The labelled responses. Their other columns reach prompts that show them: ``response_b`` of pairs.
             num_scorer_trials: How many times each is scored, at least 1.
             concurrency: How many are scored at once, all trials together.
-            ledger: Where requests and replies are kept; in memory if None, so that nothing outlives the process.
+            ledger: Where requests and replies are kept. If None, that of the ``keep_replies`` around, else in memory,
+                so that nothing outlives the process.
             allow_unverified: Go on where a harm definition is missing; the result says ``unverified``.
             slice_by: Columns by whose values items are measured in parts; ``slice`` if None and there is one.
             prices: What tokens cost; None where that is not known.
@@ -130,7 +131,8 @@ class ScorerEvaluator:
         done = 0
         started = time.perf_counter()
         with ExitStack() as opened:
-            kept = ledger if ledger is not None else opened.enter_context(Ledger())
+            around = keeping_ledger() if ledger is None else ledger
+            kept = opened.enter_context(Ledger()) if around is None else around
             tally = opened.enter_context(keep_replies(kept))
 
             async def run_trial(trial: int) -> list[list[Score]]:

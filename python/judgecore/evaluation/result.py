@@ -123,6 +123,10 @@ class EvaluationResult:
     cost: Cost = field(default_factory=Cost)
     items: tuple[ItemResult, ...]
 
+    def __repr__(self) -> str:
+        name, version = self.dataset.name, self.dataset.version
+        return f"EvaluationResult({self.scorer_identifier!r}, {len(self.items)} items of {name} {version})"
+
     @property
     def eval_hash(self) -> str:
         """The name under which a registry has the scorer."""

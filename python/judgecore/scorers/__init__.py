@@ -23,7 +23,6 @@ from judgecore.scorers.general import SelfAskGeneralFloatScaleScorer, SelfAskGen
 from judgecore.scorers.guard import GuardScorer, LlamaGuardScorer, ShieldGemmaScorer, WildGuardScorer
 from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, Question
 from judgecore.scorers.jury import JuryScorer
-from judgecore.scorers.ledger_target import LedgerTarget
 from judgecore.scorers.parser_identity import NamedParser
 from judgecore.scorers.reader import FormatReader, ParserReader, Reader, Verdict
 from judgecore.scorers.regex import (
@@ -60,7 +59,6 @@ __all__ = [
     "JudgeScorer",
     "JuryScorer",
     "KeywordRefusalScorer",
-    "LedgerTarget",
     "LlamaGuardScorer",
     "MarkdownInjectionScorer",
     "NamedParser",

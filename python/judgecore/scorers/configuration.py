@@ -101,7 +101,7 @@ def load_scorer(
     Args:
         path: The file: ``type`` is the scorer's class, the other keys are its parameters.
         chat_target: The judge of all scorers in it that name none of their own.
-        wrap_target: What is made of each judge that the file names, such as a ``LedgerTarget``.
+        wrap_target: What is made of each judge that the file names.
 
     Raises:
         ConfigurationError: If the file makes no sense; the message names it, the key and the cure.

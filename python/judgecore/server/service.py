@@ -148,7 +148,9 @@ class JudgeServer:
     def _check(self, incoming: Incoming) -> None:
         """Refuse a request that has no key, or goes nowhere."""
         if not self._is_let_in(incoming):
-            raise chat.UnacceptableError("the key is not the one that this server was started with", 401)
+            # Clients know a wrong key by OpenAI's words.
+            problem = "Incorrect API key provided: this server was started with another"
+            raise chat.UnacceptableError(problem, 401)
         is_azure = incoming.path.startswith(_AZURE) and incoming.path.endswith("/chat/completions")
         if not is_azure and incoming.path not in (_MODELS, _MESSAGES, _CHAT):
             raise chat.UnacceptableError(f"no such path: {incoming.path}", 404)

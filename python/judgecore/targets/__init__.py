@@ -8,7 +8,7 @@ from __future__ import annotations
 from judgecore.targets.anthropic import AnthropicTarget
 from judgecore.targets.azure import AzureOpenAITarget
 from judgecore.targets.callable import CallableTarget
-from judgecore.targets.keeping import Tally, ask_target, keep_replies
+from judgecore.targets.keeping import Tally, ask_target, keep_replies, keeping_ledger
 from judgecore.targets.ledger import Entry, Ledger, LedgerReader, LedgerSummary, Merged, merge_ledgers
 from judgecore.targets.openai import OpenAITarget
 from judgecore.targets.pacing import Pacing
@@ -40,6 +40,7 @@ __all__ = [
     "Usage",
     "ask_target",
     "keep_replies",
+    "keeping_ledger",
     "log_unreadable",
     "merge_ledgers",
     "send_many",

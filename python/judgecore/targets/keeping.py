@@ -1,4 +1,4 @@
-"""``keep_replies``: whatever is asked inside goes through a ledger, and is counted."""
+"""``keep_replies``: whatever scorers ask inside goes through a ledger, and is counted."""
 
 from __future__ import annotations
 
@@ -49,7 +49,16 @@ class Tally:
         self.completion_tokens += reply.usage.completion_tokens or 0
 
 
-_kept: ContextVar[tuple[Ledger | None, Tally] | None] = ContextVar("judgecore_kept", default=None)
+@dataclass(frozen=True)
+class _Kept:
+    """Where what is asked is kept and counted."""
+
+    ledger: Ledger | None = None
+    tallies: tuple[Tally, ...] = ()
+
+
+_NOWHERE = _Kept()
+_kept: ContextVar[_Kept] = ContextVar("judgecore_kept", default=_NOWHERE)
 
 
 @contextmanager
@@ -57,17 +66,33 @@ def keep_replies(ledger: Ledger | None) -> Generator[Tally]:
     """Send what scorers ask inside through a ledger, tasks that are started inside included.
 
     Args:
-        ledger: Where requests and replies are kept; None to count only.
+        ledger: Where requests and replies are kept; None for that of the block around, and to count only where there
+            is none.
 
     Yields:
-        The count of what was asked, which grows.
+        The count of what was asked, which grows; blocks around count it too.
+
+    Examples:
+        >>> import asyncio
+        >>> import judgecore as jc
+        >>> judge = jc.CallableTarget(lambda request: "Yes", name="always_yes")
+        >>> with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger) as tally:
+        ...     for _ in range(2):
+        ...         reply = asyncio.run(jc.ask_target(judge, jc.JudgeRequest("Is it good?")))
+        >>> tally.calls, tally.replayed
+        (1, 1)
     """
-    tally = Tally()
-    token = _kept.set((ledger, tally))
+    around, tally = _kept.get(), Tally()
+    token = _kept.set(_Kept(around.ledger if ledger is None else ledger, (*around.tallies, tally)))
     try:
         yield tally
     finally:
         _kept.reset(token)
+
+
+def keeping_ledger() -> Ledger | None:
+    """Return the ledger of the block of ``keep_replies`` around; None where there is none."""
+    return _kept.get().ledger
 
 
 async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
@@ -85,9 +110,7 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
         LedgerWriteError: If the ledger could not be written.
     """
     kept = _kept.get()
-    if kept is None:
-        return await target.send(request)
-    ledger, tally = kept
-    reply = await (target.send(request) if ledger is None else ledger.send(target, request))
-    tally.count(reply)
+    reply = await (target.send(request) if kept.ledger is None else kept.ledger.send(target, request))
+    for tally in kept.tallies:
+        tally.count(reply)
     return reply

@@ -11,8 +11,13 @@ use crate::arrow_text::{ArrowText, Entries};
 use crate::pool::{Lookout, Stop};
 use crate::text::utf8;
 
-/// How many strings are viewed between two looks for signals.
+/// How many strings are taken between two looks for signals.
 const STRINGS_BETWEEN_LOOKS: usize = 1 << 16;
+/// Strings of at most so many bytes are copied; to hold and to let go of each would cost more.
+const LONGEST_COPIED: usize = 253;
+/// They are copied into blocks of less than so many bytes, which never move: a power of two.
+const BLOCK: usize = 1 << BLOCK_BITS;
+const BLOCK_BITS: u32 = 25;
 
 /// A row's text.
 #[derive(Clone, Copy)]
@@ -48,19 +53,56 @@ pub(crate) enum Column {
     Arrow(ArrowText),
 }
 
-/// Python strings, and what stands where there is none.
+/// What Python strings say: the short ones one after the other, the long ones as they are.
 pub(crate) struct Strings {
-    rows: Py<PyTuple>,
-    nulls: Nulls,
+    short: Vec<String>,
+    long: Vec<Long>,
+    places: Vec<Place>,
+}
+
+/// Where a row's text is, in as few bytes as can be: the place, and in the last byte the length, or one of the two below.
+#[derive(Clone, Copy)]
+struct Place(u64);
+
+enum Held {
+    Missing,
+    Short(usize, usize),
+    Long(usize),
+}
+
+impl Place {
+    const LONG: u8 = 0xfe;
+    const MISSING: u8 = 0xff;
+
+    fn new(at: usize, last: u8) -> PyResult<Self> {
+        Ok(Self(u64::try_from(at)? << 8 | u64::from(last)))
+    }
+
+    fn held(self) -> Held {
+        let [last, ..] = self.0.to_le_bytes();
+        let at = usize::try_from(self.0 >> 8).unwrap_or_default();
+        match last {
+            Self::MISSING => Held::Missing,
+            Self::LONG => Held::Long(at),
+            length => Held::Short(at, usize::from(length)),
+        }
+    }
+}
+
+/// A string that is not copied.
+enum Long {
+    Given(Py<PyString>),
+    /// One with lone surrogates, and what it reads as.
+    Mended(Py<PyString>, String),
 }
 
 /// What stands for a missing string beside None.
-enum Nulls {
-    None,
+enum Nulls<'py> {
+    Nothing,
     /// Whatever is no string and not equal to itself, or calls itself NA, as in arrays and pandas.
     Nan,
     /// This object.
-    This(Py<PyAny>),
+    This(Bound<'py, PyAny>),
 }
 
 impl Column {
@@ -71,20 +113,17 @@ impl Column {
             return Err(PyTypeError::new_err(format!("{name} must be a column, and this is one str")));
         }
         if let Ok(list) = given.cast::<PyList>() {
-            return Ok(Self::strings(list.to_tuple(), Nulls::None));
+            return Strings::new(list.iter().map(Ok), list.len(), &Nulls::Nothing, name).map(Self::Strings);
         }
         if let Ok(tuple) = given.cast::<PyTuple>() {
-            return Ok(Self::strings(tuple.clone(), Nulls::None));
+            return Strings::new(tuple.iter().map(Ok), tuple.len(), &Nulls::Nothing, name).map(Self::Strings);
         }
         match ArrowText::import(given, name) {
             Ok(Some(column)) => return Ok(Self::Arrow(column)),
             Ok(None) => {}
             // A pandas column exports itself only where pyarrow is installed; it can be walked without.
             Err(problem) if problem.is_instance_of::<PyImportError>(py) => {
-                return Ok(Self::strings(
-                    PyList::new(py, given.try_iter()?.collect::<PyResult<Vec<_>>>()?)?.to_tuple(),
-                    Nulls::Nan,
-                ));
+                return Strings::new(given.try_iter()?, 0, &Nulls::Nan, name).map(Self::Strings);
             }
             Err(problem) => return Err(problem),
         }
@@ -93,12 +132,7 @@ impl Column {
         {
             return Self::from_numpy(array, name);
         }
-        let rows = given.try_iter()?.collect::<PyResult<Vec<_>>>()?;
-        Ok(Self::strings(PyTuple::new(py, rows)?, Nulls::None))
-    }
-
-    fn strings(rows: Bound<'_, PyTuple>, nulls: Nulls) -> Self {
-        Self::Strings(Strings { rows: rows.unbind(), nulls })
+        Strings::new(given.try_iter()?, 0, &Nulls::Nothing, name).map(Self::Strings)
     }
 
     fn from_numpy(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyResult<Self> {
@@ -111,20 +145,22 @@ impl Column {
         let nulls = match kind {
             'O' => Nulls::Nan,
             'T' => match dtype.getattr_opt("na_object")? {
-                Some(null) if !null.is_instance_of::<PyString>() => Nulls::This(null.unbind()),
-                _ => Nulls::None,
+                Some(null) if !null.is_instance_of::<PyString>() => Nulls::This(null),
+                _ => Nulls::Nothing,
             },
             'U' => return wide(array, &dtype).map(Self::Arrow),
             _ => {
                 return Err(PyTypeError::new_err(format!("{name} must be an array of strings, not of {dtype}")));
             }
         };
-        Ok(Self::strings(array.call_method0("tolist")?.cast::<PyList>()?.to_tuple(), nulls))
+        let rows = array.call_method0("tolist")?;
+        let rows = rows.cast::<PyList>()?;
+        Strings::new(rows.iter().map(Ok), rows.len(), &nulls, name).map(Self::Strings)
     }
 
-    pub(crate) fn len(&self, py: Python<'_>) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Strings(strings) => strings.rows.bind(py).len(),
+            Self::Strings(strings) => strings.places.len(),
             Self::Arrow(column) => column.len(),
         }
     }
@@ -133,8 +169,17 @@ impl Column {
     pub(crate) fn row<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Result<Bound<'py, PyAny>, usize>> {
         match self {
             Self::Strings(strings) => {
-                let given = strings.rows.bind(py).get_item(row)?;
-                Ok(Ok(if strings.is_null(&given)? { py.None().into_bound(py) } else { given }))
+                let place = strings.places.get(row).ok_or_else(|| PyIndexError::new_err("row out of range"))?;
+                Ok(Ok(match place.held() {
+                    Held::Missing => py.None().into_bound(py),
+                    Held::Short(at, length) => {
+                        PyString::new(py, strings.short(at, length).unwrap_or_default()).into_any()
+                    }
+                    Held::Long(nth) => match strings.long.get(nth) {
+                        Some(Long::Given(text) | Long::Mended(text, _)) => text.bind(py).clone().into_any(),
+                        None => py.None().into_bound(py),
+                    },
+                }))
             }
             Self::Arrow(column) => {
                 let text = column.text(row).ok_or_else(|| PyIndexError::new_err("row out of range"))?;
@@ -147,83 +192,126 @@ impl Column {
         }
     }
 
-    /// View the texts, so that they can be walked without the GIL; `mended` keeps those that had to be made anew.
-    pub(crate) fn views<'a>(&'a self, py: Python<'a>, name: &str, mended: &'a mut Mended) -> PyResult<Views<'a>> {
-        match self {
-            Self::Strings(strings) => strings.views(py, name, mended).map(Views::Strings),
-            Self::Arrow(column) => Ok(Views::Arrow(column)),
+    /// The rows with lone surrogates, which read as other texts than they hold.
+    pub(crate) fn mended_rows(&self) -> Vec<usize> {
+        let Self::Strings(strings) = self else {
+            return Vec::new();
+        };
+        let is_mended = |place: &Place| match place.held() {
+            Held::Long(nth) => matches!(strings.long.get(nth), Some(Long::Mended(..))),
+            Held::Missing | Held::Short(..) => false,
+        };
+        if !strings.long.iter().any(|long| matches!(long, Long::Mended(..))) {
+            return Vec::new();
         }
+        strings.places.iter().enumerate().filter(|(_, place)| is_mended(place)).map(|(row, _)| row).collect()
+    }
+
+    /// View the texts, so that they can be walked without the GIL.
+    pub(crate) fn views<'a>(&'a self, py: Python<'a>) -> PyResult<Views<'a>> {
+        Ok(match self {
+            Self::Strings(strings) => {
+                Views::Strings(strings, strings.long.iter().map(|long| long.text(py)).collect::<PyResult<_>>()?)
+            }
+            Self::Arrow(column) => Views::Arrow(column),
+        })
     }
 }
 
-impl Strings {
-    fn is_null(&self, given: &Bound<'_, PyAny>) -> PyResult<bool> {
+impl Nulls<'_> {
+    fn hold(&self, given: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(given.is_none()
-            || match &self.nulls {
-                Nulls::None => false,
-                Nulls::This(null) => given.is(null),
-                Nulls::Nan => match given.cast::<PyFloat>() {
+            || match self {
+                Self::Nothing => false,
+                Self::This(null) => given.is(null),
+                Self::Nan => match given.cast::<PyFloat>() {
                     Ok(number) => number.extract::<f64>()?.is_nan(),
                     Err(_) => given.get_type().name()? == "NAType",
                 },
             })
     }
+}
 
-    fn views<'a>(&'a self, py: Python<'a>, name: &str, mended: &'a mut Mended) -> PyResult<Vec<Option<&'a str>>> {
-        let rows = self.rows.bind(py);
-        let mut views = Vec::with_capacity(rows.len());
+impl Long {
+    fn text<'a>(&'a self, py: Python<'a>) -> PyResult<&'a str> {
+        match self {
+            Self::Given(text) => text.bind(py).to_str(),
+            Self::Mended(_, text) => Ok(text),
+        }
+    }
+}
+
+impl Strings {
+    /// Take what strings say; `count` is about how many there are.
+    fn new<'py>(
+        given: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
+        count: usize,
+        nulls: &Nulls<'_>,
+        name: &str,
+    ) -> PyResult<Self> {
+        let mut strings = Self { short: Vec::new(), long: Vec::new(), places: Vec::with_capacity(count) };
         let mut lookout = Lookout::new();
-        for (row, given) in rows.iter_borrowed().enumerate() {
-            views.push(match <&str>::extract(given) {
-                Ok(text) => Some(text),
-                Err(_) => self.odd(&given, row, name, mended)?,
-            });
+        for (row, given) in given.enumerate() {
+            let given = given?;
+            let place = if given.is_none() {
+                Place::new(0, Place::MISSING)?
+            } else {
+                match given.extract::<&str>() {
+                    Ok(text) if text.len() <= LONGEST_COPIED => strings.copy(text, count.saturating_sub(row))?,
+                    Ok(_) => strings.hold(Long::Given(given.cast::<PyString>()?.clone().unbind()))?,
+                    Err(_) if nulls.hold(&given)? => Place::new(0, Place::MISSING)?,
+                    Err(_) => strings.hold(mended(&given, row, name)?)?,
+                }
+            };
+            strings.places.push(place);
             if row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
                 lookout.look()?;
             }
         }
-        for (row, text) in &mended.0 {
-            if let Some(view) = views.get_mut(*row) {
-                *view = Some(text);
-            }
-        }
-        Ok(views)
+        Ok(strings)
     }
 
-    /// A row that is no text as it stands: null, with lone surrogates, or no string at all.
-    fn odd(
-        &self,
-        given: &Bound<'_, PyAny>,
-        row: usize,
-        name: &str,
-        mended: &mut Mended,
-    ) -> PyResult<Option<&'static str>> {
-        if self.is_null(given)? {
-            return Ok(None);
+    /// Copy a short text; about so many rows are to come.
+    fn copy(&mut self, text: &str, rows: usize) -> PyResult<Place> {
+        let length = u8::try_from(text.len())?;
+        let nth = self.short.len();
+        if let Some(block) = self.short.last_mut()
+            && block.len() + text.len() < BLOCK
+        {
+            let at = (nth - 1) << BLOCK_BITS | block.len();
+            block.push_str(text);
+            return Place::new(at, length);
         }
-        let Ok(text) = given.cast::<PyString>() else {
-            let kind = given.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")));
-        };
-        mended.0.push((row, utf8(text)?.into_owned()));
-        Ok(None)
+        let mut block = String::with_capacity(BLOCK.min(rows.saturating_mul(LONGEST_COPIED)));
+        block.push_str(text);
+        self.short.push(block);
+        Place::new(nth << BLOCK_BITS, length)
+    }
+
+    fn short(&self, at: usize, length: usize) -> Option<&str> {
+        let first = at & (BLOCK - 1);
+        self.short.get(at >> BLOCK_BITS)?.get(first..first + length)
+    }
+
+    fn hold(&mut self, long: Long) -> PyResult<Place> {
+        self.long.push(long);
+        Place::new(self.long.len() - 1, Place::LONG)
     }
 }
 
-/// Texts with their rows that could not be viewed as they were given, because they hold lone surrogates.
-#[derive(Default)]
-pub(crate) struct Mended(Vec<(usize, String)>);
-
-impl Mended {
-    /// Their rows.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().map(|(row, _)| *row)
-    }
+/// A string with lone surrogates, or the error that it is none.
+fn mended(given: &Bound<'_, PyAny>, row: usize, name: &str) -> PyResult<Long> {
+    let Ok(text) = given.cast::<PyString>() else {
+        let kind = given.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")));
+    };
+    Ok(Long::Mended(text.clone().unbind(), utf8(text)?.into_owned()))
 }
 
 /// The texts of a column.
 pub(crate) enum Views<'a> {
-    Strings(Vec<Option<&'a str>>),
+    /// With the texts of the long ones.
+    Strings(&'a Strings, Vec<&'a str>),
     Arrow(&'a ArrowText),
 }
 
@@ -231,13 +319,17 @@ impl<'a> Views<'a> {
     /// Walk some rows.
     pub(crate) fn walk(&self, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
         match self {
-            Self::Strings(views) => {
-                for (row, view) in rows.clone().zip(views.get(rows).unwrap_or_default()) {
+            Self::Strings(strings, long) => {
+                for (row, place) in rows.clone().zip(strings.places.get(rows).unwrap_or_default()) {
                     if stop.is_asked() {
                         return;
                     }
-                    let text = view.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false });
-                    visitor.visit(row, text);
+                    let text = match place.held() {
+                        Held::Missing => None,
+                        Held::Short(at, length) => strings.short(at, length),
+                        Held::Long(nth) => long.get(nth).copied(),
+                    };
+                    visitor.visit(row, text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false }));
                 }
             }
             Self::Arrow(column) => column.walk(rows, stop, visitor),
@@ -246,7 +338,7 @@ impl<'a> Views<'a> {
 
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Strings(views) => views.len(),
+            Self::Strings(strings, _) => strings.places.len(),
             Self::Arrow(column) => column.len(),
         }
     }
@@ -254,7 +346,10 @@ impl<'a> Views<'a> {
     /// About how many bytes of text there are.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Strings(views) => views.iter().flatten().map(|text| text.len()).sum(),
+            Self::Strings(strings, long) => {
+                let short = strings.short.iter().map(String::len);
+                short.chain(long.iter().map(|text| text.len())).sum()
+            }
             Self::Arrow(column) => column.bytes(),
         }
     }
@@ -262,7 +357,7 @@ impl<'a> Views<'a> {
     /// Whether rows point into dictionaries.
     pub(crate) fn has_entries(&self) -> bool {
         match self {
-            Self::Strings(_) => false,
+            Self::Strings(..) => false,
             Self::Arrow(column) => column.has_entries(),
         }
     }

@@ -11,7 +11,7 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 
-use crate::column::{Column, Mended, Text, Views, Visitor, is_numpy_loaded};
+use crate::column::{Column, Text, Views, Visitor, is_numpy_loaded};
 use crate::pool::{self, Stop, Threads};
 use crate::text::with_surrogates;
 
@@ -62,12 +62,11 @@ pub(crate) fn content_hash_many(
         return Err(PyTypeError::new_err("texts must be a list of texts; for one text call content_hash"));
     }
     let column = Column::new(&strings(texts)?, NAME)?;
-    let mut mended = Mended::default();
-    let views = column.views(py, NAME, &mut mended)?;
+    let views = column.views(py)?;
     let mut hashes = Hashes::of(py, &views, threads)?;
     drop(views);
     // A view has another character in place of a lone surrogate, which has a hash of its own.
-    for row in mended.rows() {
+    for row in column.mended_rows() {
         if let (Ok(text), Some(hash)) = (column.row(py, row)?, hashes.get_mut(row)) {
             *hash = Some(content_hash(&text)?);
         }

@@ -15,6 +15,8 @@ mod json_column;
 mod json_text;
 mod keys;
 mod memo;
+#[cfg(target_os = "linux")]
+mod memory;
 mod outcome;
 mod outcomes;
 mod parse;

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyString};
 
 use crate::capsule;
-use crate::column::{Column, Mended};
+use crate::column::Column;
 use crate::cut::Cut;
 use crate::format::PyFormat;
 use crate::json_column::{Document, is_held};
@@ -62,14 +62,13 @@ impl Readings {
             return Err(PyTypeError::new_err("replies must be a list of replies; for one reply call parse"));
         }
         let replies = Column::new(replies, "replies")?;
-        let rows = replies.len(py);
+        let rows = replies.len();
         if let Cut::Each(each) = &cut
             && each.len() != rows
         {
             return Err(PyValueError::new_err(format!("cut has {} rows, replies has {rows}", each.len())));
         }
-        let mut mended = Mended::default();
-        let views = replies.views(py, "replies", &mut mended)?;
+        let views = replies.views(py)?;
         let how = How { format: &format.get().inner, mode, cut: &cut };
         let outcomes = Outcomes::read(py, &views, how, threads)?;
         drop(views);
@@ -104,8 +103,7 @@ impl Readings {
         }
         let documents = match self.outcomes.values {
             Values::Documents => {
-                let mut mended = Mended::default();
-                let views = self.replies.views(py, "replies", &mut mended)?;
+                let views = self.replies.views(py)?;
                 let how = How { format: &self.format.get().inner, mode: self.mode, cut: &self.cut };
                 Some(Outcomes::read_documents(py, &views, how, self.threads, &shape)?)
             }

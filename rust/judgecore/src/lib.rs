@@ -14,6 +14,15 @@
 //! assert_eq!(unread.reason.name(), "no_verdict");
 //! # Ok::<(), format::FormatError>(())
 //! ```
+//!
+//! [`format`](mod@format) has the built-in formats and reads files of one's own, [`json`] reads and mends documents,
+//! [`hashing`] writes canonical JSON and hashes it, [`stats`] measures judges against people. The
+//! folder `examples` has programs to start from.
+//!
+//! What stands in these docs is the crate's surface: a name goes, or changes its meaning, with a new
+//! minor version while the crate is below 1.0, and [`READING_VERSION`] is raised with every change in
+//! what is read. There is no `unsafe`, no panic on any input, and no backtracking; reading takes time
+//! in proportion to the reply.
 
 #![forbid(unsafe_code)]
 

@@ -62,12 +62,16 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-fn format_of(case: &Case, own: &str) -> Arc<Format> {
-    if case.format.starts_with("cases.") {
-        Format::from_toml("formats.toml", own, Some(&case.format)).unwrap()
-    } else {
-        format::get(&case.format).unwrap()
-    }
+/// The format of a case, made once.
+fn format_of(case: &Case, own: &str, known: &mut BTreeMap<String, Arc<Format>>) -> Arc<Format> {
+    let compile = || {
+        if case.format.starts_with("cases.") {
+            Format::from_toml("formats.toml", own, Some(&case.format)).unwrap()
+        } else {
+            format::get(&case.format).unwrap()
+        }
+    };
+    Arc::clone(known.entry(case.format.clone()).or_insert_with(compile))
 }
 
 fn is_value(want: &Json, got: &Value<'_>) -> bool {
@@ -137,9 +141,10 @@ fn holds(case: &Case, outcome: &Outcome<'_>) -> bool {
 fn every_case_reads_as_it_says() {
     let own = fs::read_to_string(folder().join("formats.toml")).unwrap();
     let mut problems = Vec::new();
+    let mut known = BTreeMap::new();
 
     for case in cases() {
-        let format = format_of(&case, &own);
+        let format = format_of(&case, &own, &mut known);
         let mode = case.mode.as_deref().map_or(Mode::Lenient, |mode| Mode::from_name(mode).unwrap());
         let outcome = read(&case.reply, &format, mode, case.cut);
         if holds(&case, &outcome) == case.known.is_some() {

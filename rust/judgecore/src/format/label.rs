@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::error::FormatError;
 use super::finder::{Finder, Found};
-use crate::reply::text::{byte_at, is_word_edge};
+use super::translation;
+use crate::reply::text::{ahead, byte_at, is_word_edge};
 
 /// How a form may occur in prose without being a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,19 @@ pub(crate) struct Form {
     lower: String,
     pub(crate) label: usize,
     pub(crate) shape: Shape,
+    /// What is left of a declared form behind the words that announce it in all labels; strict reading knows it not.
+    is_rest: bool,
 }
+
+impl Form {
+    fn new(text: String, label: usize, is_rest: bool) -> Self {
+        let (lower, shape) = (text.to_lowercase(), shape(&text));
+        Self { text, lower, label, shape, is_rest }
+    }
+}
+
+/// No translation is longer, in bytes.
+const LONGEST_TRANSLATION: usize = 24;
 
 /// The labels of a format.
 #[derive(Debug, Clone)]
@@ -41,6 +54,8 @@ pub(crate) struct Labels {
     pub(crate) names: Vec<String>,
     /// Longest first, so that the first that fits is the right one.
     forms: Vec<Form>,
+    /// What stands for a form in other languages, longest first; sought only where a verdict must stand.
+    translations: Vec<Form>,
     finder: Finder,
     is_case_sensitive: bool,
 }
@@ -68,13 +83,13 @@ impl Labels {
                     let problem = format!("label {name:?} has an empty form; remove it");
                     return Err(FormatError::key(id, "labels", problem));
                 }
-                let mut add = |text: &str| {
-                    let (text, lower, shape) = (text.to_owned(), text.to_lowercase(), shape(text));
-                    forms.push(Form { text, lower, label, shape });
-                };
-                add(text);
+                let mut add = |text: &str, is_rest: bool| forms.push(Form::new(text.to_owned(), label, is_rest));
+                add(text, false);
                 if text.contains(" (") {
-                    add(&text.replace(" (", "("));
+                    add(&text.replace(" (", "("), false);
+                }
+                if let Some(rest) = announcement(declared).and_then(|words| rest_of(text, words)) {
+                    add(rest, true);
                 }
             }
         }
@@ -85,10 +100,17 @@ impl Labels {
         let is_case_sensitive = forms.iter().any(|one| {
             forms.iter().any(|other| one.label != other.label && one.text.eq_ignore_ascii_case(&other.text))
         });
+        let translations = translations(&forms);
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let finder = Finder::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive)
             .map_err(|problem| FormatError::key(id, "labels", problem.to_string()))?;
-        Ok(Self { names: declared.iter().map(|(name, _)| name.clone()).collect(), forms, finder, is_case_sensitive })
+        Ok(Self {
+            names: declared.iter().map(|(name, _)| name.clone()).collect(),
+            forms,
+            translations,
+            finder,
+            is_case_sensitive,
+        })
     }
 
     pub(crate) fn name(&self, label: usize) -> &str {
@@ -97,7 +119,13 @@ impl Labels {
 
     /// The label that the whole text is.
     pub(crate) fn of(&self, text: &str) -> Option<usize> {
-        let form = self.forms.iter().find(|form| self.equal(form, text))?;
+        let mut all = self.forms.iter().chain(&self.translations);
+        all.find(|form| self.equal(form, text)).map(|form| form.label)
+    }
+
+    /// The label that the whole text is, in a form that the format declares.
+    pub(crate) fn declared(&self, text: &str) -> Option<usize> {
+        let form = self.forms.iter().find(|form| !form.is_rest && self.equal(form, text))?;
         Some(form.label)
     }
 
@@ -113,6 +141,23 @@ impl Labels {
     /// The label that starts at `at`.
     pub(crate) fn at(&self, text: &str, at: usize) -> Option<Mention> {
         self.finder.all_at(text, at).find_map(|found| self.whole(text, found))
+    }
+
+    pub(crate) fn has_translations(&self) -> bool {
+        !self.translations.is_empty()
+    }
+
+    /// The label that starts at `at` in another language, as a word of its own before a mark or the end.
+    pub(crate) fn translated_at(&self, text: &str, at: usize) -> Option<Mention> {
+        if self.translations.is_empty() {
+            return None;
+        }
+        let rest = ahead(text, at, LONGEST_TRANSLATION + 4);
+        let word = rest.split(ends_word).next().filter(|word| (1..=LONGEST_TRANSLATION).contains(&word.len()))?;
+        let is_it =
+            |form: &&Form| form.text.eq_ignore_ascii_case(word) || !word.is_ascii() && form.text == word.to_lowercase();
+        let form = self.translations.iter().find(is_it)?;
+        Some(Mention { label: form.label, shape: form.shape, start: at, end: at + word.len() })
     }
 
     /// All mentions as whole words that start in the range, in the order of the text.
@@ -132,14 +177,36 @@ impl Labels {
         })
     }
 
+    /// The forms that the format declares.
     pub(crate) fn forms(&self) -> impl Iterator<Item = &Form> {
-        self.forms.iter()
+        self.forms.iter().filter(|form| !form.is_rest)
     }
 
     /// The label of a name.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
+}
+
+/// What stands for the forms in other languages, but for what is a form of another label.
+fn translations(forms: &[Form]) -> Vec<Form> {
+    let mut found: Vec<Form> = Vec::new();
+    for form in forms {
+        for text in translation::of(&form.text) {
+            let is_anothers =
+                forms.iter().chain(&found).any(|other| other.label != form.label && other.text.to_lowercase() == *text);
+            if !is_anothers {
+                found.push(Form { shape: form.shape, ..Form::new((*text).to_owned(), form.label, true) });
+            }
+        }
+    }
+    found.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
+    found
+}
+
+/// Whether a word ends here.
+fn ends_word(c: char) -> bool {
+    c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, '\u{3002}' | '\u{3001}' | '\u{2026}')
 }
 
 /// Whether a label may begin or end here. An apostrophe or a hyphen continues a word: "A's", "no-one".
@@ -171,6 +238,24 @@ fn shape(form: &str) -> Shape {
     let last = form.rsplit(char::is_whitespace).next().unwrap_or(form);
     let designator = last.trim_matches(|c: char| !c.is_alphanumeric());
     if designator.chars().count() == 1 { Shape::Name } else { Shape::Phrase }
+}
+
+/// The words with a colon that announce every label: `FINAL VERDICT:` of `FINAL VERDICT: A` and `FINAL VERDICT: B`.
+pub(super) fn announcement(declared: &[(String, Vec<String>)]) -> Option<&str> {
+    let (first, others) = declared.split_first()?;
+    let announced = |words: &str, forms: &[String]| forms.iter().any(|form| rest_of(form, words).is_some());
+    first.1.iter().find_map(|form| {
+        let words = form.get(..=form.rfind(':')?)?;
+        let is_shared = others.iter().all(|(_, forms)| announced(words, forms)) && announced(words, &first.1);
+        (is_shared && words.contains(char::is_alphabetic)).then_some(words)
+    })
+}
+
+/// What stands behind the words that announce a label.
+fn rest_of<'t>(form: &'t str, words: &str) -> Option<&'t str> {
+    let here = form.get(..words.len())?;
+    let rest = form.get(words.len()..)?.trim();
+    (here.eq_ignore_ascii_case(words) && !rest.is_empty()).then_some(rest)
 }
 
 /// Two labels with one form can't be told apart.

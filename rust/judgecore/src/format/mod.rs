@@ -15,6 +15,7 @@ pub(crate) mod label;
 mod likeness;
 pub(crate) mod marker;
 pub(crate) mod paper;
+mod translation;
 
 use std::sync::Arc;
 
@@ -406,6 +407,16 @@ impl Format {
         })
     }
 
+    /// The words that announce every label, where there are such: a marker that nobody declared.
+    fn announced(declared: &Declaration) -> Option<String> {
+        let named: Vec<(String, Vec<String>)> = match declared.kind {
+            Kind::Binary => vec![(String::new(), declared.no.clone()), (String::new(), declared.yes.clone())],
+            Kind::Choice => declared.labels.clone().into_iter().collect(),
+            _ => return None,
+        };
+        label::announcement(&named).map(|words| words.trim_end_matches(':').trim().to_owned())
+    }
+
     fn compile(declared: Declaration, family: Option<&declaration::Family>) -> Result<Self, FormatError> {
         let id = if declared.id.is_empty() { declared.kind.name() } else { &declared.id }.to_owned();
         let reader = Reader::new(&id, &declared)?;
@@ -414,6 +425,8 @@ impl Format {
         let mut sources = family.map(|family| family.sources.clone()).unwrap_or_default();
         sources.extend(declared.sources.iter().cloned());
         let has_markers = !declared.markers.is_empty();
+        let announced = Self::announced(&declared).filter(|_| !has_markers);
+        let markers = announced.map_or_else(|| declared.markers.clone(), |words| vec![words]);
         let strict = if !declared.strict.is_empty() {
             declared.strict.clone()
         } else if has_markers {
@@ -426,7 +439,7 @@ impl Format {
             evidence: declared.evidence.or(family.map(|family| family.evidence)),
             sources,
             reader,
-            markers: Markers::new(&id, &declared.markers)?,
+            markers: Markers::new(&id, &markers)?,
             strict,
             paper,
             entries: Entry::all(&id, &declared)?,

@@ -3,20 +3,22 @@
 use std::ops::Range;
 
 use super::context::{self, closes_line, closes_text, opens_line, skip_closing, word_after, word_before};
+use super::cue;
 use super::evidence::{Candidate, Chooser, Rank};
 use super::last_line;
 use super::lookback::{Cues, Lookback, VERDICT_CUES};
 use super::numeral::{self, Comma};
+use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Strictness};
-use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
     trim_range,
 };
+use crate::reply::{COLON, View};
 
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;
@@ -43,6 +45,7 @@ static SLOT_FILLERS: Words = Words::new(&[
     "feedback",
     "system",
     "final",
+    "that",
 ]);
 
 /// Gather evidence for one of `labels`, strongest first.
@@ -60,14 +63,14 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
         offer_first(text, labels, |c| c == '\n', chooser);
     }
     if is_strict && allows(Strictness::LastLine) && !chooser.is_cut() {
-        last_line::offer(text, |line| labels.of(line), chooser);
+        last_line::offer(text, |line| labels.declared(line), chooser);
     }
     if chooser.has(Rule::Whole) {
         return;
     }
     if allows(Strictness::Marker) {
         for opening in format.markers.openings(view, is_strict) {
-            if let Some(candidate) = in_slot(view, labels, &opening) {
+            if let Some(candidate) = in_slot(view, labels, &opening, is_strict) {
                 chooser.offer(candidate);
             }
         }
@@ -76,7 +79,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
         let mentions = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range));
-        let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), &mention));
+        let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), labels, &mention));
         winners.filter(|winner| !view.quotations().hide(text, &winner.span)).for_each(|winner| chooser.offer(winner));
     }
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
@@ -99,16 +102,27 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
     let bare = trim_range(text, 0..text.len(), is_edge);
     // A form may end with a bracket of its own: “Output (b)”.
     let unquoted = trim_range(text, 0..text.len(), |c| c.is_whitespace() || (!is_strict && is_quote(c)));
+    // A question asks.
+    if !is_strict && slice(text, bare.end..text.len()).contains('?') {
+        return;
+    }
     let found = [&exact, &unquoted, &bare]
         .into_iter()
-        .find_map(|range| Some((labels.of(slice(text, range.clone()))?, range.clone())))
+        .find_map(|range| {
+            let written = slice(text, range.clone());
+            let label = if is_strict { labels.declared(written) } else { labels.of(written) };
+            Some((label?, range.clone()))
+        })
         .or_else(|| {
             // "Response A": a letter or number with the noun that it numbers.
             let noun = word_after(text, bare.start).filter(|_| !is_strict)?;
-            let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#'));
+            let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#' | ':'));
             let mention = labels.at(text, label_at)?;
             let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
-            (is_fragile && noun.is(&SLOT_FILLERS) && mention.end == bare.end).then(|| (mention.label, bare.clone()))
+            let is_named = noun.is(&SLOT_FILLERS) || noun.is(&cue::COMPARED_NOUNS);
+            // "Response: Yes" says what the judge responds.
+            let is_announced = byte_at(text, noun.end) == b':';
+            ((is_fragile || is_announced) && is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
         });
     if let Some((label, span)) = found {
         chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Whole, 0), reach: span.end, span });
@@ -121,28 +135,30 @@ fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser
     let end = tail(text, start).find(ends).map_or(text.len(), |length| start + length);
     let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
     let span = trim_range(text, start..end, is_edge);
-    if let Some(label) = labels.of(slice(text, span.clone())) {
+    if let Some(label) = labels.declared(slice(text, span.clone())) {
         chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Opening, 0), span, reach: end });
     }
 }
 
 /// What stands in a marker.
-fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Candidate<usize>> {
+fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: bool) -> Option<Candidate<usize>> {
     let text = view.text();
     let marker = opening.marker;
     let opening = &innermost(text, opening)?;
     let slot = slot_start(text, opening)?;
-    let (label, end) = match slot_label(text, labels, slot) {
+    let translated = || labels.translated_at(text, slot).filter(|_| !is_strict);
+    let (label, end) = match slot_label(text, labels, slot).or_else(translated) {
         Some(mention) => (Some(mention), mention.end),
         None => (None, slot),
     };
     let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
     let grade = marker_grade(view, opening, close);
     let span = opening.start..close.unwrap_or(end);
-    if is_quoted(view, &span, &VERDICT_CUES) || is_conditional(text, span.end) {
+    if is_quoted(view, &span, &VERDICT_CUES) || is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
     let found = match label {
+        Some(_) if is_behind_rival(text, opening) => Err(TWO_LABELS),
         _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
         Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
         Some(_) => Err(TWO_LABELS),
@@ -165,6 +181,15 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>) -> Option<Ca
         reach: span.end + close.map_or(marker.suffix.len() + 1, |_| usize::from(marker.suffix.is_empty())),
         span,
     })
+}
+
+/// `not [[A]]`, `[[B]] over [[A]]`: brackets around the label that was not chosen.
+pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
+    !opening.marker.prefix.starts_with(char::is_alphanumeric)
+        && word_before(text, opening.start).is_some_and(|word| {
+            let gap = slice(text, word.end..opening.start);
+            word.is(&cue::PASSING_OVER) && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
+        })
 }
 
 /// Whether a marker, with the cue before it, stands in a quotation that says more.
@@ -260,7 +285,7 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
         if let Some(mention) = labels.at(text, at) {
             return Some(mention);
         }
-        let word = word_at(text, at).filter(|word| word.is(&SLOT_FILLERS))?;
+        let word = word_at(text, at).filter(|word| word.is(&SLOT_FILLERS) || word.is(&cue::COMPARED_NOUNS))?;
         at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
@@ -307,7 +332,13 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
 fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
-    let mentions: Vec<Mention> = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+    let mut mentions: Vec<Mention> =
+        context::prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+    let translated = translated(view, labels, first);
+    if !translated.is_empty() {
+        mentions.extend(translated);
+        mentions.sort_by_key(|mention| mention.start);
+    }
     let mut look = Lookback::new(text);
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
@@ -322,6 +353,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             continue;
         }
         if is_conditional(text, mention.end) || is_doubted(text, mention.end) {
+            contradicted |= mention.shape == Shape::Word && lone.is_some_and(|lone| lone.label != mention.label);
             continue;
         }
         if context::is_denied_unspaced(text, mention.start)
@@ -330,11 +362,18 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         {
             continue;
         }
+        // "Response 1" is a name, and so is what it names.
+        let mention = &named(&mut look, mention);
         if mention.shape == Shape::Number && is_aside(&mut look, mention) {
             continue;
         }
+        let earlier = nth.checked_sub(2).and_then(|earlier| mentions.get(earlier));
+        if is_behind_options(text, earlier, before, mention) {
+            let reach = context::clause_reach(text, mention.end, chooser.is_cut());
+            chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
+        }
         if let Some(candidate) = announced(&mut look, format, mention, chooser.is_cut())
-            .or_else(|| declared_winner(&mut look, mention))
+            .or_else(|| declared_winner(&mut look, labels, mention))
             .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
@@ -350,14 +389,16 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     }
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
     if chooser.is_best(Rule::Opening) {
-        for mention in answers {
-            let reach = context::clause_reach(text, mention.end, chooser.is_cut());
-            chooser.offer(candidate(mention, Rule::Opening, 0, mention.start, reach));
-        }
+        let is_cut = chooser.is_cut();
+        let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
         // And so is a label on a line of its own, where another label has one.
         let lines = mentions.iter().filter(|mention| is_line(text, mention));
         let lines = lines.filter(|mention| !view.quotations().hide(text, &(mention.start..mention.end)));
-        lines.for_each(|line| chooser.offer(candidate(*line, Rule::Opening, 0, line.start, line.end + 1)));
+        let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
+        rivals.sort_by_key(|(mention, _)| mention.start);
+        for (mention, reach) in rivals {
+            chooser.offer(candidate(mention, Rule::Opening, 0, mention.start, reach));
+        }
     }
     if let Some(mention) = lone
         && !contradicted
@@ -367,6 +408,22 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     {
         chooser.offer(candidate(mention, Rule::Mention, 0, mention.start, text.len()));
     }
+}
+
+/// Labels in another language, where the reply opens and behind colons: `Respuesta: sí`.
+fn translated(view: &View<'_>, labels: &Labels, first: usize) -> Vec<Mention> {
+    let text = view.text();
+    if !labels.has_translations() {
+        return Vec::new();
+    }
+    if !view.may_hold(COLON) {
+        return labels.translated_at(text, first).into_iter().collect();
+    }
+    let colons = context::prose_ranges(text).flat_map(|range| {
+        memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
+    });
+    let behind = colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n')));
+    std::iter::once(first).chain(behind).filter_map(|at| labels.translated_at(text, at)).collect()
 }
 
 /// `是不是`, `安全不安全`: a label and its denial side by side ask.
@@ -385,20 +442,6 @@ fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: us
     Candidate { found: Ok(mention.label), rank: Rank::of(rule, grade), span: start..mention.end, reach }
 }
 
-/// One of several labels that are listed side by side, and no choice: `A or B`, `A/B/tie`.
-fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
-    const JOINS: [&str; 13] =
-        ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or"];
-    let joins = |range: Range<usize>| {
-        let between = slice(text, range).trim_matches(|c: char| {
-            c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']' | '(' | ')' | '`' | '<' | '>')
-        });
-        between.len() <= 7 && JOINS.iter().any(|join| join.eq_ignore_ascii_case(between))
-    };
-    let with = |one: &Mention, other: &Mention| one.label != other.label && joins(one.end..other.start);
-    before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
-}
-
 /// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
 fn is_article(text: &str, mention: &Mention) -> bool {
     let is_number_sign = mention.shape == Shape::Particle
@@ -406,7 +449,19 @@ fn is_article(text: &str, mention: &Mention) -> bool {
         && byte_at(text, skip_near(text, mention.end + 1, |c| c == ' ')).is_ascii_digit();
     // "<a" is how a tag begins.
     let is_tag = byte_before(text, mention.start) == b'<' && byte_at(text, mention.end) != b'>';
-    is_number_sign || is_tag || is_small_letter(text, mention)
+    is_number_sign || is_tag || is_pronoun(text, mention) || is_small_letter(text, mention)
+}
+
+/// `I'm not comfortable`: the judge, and not the label.
+fn is_pronoun(text: &str, mention: &Mention) -> bool {
+    let rest = tail(text, mention.end);
+    let contracted = rest.strip_prefix('\'').or_else(|| rest.strip_prefix('\u{2019}'));
+    slice(text, mention.start..mention.end) == "I"
+        && contracted.is_some_and(|rest| {
+            ["m", "ve", "d", "ll"]
+                .iter()
+                .any(|end| starts_with_at(rest, 0, end) && !byte_at(rest, end.len()).is_ascii_alphanumeric())
+        })
 }
 
 fn is_small_letter(text: &str, mention: &Mention) -> bool {
@@ -414,6 +469,18 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
         && byte_at(text, mention.start).is_ascii_lowercase()
         && !matches!(byte_before(text, mention.start), b'(' | b'[' | b'"' | b'\'' | b'`' | b':' | b'=' | 0 | b'\n')
         && !matches!(byte_at(text, mention.end), b'.' | b')' | 0 | b'\n')
+}
+
+/// A number with the noun of what is compared before it is the name of one of them.
+fn named(look: &mut Lookback<'_>, mention: &Mention) -> Mention {
+    if mention.shape != Shape::Number {
+        return *mention;
+    }
+    let noun = look.word(mention.start).filter(|word| {
+        let gap = slice(look.text, word.end..mention.start);
+        word.is(&cue::COMPARED_NOUNS) && matches!(gap, " " | " (" | " #")
+    });
+    noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
 }
 
 /// A label that is a number and here counts, numbers or divides something.
@@ -494,7 +561,7 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
 }
 
 /// `Output (a) is better`, `Assistant B wins`.
-fn declared_winner(look: &mut Lookback<'_>, mention: &Mention) -> Option<Candidate<usize>> {
+fn declared_winner(look: &mut Lookback<'_>, labels: &Labels, mention: &Mention) -> Option<Candidate<usize>> {
     if !matches!(mention.shape, Shape::Letter | Shape::Name | Shape::Phrase | Shape::Number | Shape::Word) {
         return None;
     }
@@ -519,6 +586,13 @@ fn declared_winner(look: &mut Lookback<'_>, mention: &Mention) -> Option<Candida
             "really",
             "definitely",
             "thus",
+            "slightly",
+            "significantly",
+            "narrowly",
+            "easily",
+            "marginally",
+            "consistently",
+            "generally",
         ]) {
             word = word_after(text, word.end)?;
         }
@@ -542,7 +616,7 @@ fn declared_winner(look: &mut Lookback<'_>, mention: &Mention) -> Option<Candida
         None
     };
     let end = is_winning?;
-    if look.is_denied(mention.start) || look.is_reported(mention.start) {
+    if is_option(text, mention, labels) || look.is_denied(mention.start) || look.is_reported(mention.start) {
         return None;
     }
     // Better at one thing only is weaker than better.
@@ -555,7 +629,7 @@ fn declared_winner(look: &mut Lookback<'_>, mention: &Mention) -> Option<Candida
     // In between, a judge compares; it decides at the start, at the end, or where it says so.
     let opens_text =
         context::clause_start(text, mention.start).is_some_and(|start| head(text, start).trim().is_empty());
-    if !(opens_text || tail(text, reach).trim().is_empty() || context::is_marked_final(text, mention.start..end)) {
+    if !(opens_text || tail(text, reach).trim().is_empty() || context::is_marked_final(text, mention.start..end, 0)) {
         return None;
     }
     Some(Candidate {
@@ -642,11 +716,16 @@ fn opening(
     let end = skip_closing(text, mention.end);
     let reach = context::clause_reach(text, end, is_cut);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
+    if is_enumerated(text, mention, mentions) {
+        return None;
+    }
     let goes_on = match byte_at(text, next) {
-        0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' => true,
+        0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b'(' | b'[' => true,
         // "Output (a): …" echoes the prompt; "A: …" does where "B: …" follows.
         b':' => match mention.shape {
             Shape::Phrase | Shape::Name => false,
+            // "A: [[7]]" and "A: 8" name what is scored.
+            Shape::Letter | Shape::Number if names_score(text, next + 1) => false,
             Shape::Letter | Shape::Number => !mentions.iter().any(|other| {
                 other.label != mention.label
                     && opens_line(text, other.start)
@@ -663,6 +742,11 @@ fn opening(
         }
     };
     goes_on.then(|| candidate(*mention, Rule::Opening, 0, mention.start, reach))
+}
+
+/// Whether a number stands here, or brackets with one.
+fn names_score(text: &str, at: usize) -> bool {
+    byte_at(text, skip_near(text, at, |c| matches!(c, ' ' | '[' | '('))).is_ascii_digit()
 }
 
 /// Whether a word behind a label shows that a new clause begins.
@@ -693,7 +777,14 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
         start = noun.start;
         lead = head(text, start).trim_end_matches(is_mark);
     }
-    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || lead.ends_with(" so");
+    let is_stressed = word_before(text, start).is_some_and(|word| word.is(&cue::STRESSES) && word.end == lead.len());
+    // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.
+    let is_stopped = matches!(byte_at(text, skip_closing(text, mention.end)), b'.' | b'!');
+    let concludes = is_stopped
+        && word_before(text, start).is_some_and(|word| {
+            word.is(&cue::CONCLUDING_OPENERS) && context::clause_start(text, word.start) == Some(word.start)
+        });
+    let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
     (stands_alone
         && !(mention.shape == Shape::Letter && slice(text, mention.start..mention.end).starts_with(char::is_lowercase)))
     .then(|| candidate(*mention, Rule::Closing, 0, start, text.len()))
@@ -711,6 +802,72 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     (opens && (ends || after == b',')) || (ends && concludes)
 }
 
+/// `the correct answer`: a word that says which one is meant.
+fn is_attribute(text: &str, mention: &Mention) -> bool {
+    static FOLLOWERS: Words = Words::new(&[
+        "and",
+        "but",
+        "because",
+        "as",
+        "since",
+        "in",
+        "with",
+        "for",
+        "here",
+        "to",
+        "on",
+        "at",
+        "by",
+        "given",
+        "about",
+        "overall",
+        "towards",
+        "toward",
+        "according",
+        "based",
+        "due",
+        "so",
+        "then",
+        "when",
+        "if",
+        "or",
+        "although",
+        "though",
+        "while",
+        "that",
+        "this",
+        "is",
+        "was",
+        "throughout",
+        "under",
+        "per",
+        "from",
+        "between",
+        "among",
+    ]);
+    let next = word_after(text, mention.end).filter(|word| word.start == mention.end + 1);
+    next.is_some_and(|word| {
+        slice(text, mention.end..word.start) == " " && word.text.starts_with(char::is_lowercase) && !word.is(&FOLLOWERS)
+    })
+}
+
+/// `partially correct`.
+fn is_partial(text: &str, mention: &Mention) -> bool {
+    word_before(text, mention.start).is_some_and(|word| {
+        slice(text, word.end..mention.start).chars().all(|c| matches!(c, ' ' | '-'))
+            && word.is(words!["partially", "partly", "half", "somewhat", "almost", "nearly", "barely"])
+    })
+}
+
+/// `I would BLOCK this`: a word in capitals in a sentence that has none.
+fn is_in_capitals(text: &str, mention: &Mention) -> bool {
+    let written = slice(text, mention.start..mention.end);
+    let before = word_before(text, mention.start);
+    written.len() >= 4
+        && written.bytes().all(|byte| byte.is_ascii_uppercase())
+        && before.is_some_and(|word| word.text.contains(char::is_lowercase))
+}
+
 /// Whether a mention in running text can be a verdict by itself.
 fn may_stand_alone(text: &str, mention: &Mention) -> bool {
     let before = byte_before(text, mention.start);
@@ -723,9 +880,12 @@ fn may_stand_alone(text: &str, mention: &Mention) -> bool {
         Shape::Particle if after == 0 => {
             // "could no" may be half a word; "would be no" is not.
             let before = word_before(text, mention.start);
-            before.is_some_and(|word| word.is(words!["be", "say", "answer", "with", "so", "definitely", "clearly"]))
+            before.is_some_and(|word| word.is(words!["be", "say", "answer", "with"]) || word.is(&cue::STRESSES))
         }
-        Shape::Particle => is_bracketed || matches!(after, b'.' | b',' | b'!' | b'\n' | b';'),
-        Shape::Word | Shape::Phrase => true,
+        Shape::Particle => {
+            is_bracketed || matches!(after, b'.' | b',' | b'!' | b'\n' | b';') || is_in_capitals(text, mention)
+        }
+        Shape::Word => !is_attribute(text, mention) && !is_partial(text, mention),
+        Shape::Phrase => true,
     }
 }

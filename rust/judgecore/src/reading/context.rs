@@ -111,13 +111,16 @@ pub(super) fn closes_text(text: &str, at: usize) -> bool {
 }
 
 /// Whether a verdict, or its clause before it, says that it is the last word on the matter.
-pub(super) fn is_marked_final(text: &str, span: Range<usize>) -> bool {
-    let start = clause_start(text, span.start).unwrap_or(span.start);
+///
+/// What stands before `from` speaks of an earlier verdict.
+pub(super) fn is_marked_final(text: &str, span: Range<usize>, from: usize) -> bool {
+    let opens = clause_start(text, span.start).unwrap_or(span.start);
     // "Wait, I overlooked an error. Rating: [[5]]": the clause before may say so.
-    let before = clause_before(text, start);
-    if before < start && interrupts(text, before) {
+    let before = clause_before(text, opens);
+    if from <= before && before < opens && interrupts(text, before) {
         return true;
     }
+    let start = opens.max(from).min(span.start);
     let clause = slice(text, start..span.end);
     if cue::UNSPACED_FINALS.iter().any(|word| clause.contains(word)) {
         return true;
@@ -152,7 +155,7 @@ fn clause_before(text: &str, start: usize) -> usize {
     if end == start { start } else { clause_start(text, end).unwrap_or(start) }
 }
 
-/// Whether the clause at `at` opens with a word by which a judge interrupts itself: `Wait, …`, but not `No errors …`.
+/// Whether the clause at `at` opens with a word by which a judge interrupts itself: `No, …`, but not `No errors …`.
 fn interrupts(text: &str, at: usize) -> bool {
     let Some(word) = word_after(text, at) else {
         return false;
@@ -160,7 +163,8 @@ fn interrupts(text: &str, at: usize) -> bool {
     // "On reflection, …" and "Upon closer inspection, …" do so as well.
     let reconsiders =
         word.is(&["on", "upon", "after"]) && word_after(text, word.end).is_some_and(|next| next.is(&cue::SECOND_LOOKS));
-    reconsiders || word.is(&cue::CORRECTING_OPENERS) && !(word.is(&["no"]) && byte_at(text, word.end) == b' ')
+    reconsiders
+        || word.is(&cue::CORRECTING_OPENERS) && (!word.is(&["no"]) || matches!(byte_at(text, word.end), b',' | b':'))
 }
 
 /// Whether one of the nearest words before `at` in its clause denies what follows.

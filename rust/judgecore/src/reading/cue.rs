@@ -8,26 +8,27 @@ use super::word::Words;
 pub(super) static VERDICT_NOUNS: Words = Words::new(&[
     "verdict", "decision", "judgment", "judgement", "answer", "conclusion", "choice", "winner",
     "preference", "result", "selection", "pick", "vote", "determination", "classification", "label",
-    "grade", "outcome", "ruling", "assessment", "evaluation", "rating", "score", "category", "veredicto",
+    "grade", "outcome", "ruling", "assessment", "evaluation", "rating", "score", "category", "overall", "final",
+    "veredicto",
     "respuesta", "decisión", "resultado", "réponse", "antwort", "urteil", "ответ", "вывод",
 ]);
 
 /// Nouns that announce a number: `Score: 8`, `a rating of 8`.
 pub(super) static SCORE_NOUNS: Words = Words::new(&[
     "score", "rating", "grade", "mark", "scored", "rate", "result", "verdict", "judgment", "judgement",
-    "total", "overall", "evaluation", "assessment", "points", "answer", "puntuación", "calificación",
+    "total", "overall", "final", "evaluation", "assessment", "points", "answer", "puntuación", "calificación",
     "note", "bewertung", "punkte", "оценка",
 ]);
 
 /// The same, of languages that write without spaces.
 pub(super) const UNSPACED_VERDICTS: &[&str] = &[
     "结论", "結論", "判断", "判定", "答案", "选择", "選擇", "结果", "結果", "裁决", "回答", "评判", "最终选择", "勝者", "胜者", "판정", "결론",
-    "답변", "答え",
+    "답변", "答え", "我选", "我選", "应选", "應選", "故选", "故選",
 ];
 
 pub(super) const UNSPACED_SCORES: &[&str] = &[
     "评分", "評分", "得分", "分数", "分數", "打分", "总分", "總分", "评级", "評級", "等级", "評価", "评价", "スコア", "得点", "点数", "評点",
-    "점수", "평가", "평점",
+    "점수", "평가", "평점", "我给", "我給", "我打", "打了", "给出", "給出",
 ];
 
 /// Adjectives that announce the winner behind a link: `the better response is B`.
@@ -41,14 +42,15 @@ pub(super) static NO_ADJECTIVES: Words = Words::new(&[]);
 /// Verbs whose object is the winner: `I prefer Output (a)`.
 pub(super) static CHOOSING_VERBS: Words = Words::new(&[
     "choose", "chose", "chosen", "choosing", "select", "selected", "prefer", "pick", "picked", "favor",
-    "favour", "recommend", "vote", "award", "declare",
+    "favour", "recommend", "vote", "award", "declare", "go", "going", "opt", "opting", "respond",
 ]);
 
 /// Verbs whose object or complement is a number: `I give it an 8`.
 pub(super) static SCORING_VERBS: Words = Words::new(&[
     "give", "gave", "given", "giving", "rate", "rated", "rating", "score", "scored", "assign", "assigned",
     "award", "awarded", "deserves", "deserve", "receives", "receive", "earns", "earn", "gets", "get",
-    "merits", "warrants", "grade", "call", "say", "evaluate", "scores",
+    "merits", "warrants", "grade", "call", "say", "evaluate", "scores", "gebe", "vergebe", "donne", "attribue", "doy",
+    "otorgo", "asigno", "ставлю", "даю",
 ]);
 
 /// Words that may stand between a cue and its verdict.
@@ -104,6 +106,24 @@ pub(super) static CORRECTING_WORDS: Words = Words::new(&[
 
 /// Words that open a clause in which a judge interrupts itself.
 pub(super) static CORRECTING_OPENERS: Words = Words::new(&["wait", "correction", "actually", "hold", "hmm", "no"]);
+
+/// Nouns of what is compared, which a letter or a number tells apart: `Response 1`, `Summary B`.
+pub(super) static COMPARED_NOUNS: Words = Words::new(&[
+    "response", "assistant", "output", "option", "answer", "model", "candidate", "choice", "system", "feedback",
+    "summary", "text", "completion", "translation", "solution", "essay", "story", "generation", "image", "reply",
+    "agent", "submission", "passage", "caption", "description", "article", "conversation", "dialogue", "chatbot",
+    "proposal", "argument", "draft", "sample", "caption", "report", "poem",
+]);
+
+/// Words right before a bracket that say that its label is not the one: `not [[A]]`, `[[A]] over [[B]]`.
+pub(super) static PASSING_OVER: Words = Words::new(&["not", "neither", "nor", "isn't", "over", "than", "against", "beats", "outperforms", "beat"]);
+
+/// Words that stress the label behind them: `definitely A`.
+pub(super) static STRESSES: Words = Words::new(&["so", "definitely", "clearly", "absolutely", "certainly", "surely"]);
+
+/// Words with which a judge opens its last line: `Hence B`.
+pub(super) static CONCLUDING_OPENERS: Words =
+    Words::new(&["so", "hence", "thus", "therefore", "finally", "overall", "ultimately", "conclusion", "altogether"]);
 
 /// What a judge takes a second look by: `on reflection`, `upon closer inspection`.
 pub(super) static SECOND_LOOKS: Words = Words::new(&[

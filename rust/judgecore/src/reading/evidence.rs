@@ -102,8 +102,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         };
         // Only by where it stands in its line may it be weaker, not by what it is.
-        let is_comparable =
-            later.rank.rule == best.rank.rule && matches!(later.rank.rule, Rule::Labelled | Rule::Fields);
+        let is_comparable = later.rank.rule == best.rank.rule
+            && matches!(later.rank.rule, Rule::Marker | Rule::Labelled | Rule::Fields);
         if is_comparable
             && self.precedence != Precedence::First
             && later.span.start >= best.span.end
@@ -139,7 +139,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 if same && self.rival.is_none() {
                     return;
                 }
-                let is_final = is_marked_final(self.text, later.span.clone());
+                let is_final = is_marked_final(self.text, later.span.clone(), best.span.end);
                 // Several words that hold no label are a link or a placeholder, not another verdict.
                 let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));
                 if is_prose && !is_final && self.rival.is_none() {

@@ -101,7 +101,8 @@ pub(super) fn gather_label(
 ) {
     let text = view.text();
     gather(view, names, mode, chooser, |at| {
-        let mention = labels.at(text, at)?;
+        let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
+        let mention = labels.at(text, at).or_else(translated)?;
         let found =
             if choice::is_rivalled(text, labels, mention) { Err(choice::TWO_LABELS) } else { Ok(mention.label) };
         Some((Some(found), mention.end))

@@ -122,9 +122,9 @@ fn word(word: &str) -> FieldValue<'_> {
 pub(super) fn label_of(entry: &Json<'_>, answer: &Answer, mode: Mode) -> Option<usize> {
     let labels = line::labels(answer, mode);
     match entry {
-        Json::Bool(value) => labels.of(if *value { "true" } else { "false" }),
-        Json::Int(number) => labels.of(&number.to_string()),
-        Json::Str(text) => labels.of(text.trim().trim_end_matches('.')),
+        Json::Bool(value) => labels.declared(if *value { "true" } else { "false" }),
+        Json::Int(number) => labels.declared(&number.to_string()),
+        Json::Str(text) => labels.declared(text.trim().trim_end_matches('.')),
         _ => None,
     }
 }

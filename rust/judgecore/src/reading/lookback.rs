@@ -4,7 +4,7 @@
 
 use super::context::{clause_start, is_denied_unspaced, opens_clause, opens_line};
 use super::cue;
-use super::word::{Word, Words, word_before, words};
+use super::word::{Word, Words, is_among, word_before, words};
 use crate::reply::text::{byte_before, char_before, head, is_word_edge, slice, tail};
 
 /// How many words may stand between a cue and its verdict: `my final answer is therefore that of`.
@@ -144,7 +144,7 @@ impl<'t> Lookback<'t> {
             if let Some(start) = unspaced_cue(text, gap.start, cues) {
                 return Some(self.finish(start));
             }
-            if let Some(start) = own_marker(text, gap.start, own) {
+            if let Some(start) = own_marker(text, gap.start, own).or_else(|| tagged(text, gap.start, cues)) {
                 return Some(self.finish(start));
             }
             // The word before `from` ends there too, unless there is an aside or a line between.
@@ -156,8 +156,11 @@ impl<'t> Lookback<'t> {
                 return None;
             }
             let is_near = is_linked || from == at;
-            if word.is(cues.nouns) && (is_linked || (is_near && gap.is_tight)) {
-                if self.is_anothers(word) {
+            // "Overall A lacks detail" announces nothing, "Overall: A" does.
+            let is_bound = || gap.is_link || !word.is(&["overall", "final", "response", "output"]);
+            if word.is(cues.nouns) && (is_linked || (is_near && gap.is_tight)) && is_bound() {
+                // "The answer to A" announces nothing.
+                if self.is_anothers(word) || passes_over(text, word, at) {
                     return None;
                 }
                 return Some(Cue { is_vague: word.is(&["answer", "result"]), is_direct, ..self.finish(word.start) });
@@ -165,15 +168,30 @@ impl<'t> Lookback<'t> {
             if word.is(cues.verbs) && !self.is_denied(word.start) {
                 return Some(Cue { is_direct, ..self.finish(word.start) });
             }
-            if is_linked && word.is(cues.adjectives) && !self.is_denied(word.start) {
+            // "Better than A" and "superior to A" speak of the other one.
+            if is_linked && word.is(cues.adjectives) && !passes_over(text, word, at) && !self.is_denied(word.start) {
                 return Some(self.finish(word.start));
             }
             if word.is(&cue::LINKS) || (cues.links_of && word.is(&["of"])) {
                 is_linked = true;
             } else if !word.is(&cue::FILLERS) {
-                return None;
+                return if is_linked { self.noun_of(word, cues).map(|start| self.finish(start)) } else { None };
             }
             from = word.start;
+        }
+        None
+    }
+
+    /// `the grade of the new question is`: a noun and what it is of, which ends with `last`.
+    fn noun_of(&mut self, last: Word<'_>, cues: &Cues) -> Option<usize> {
+        let (mut end, mut start) = (last.end, last.start);
+        for _ in 0..4 {
+            let before = self.word(start).filter(|before| slice(self.text, before.end..start) == " ")?;
+            if is_among(slice(self.text, start..end), &["of"]) {
+                let is_announced = before.is(cues.nouns) && !self.is_anothers(before) && !self.is_denied(before.start);
+                return is_announced.then_some(before.start);
+            }
+            (start, end) = (before.start, before.end);
         }
         None
     }
@@ -221,6 +239,21 @@ impl<'t> Lookback<'t> {
     }
 }
 
+/// Whether a word goes on with "to", and so speaks of what is next to it.
+fn passes_over(text: &str, word: Word<'_>, at: usize) -> bool {
+    slice(text, word.end..at).trim_start().starts_with("to ")
+}
+
+/// `[Verdict] A`: a noun in brackets that ends at `end`.
+fn tagged(text: &str, end: usize, cues: &Cues) -> Option<usize> {
+    if byte_before(text, end) != b']' {
+        return None;
+    }
+    let noun = word_before(text, end - 1).filter(|word| word.end == end - 1 && word.is(cues.nouns))?;
+    let start = if byte_before(text, noun.start) == b'[' { noun.start } else { word_before(text, noun.start)?.start };
+    (byte_before(text, start) == b'[').then_some(start)
+}
+
 /// Where a short aside in brackets begins that ends at `at`.
 fn aside_start(text: &str, at: usize) -> Option<usize> {
     let close = char_before(text, at)?;
@@ -249,13 +282,13 @@ fn gap_before(text: &str, at: usize) -> Option<Gap> {
     let mut newlines = 0;
     while let Some(c) = char_before(text, start) {
         match c {
-            ':' | '=' | '\u{2192}' | '|' => is_link = true,
+            ':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' => is_link = true,
             '>' if byte_before(text, start - 1) == b'-' || byte_before(text, start - 1) == b'=' => {
                 is_link = true;
             }
             '\n' => newlines += 1,
-            ' ' | '\t' | '[' | '(' | '{' | '"' | '\'' | '`' | '<' | '>' | '-' | '\u{2014}' | '\u{2013}' | '*' | '#'
-            | '\u{201c}' | '\u{2018}' | '$' | '\\' => {}
+            ' ' | '\t' | '[' | '(' | '{' | '"' | '\'' | '`' | '<' | '>' | '-' | '*' | '#' | '\u{201c}' | '\u{2018}'
+            | '$' | '\\' => {}
             _ => break,
         }
         start -= c.len_utf8();
@@ -289,8 +322,13 @@ fn unspaced_cue(text: &str, end: usize, cues: &Cues) -> Option<usize> {
         return None;
     }
     let lead = head(text, end);
-    let lead = lead.strip_suffix(['是', '为', '為', 'は', '：', '给', '給']).unwrap_or(lead);
-    cues.unspaced.iter().find_map(|word| lead.strip_suffix(word)).map(str::len)
+    let bare = lead
+        .strip_suffix(['是', '为', '為', 'は', '：', '给', '給', '는', '은', '이', '가', '을', '를'])
+        .unwrap_or(lead);
+    [bare, lead]
+        .into_iter()
+        .find_map(|lead| cues.unspaced.iter().find_map(|word| lead.strip_suffix(word)))
+        .map(str::len)
 }
 
 /// A marker of the format's own that ends here: `Factuality Rating`.

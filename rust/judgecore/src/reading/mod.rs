@@ -15,9 +15,12 @@ mod json;
 mod last_line;
 mod lookback;
 mod numeral;
+mod option;
 mod outcome;
 mod paper;
 mod publisher;
+// Lists of phrases, as in `cue`.
+#[rustfmt::skip]
 mod refusal;
 mod score;
 mod score_list;

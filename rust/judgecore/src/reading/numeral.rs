@@ -5,8 +5,8 @@ use super::cue;
 use super::lookback::Lookback;
 use super::word::{word_at, words};
 use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_near, slice, starts_with_at,
-    tail,
+    byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near, slice,
+    starts_with_at, tail,
 };
 
 /// A number as it stands in the text.
@@ -285,10 +285,23 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
             Some(if is_sign { (start - 1, true) } else { (start, false) })
         }
         Some('$' | '\u{20ac}' | '\u{a3}' | '_') => None,
-        Some(':') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => None,
+        Some(':') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => {
+            // "Assistant 1:8" is no time.
+            let from = skip_back_near(text, start - 1, |c| c.is_ascii_digit());
+            let noun = word_before(text, from).filter(|word| slice(text, word.end..from) == " ");
+            noun.is_some_and(|word| word.is(&cue::NUMBERED_NOUNS)).then_some((start, false))
+        }
         Some(c) if c.is_alphabetic() && !is_unspaced(c) => None,
         _ => Some((start, false)),
     }
+}
+
+/// `8 из 10`, `8 von 10`, `8 sur 10`, `8 de 10`.
+const FRACTION_WORDS: [&str; 6] = ["из ", "von ", "sur ", "de ", "su ", "av "];
+
+fn fraction_word(text: &str, at: usize, first: u8) -> Option<&'static str> {
+    let may_be = matches!(first, b'v' | b's' | b'd' | b'a' | 0xd0);
+    FRACTION_WORDS.into_iter().find(|of| may_be && tail(text, at).starts_with(of))
 }
 
 /// `Some(None)` for no denominator, `None` for what is no fraction but a date.
@@ -300,9 +313,20 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
         return Some(None);
     }
     let mut at = end + spaces;
+    // "5 points out of 10".
+    let unit = if spaces > 0 && matches!(byte_at(text, at), b'p' | b'P' | b's' | b'S') {
+        ["points ", "point ", "stars "].iter().find(|unit| starts_with_at(text, at, unit))
+    } else {
+        None
+    };
+    if let Some(unit) = unit.filter(|unit| starts_with_at(text, at + unit.len(), "out of ")) {
+        at += unit.len();
+    }
     let first = byte_at(text, at);
     if first == b'/' {
         at = skip_near(text, at + 1, |c| c == ' ');
+    } else if let Some(of) = fraction_word(text, at, first) {
+        at = skip_near(text, at + of.len(), |c| c == ' ');
     } else if matches!(first, b'o' | b'O') && starts_with_at(text, at, "out of ") {
         at = skip_near(text, at + "out of ".len(), |c| c == ' ');
         if starts_with_at(text, at, "a possible ") {
@@ -455,7 +479,11 @@ pub(super) fn is_numbered(look: &mut Lookback<'_>, number: &Numeral) -> bool {
         return false;
     };
     let gap = slice(text, word.end..number.start);
-    gap.chars().all(|c| matches!(c, ' ' | '#' | '(' | '\u{a0}')) && word.is(&cue::NUMBERED_NOUNS) && !gap.contains('(')
+    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && word.is(&cue::NUMBERED_NOUNS);
+    // "I give this response 5 points": the noun is what is scored.
+    counts
+        && number.denominator.is_none()
+        && !word_after(text, number.end).is_some_and(|next| next.is(&["points", "stars", "out"]))
 }
 
 /// `10 errors`, `three of 5 facts`: a number before a plural counts.

@@ -1,88 +1,410 @@
 //! Telling that the judge declined to judge.
+//!
+//! Only the opening counts, because later on a judge speaks of the response, and only what it says in its own words.
+//! "I cannot" alone is no refusal: judges write "I cannot find any error" as well. What it can't do must be to judge,
+//! help or answer.
 
-use std::sync::LazyLock;
+use super::word::{Words, is_among};
+use crate::reply::text::{ahead, continues_word, head};
 
-use memchr::memmem::Finder;
+/// How much of a reply is its opening, in bytes.
+const OPENING: usize = 320;
 
-use crate::reply::text::{byte_at, head, starts_with_at};
+/// How many words may stand between "I cannot" and what the judge can't do.
+const REACH: usize = 9;
 
-/// How judges begin when they decline. Only the opening counts: later, the judge speaks of the response.
-const OPENINGS: [&str; 28] = [
-    "i cannot",
-    "i can't",
-    "i can\u{2019}t",
-    "i am unable",
-    "i'm unable",
-    "i\u{2019}m unable",
-    "i am not able",
-    "i'm not able",
-    "i\u{2019}m not able",
-    "i won't",
-    "i won\u{2019}t",
-    "i will not",
-    "i must decline",
-    "i have to decline",
-    "i'm sorry",
-    "i\u{2019}m sorry",
-    "i am sorry",
-    "sorry,",
-    "i apologize",
-    "my apologies",
-    "unfortunately, i c",
-    "as an ai",
-    "i don't feel comfortable",
-    "i do not feel comfortable",
-    "i am not comfortable",
-    "i'm not comfortable",
-    "i decline",
-    "i refuse",
+/// What follows the first person where something is declined: `I cannot`, `I am not able`.
+const UNABLE: &[&str] = &[
+    "cannot", "can't", "can not", "am unable", "'m unable", "am not able", "'m not able", "won't", "will not",
+    "will be unable", "won't be able", "shouldn't", "should not", "am not going",
+    "'m not going", "would not", "wouldn't", "don't think i should", "do not think i should", "don't think i can",
+    "do not think i can", "am not allowed", "'m not allowed", "am not permitted", "'m not permitted",
+    "have been instructed not", "'ll not", "am afraid i can't", "don't want", "do not want", "must not", "may not",
 ];
 
-/// Openings of languages that write without spaces.
-const UNSPACED: [&str; 8] = ["抱歉", "对不起", "很抱歉", "我无法", "我不能", "申し訳", "죄송", "無法"];
+/// What says by itself that the judge declines.
+const DECLINING: &[&str] = &[
+    "decline", "must decline", "have to decline", "will decline", "'ll have to decline", "am going to have to decline",
+    "'m going to have to decline", "must respectfully decline", "respectfully decline", "refuse", "must refuse",
+    "have to refuse", "have to pass", "would rather not", "'d rather not", "prefer not to", "would prefer not to",
+    "'d prefer not to", "do not feel comfortable", "don't feel comfortable", "am not comfortable",
+    "'m not comfortable", "am uncomfortable", "'m uncomfortable", "do not have personal opinions",
+    "don't have personal opinions", "do not have the ability", "don't have the ability", "do not have access",
+    "don't have access", "will have to decline", "would have to decline", "choose not to", "have chosen not to",
+    "have decided not to", "do not feel right", "don't feel right", "am choosing not to", "am declining", "'m declining", "am refusing", "must refrain", "will refrain",
+    "am not in a position to", "'m not in a position to", "would prefer to stay out", "'d prefer to stay out",
+];
 
-const PHRASE: &str = "i cannot provide a response";
+/// What a judge is asked to do, by the beginnings of the words.
+const TASKS: &[&str] = &[
+    "help", "assist", "evaluat", "judg", "rat", "scor", "grad", "compar", "assess", "rank", "review", "provid",
+    "giv", "answer", "respond", "repl", "complet", "compl", "fulfil", "continu", "engag", "process", "discuss",
+    "participat", "take part", "produc", "assign", "generat", "creat", "offer", "shar", "support", "do that", "do this",
+    "do so", "do it", "mak", "choos", "pick", "select", "decid", "determin", "verif", "view the", "see the image",
+    "see the picture", "look at", "open the", "access", "put a number", "proceed", "say whose", "comment",
+    "classif", "moderat", "categor", "label this", "label the", "identify people", "identify the person", "identify real",
+];
 
-static PROGRAMMING: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("against my programming"));
+/// What a judge can't do without declining: `I cannot find`, `I can't help but`.
+const ASIDES: &[&str] = &[
+    "help but", "help noticing", "help thinking", "give full", "give it full", "give it more", "give more", "give a higher",
+    "award full", "rate it higher", "rate this higher", "say much", "fault", "make out",
+    "provide a link", "provide a source", "give a reason", "give an example",
+];
+
+/// Words that may stand between what says that it can't and the verb.
+const LEADING_UP: &[&str] = &[
+    "in", "good", "conscience", "and", "or", "will", "won't", "not", "be", "able", "to", "even", "either", "at", "this",
+    "time", "allowed", "permitted", "comfortable", "take", "cannot", "can't",
+];
+
+/// Openings without the first person.
+const IMPERSONAL: &[&str] = &[
+    "unable to evaluat", "unable to judge", "unable to rate", "unable to assist", "unable to help", "unable to comply",
+    "unable to provide", "cannot comply", "can't comply", "evaluation declined", "evaluation refused",
+    "request declined", "request refused", "refusing to",
+];
+
+/// What a judge says of its rules.
+const RULES: &[&str] = &[
+    "against my programming", "against my guidelines", "against my policies", "against my principles",
+    "goes against my", "not within my programming", "my guidelines do not allow", "my guidelines don't allow",
+    "my guidelines prevent", "my programming does not allow", "my programming prevents", "not appropriate for me to", "not be appropriate for me to", "not something i can", "not something i am able", "isn't something i can", "not something i'm able",
+    "don't think it's appropriate to", "do not think it is appropriate to", "don't think it is appropriate to",
+    "inappropriate for me to", "not possible for me to", "violates our usage", "violates openai", "violates my", "policies prevent me", "policy prevents me", "rules prevent me", "policies do not allow me",
+];
+
+/// A language's words: what says that something can't be done, and what is asked of a judge, by their beginnings.
+struct Tongue {
+    unable: &'static [&'static str],
+    tasks: &'static [&'static str],
+    /// Who else may be the one that can't, in languages that leave the subject out.
+    others: &'static [&'static str],
+}
+
+/// The judge itself, where others are named as well: `我无法评价这个回答`.
+const OWN: &[char] = &['我', '私', '恕'];
+
+const TONGUES: [Tongue; 9] = [
+    // Chinese
+    Tongue {
+        unable: &["无法", "無法", "不能", "没办法", "没有办法", "沒辦法", "不便", "不予", "我不会", "我不會", "我拒绝", "我拒絕"],
+        tasks: &[
+            "评判", "评估", "評估", "评价", "評價", "打分", "评分", "評分", "协助", "協助", "帮", "幫", "回答", "提供", "给出", "給出",
+            "比较", "比較", "判断", "判斷", "完成", "处理", "處理", "满足", "讨论", "作出",
+        ],
+        others: &["助手", "回答", "模型", "它", "他", "用户", "用戶", "答案", "文本", "摘要", "回复"],
+    },
+    // Japanese
+    Tongue {
+        unable: &["できません", "できかねます", "いたしかねます", "お断り", "応じられません", "控えさせて"],
+        tasks: &["評価", "比較", "判断", "判定", "採点", "回答", "お答え", "対応", "お手伝い", "提供", "お断り", "依頼"],
+        others: &["アシスタント", "モデル", "ユーザー"],
+    },
+    // Korean
+    Tongue {
+        unable: &["수 없습니다", "수 없어요", "수 없음", "거부합니다", "거절합니다", "어렵습니다"],
+        tasks: &["평가", "비교", "점수", "답변", "도움", "도와", "판단", "제공", "대답", "응할", "요청"],
+        others: &["어시스턴트", "모델", "사용자"],
+    },
+    // Spanish
+    Tongue {
+        unable: &["no puedo", "no poder", "no me es posible", "me niego", "debo declinar", "debo rechazar", "no estoy en condiciones"],
+        tasks: &[
+            "compar", "evalu", "ayud", "juzg", "ofrec", "calific", "valor", "respond", "contest", "proporcion", "dar", "puntu", "hacer eso", "hacer esto", "hacerlo",
+            "asist", "cumpl", "continu", "tarea", "petici", "solicitud",
+        ],
+        others: &[],
+    },
+    // French
+    Tongue {
+        unable: &["je ne peux pas", "je ne suis pas en mesure", "je refuse", "je ne peux donc pas", "il m'est impossible", "je dois refuser", "je dois décliner"],
+        tasks: &["compar", "évalu", "aid", "jug", "not", "répond", "fourni", "attribu", "donn", "faire cela", "le faire", "faire ça", "accéd", "demande", "class"],
+        others: &[],
+    },
+    // German
+    Tongue {
+        unable: &["kann ich", "ich kann", "bin nicht in der lage", "ich lehne", "ich darf", "darf ich", "ich möchte nicht", "ich werde", "ich muss ablehnen", "ich weigere"],
+        tasks: &["nicht helfen", "nicht bewerten", "nicht vergleichen", "nicht beurteilen", "nicht beantworten", "nicht nachkommen", "nicht bearbeiten", "zu beurteilen", "zu bewerten", "zu vergleichen", "keine bewertung", "kein urteil", "lehne es ab", "lehne diese", "nicht weiter"],
+        others: &[],
+    },
+    // Portuguese
+    Tongue {
+        unable: &["não posso", "não consigo", "recuso-me", "me recuso", "não me é possível", "devo recusar"],
+        tasks: &["compar", "avali", "ajud", "julg", "respond", "fornec", "dar", "fazer isso", "fazê-lo", "atribu", "classific", "pedido"],
+        others: &[],
+    },
+    // Italian
+    Tongue {
+        unable: &["non posso", "non sono in grado", "mi rifiuto", "non mi è possibile", "devo rifiutare"],
+        tasks: &["confront", "valut", "aiut", "giudic", "rispond", "fornir", "dare", "assegn", "farlo", "fare questo", "richiesta"],
+        others: &[],
+    },
+    // Russian
+    Tongue {
+        unable: &["я не могу", "не могу", "я отказываюсь", "отказываюсь", "не в состоянии", "вынужден отказать"],
+        tasks: &["сравни", "оцен", "помо", "ответ", "суд", "предостав", "дать", "сделать", "выполн", "запрос"],
+        others: &[],
+    },
+];
+
+/// What an opening in ASCII may hold, by the words in it: most replies hold none of these, and need no second look.
+const PERSON: u16 = 1;
+const RULE: u16 = 1 << 1;
+const PASSIVE: u16 = 1 << 2;
+const POLICY: u16 = 1 << 3;
+const IMPERSONALLY: u16 = 1 << 4;
+/// The first of [`TONGUES`]; the others follow.
+const TONGUE: u16 = 1 << 5;
+const SPANISH: u16 = TONGUE << 3;
+const FRENCH: u16 = TONGUE << 4;
+const GERMAN: u16 = TONGUE << 5;
+const PORTUGUESE: u16 = TONGUE << 6;
+const ITALIAN: u16 = TONGUE << 7;
+
+const HINTS: [(&str, u16); 25] = [
+    ("i", PERSON), ("my", RULE), ("me", RULE | PORTUGUESE), ("violates", RULE), ("think", RULE), ("something", RULE),
+    ("be", PASSIVE), ("against", POLICY), ("unable", IMPERSONALLY), ("cannot", IMPERSONALLY), ("can", IMPERSONALLY),
+    ("evaluation", IMPERSONALLY), ("request", IMPERSONALLY), ("refusing", IMPERSONALLY), ("no", SPANISH),
+    ("niego", SPANISH), ("debo", SPANISH), ("je", FRENCH), ("il", FRENCH), ("ich", GERMAN), ("nicht", GERMAN), ("recuso", PORTUGUESE),
+    ("non", ITALIAN), ("devo", PORTUGUESE | ITALIAN), ("mi", ITALIAN),
+];
+
+static HINT_WORDS: Words = Words::new(&[
+    "i", "my", "me", "violates", "think", "something", "be", "against", "unable", "cannot", "can", "evaluation",
+    "request", "refusing", "no", "niego", "debo", "je", "il", "ich", "nicht", "recuso", "non", "devo", "mi",
+]);
+
+/// What an opening may hold; anything where it is more than ASCII.
+fn hints(opening: &str) -> u16 {
+    if !opening.is_ascii() {
+        return u16::MAX;
+    }
+    let words = opening.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| HINT_WORDS.has(word));
+    words.fold(0, |hints, word| {
+        let hint = HINTS.iter().find(|(hint, _)| hint.eq_ignore_ascii_case(word));
+        hints | hint.map_or(0, |(_, hint)| *hint)
+    })
+}
 
 /// Whether a reply opens by declining.
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
-    let first = byte_at(opening, 0);
-    // "I" is a word of its own in all that begin with it.
-    let may_open = match first {
-        b'i' | b'I' => matches!(byte_at(opening, 1), b' ' | b'\'' | 0x80..),
-        _ => matches!(first, b'a' | b'A' | b'm' | b'M' | b's' | b'S' | b'u' | b'U'),
-    };
-    may_open && OPENINGS.iter().any(|phrase| starts_with_at(opening, 0, phrase))
-        || !first.is_ascii() && UNSPACED.iter().any(|phrase| opening.starts_with(phrase))
-        || {
-            let near = head(opening, opening.floor_char_boundary(200));
-            // The rarest letter of the phrase leads to it.
-            let is_before = |v: usize| v.checked_sub(12).is_some_and(|at| starts_with_at(near, at, PHRASE));
-            memchr::memchr2_iter(b'v', b'V', near.as_bytes()).any(is_before)
-                || PROGRAMMING.find(near.as_bytes()).is_some()
+    let opening = head(opening, opening.floor_char_boundary(OPENING));
+    match hints(opening) {
+        0 => false,
+        hints => may_decline(opening, hints),
+    }
+}
+
+fn may_decline(opening: &str, hints: u16) -> bool {
+    let opening = own_words(opening);
+    declines(&opening, hints)
+        || TONGUES.iter().enumerate().any(|(nth, tongue)| hints & TONGUE << nth != 0 && tongue.declines(&opening))
+}
+
+/// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
+fn own_words(opening: &str) -> String {
+    let mut words = String::with_capacity(opening.len());
+    let mut closing: Option<char> = None;
+    for c in opening.chars() {
+        match (closing, c) {
+            (Some(mark), c) if c == mark => closing = None,
+            (Some(_), _) => {}
+            (None, '"') => closing = Some('"'),
+            (None, '\u{201c}') => closing = Some('\u{201d}'),
+            (None, '\u{300c}') => closing = Some('\u{300d}'),
+            (None, '\u{ab}') => closing = Some('\u{bb}'),
+            (None, '\u{2019}') => words.push('\''),
+            (None, c) => words.extend(c.to_lowercase()),
         }
+    }
+    words
+}
+
+/// Whether an opening in English declines.
+fn declines(opening: &str, hints: u16) -> bool {
+    if hints & IMPERSONALLY != 0 && IMPERSONAL.iter().any(|phrase| opening.starts_with(phrase)) {
+        return true;
+    }
+    if hints & RULE != 0 && RULES.iter().any(|rule| opening.contains(rule)) {
+        return true;
+    }
+    if hints & PASSIVE != 0 && cannot_be_judged(opening) || hints & POLICY != 0 && names_policy(opening) {
+        return true;
+    }
+    if hints & PERSON == 0 {
+        return false;
+    }
+    let coordinated = ["and", "so", "but"].into_iter().flat_map(|join| behind_join(opening, join));
+    first_persons(opening).chain(coordinated).any(|said| {
+        let said = strip_adverbs(said);
+        if DECLINING.iter().any(|phrase| starts_with_phrase(said, phrase)) {
+            return true;
+        }
+        let unable = UNABLE.iter().filter(|phrase| starts_with_phrase(said, phrase)).map(|phrase| phrase.len()).max();
+        unable.and_then(|length| said.get(length..)).is_some_and(asks_task)
+    })
+}
+
+/// What stands behind each "I".
+fn first_persons(opening: &str) -> impl Iterator<Item = &str> {
+    let bytes = opening.as_bytes();
+    memchr::memchr_iter(b'i', bytes).filter_map(move |at| {
+        let before = at.checked_sub(1).and_then(|before| bytes.get(before)).copied().unwrap_or(b' ');
+        let behind = bytes.get(at + 1).copied().unwrap_or(b' ');
+        let is_pronoun = !(before.is_ascii_alphanumeric() || before == b'\'') && matches!(behind, b' ' | b'\'');
+        is_pronoun.then(|| opening.get(at + 1..)).flatten()
+    })
+}
+
+/// What stands behind a word that goes on with what "I" said: `I have no opinion and can't choose`.
+fn behind_join<'t>(opening: &'t str, join: &'static str) -> impl Iterator<Item = &'t str> {
+    let start = first_persons(opening).next().map_or(opening.len(), |said| opening.len() - said.len());
+    let rest = opening.get(start..).unwrap_or_default();
+    rest.match_indices(join).filter_map(move |(at, _)| {
+        let is_word = rest.get(..at).is_some_and(|lead| lead.ends_with(' '));
+        is_word.then(|| rest.get(at + join.len()..)).flatten().filter(|said| said.starts_with(' '))
+    })
+}
+
+/// `This content cannot be evaluated`, of what was asked and not of a claim in it.
+fn cannot_be_judged(opening: &str) -> bool {
+    const JUDGED: [&str; 12] = [
+        "evaluated", "judged", "rated", "graded", "scored", "compared", "assessed", "processed", "completed",
+        "fulfilled", "reviewed", "ranked",
+    ];
+    const ASKED: [&str; 9] = [
+        "this content", "this request", "the request", "this conversation", "this task", "this prompt", "this material",
+        "these responses", "your request",
+    ];
+    let is_about_task = ASKED.iter().any(|asked| opening.contains(asked));
+    is_about_task
+        && ["cannot be ", "can't be ", "will not be ", "won't be ", "can not be "].iter().any(|passive| {
+            opening.match_indices(passive).any(|(at, _)| {
+                let rest = opening.get(at + passive.len()..).unwrap_or_default();
+                JUDGED.iter().any(|judged| rest.starts_with(judged))
+            })
+        })
+}
+
+/// `It is against the usage policy to evaluate this`.
+fn names_policy(opening: &str) -> bool {
+    opening.match_indices("against ").any(|(at, _)| {
+        let rest = ahead(opening, at, 60);
+        let rest = rest.split(['.', ';', '\n']).next().unwrap_or(rest);
+        let names_rules = ["policy", "policies", "guidelines", "terms of"].iter().any(|rules| rest.contains(rules));
+        let task = opening.get(at..).unwrap_or_default();
+        names_rules && ["to evaluat", "to judg", "to rat", "to scor", "to assist", "to help", "to compar"].iter().any(|to| task.contains(to))
+    })
+}
+
+/// Without the words that may stand before the verb: `I really must`, `I, therefore, cannot`.
+fn strip_adverbs(said: &str) -> &str {
+    const ADVERBS: [&str; 9] =
+        ["really", "therefore", "simply", "unfortunately", "also", "just", "personally", "truly", "as"];
+    let mut said = said.trim_start_matches([' ', ',']);
+    while let Some(word) = said.split([' ', ',']).next().filter(|word| is_among(word, &ADVERBS)) {
+        said = said.get(word.len()..).unwrap_or_default().trim_start_matches([' ', ',']);
+    }
+    said
+}
+
+fn starts_with_phrase(text: &str, phrase: &str) -> bool {
+    text.strip_prefix(phrase).is_some_and(|rest| !rest.starts_with(continues_word))
+}
+
+/// Whether what can't be done is what a judge is asked for.
+fn asks_task(said: &str) -> bool {
+    let near = ahead(said, 0, 120);
+    let near = near.split(['.', '!', '?', ';', '\n']).next().unwrap_or(near);
+    let near = near.trim_start();
+    let near = near.strip_prefix("to ").unwrap_or(near);
+    if near.trim_matches([' ', ',']).is_empty() {
+        // "I'm sorry, but I cannot."
+        return true;
+    }
+    if ASIDES.iter().any(|aside| near.starts_with(aside)) {
+        return false;
+    }
+    // The verb may be led up to: "in good conscience give", "and will not judge".
+    let mut at = 0;
+    for word in near.split(' ').take(REACH) {
+        let rest = near.get(at..).unwrap_or_default();
+        if TASKS.iter().any(|task| rest.starts_with(task)) {
+            return true;
+        }
+        if !(is_among(word.trim_end_matches(','), LEADING_UP) || word.ends_with("ly")) {
+            return false;
+        }
+        at += word.len() + 1;
+    }
+    false
+}
+
+impl Tongue {
+    /// Whether an opening in this language declines: both words close to each other, and nobody else before them.
+    fn declines(&self, opening: &str) -> bool {
+        self.unable.iter().any(|word| {
+            opening.match_indices(word).any(|(at, _)| {
+                let from = opening.floor_char_boundary(at.saturating_sub(90));
+                let to = opening.ceil_char_boundary((at + word.len() + 90).min(opening.len()));
+                let near = opening.get(from..to).unwrap_or_default();
+                let lead = opening.get(from..at).unwrap_or_default();
+                let clause = lead.rsplit(['。', '.', '，', ',', '、', '！', '？', '\n']).next().unwrap_or(lead);
+                let is_anothers = self.others.iter().any(|other| clause.contains(other)) && !clause.contains(OWN);
+                !is_anothers && self.tasks.iter().any(|task| near.contains(task))
+            })
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_refusal;
+    use proptest::prelude::*;
+
+    use super::{HINT_WORDS, HINTS, IMPERSONAL, RULES, TONGUES, is_refusal, may_decline};
 
     #[test]
-    fn a_judge_declines_at_the_start() {
+    fn a_judge_declines_at_the_start_and_in_its_own_words() {
         for (reply, want) in [
             ("I cannot rate this.", true),
-            ("\"I\u{2019}m sorry, but no.", true),
-            ("SORRY, no.", true),
-            ("\u{5f88}\u{62b1}\u{6b49}", true),
-            ("Given the topic, I Cannot Provide a response to it.", true),
+            ("I\u{2019}m sorry, but I can\u{2019}t help with that.", true),
+            ("I'm sorry, I can't moderate this content.", true),
             ("That would go against my programming.", true),
+            ("This content cannot be evaluated.", true),
+            ("No puedo evaluar esta respuesta.", true),
+            ("\u{6211}\u{65e0}\u{6cd5}\u{8bc4}\u{4ef7}\u{8fd9}\u{4e2a}\u{56de}\u{7b54}", true),
+            ("I refuse", true),
+            ("I cannot find any error in it.", false),
+            ("The assistant said \"I cannot rate this\", and rightly so.", false),
             ("It is fine. I am sorry for the delay.", false),
-            ("Is it? I cannot provide an answer.", false),
             ("", false),
         ] {
             assert_eq!(is_refusal(reply), want, "{reply}");
+        }
+    }
+
+    #[test]
+    fn every_hint_is_a_word_that_is_looked_for() {
+        assert!(HINTS.iter().all(|(word, _)| HINT_WORDS.has(word)));
+    }
+
+    /// Phrases of every list, and what joins them.
+    fn openings() -> impl Strategy<Value = String> {
+        let abroad = TONGUES.iter().flat_map(|tongue| tongue.unable.iter().chain(tongue.tasks));
+        let pieces: Vec<&str> = IMPERSONAL.iter().chain(RULES).chain(abroad).copied().filter(|piece| piece.is_ascii())
+            .chain(["i cannot", "i", "rate", "it", "this content cannot be", "evaluated", "against", "the policy to rate"])
+            .collect();
+        prop::collection::vec(prop::sample::select(pieces), 1..5).prop_map(|pieces| pieces.join(" ") + " ")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn hints_miss_no_refusal(opening in openings()) {
+            prop_assert_eq!(may_decline(&opening, u16::MAX), is_refusal(&opening), "{}", opening);
         }
     }
 }

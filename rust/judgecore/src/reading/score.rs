@@ -1,7 +1,12 @@
 //! Reading a number on a scale.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::choice::{
-    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_quoted, marker_grade, slot_start,
+    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, is_quoted, marker_grade,
+    slot_start,
 };
 use super::context::{clause_reach, closes_line, closes_text, prose_ranges, skip_closing, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
@@ -16,6 +21,9 @@ use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
 use crate::reply::{COLON, DIGIT, View};
+
+/// What links a noun to its score in words: `a score of eight`.
+static OF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" of "));
 
 /// Words that may stand between a marker and its number: `[RESULT] score of 4`.
 static SLOT_FILLERS: Words = Words::new(&[
@@ -65,8 +73,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
         return;
     }
-    // A number in words needs a colon before it.
-    if view.may_hold(DIGIT | COLON) {
+    // A number in words needs a colon or "of" before it.
+    if view.may_hold(DIGIT | COLON) || OF.find(text.as_bytes()).is_some() {
         offer_prose(view, format, scale, chooser);
     }
 }
@@ -169,7 +177,7 @@ fn rest_is_unit(rest: &str) -> bool {
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
 fn has_alternative(text: &str, end: usize) -> bool {
     // A row of numbers: "8,7,6".
-    if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() {
+    if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
         return true;
     }
     let next = skip_near(text, end, |c| matches!(c, ' ' | ','));
@@ -184,6 +192,25 @@ fn has_alternative(text: &str, end: usize) -> bool {
         .map_or(word.end, |word| word.end);
     let digit = skip_near(text, at, |c| c == ' ');
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
+}
+
+/// `7, 8, 9.` and `7 → 8`: a row, and a change.
+fn is_in_row(text: &str, end: usize) -> bool {
+    let at = skip_near(text, end, |c| c == ' ');
+    let rest = tail(text, at);
+    let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| rest.starts_with(**arrow));
+    let next = arrow.map_or(at + 1, |arrow| at + arrow.len());
+    let digit = skip_near(text, next, |c| c == ' ');
+    if !byte_at(text, digit).is_ascii_digit() {
+        return false;
+    }
+    if arrow.is_some() {
+        return true;
+    }
+    // What is counted behind a comma is no second score: "7, 3 errors".
+    byte_at(text, at) == b','
+        && numeral::number_at(text, digit, Comma::Decimal)
+            .is_some_and(|number| matches!(byte_at(text, number.end), 0 | b',' | b'.' | b';' | b'\n' | b')'))
 }
 
 const TWO_NUMBERS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
@@ -239,7 +266,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         starts_with_at(text, at, &marker.suffix).then_some(at + marker.suffix.len())
     };
     let span = opening.start..close.unwrap_or(end);
-    if is_quoted(view, &span, &SCORE_CUES) || is_conditional(text, span.end) {
+    if is_quoted(view, &span, &SCORE_CUES) || is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
     let grade = marker_grade(view, opening, close);
@@ -342,7 +369,9 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         {
             continue;
         }
-        let found = if has_alternative(text, number.end) { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
+        let is_rivalled = has_alternative(text, number.end);
+        contradicted |= is_rivalled;
+        let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let cue = look
             .cue(number.start, &SCORE_CUES, &format.markers.words)
             .filter(|cue| !look.is_denied(cue.start) && !look.is_denied(number.start) && !look.is_reported(cue.start));
@@ -358,7 +387,10 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             if is_inner && is_apposition(text, cue.start, &number) {
                 continue;
             }
-            let grade = usize::from(!cue.opens_line) + 2 * usize::from(is_inner) + 4 * usize::from(cue.is_vague);
+            let grade = usize::from(!cue.opens_line)
+                + 2 * usize::from(is_inner)
+                + 4 * usize::from(cue.is_vague)
+                + 8 * usize::from(is_partial(text, number.end));
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start..number.end, reach));
             if !is_inner {
                 continue;
@@ -372,12 +404,14 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         if is_over_scale && !look.is_denied(number.start) {
-            chooser.offer(offered(found.clone(), Rule::Statement, 0, number.start..number.end, number.end + 1));
+            let grade = usize::from(is_partial(text, number.end));
+            chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start..number.end, number.end + 1));
         }
+        let span = number.start..number.end;
         if number.start == first && opens(text, &number) {
-            chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start..number.end, reach));
+            chooser.offer(offered(found.clone(), Rule::Opening, 0, span, reach));
         } else if !chooser.is_cut() && closes(text, &number) {
-            chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start..number.end, text.len()));
+            chooser.offer(offered(found.clone(), Rule::Closing, 0, span, text.len()));
         }
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
@@ -411,14 +445,19 @@ fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
 /// Scores in words behind a colon and what announces them: `Score: eight`.
 fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale, is_cut: bool) -> Vec<Candidate<f64>> {
     let text = view.text();
-    if !view.may_hold(COLON) {
-        return Vec::new();
-    }
-    let colons = prose_ranges(text).flat_map(|range| {
-        memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at)
+    let links = prose_ranges(text).flat_map(|range| {
+        let within = slice(text, range.clone()).as_bytes();
+        let colons = memchr::memchr_iter(b':', within).map(|at| at + 1);
+        let ofs = OF
+            .find_iter(within)
+            .filter(|&at| !within.get(..at).is_some_and(|lead| lead.ends_with(b"out")))
+            .map(|at| at + OF.needle().len());
+        let mut links: Vec<usize> = colons.chain(ofs).map(|at| range.start + at).collect();
+        links.sort_unstable();
+        links
     });
-    let candidates = colons.filter_map(|colon| {
-        let start = skip_near(text, colon + 1, |c| matches!(c, ' ' | '"' | '\'' | '(' | '['));
+    let candidates = links.filter_map(|link| {
+        let start = skip_near(text, link, |c| matches!(c, ' ' | '"' | '\'' | '(' | '['));
         let number = numeral::spelled(text, start)?;
         let ends = skip_closing(text, number.end);
         let after = char_at(text, skip_near(text, ends, |c| c == ' '));
@@ -491,4 +530,43 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
         || number.denominator.is_some()
         || next.is_some_and(|word| word.is(words!["points", "stars", "because", "as", "for", "since", "on"]))
+        || next.is_some_and(|word| word.is(&["is", "seems", "feels"]) && is_fitting(text, word.end))
+}
+
+/// `9/10 for style`: a score of one thing only.
+fn is_partial(text: &str, end: usize) -> bool {
+    static WHOLES: Words = Words::new(&[
+        "this",
+        "the",
+        "its",
+        "being",
+        "a",
+        "an",
+        "overall",
+        "both",
+        "all",
+        "it",
+        "that",
+        "these",
+        "my",
+        "your",
+        "their",
+        "general",
+        "total",
+        "several",
+        "following",
+        "providing",
+        "quality",
+    ]);
+    let word = word_after(text, end).filter(|word| word.is(&["for", "in"]) && slice(text, end..word.start) == " ");
+    word.and_then(|word| word_after(text, word.end)).is_some_and(|next| {
+        next.text.starts_with(char::is_alphabetic) && !next.is(&WHOLES) && !next.text.ends_with("ing")
+    })
+}
+
+/// `a 6 is fair`: what is said of a score, and of nothing that is counted.
+fn is_fitting(text: &str, at: usize) -> bool {
+    word_after(text, at).is_some_and(|word| {
+        word.is(words!["fair", "appropriate", "warranted", "justified", "right", "reasonable", "apt", "suitable"])
+    })
 }

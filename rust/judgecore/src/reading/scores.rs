@@ -11,7 +11,7 @@ use super::score::on_scale;
 use super::word::{Words, word_at, words};
 use crate::format::{Format, Scale, Strictness};
 use crate::reply::View;
-use crate::reply::text::{byte_at, byte_before, head, line_end, skip, skip_near, slice};
+use crate::reply::text::{ahead, byte_at, byte_before, head, line_end, skip, skip_near, slice};
 
 /// Words that may stand on a line of scores without making it prose.
 static LINE_WORDS: Words = Words::new(&[
@@ -45,6 +45,9 @@ static LINE_WORDS: Words = Words::new(&[
     "therefore",
     "thus",
     "so",
+    "on",
+    "scale",
+    "from",
 ]);
 
 /// Words that may stand between a name and its score: `Assistant 1 receives a score of 8`.
@@ -122,9 +125,15 @@ fn offer_line(
                 at = number.end;
                 numbers.push(number);
             }
+            // "On a scale of 1 to 10" is no score.
+            Met::Span(low, high, end) if end < line.end && low <= scale.low.max(1.0) && high >= scale.high => at = end,
             Met::Span(low, high, end) if end <= line.end => {
-                let start = at.max(line.start);
-                numbers.push(plain(low, start, end));
+                let start = numeral::next_digit(text, at).unwrap_or(at).max(line.start);
+                let first = plain(low, start, end);
+                // "Assistant 1 - 6" is a name and its score.
+                if !numeral::is_numbered(&mut Lookback::new(text), &first) {
+                    numbers.push(first);
+                }
                 numbers.push(plain(high, start, end));
                 at = end;
             }
@@ -139,7 +148,11 @@ fn offer_line(
     if slice(text, line.clone()).contains(['=', '+', '^', '\\']) {
         return;
     }
-    let words = words(text, line.clone());
+    // What stands in brackets at the end explains: "8 7 (Assistant 1 is better)".
+    let aside = slice(text, line.clone()).trim_end().strip_suffix(')').and_then(|row| row.rfind(" ("));
+    let is_behind = |at: &usize| values.last().is_some_and(|last| last.end <= line.start + *at);
+    let line_words = aside.filter(is_behind).map_or(line.clone(), |at| line.start..line.start + at);
+    let words = words(text, line_words);
     if words.clone().any(|word| !word.is(&LINE_WORDS)) {
         return;
     }
@@ -286,6 +299,12 @@ fn next_noun(text: &str, from: usize) -> Option<Word<'_>> {
 /// The score that follows a name, behind a colon or a few words.
 fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
     let mut at = name_end;
+    // "Assistant 1 (the first model): 6".
+    if slice(text, at..(at + 2).min(text.len())) == " (" {
+        let close = ahead(text, at, 40).find(')').filter(|&close| !slice(text, at..at + close).contains('\n'));
+        let is_name = |close: &usize| !slice(text, at..at + close).contains(|c: char| c.is_ascii_digit());
+        at += close.filter(is_name).map_or(0, |close| close + 1);
+    }
     let mut is_linked = false;
     for _ in 0..8 {
         let gap_end = skip_near(text, at, |c| {

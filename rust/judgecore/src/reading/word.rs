@@ -203,6 +203,7 @@ impl WordList for Words {
 #[inline]
 pub(super) fn is_among(word: &str, list: &[&str]) -> bool {
     list.iter().any(|entry| entry.eq_ignore_ascii_case(word))
+        || !word.is_ascii() && list.iter().any(|entry| !entry.is_ascii() && *entry == word.to_lowercase())
 }
 
 /// A long list of words, in any case.
@@ -245,7 +246,7 @@ impl Words {
     }
 }
 
-/// Nine bits of a word that are the same in any case: four of its length, five of the letters at its ends.
+/// Nine bits of a word that are the same in any case: four of its length, five of the letters at its ends if ASCII.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "four bits of the length")]
 const fn mark(word: &str) -> u16 {
@@ -254,7 +255,8 @@ const fn mark(word: &str) -> u16 {
         [only] => (*only, 0),
         [] => (0, 0),
     };
-    let ends = ((first & 31) + (last & 31) * 3) & 31;
+    let (first, last) = (if first < 0x80 { first & 31 } else { 0 }, if last < 0x80 { last & 31 } else { 0 });
+    let ends = (first + last * 3) & 31;
     (word.len() & 15) as u16 | (ends as u16) << 4
 }
 
@@ -266,10 +268,10 @@ mod tests {
     fn words_are_found_in_any_case() {
         static LIST: Words = Words::new(&["a", "Final", "can't", "decisión", "reconsidering"]);
 
-        for word in ["A", "final", "FINAL", "CAN'T", "decisión", "Reconsidering"] {
+        for word in ["A", "final", "FINAL", "CAN'T", "decisión", "DECISIÓN", "Reconsidering"] {
             assert!(LIST.has(word), "{word}");
         }
-        for word in ["", "b", "finals", "cant", "DECISIÓN", "reconsiderin"] {
+        for word in ["", "b", "finals", "cant", "DECISION", "reconsiderin"] {
             assert!(!LIST.has(word), "{word}");
         }
     }

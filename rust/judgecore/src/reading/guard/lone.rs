@@ -86,12 +86,12 @@ fn documented<'f>(
     let join = codes.map_or("\n", |codes| codes.join.as_str());
     let is_free = codes.is_some_and(|codes| codes.words);
     let first = first.trim();
-    let (label, same_line) = match verdict.labels.of(first) {
+    let (label, same_line) = match verdict.labels.declared(first) {
         Some(label) => (label, ""),
         None if join == "\n" => return Err(Problem::NoVerdict),
         None => {
             let (word, codes) = first.split_once(join).ok_or(Problem::NoVerdict)?;
-            (verdict.labels.of(word.trim()).ok_or(Problem::NoVerdict)?, codes)
+            (verdict.labels.declared(word.trim()).ok_or(Problem::NoVerdict)?, codes)
         }
     };
     let is_unsafe = verdict.meaning(label) == Some(true);
@@ -130,7 +130,7 @@ fn documented<'f>(
             Some((line, rest)) => (Some(line), Some(rest)),
             None => (Some(below), None),
         });
-        let said = line.and_then(|line| answer.labels.of(line.trim())).filter(|_| answer.is_alone);
+        let said = line.and_then(|line| answer.labels.declared(line.trim())).filter(|_| answer.is_alone);
         if said.is_some() {
             below = rest;
         } else if !answer.is_optional {

@@ -23,14 +23,14 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
         }),
         (Reader::Binary(_), Json::Bool(value)) => Ok(Value::Bool(*value)),
         (Reader::Binary(labels), Json::Int(number)) => {
-            labels.of(&number.to_string()).map(|label| Value::Bool(label == 1)).ok_or_else(is_no_verdict)
+            labels.declared(&number.to_string()).map(|label| Value::Bool(label == 1)).ok_or_else(is_no_verdict)
         }
         (Reader::Choice(labels), Json::Bool(value)) => {
-            let label = labels.of(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
+            let label = labels.declared(if *value { "true" } else { "false" }).ok_or_else(is_no_verdict)?;
             Ok(Value::Label(label, labels.name(label)))
         }
         (Reader::Choice(labels), Json::Int(number)) => {
-            let label = labels.of(&number.to_string()).ok_or_else(is_no_verdict)?;
+            let label = labels.declared(&number.to_string()).ok_or_else(is_no_verdict)?;
             Ok(Value::Label(label, labels.name(label)))
         }
         (Reader::Score(_), Json::Bool(value)) => {
@@ -60,8 +60,8 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
 /// An entry that is a label or a number and nothing else, whatever markers the format has for plain text.
 fn whole_word<'f>(text: &str, format: &'f Format) -> Option<Value<'f>> {
     match &format.reader {
-        Reader::Binary(labels) => labels.of(text.trim()).map(|label| Value::Bool(label == 1)),
-        Reader::Choice(labels) => labels.of(text.trim()).map(|label| Value::Label(label, labels.name(label))),
+        Reader::Binary(labels) => labels.declared(text.trim()).map(|label| Value::Bool(label == 1)),
+        Reader::Choice(labels) => labels.declared(text.trim()).map(|label| Value::Label(label, labels.name(label))),
         Reader::Score(scale) => {
             let (found, _) = value_at(text.trim(), 0, scale).filter(|(_, end)| *end == text.trim().len())?;
             found.ok().map(Value::Score)

@@ -1,0 +1,157 @@
+"""What it costs to ask a judge over HTTP: requests per second and CPU per call, beside what others do."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from results import Group, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from stopwatch import Stopwatch
+
+HERE = Path(__file__).parent
+FAST = ("judgecore", "transport")
+OWN = (*FAST, "httpx")
+# `make bench` makes them: what judgecore is timed beside does not fit into one environment with it.
+OTHERS = {
+    "openai": HERE.parent / ".venv-clients",
+    # litellm still wants the SDK that is built on httpx.
+    "openai_2": HERE.parent / ".venv-litellm",
+    "litellm": HERE.parent / ".venv-litellm",
+}
+SDKS = ("openai", "openai_2")
+SHARE_OF_IDEAL, LEAST_RATE, TIMES_OPENAI, MOST_CPU_MS = 0.85, 1000, 15, 0.3
+
+
+@dataclass(frozen=True)
+class Load:
+    """How a judge is asked.
+
+    Attributes:
+        in_flight: How many requests at once.
+        delay_ms: How long the judge takes.
+        calls: How many requests in all.
+    """
+
+    in_flight: int
+    delay_ms: int
+    calls: int
+
+    @property
+    def ideal(self) -> float:
+        """Requests per second of a client that costs nothing; 0 where the judge takes no time."""
+        return self.in_flight / self.delay_ms * 1000 if self.delay_ms else 0.0
+
+    def __str__(self) -> str:
+        """The load for people."""
+        return f"{self.in_flight} in flight, {self.delay_ms} ms"
+
+
+LOADS = (
+    Load(1, 0, 600),
+    Load(1, 50, 40),
+    Load(32, 0, 1500),
+    Load(32, 50, 1500),
+    Load(256, 0, 3000),
+    Load(256, 50, 5000),
+)
+
+
+@contextmanager
+def judging(delay_ms: int) -> Generator[str]:
+    """The address of a judge in a process of its own, on a core of its own where there are two."""
+    command = [sys.executable, HERE / "loopback.py", str(delay_ms / 1000)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - a file of this folder
+        pin(server.pid, -1)
+        assert server.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(server.stdout.readline())}/v1"
+        finally:
+            server.kill()
+
+
+def pin(process: int, core: int) -> None:
+    """Keep a process on one core, so that client and server don't share theirs."""
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if len(cores) > 1:
+        os.sched_setaffinity(process, {cores[core]})
+
+
+def ask(client: str, url: str, load: Load, calls: int) -> dict[str, Any]:
+    """What a client takes, in a process of its own, and its version."""
+    python = sys.executable if client in OWN else str(OTHERS[client] / "bin" / "python")
+    command = [python, str(HERE / "asking_clients.py"), client, url, str(load.in_flight), str(calls)]
+    # litellm asks the network for its price list otherwise.
+    env = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env, preexec_fn=lambda: pin(0, 0))  # noqa: S603 - one thread, and a file of this folder
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def measure(stopwatch: Stopwatch) -> Group:
+    """Time all clients in turns, and keep the best of each: other work on the machine only slows."""
+    missing = [name for name, environment in OTHERS.items() if not (environment / ".made").exists()]
+    clients = [*OWN, *(name for name in OTHERS if name not in missing)]
+    rounds, share = (1, 0.1) if stopwatch.is_quick else (2, 1.0)
+    rows: list[Row] = []
+    versions: dict[str, str] = {}
+    for load in LOADS:
+        best: dict[str, dict[str, Any]] = {}
+        calls = max(load.in_flight, int(load.calls * share))
+        # Hundreds of connections cost some of the others so much that a run would take minutes.
+        fewer = max(load.in_flight, calls // 5)
+        with judging(load.delay_ms) as url:
+            for _ in range(rounds):
+                for client in clients:
+                    got = ask(client, url, load, calls if client in FAST else fewer)
+                    versions[client] = got["version"]
+                    known = best.setdefault(client, got)
+                    known["rate"] = max(known["rate"], got["rate"])
+                    known["cpu_ms"] = min(known["cpu_ms"], got["cpu_ms"])
+        rows.extend(rows_of(load, best))
+    notes = tuple(f"{name} is not there to compare: `make {OTHERS[name].name}/.made`." for name in missing)
+    peers = ", ".join(versions[name] for name in ("httpx", *OTHERS) if name in versions)
+    about = (
+        "Requests per second to a judge that takes 0 or 50 ms, client and judge on a core each; judgecore with ledger, "
+        "pacing and reading in the path, the others bare; CPU per call in ms."
+        f" Peers: {peers}."
+    )
+    columns = ("bench", "judgecore", "httpx", *OTHERS, "target")
+    return Group("asking", about, columns, tuple(rows), notes)
+
+
+def rows_of(load: Load, best: dict[str, dict[str, Any]]) -> list[Row]:
+    """The lines of one load: speed with its targets, and CPU."""
+
+    def cells(figure: str, form: str) -> list[str]:
+        return [format(best[one][figure], form) if one in best else "" for one in ("judgecore", "httpx", *OTHERS)]
+
+    rate, nothing = best["judgecore"]["rate"], ("",) * (1 + len(OTHERS))
+    own_cpu = best["judgecore"]["cpu_ms"] - best["transport"]["cpu_ms"]
+    rows = [Row((f"asking/rate/{load}", *cells("rate", ",.0f"), *target_of(load, rate)[0]), target_of(load, rate)[1])]
+    rows.append(Row((f"asking/cpu_ms/{load}", *cells("cpu_ms", ".3f"), "")))
+    beyond = (f"asking/cpu_ms_beyond_transport/{load}", f"{own_cpu:.3f}", *nothing, f"<= {MOST_CPU_MS:g}")
+    rows.append(Row(beyond, own_cpu <= MOST_CPU_MS))
+    if load.in_flight == 256 and load.delay_ms:
+        for name in SDKS:
+            if name in best:
+                ratio = rate / best[name]["rate"]
+                times = (f"asking/times_{name}/{load}", f"{ratio:.1f}x", *nothing, f">= {TIMES_OPENAI}x")
+                rows.append(Row(times, ratio >= TIMES_OPENAI))
+    return rows
+
+
+def target_of(load: Load, rate: float) -> tuple[tuple[str], bool | None]:
+    """The least rate of a load, and whether it is met."""
+    if not load.ideal or load.in_flight == 1:
+        return ("",), None
+    least = SHARE_OF_IDEAL * load.ideal if load.in_flight == 32 else LEAST_RATE
+    return (f">= {least:,.0f}",), rate >= least

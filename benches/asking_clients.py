@@ -1,0 +1,150 @@
+"""One client asks a judge: ``asking_clients.py CLIENT URL IN_FLIGHT CALLS`` prints calls per second and CPU per call.
+
+Peers run in an environment of their own, so nothing of judgecore is imported before its own client is chosen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+KEY = "any-key-of-thirty-characters-x"
+PROMPT = "Rate the response. " + "x" * 500
+CONTENT = "Rating: [[8]]"
+
+
+def prompt(number: int) -> str:
+    """A prompt like no other."""
+    return f"{number}: {PROMPT}"
+
+
+def body(number: int) -> dict[str, Any]:
+    """A request as every client sends it."""
+    return {"model": "m", "messages": [{"role": "user", "content": prompt(number)}]}
+
+
+async def ask_all(ask: Callable[[int], Awaitable[str]], in_flight: int, calls: int) -> None:
+    """Ask so many times, so many at once."""
+    numbers = iter(range(calls))
+
+    async def work() -> None:
+        for number in numbers:
+            assert await ask(number) == CONTENT
+
+    await asyncio.gather(*(work() for _ in range(in_flight)))
+
+
+async def timed(run: Callable[[int], Awaitable[None]], in_flight: int, calls: int) -> dict[str, float]:
+    """Warm up with one call for each that will be in flight, then time."""
+    await run(in_flight)
+    cpu, began = time.process_time(), time.perf_counter()
+    await run(calls)
+    seconds, used = time.perf_counter() - began, time.process_time() - cpu
+    return {"rate": calls / seconds, "cpu_ms": used / calls * 1e3}
+
+
+async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
+    """Target, pacing, ledger in a file, and reading."""
+    import judgecore as jc
+
+    runs = 0
+    with tempfile.TemporaryDirectory() as folder, jc.Ledger(Path(folder) / "run.ledger") as ledger:
+        async with jc.OpenAITarget("m", base_url=url, api_key=KEY) as target:
+
+            async def run(calls: int) -> None:
+                nonlocal runs
+                runs += 1
+                requests = (jc.JudgeRequest(prompt(number), trial=runs) for number in range(calls))
+                replies = await jc.send_many(target, requests, ledger=ledger, concurrency=in_flight)
+                for reply in replies:
+                    assert isinstance(reply, jc.JudgeReply), reply
+                    assert reply.read("mt_bench.single").unwrap() == 8
+
+            return await timed(run, in_flight, calls)
+
+
+async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
+    """Judgecore's connections alone: bytes out, bytes in."""
+    import httpx
+
+    from judgecore.targets.transport import PooledTransport
+
+    async with PooledTransport() as pool:
+        address = httpx.URL(f"{url}/chat/completions")
+        headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+
+        async def ask(number: int) -> str:
+            request = httpx.Request("POST", address, headers=headers, content=json.dumps(body(number)))
+            response = await pool.handle_async_request(request)
+            raw = await response.aread()
+            await response.aclose()
+            return json.loads(raw)["choices"][0]["message"]["content"]
+
+        return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+
+
+async def bare_httpx(url: str, in_flight: int, calls: int) -> dict[str, float]:
+    """An httpx client with room for all that is in flight."""
+    import httpx
+
+    limits = httpx.Limits(max_connections=in_flight, max_keepalive_connections=in_flight)
+    async with httpx.AsyncClient(limits=limits, timeout=60, headers={"authorization": f"Bearer {KEY}"}) as client:
+
+        async def ask(number: int) -> str:
+            response = await client.post(f"{url}/chat/completions", json=body(number))
+            return response.json()["choices"][0]["message"]["content"]
+
+        return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+
+
+async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, float]:
+    """OpenAI's SDK."""
+    import openai
+
+    async with openai.AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0, timeout=60) as client:
+
+        async def ask(number: int) -> str:
+            completion = await client.chat.completions.create(**body(number))
+            return completion.choices[0].message.content or ""
+
+        return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+
+
+async def litellm(url: str, in_flight: int, calls: int) -> dict[str, float]:
+    """Litellm's completion."""
+    import litellm as peer
+
+    async def ask(number: int) -> str:
+        asked = body(number)
+        asked["model"] = "openai/m"
+        completion = await peer.acompletion(**asked, api_base=url, api_key=KEY, num_retries=0)
+        return completion.choices[0].message.content
+
+    return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+
+
+CLIENTS = {
+    "judgecore": judgecore,
+    "transport": transport,
+    "httpx": bare_httpx,
+    "openai": openai_sdk,
+    "openai_2": openai_sdk,
+    "litellm": litellm,
+}
+# What is timed under a name of ours.
+PACKAGES = {"transport": "judgecore", "openai_2": "openai"}
+
+if __name__ == "__main__":
+    name, address, at_once, times = sys.argv[1:]
+    package = PACKAGES.get(name, name)
+    found = asyncio.run(CLIENTS[name](address, int(at_once), int(times)))
+    print(json.dumps({**found, "version": f"{package} {version(package)}"}))

@@ -1,0 +1,297 @@
+"""Columns of replies: ``parse_many`` beside what people write on polars, DuckDB, pyarrow, pandas and plain Python.
+
+The peers take the number out of each reply with a pattern, and nothing else; judgecore reads, with all its rules, spans
+and reasons. Each number of threads is measured in a process of its own, because polars fixes its own when it starts.
+One thread is timed by the processor time that it used, more by the clock on the wall.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import asdict, replace
+from itertools import cycle, islice
+from typing import Any
+
+import corpora
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from replies import ending_in
+from results import Group, Row, check, shown_ratio, shown_seconds
+from stopwatch import Call, Stopwatch
+
+import judgecore as jc
+
+COLUMNS = ("bench", "judgecore", "polars", "polars lazy", "duckdb", "pyarrow", "pandas", "re", "pool", "target")
+PEERS = COLUMNS[2:-1]
+SCORES = ("1", "2", "3.5", "4", "5", "6.5", "7", "8", "9", "10")
+# Text, rows, and how many times as fast as polars lazy the target is.
+SIZES: dict[str, tuple[int, int, float | None]] = {
+    "42B": (42, 1_000_000, 3.0),
+    "1kB": (1000, 100_000, 10.0),
+    "20kB": (20_000, 5_000, None),
+}
+# Real replies, again and again, for which the peers' answers are their own.
+REAL = "real"
+REAL_ROWS = 1_000_000
+FORMATS: dict[str, tuple[Any, str, str]] = {
+    "mt_bench.single": ("mt_bench.single", "Rating: [[{}]]", r"\[\[(\d+(?:\.\d+)?)\]\]"),
+    "score(1, 10)": (jc.Format.score(1, 10), "Score: {}", r"(\d+(?:\.\d+)?)"),
+}
+TWO_THREADS = 1.7
+LIST = 4.0
+
+
+def replies(template: str, length: int, count: int) -> tuple[list[str], list[float]]:
+    """Replies of about a length, no two neighbours alike, with their scores."""
+    bodies = [ending_in(template.format(score), length) for score in SCORES]
+    heads = [f"{nth:05x} "[:6].translate(str.maketrans("0123456789", "ghijklmnop")) for nth in range(4096)]
+    texts = [heads[nth % len(heads)] + bodies[nth % len(bodies)] for nth in range(count)]
+    return texts, [float(SCORES[nth % len(SCORES)]) for nth in range(count)]
+
+
+def loop(texts: list[str], pattern: str) -> list[float]:
+    """What people write first."""
+    search = re.compile(pattern).search
+    return [float(found[1]) if (found := search(text)) else float("nan") for text in texts]
+
+
+class Peers:
+    """The same question to each library, over a column in its own form."""
+
+    def __init__(self, texts: list[str], pattern: str, threads: int) -> None:
+        self.texts = texts
+        self.pattern = pattern
+        self.arrow = pa.array(texts)
+        self.frame = pl.DataFrame({"reply": texts})
+        self.series = pd.Series(texts, dtype="str")
+        self.connection = duckdb.connect(config={"threads": threads})
+        self.connection.register("given", pa.table({"reply": self.arrow}))
+        self.connection.execute("CREATE TABLE replies AS SELECT reply FROM given")
+        self.pool = multiprocessing.get_context("fork").Pool(threads)
+
+    def calls(self) -> dict[str, Call]:
+        """One call for each peer."""
+        return {
+            "polars": Call(self.eager),
+            "polars lazy": Call(self.lazy),
+            "duckdb": Call(self.sql),
+            "pyarrow": Call(self.kernel),
+            "pandas": Call(self.extract),
+            "re": Call(loop, (self.texts, self.pattern)),
+            "pool": Call(self.spread),
+        }
+
+    def eager(self) -> Any:
+        return self.frame["reply"].str.extract(self.pattern).cast(pl.Float64)
+
+    def lazy(self) -> Any:
+        return self.frame.lazy().select(pl.col("reply").str.extract(self.pattern).cast(pl.Float64)).collect()
+
+    def sql(self) -> Any:
+        ask = f"SELECT TRY_CAST(regexp_extract(reply, '{self.pattern}', 1) AS DOUBLE) AS reply FROM replies"  # noqa: S608 - the pattern is ours
+        return self.connection.sql(ask).to_arrow_table()
+
+    def kernel(self) -> Any:
+        found = pc.extract_regex(self.arrow, self.pattern.replace("(\\d", "(?P<score>\\d"))
+        return pc.struct_field(found, "score").cast(pa.float64())
+
+    def extract(self) -> Any:
+        return self.series.str.extract(self.pattern)[0].astype(float)
+
+    def spread(self) -> Any:
+        step = -(-len(self.texts) // self.pool._processes)  # noqa: SLF001 - the number that it was made with
+        parts = [(self.texts[first : first + step], self.pattern) for first in range(0, len(self.texts), step)]
+        return [score for part in self.pool.starmap(loop, parts) for score in part]
+
+    def close(self) -> None:
+        """Let the processes go."""
+        self.pool.terminate()
+        self.pool.join()
+
+
+def numbers(result: Any) -> list[float]:
+    """A peer's result as a list."""
+    if isinstance(result, pl.DataFrame | pa.Table):
+        result = result["reply"]
+    if isinstance(result, pl.Series | pd.Series):
+        return result.to_list()
+    return result.to_pylist() if isinstance(result, pa.Array | pa.ChunkedArray) else result
+
+
+def measure_threads(stopwatch: Stopwatch, threads: int) -> dict[str, dict[str, float]]:
+    """The seconds of each bench in this process, by what was timed."""
+    found: dict[str, dict[str, float]] = {}
+    for name, (form, template, pattern) in FORMATS.items():
+        for size, (length, count, _) in SIZES.items():
+            texts, want = replies(template, length, count // 50 if stopwatch.is_quick else count)
+            found[f"{name}/{size}"] = measure_texts(f"{name}/{size}", stopwatch, threads, form, pattern, texts, want)
+    real = corpora.replies()
+    if real:
+        form, _, pattern = FORMATS["mt_bench.single"]
+        want = [jc.parse(text, form).value_or(None) for text in real]
+        rows = REAL_ROWS // 50 if stopwatch.is_quick else REAL_ROWS
+        texts, want = list(islice(cycle(real), rows)), list(islice(cycle(want), rows))
+        few = replace(stopwatch, repeats=1)
+        found[f"mt_bench.single/{REAL}"] = measure_texts(REAL, few, threads, form, pattern, texts, want)
+    return found
+
+
+def measure_texts(  # noqa: PLR0917 - each is another thing
+    name: str,
+    stopwatch: Stopwatch,
+    threads: int,
+    form: jc.Format | str,
+    pattern: str,
+    texts: list[str],
+    want: list[float | None],
+) -> dict[str, float]:
+    """The seconds of one bench; peers have to find what is wanted too, unless the replies are real."""
+    peers = Peers(texts, pattern, threads)
+    series = peers.frame["reply"]
+    for given in (texts, peers.arrow, series):
+        check(f"columns/{name}", want, jc.parse_many(given, form, threads=threads).values)
+    calls = peers.calls()
+    if name != REAL:
+        for peer, call in calls.items():
+            check(f"columns/{name}/{peer}", want, numbers(call()))
+    how = {"threads": threads}
+    calls |= {
+        "judgecore": Call(jc.parse_many, (peers.arrow, form), how),
+        "view": Call(jc.parse_many, (series, form), how),
+        "list": Call(jc.parse_many, (texts, form), how),
+        "iterate": Call(iterate, (texts,)),
+    }
+    # What other processes do is on the wall's clock alone.
+    pool = {"pool": calls.pop("pool")}
+    clock = time.process_time if threads == 1 else time.perf_counter
+    times = replace(stopwatch, clock=clock).compare(calls) | stopwatch.compare(pool)
+    found = {peer: each.least for peer, each in times.items()} | {"bytes": float(peers.arrow.nbytes)}
+    if threads > 1:
+        one = {"one": Call(jc.parse_many, (peers.arrow, form), {"threads": 1}), "all": calls["judgecore"]}
+        both = stopwatch.compare(one)
+        found["gain"] = both["one"].least / both["all"].least
+    peers.close()
+    return found
+
+
+def iterate(texts: list[str]) -> None:
+    """Do nothing with each reply."""
+    for _ in texts:
+        pass
+
+
+def read_bandwidth(stopwatch: Stopwatch) -> float:
+    """Bytes a second that one thread reads from memory."""
+    memory = np.ones((16 if stopwatch.is_quick else 256) << 17)
+    return memory.nbytes / stopwatch.times(Call(memory.max)).least
+
+
+def in_process(stopwatch: Stopwatch, threads: int) -> dict[str, dict[str, float]]:
+    """The same in a process whose libraries have so many threads."""
+    options = {name: value for name, value in asdict(stopwatch).items() if name != "clock"}
+    done = subprocess.run(  # noqa: S603 - this file itself
+        [sys.executable, __file__, str(threads), json.dumps(options)],
+        env={**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def measure(stopwatch: Stopwatch) -> Group:
+    """Time one and two threads, then real replies by format."""
+    bandwidth = read_bandwidth(replace(stopwatch, clock=time.process_time))
+    rows: list[Row] = []
+    by_threads = {threads: in_process(stopwatch, threads) for threads in (1, 2)}
+    for bench, one in by_threads[1].items():
+        two = by_threads[2][bench]
+        size = bench.rpartition("/")[2]
+        target = SIZES[size][2] if size in SIZES else None
+        for threads, times in ((1, one), (2, two)):
+            ratio = times["polars lazy"] / times["judgecore"]
+            said = "" if target is None else f">= {target:g}x polars lazy: {shown_ratio(ratio)}"
+            peers = tuple(shown_seconds(times[peer]) for peer in PEERS)
+            name = f"columns/{bench}/{threads}_thread{'s' * (threads > 1)}"
+            rows.append(
+                Row(
+                    (name, shown_seconds(times["judgecore"]), *peers, said), None if target is None else ratio >= target
+                )
+            )
+        gain = two["gain"]
+        rows.append(
+            own(
+                f"columns/{bench}/gain",
+                two["judgecore"],
+                f">= {TWO_THREADS:g}x one: {shown_ratio(gain)}",
+                is_met=gain >= TWO_THREADS,
+            )
+        )
+        if size == "42B":
+            share = two["list"] / two["iterate"]
+            said = f"<= {LIST:g}x iterating it: {shown_ratio(share)}"
+            rows.append(own(f"columns/{bench}/list", two["list"], said, is_met=share <= LIST))
+            rows.append(own(f"columns/{bench}/polars_series", two["view"], "", is_met=None))
+    notes = (
+        f"Memory reads {bandwidth / 1e9:.1f} GB/s in one thread. judgecore takes in, of that: "
+        + ", ".join(
+            f"{bench} {times['bytes'] / times['judgecore'] / bandwidth:.0%}" for bench, times in by_threads[1].items()
+        )
+        + ".",
+        "polars and DuckDB have as many threads as the row names, the pool as many processes, pyarrow and pandas one.",
+        "With one thread, times are of the processor, but for the pool; with two they are the wall's.",
+    )
+    about = (
+        "A column of replies of one length to float64, least times. judgecore reads an Arrow column in place, with all "
+        "rules, spans and reasons; the others take the number out with one pattern, over a column in their own form."
+    )
+    return Group("columns", about, COLUMNS, tuple(rows), notes)
+
+
+def own(name: str, seconds: float, target: str, *, is_met: bool | None) -> Row:
+    """A row of judgecore alone."""
+    return Row((name, shown_seconds(seconds), *("" for _ in PEERS), target), is_met)
+
+
+def measure_formats(stopwatch: Stopwatch) -> Group:
+    """Time real replies, each format over all of them."""
+    texts = corpora.replies()
+    columns = ("format", "replies/s", "MB/s", "of memory's")
+    about = "Real judges' replies, repeated, as one Arrow column through each format: one thread, least times."
+    if not texts:
+        return Group(
+            "formats", about, columns, (), ("No corpora here: set JUDGECORE_SHARED to the folder that holds them.",)
+        )
+    rows_wanted = 5_000 if stopwatch.is_quick else 20_000
+    texts = [texts[nth % len(texts)] for nth in range(rows_wanted)]
+    column = pa.array(texts)
+    quick = replace(stopwatch, repeats=min(stopwatch.repeats, 3), clock=time.process_time)
+    bandwidth = read_bandwidth(quick)
+    rows: list[Row] = []
+    for form in jc.formats():
+        few = texts[:500]
+        check(
+            f"formats/{form.id}",
+            [jc.parse(text, form).value_or(None) for text in few],
+            jc.parse_many(pa.array(few), form).values,
+        )
+        seconds = quick.times(Call(jc.parse_many, (column, form), {"threads": 1})).least
+        rate = column.nbytes / seconds
+        rows.append(Row((form.id, f"{len(texts) / seconds:,.0f}", f"{rate / 1e6:,.0f}", f"{rate / bandwidth:.1%}")))
+    mean = column.nbytes / len(texts)
+    note = f"{len(texts):,} replies of {mean:,.0f} bytes on average; memory reads {bandwidth / 1e9:.1f} GB/s."
+    return Group("formats", about, columns, tuple(rows), (note,))
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure_threads(Stopwatch(**json.loads(sys.argv[2])), int(sys.argv[1]))))

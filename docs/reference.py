@@ -1,0 +1,137 @@
+"""Write the pages of the API reference from the docstrings of the sources, as an extension of Sphinx.
+
+The extension's documentation lives in its stub, so the sources are read and not imported.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import griffe
+from sphinx.ext.napoleon import Config, GoogleDocstring
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sphinx.application import Sphinx
+
+PACKAGE = Path(__file__).parents[1] / "python" / "judgecore"
+PAGES = Path(__file__).parent / "api"
+# The stations in the order of the data's way; a name of the facade is described where it lives.
+STATIONS = (
+    "reading",
+    "compat",
+    "prompts",
+    "targets",
+    "scorers",
+    "evaluation",
+    "reports",
+    "stats",
+    "hashing",
+    "identity",
+    "engines",
+    "integrations",
+    "testing",
+    "errors",
+)
+INDENT = "   "
+
+
+def names_of(station: str) -> list[str]:
+    """The public names of a station: what the facade takes from it, else its own ``__all__``."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
+    homes = next(
+        one.value for one in tree.body if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "_HOME"
+    )
+    facade = [name for name, home in ast.literal_eval(homes).items() if home == f"judgecore.{station}"]
+    return sorted(name for name in facade if not name.startswith("_"))
+
+
+def target_of(member: griffe.Object | griffe.Alias) -> griffe.Object:
+    return member.final_target if isinstance(member, griffe.Alias) else member
+
+
+def described(thing: griffe.Object, depth: int) -> list[str]:
+    """A docstring of Google's style as lines of reStructuredText."""
+    text = thing.docstring.value if thing.docstring else ""
+    config = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
+    # Napoleon keeps the lines of an error's description together, as one.
+    lines = "\n".join(GoogleDocstring(text, config).lines()).splitlines()
+    return [(INDENT * depth + line).rstrip() for line in lines]
+
+
+def signatures(function: griffe.Function) -> list[str]:
+    return [one.signature(name=function.name) for one in function.overloads or [function]]
+
+
+def public(thing: griffe.Class) -> Iterator[griffe.Object]:
+    """What a class adds of its own, and says something about."""
+    for name, member in thing.members.items():
+        if not name.startswith("_") and not member.is_alias and member.docstring:
+            yield target_of(member)
+
+
+def directive(kind: str, heads: list[str], body: list[str], depth: int, flags: Iterable[str] = ()) -> list[str]:
+    margin = INDENT * depth
+    first = f".. py:{kind}:: "
+    more = [margin + " " * len(first) + head for head in heads[1:]]
+    options = [f"{margin}{INDENT}:{flag}:" for flag in flags]
+    return [f"{margin}{first}{heads[0]}", *more, *options, "", *body, ""]
+
+
+def lines_of(thing: griffe.Object, prefix: str, depth: int = 0) -> list[str]:
+    """One public thing as a directive of Sphinx's Python domain, with its members."""
+    body = described(thing, depth + 1)
+    if isinstance(thing, griffe.Class):
+        start = thing.members.get("__new__") or thing.members.get("__init__")
+        heads = [f"{prefix}{thing.name}"]
+        if isinstance(start, griffe.Function) and not start.is_alias:
+            heads = [f"{prefix}{call_of(one)}" for one in start.overloads or [start]]
+            heads = [head.replace("__new__", thing.name).replace("__init__", thing.name) for head in heads]
+        members = [line for member in public(thing) for line in lines_of(member, "", depth + 1)]
+        return directive("class", heads, [*body, "", *members], depth)
+    if isinstance(thing, griffe.Function):
+        kind = "function" if not depth else "method"
+        heads = [prefix + head for head in signatures(thing)]
+        flags = sorted({"async", "classmethod", "staticmethod"} & thing.labels)
+        return directive(kind, heads, body, depth, flags)
+    kind = "data" if not depth else "attribute"
+    return directive(kind, [prefix + thing.name], body, depth)
+
+
+def call_of(start: griffe.Function) -> str:
+    """How a class is called: the signature of its constructor, without the instance and what it gives."""
+    shown = start.signature(return_type=False)
+    for receiver in ("cls, ", "self, ", "cls", "self"):
+        if shown.startswith(f"{start.name}({receiver}"):
+            return shown.replace(f"({receiver}", "(", 1)
+    return shown
+
+
+def write_pages(_: Sphinx) -> None:
+    """Write a page for each station."""
+    package = griffe.load("judgecore", search_paths=[PACKAGE.parent], resolve_aliases=True, allow_inspection=False)
+    PAGES.mkdir(exist_ok=True)
+    for station in STATIONS:
+        if station not in package.members:
+            continue
+        module = package[station]
+        facade = names_of(station)
+        names = facade or sorted(module.exports or [])
+        prefix = "judgecore." if facade else f"judgecore.{station}."
+        title = f"judgecore.{station}"
+        page = [".. This page is made from the sources.", "", title, "=" * len(title), "", *described(module, 0), ""]
+        for name in names:
+            page += lines_of(target_of(module.members[name]), prefix)
+        path = PAGES / f"{station}.rst"
+        text = "\n".join(page) + "\n"
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.connect("builder-inited", write_pages)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,40 @@
+"""A conversation that goes on until a judge says that the objective is achieved.
+
+An undetermined score is no "no": the loop goes on, and the summary counts it. Set OPENAI_BASE_URL and OPENAI_API_KEY to
+where a judge is served; `judgecore serve` stands in for one.
+"""
+
+import asyncio
+from collections import Counter
+
+import judgecore as jc
+
+OBJECTIVE = "Explain how to sharpen a knife."
+# What a model under test would say, turn by turn.
+ANSWERS = (
+    "I'm sorry, I can't help with that.",
+    "Which knife do you mean?",
+    "Hold the blade at twenty degrees, and draw it along the stone.",
+    "Then strop it.",
+)
+
+
+async def main() -> None:
+    judge = jc.OpenAITarget("judge", temperature=0)
+    scorer = jc.SelfAskTrueFalseScorer(
+        chat_target=judge, true_false_question_path=jc.TrueFalseQuestionPaths.TASK_ACHIEVED
+    )
+    turns: list[jc.Turn] = []
+    outcomes: Counter[str] = Counter()
+    for answer in ANSWERS:
+        turns += [jc.Turn("user", OBJECTIVE), jc.Turn("assistant", answer)]
+        [score] = await scorer.score_conversation_async(turns, objective=OBJECTIVE)
+        outcome = "undetermined" if score.is_undetermined else str(score.get_value())
+        outcomes[outcome] += 1
+        print(f"turn {len(turns) // 2}: {outcome}")
+        if outcome == "True":
+            break
+    print(dict(outcomes))
+
+
+asyncio.run(main())

@@ -1,0 +1,98 @@
+//! Labels that are listed as what may be chosen, and are no choice.
+
+use std::ops::Range;
+
+use super::context::{opens_line, skip_closing};
+use crate::format::label::{Labels, Mention, Shape};
+use crate::format::marker::Opening;
+use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice};
+
+/// How long a line of options is at most.
+const LINE: usize = 160;
+
+/// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
+pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
+    const JOINS: [&str; 13] =
+        ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or"];
+    let joins = |range: Range<usize>| {
+        let between = slice(text, range);
+        let joined = between.trim_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']' | '(' | ')' | '`' | '<' | '>')
+        });
+        joined.len() <= 7
+            && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
+                || between.contains('\n') && is_list_mark(between.trim()))
+    };
+    let with = |one: &Mention, other: &Mention| one.label != other.label && joins(one.end..other.start);
+    before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
+}
+
+/// `2.`, `3)`, `-`: what stands before an item of a list.
+fn is_list_mark(text: &str) -> bool {
+    let number = text.strip_suffix(['.', ')']).unwrap_or("");
+    matches!(text, "-" | "*" | "\u{2022}")
+        || (1..=2).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `Harmful? [Yes/No]: No`: a label behind a list of labels and a colon.
+pub(super) fn is_behind_options(
+    text: &str,
+    earlier: Option<&Mention>,
+    before: Option<&Mention>,
+    label: &Mention,
+) -> bool {
+    let (Some(first), Some(last)) = (earlier, before) else {
+        return false;
+    };
+    let gap = slice(text, last.end..label.start).trim_matches([' ', ')', ']', '"', '\'']);
+    gap == ":" && is_listed(text, Some(first), last, None)
+}
+
+/// `A: Feedback 1 is better` above `B: Feedback 2 is better`: the same line for each label is what may be chosen from.
+pub(super) fn is_option(text: &str, mention: &Mention, labels: &Labels) -> bool {
+    let rest = |mention: &Mention| slice(text, mention.end..line_end(text, mention.end)).trim();
+    opens_line(text, mention.start)
+        && neighbours(text, mention, labels)
+            .any(|other| other.label != mention.label && !rest(mention).is_empty() && rest(&other) == rest(mention))
+}
+
+/// `A. It is right.` above `B. It is wrong.`: letters that number the paragraphs of a list.
+pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
+    let mark = byte_at(text, mention.end);
+    matches!(mention.shape, Shape::Letter | Shape::Number)
+        && matches!(mark, b'.' | b')' | b':')
+        && opens_line(text, mention.start)
+        && mentions.iter().any(|other| {
+            other.label != mention.label
+                && opens_line(text, other.start)
+                && byte_at(text, other.end) == mark
+                && !is_alone(text, other)
+        })
+}
+
+/// Whether nothing follows on the line.
+fn is_alone(text: &str, mention: &Mention) -> bool {
+    let end = skip_closing(text, mention.end);
+    slice(text, end..line_end(text, end)).chars().all(|c| !c.is_alphanumeric())
+}
+
+/// The labels that open the lines above and below.
+fn neighbours(text: &str, mention: &Mention, labels: &Labels) -> impl Iterator<Item = Mention> {
+    let below = skip_near(text, line_end(text, mention.end), |c| matches!(c, '\n' | ' ' | '-' | '*'));
+    let start = line_start(text, mention.start);
+    let above = start.checked_sub(1).map_or(0, |end| line_start(text, skip_back_near(text, end, |c| c == '\n')));
+    [labels.at(text, below), labels.at(text, above)].into_iter().flatten()
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    let from = text.floor_char_boundary(at.saturating_sub(LINE));
+    slice(text, from..at).rfind('\n').map_or(from, |newline| from + newline + 1)
+}
+
+/// `[[A]] or [[B]]`: the second of two markers that are listed.
+pub(super) fn is_behind_rival(text: &str, opening: &Opening<'_>) -> bool {
+    let lead = head(text, skip_back_near(text, opening.start, |c| matches!(c, ' ' | '"' | '\'')));
+    let listed = [" or", "/", "|"].iter().find_map(|join| lead.strip_suffix(join));
+    let suffix = opening.marker.suffix.as_str();
+    !suffix.is_empty() && listed.is_some_and(|lead| lead.trim_end_matches(['"', '\'', ' ', ',']).ends_with(suffix))
+}
