@@ -67,7 +67,7 @@ soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writ
 
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python
-	$(IN_VENV) -m pytest tests/stats tests/evaluation
+	$(IN_VENV) -m pytest tests/stats
 
 .PHONY: test-engines
 test-engines: $(ENGINES)/.wheel  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines

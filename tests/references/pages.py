@@ -277,7 +277,7 @@ def mode_table(form: jc.Format) -> list[str]:
         careful = UNREAD if noise.careful is UNREAD else f"`{shown(careful_value(form, noise.careful))}`"
         careful = f"{careful} or {UNREAD}" if noise.cut else careful
         cells = [said(form, noise, mode).cell() for mode in modes]
-        lines.append(f"| {noise.name} | {careful} | {' | '.join(cells)} |")
+        lines.append(f"| {escaped(noise.name)} | {careful} | {' | '.join(cells)} |")
     return lines
 
 
