@@ -210,6 +210,42 @@ class TestNumbers:
     def test_numbers_off_the_scale_are_unseen(self) -> None:
         assert read("g_eval", token("4", ("4", 0.6), ("9", 0.4))).fields["mass"] == pytest.approx(0.6)
 
+    def test_a_sign_that_is_a_token_of_its_own_counts_along_the_path_that_was_written(self) -> None:
+        tokens = [token("-", ("-", 0.45), ("3", 0.55)), token("3", ("3", 0.8), ("2", 0.2))]
+
+        reading = read(jc.Format.score(-5, 5), *tokens)
+
+        assert probabilities(reading) == {"-3": 0.36, "-2": 0.09, "3": 0.55}
+        assert reading.value == pytest.approx(0.39)
+
+    def test_a_sign_that_was_not_written_is_unseen(self) -> None:
+        reading = read(jc.Format.score(-5, 5), token("3", ("3", 0.55), ("-", 0.45)))
+
+        assert probabilities(reading) == {"3": 0.55}
+
+    def test_a_sign_begins_no_number_of_a_scale_without_negative_ones(self) -> None:
+        outcome = jc.score_logprobs([token("-", ("-", 0.9), ("3", 0.1)), token("3")], jc.Format.score(0, 5))
+
+        assert isinstance(outcome, jc.Unreadable)
+
+    def test_minus_ten_counts_along_the_path_that_was_written(self) -> None:
+        tokens = [token("-1", ("-1", 0.9), ("-2", 0.1)), token("0", ("0", 0.7), ("\n", 0.3))]
+
+        reading = read(jc.Format.score(-10, 0, integer=True), *tokens)
+
+        assert probabilities(reading) == {"-10": 0.63, "-2": 0.1, "-1": 0.27}
+
+    def test_an_alternative_is_whole_where_minus_ten_is_a_token_too(self) -> None:
+        first = token("-8", ("-8", 0.6), ("-1", 0.3), ("-10", 0.1))
+
+        assert probabilities(read(jc.Format.score(-10, 0), first)) == {"-10": 0.1, "-8": 0.6, "-1": 0.3}
+
+    def test_the_sign_says_how_far_the_scale_goes(self) -> None:
+        # "1" begins no longer number here, but "-1" does.
+        first = token("3", ("3", 0.6), ("1", 0.3), ("-1", 0.1))
+
+        assert probabilities(read(jc.Format.score(-10, 5), first)) == {"1": 0.3, "3": 0.6}
+
     def test_digits_of_other_scripts_are_digits(self) -> None:
         assert read("g_eval", token("４", ("４", 0.5), ("5", 0.5))).value == 4.5
 

@@ -126,7 +126,8 @@ impl Speller<'_, '_> {
     }
 
     fn is_number(&self, text: &str) -> bool {
-        text.trim_end().chars().all(|c| c.is_ascii_digit() || c == '.') && matches!(self.spelled(text), Spelled::Is(_))
+        text.trim_end().chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
+            && matches!(self.spelled(text), Spelled::Is(_))
     }
 
     /// Add what the token that was written says, and what its followers make of it.
@@ -250,7 +251,9 @@ fn number(text: &str, scale: Scale) -> Spelled {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let whole = digits(unsigned);
     if whole == 0 {
-        return Spelled::Nothing;
+        // A sign that is a token of its own.
+        let may_be_sign = text == "-" && scale.low < 0.0;
+        return if may_be_sign { Spelled::Open { complete: None, only: None } } else { Spelled::Nothing };
     }
     let behind = tail(unsigned, whole);
     let decimals = behind.strip_prefix('.').map_or(0, digits);
@@ -267,8 +270,10 @@ fn number(text: &str, scale: Scale) -> Spelled {
     if !rest.is_empty() && rest != "." {
         return said.map_or(Spelled::Nothing, Spelled::Is);
     }
-    let has_more_digits = decimals == 0 && rest.is_empty() && value != 0.0 && (value * 10.0).abs() <= scale.high.abs();
-    let has_decimals = !scale.is_integer && decimals == 0 && (rest == "." || scale.high <= 1.0);
+    // More digits lead away from zero, on the side where the sign stands.
+    let furthest = if sign > 0 { -scale.low } else { scale.high };
+    let has_more_digits = decimals == 0 && rest.is_empty() && value != 0.0 && value.abs() * 10.0 <= furthest;
+    let has_decimals = !scale.is_integer && decimals == 0 && (rest == "." || scale.high.max(-scale.low) <= 1.0);
     match said {
         _ if has_more_digits || has_decimals => Spelled::Open { complete: said, only: None },
         Some(said) => Spelled::Is(said),
