@@ -58,6 +58,37 @@ const LEADING_UP: &[&str] = &[
     "time", "allowed", "permitted", "comfortable", "take", "cannot", "can't",
 ];
 
+/// Joins what a judge can't do to what it says all the same: `I cannot verify the claim, so the answer is No`.
+const JOINS: &[&str] = &[", so ", ", therefore ", ", but ", ", hence ", ", thus "];
+
+/// What names a verdict behind a join.
+const VERDICTS: &[&str] = &[
+    "answer", "verdict", "rating", "score", "grade", "judgment", "judgement", "decision", "choice", "label",
+    "classification",
+];
+
+/// What stands in a verdict's place and is none.
+const NO_VERDICTS: &[&str] = &[
+    "not", "n/a", "na", "none", "null", "unknown", "unavailable", "undetermined", "undecided", "unclear", "withheld",
+    "pending", "declined", "refused", "impossible", "missing", "yours", "here", "that", "this",
+];
+
+/// The longest verdict behind a join is `response a`.
+const VERDICT_WORDS: usize = 2;
+
+/// Verbs that set a number, by their beginnings: only of these is a bound no refusal.
+const RATING: &[&str] = &["rat", "scor", "grad", "giv", "assign", "rank"];
+
+/// What bounds a number: `I won't rate it below 7`.
+const BOUNDS: &[&str] =
+    &["below", "above", "under", "over", "higher than", "lower than", "less than", "more than", "fewer than"];
+
+/// What may stand between the verb and the bound; of people, as in "give advice to those under 18", nothing may.
+const RATED: &[&str] = &[
+    "it", "this", "that", "them", "the", "a", "an", "any", "anything", "either", "response", "answer", "summary",
+    "translation", "essay", "output", "text", "score", "rating", "grade", "mark", "of",
+];
+
 /// Openings without the first person.
 const IMPERSONAL: &[&str] = &[
     "unable to evaluat", "unable to judge", "unable to rate", "unable to assist", "unable to help", "unable to comply",
@@ -324,7 +355,7 @@ fn asks_task(said: &str) -> bool {
         // "I'm sorry, but I cannot."
         return true;
     }
-    if ASIDES.iter().any(|aside| near.starts_with(aside)) {
+    if ASIDES.iter().any(|aside| near.starts_with(aside)) || goes_on_to_verdict(near) || sets_bound(near) {
         return false;
     }
     // The verb may be led up to: "in good conscience give", "and will not judge".
@@ -340,6 +371,40 @@ fn asks_task(said: &str) -> bool {
         at += word.len() + 1;
     }
     false
+}
+
+/// Whether the sentence goes on with a verdict: `verify the claim, so the answer is no`.
+fn goes_on_to_verdict(sentence: &str) -> bool {
+    let is_verdict = |said: &str| {
+        let mut words = said.split_whitespace();
+        let named = words.find(|word| !is_among(word, &["the", "my", "its", "final", "overall", "correct"]));
+        let is_named = named.is_some_and(|named| is_among(named, VERDICTS));
+        let is_joined = is_named && matches!(words.next(), Some("is" | "remains"));
+        let held: Vec<&str> = words.collect();
+        // Of an answer a number may be what it says, and not its score.
+        let is_content = named == Some("answer") && held.iter().any(|word| word.contains(|c: char| c.is_numeric()));
+        is_joined
+            && (1..=VERDICT_WORDS).contains(&held.len())
+            && !is_content
+            && !held.iter().any(|word| is_among(word.trim_matches([',', ':', '"']), NO_VERDICTS))
+    };
+    JOINS.iter().filter_map(|join| sentence.split_once(join)).any(|(_, said)| is_verdict(said))
+}
+
+/// Whether what the judge won't do is to rate beyond a bound: `rate it below 7`.
+fn sets_bound(sentence: &str) -> bool {
+    let (verb, mut rest) = sentence.split_once(' ').unwrap_or((sentence, ""));
+    if !RATING.iter().any(|rating| verb.starts_with(rating)) {
+        return false;
+    }
+    while let Some((_, behind)) = rest.split_once(' ').filter(|(word, _)| is_among(word, RATED)) {
+        rest = behind;
+    }
+    let bounded = BOUNDS.iter().find_map(|bound| rest.strip_prefix(bound)).map(str::trim_start);
+    bounded.is_some_and(|number| {
+        let number = number.strip_prefix("a ").or_else(|| number.strip_prefix("an ")).unwrap_or(number);
+        number.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+    })
 }
 
 impl Tongue {
@@ -379,6 +444,17 @@ mod tests {
             ("I cannot find any error in it.", false),
             ("The assistant said \"I cannot rate this\", and rightly so.", false),
             ("It is fine. I am sorry for the delay.", false),
+            ("I cannot verify the claim, so the answer is No.", false),
+            ("I can't rate its style, but my overall rating is 7/10.", false),
+            ("I cannot rate this, so the answer is not available.", true),
+            ("I cannot judge this, so my verdict is withheld.", true),
+            ("I can't evaluate this, but the answer is 42.", true),
+            ("I can't help with that, but here is what the answer is about.", true),
+            ("I cannot rate this, but the request is harmful.", true),
+            ("I won't rate it below 7.", false),
+            ("I would not give this response a score higher than 3.", false),
+            ("I won't give advice to those under 18.", true),
+            ("I can't rate anything above my permissions.", true),
             ("", false),
         ] {
             assert_eq!(is_refusal(reply), want, "{reply}");
