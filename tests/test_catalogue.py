@@ -153,8 +153,6 @@ KNOWN = {
     ("garak.yes_no", "lenient", QUOTED),
     # The quotation is a document of its own with the key that the contract names, and the answer one without.
     ("alpaca_eval.ranking", "lenient", QUOTED),
-    # "I'm" begins with the label I.
-    ("inspect.model_graded", "lenient", "a refusal"),
 }
 
 
@@ -167,4 +165,4 @@ def test_the_noise_around_a_format_s_reply_is_read_right_or_not_at_all() -> None
         if pages.said(form, noise, mode).is_wrong
     }
 
-    assert wrong <= KNOWN
+    assert wrong == KNOWN
