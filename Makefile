@@ -10,6 +10,12 @@ LITELLM := .venv-litellm
 LLAMA := .venv-llama
 IN_VENV := $(VENV)/bin/python
 ENGINES := .venv-engines
+# Each has an environment of its own, because their requirements contradict each other.
+INTEGRATIONS := evals pyrit tools
+TESTS_OF_evals := tests/integrations --ignore tests/integrations/pyrit
+TESTS_OF_pyrit := tests/integrations/pyrit
+# DeepEval brings plugins of its own for pytest.
+TESTS_OF_tools := -p no:asyncio tests/integrations/test_examples.py
 FUZZ := rust/fuzz/Cargo.toml
 # What judgecore needs to run, as words for the shell.
 DEPENDENCIES = $(shell sed -n '/^dependencies = \[/,/^\]/s/^ *"\(.*\)",$$/"\1"/p' pyproject.toml)
@@ -61,11 +67,33 @@ soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writ
 
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python
-	$(IN_VENV) -m pytest tests/stats tests/evaluation
+	$(IN_VENV) -m pytest tests/stats
 
 .PHONY: test-engines
 test-engines: $(ENGINES)/.wheel  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
 	$(ENGINES)/bin/python -m pytest tests/engines
+
+.PHONY: test-integrations
+test-integrations: $(INTEGRATIONS:%=test-integrations-%)  ## Run the tests inside Inspect AI, lmms-eval, PyRIT and others, in .venv-integrations-*
+
+# The wheel is what people install: its entry points are part of what is tested.
+.PHONY: $(INTEGRATIONS:%=test-integrations-%)
+$(INTEGRATIONS:%=test-integrations-%): export PIP_CONSTRAINT :=
+$(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%/.made $(VENV)/.extension
+	rm -rf target/integrations
+	$(IN_VENV) -m maturin build --release --quiet --out target/integrations
+	.venv-integrations-$*/bin/python -m pip install --quiet target/integrations/*.whl
+	.venv-integrations-$*/bin/python -m pip install --quiet --force-reinstall --no-deps target/integrations/*.whl
+	.venv-integrations-$*/bin/python -m pytest $(TESTS_OF_$*)
+
+# No constraints: these packages bring what they need themselves, and would not fit beside each other.
+.venv-integrations-%/.made: export PIP_CONSTRAINT :=
+.venv-integrations-%/.made: tests/integrations/%.txt | python
+	"$(PYTHON)" -m venv .venv-integrations-$*
+	.venv-integrations-$*/bin/python -m pip install --quiet --requirement tests/integrations/$*.txt
+	set -e; sed -n 's/^# without what it requires: //p' tests/integrations/$*.txt | while read -r package; do \
+		.venv-integrations-$*/bin/python -m pip install --quiet --no-deps "$$package"; done
+	@touch $@
 
 .PHONY: test-browser
 test-browser: export PIP_CONSTRAINT :=
@@ -125,6 +153,10 @@ bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)
 .PHONY: studies
 studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
 	$(IN_VENV) tests/references/studies.py
+
+.PHONY: pages
+pages: $(VENV)/.extension  ## Write the pages of docs/formats anew, with what noise makes of each format's replies
+	$(IN_VENV) tests/references/pages.py
 
 .PHONY: bench-engines
 bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, Ray and Spark, in .venv-engines

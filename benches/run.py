@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import asking
 import columns
+import doubling
 import hashing
 import hostile
 import json_replies
@@ -39,6 +40,7 @@ GROUPS = {
     "formats": columns.measure_formats,
     "large_file": large_file.measure,
     "hostile": hostile.measure,
+    "doubling": doubling.measure,
     "json": json_replies.measure,
     "hashing": hashing.measure,
     "asking": asking.measure,

@@ -76,9 +76,8 @@ def documented() -> dict[str, list[tuple[str, ...]]]:
     for section in re.split(r"(?m)^## ", DOCUMENT.read_text("utf-8"))[1:]:
         title, _, body = section.partition("\n")
         rows = [line.strip("|").split("|") for line in body.splitlines() if line.startswith("|")]
-        if rows:
-            head, _, *rows = [[cell.strip() for cell in row] for row in rows]
-            assert head == ["reply", "strict", "lenient"]
+        head, _, *rows = [[cell.strip() for cell in row] for row in rows] or [[], []]
+        if head == ["reply", "strict", "lenient"]:
             # Replies are written with the escapes of JSON.
             decoded = [[json.loads(f'"{cell.strip("`")}"') for cell in row] for row in rows]
             tables[title.split("`")[1]] = [tuple(row) for row in decoded]
@@ -140,6 +139,12 @@ def test_what_a_person_could_not_tell_is_read_by_neither(
 
 def test_the_document_holds_these_rows_and_no_others() -> None:
     assert documented() == LENIENT_ONLY
+
+
+def test_the_document_names_the_functions_of_all_guards() -> None:
+    functions = {name for name in jc.__all__ if re.fullmatch("parse_.+_response", name)}
+
+    assert functions == set(re.findall(r"(?m)^\| `(parse_\w+)`", DOCUMENT.read_text("utf-8")))
 
 
 def test_every_measured_reply_that_only_lenient_reads_has_its_row(reference: dict[str, Any]) -> None:

@@ -113,6 +113,8 @@ if TYPE_CHECKING:
         formats,
         parse,
         parse_many,
+        score_logprobs,
+        score_logprobs_many,
     )
     from judgecore.reports import (
         ConsoleScorerPrinter,
@@ -133,6 +135,7 @@ if TYPE_CHECKING:
         JuryScorer,
         KeywordRefusalScorer,
         LlamaGuardScorer,
+        LogprobScorer,
         MarkdownInjectionScorer,
         NamedParser,
         PairwiseScorer,
@@ -238,6 +241,7 @@ _HOME = {
     "LikertScaleEvalFiles": "judgecore.evaluation",
     "LikertScalePaths": "judgecore.prompts",
     "LlamaGuardScorer": "judgecore.scorers",
+    "LogprobScorer": "judgecore.scorers",
     "MarkdownInjectionScorer": "judgecore.scorers",
     "NamedParser": "judgecore.scorers",
     "NumericScale": "judgecore.prompts",
@@ -331,6 +335,8 @@ _HOME = {
     "parse_strongreject_response": "judgecore.compat",
     "parse_wildguard_response": "judgecore.compat",
     "reader_identifier": "judgecore.identity",
+    "score_logprobs": "judgecore.reading",
+    "score_logprobs_many": "judgecore.reading",
     "send_many": "judgecore.targets",
 }
 
@@ -390,6 +396,7 @@ __all__ = [  # noqa: RUF022 (alphabetical, as `sorted` has it)
     "LikertScaleEvalFiles",
     "LikertScalePaths",
     "LlamaGuardScorer",
+    "LogprobScorer",
     "MarkdownInjectionScorer",
     "NamedParser",
     "NumericScale",
@@ -483,6 +490,8 @@ __all__ = [  # noqa: RUF022 (alphabetical, as `sorted` has it)
     "parse_strongreject_response",
     "parse_wildguard_response",
     "reader_identifier",
+    "score_logprobs",
+    "score_logprobs_many",
     "send_many",
 ]
 

@@ -67,6 +67,8 @@ __all__ = [
     "position_bias",
     "ppi_mean",
     "rogan_gladen",
+    "score_logprobs",
+    "score_logprobs_many",
     "spearman",
     "weighted_kappa",
     "wilson_interval",
@@ -280,6 +282,7 @@ class Format:
         about: What it answers.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
             (seen in real replies); None for a format of the caller's.
+        recorded_replies: How many recorded real replies it was held against.
         sources: Where it is known from.
         modes: The modes that the format has.
         labels: The forms of each label, by canonical label, of binary and choice formats, and of JSON formats with such
@@ -309,6 +312,8 @@ class Format:
     def about(self) -> str: ...
     @property
     def evidence_level(self) -> Literal["card", "code", "observed"] | None: ...
+    @property
+    def recorded_replies(self) -> int: ...
     @property
     def sources(self) -> tuple[str, ...]: ...
     @property
@@ -615,6 +620,61 @@ def parse_many(
     Raises:
         TypeError: If a reply is neither a string nor None, with its row, or if the column is not of strings.
         ValueError: As in ``parse``, if ``cut`` has another length, and if ``threads`` is out of range.
+        UnknownFormatError: If no format has the name.
+    """
+
+def score_logprobs(
+    content: Iterable[Any] | None, format: Format | str, *, min_mass: float = 0.5
+) -> Reading | Unreadable:
+    """Read a reply's verdict from the probabilities of its tokens.
+
+    The verdict's place is the first token where the format says so (``Format.first_token``), every place for Granite
+    Guardian 3.0 to 3.2, whose publisher sums over all, and elsewhere where ``parse`` reads the verdict. Tokens count
+    for a label in any case, with and without a space before them, and where only this label begins so. A number of
+    several tokens, ``1`` and ``0``, counts along the path that was written; ``1`` as an alternative to ``8`` on a scale
+    to 10 may begin either number and counts as unseen, unless ``10`` is a token of its own.
+
+    Args:
+        content: ``choices[0].logprobs.content`` of an OpenAI-compatible reply: for each token a dictionary, or an
+            object of the endpoint's client, with ``token``, ``logprob`` (natural logarithm), ``bytes`` if there are
+            any, and ``top_logprobs``, a list of the same. None gives ``Unreadable("missing")``.
+        format: What the judge was asked to answer: binary, choice, score, a guard, or JSON with such a verdict.
+        min_mass: How much probability must stand on the labels, from 0 to 1; less is ``low_mass``.
+
+    Returns:
+        A reading with the rule ``logprobs``. ``value`` is a float: of a score the expectation over the numbers seen; of
+        a binary format the probability of true, and of a guard that of unsafe, each as its share of the labels seen (so
+        ShieldGemma's P(Yes)), but for Llama Guard as it is; of ``alpaca_eval.token`` the preference for ``M``. Of other
+        choices it is the likeliest label. ``fields`` has ``probabilities``, of each label or number, and ``mass``,
+        their sum. ``low_mass`` has what it would have been among its candidates; other reasons are those of ``parse``.
+
+    Raises:
+        TypeError: If ``content`` is no list, or an entry holds no numbers.
+        ValueError: If an entry lacks ``token`` or ``logprob``, or a logarithm is above 0, each with its place; if
+            ``min_mass`` is out of range; or if the format has no verdict that is one label or one number.
+        UnknownFormatError: If no format has the name.
+
+    Sources:
+        Llama Guard's, ShieldGemma's and Granite Guardian's model cards and cookbooks; Liu et al. 2023, G-Eval,
+        arXiv:2303.16634; Dubois et al. 2024, Length-Controlled AlpacaEval, arXiv:2404.04475.
+    """
+
+def score_logprobs_many(
+    contents: Iterable[Iterable[Any] | None], format: Format | str, *, min_mass: float = 0.5
+) -> list[Reading | Unreadable]:
+    """Read the verdicts of many replies from the probabilities of their tokens.
+
+    Args:
+        contents: The ``content`` of each reply, as in ``score_logprobs``.
+        format: As in ``score_logprobs``.
+        min_mass: As in ``score_logprobs``.
+
+    Returns:
+        An outcome for each, in their order.
+
+    Raises:
+        TypeError: As in ``score_logprobs``, with the row.
+        ValueError: As in ``score_logprobs``, with the row.
         UnknownFormatError: If no format has the name.
     """
 

@@ -13,6 +13,7 @@ JudgecoreError
 │   ├── LedgerLockedError                    another process writes it
 │   ├── LedgerVersionError                   a newer judgecore wrote it
 │   └── LedgerWriteError (OSError)           the disk is full, or the file may not be written
+├── LogError (ValueError)                    another tool's log that can't be read
 ├── PromptError (ValueError)                 a template, a question or a scale that makes no sense
 ├── TargetError                              a judge was asked, and there is no reply of its own
 │   ├── BudgetError                          the token limit is reached, so that nothing was sent
@@ -109,6 +110,10 @@ class LedgerVersionError(LedgerError):
 
 class LedgerWriteError(LedgerError, OSError):
     """The ledger could not be written: a full disk, a file or folder that is read-only. What it held is whole."""
+
+
+class LogError(JudgecoreError, ValueError):
+    """A log of another tool can't be read; the message names the file and the cure."""
 
 
 class PromptError(JudgecoreError, ValueError):

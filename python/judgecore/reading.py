@@ -19,6 +19,8 @@ from judgecore._core import (
     formats,
     parse,
     parse_many,
+    score_logprobs,
+    score_logprobs_many,
 )
 
 __all__ = [
@@ -35,4 +37,6 @@ __all__ = [
     "formats",
     "parse",
     "parse_many",
+    "score_logprobs",
+    "score_logprobs_many",
 ]

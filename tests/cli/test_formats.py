@@ -31,6 +31,31 @@ def test_list_as_json_holds_what_the_library_says(judgecore: Program) -> None:
     assert [one.id for one in jc.formats()] == [one["id"] for one in json.loads(done.stdout)]
 
 
+def test_list_can_be_of_one_kind_and_of_one_family(judgecore: Program) -> None:
+    done = judgecore("formats", "--kind", "guard", "--family", "jailbreakbench", "--json")
+
+    assert [one["id"] for one in json.loads(done.stdout)] == ["jailbreakbench.judge"]
+    for kind in {one.kind for one in jc.formats()}:
+        listed = json.loads(judgecore("formats", "--kind", kind, "--json").stdout)
+        assert [one["id"] for one in listed] == [one.id for one in jc.formats() if one.kind == kind]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--family", "lama_guard"), "no family 'lama_guard'; the nearest are llama_guard"),
+        (("--family", "llama_guard", "--kind", "score"), "no format of llama_guard is of the kind score"),
+        (("--kind", "guards"), "'guards' is not one of"),
+        (("arena_hard", "--kind", "choice"), "leave them out, or the ID"),
+    ],
+)
+def test_a_choice_of_nothing_is_told_with_the_cure(judgecore: Program, arguments: tuple[str, ...], words: str) -> None:
+    done = judgecore("formats", *arguments)
+
+    assert done.returncode == 2
+    assert words in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize("arguments", [(), *((one.id,) for one in jc.formats())])
 def test_list_and_every_format_fit_80_columns(judgecore: Program, arguments: tuple[str, ...]) -> None:
     with judgecore.on_terminal("formats", *arguments, NO_COLOR="1", TERM="dumb") as terminal:

@@ -42,6 +42,7 @@ FILES = {
     ),
     "KeywordRefusalScorer": "first_characters: 50",
     "LlamaGuardScorer": "version: '4'\npolicy: {categories: [{code: S1, name: Rudeness}]}",
+    "LogprobScorer": "format: g_eval\nstatement: Say how coherent it is.\nmin_mass: 0.25\ntop_logprobs: 5\ncategory: c",
     "MarkdownInjectionScorer": "categories: [x]",
     "PairwiseScorer": "orders: given\ndisagreement: undetermined\nallow_tie: false",
     "RegexScorer": "patterns_path: credential_leak",

@@ -96,7 +96,7 @@ BASES: dict[str, dict[str, Any]] = {
     "JuryScorer": {"scorers": [YES, NO]},
     "KeywordRefusalScorer": {},
     "LlamaGuardScorer": JUDGED,
-    "LogprobScorer": JUDGED,
+    "LogprobScorer": {**JUDGED, "statement": "Say whether it is rude."},
     "MarkdownInjectionScorer": {},
     "PairwiseScorer": JUDGED,
     "RegexScorer": {"patterns": {"a": "b"}},
@@ -198,7 +198,11 @@ OTHERS: dict[str, list[Any]] = {
     "scale": [],
     "rubric": [],
     "SelfAskCategoryScorer.categories": [],
-    "LogprobScorer.format": ["shield_gemma", "mt_bench.single"],
+    "LogprobScorer.format": ["g_eval", "mt_bench.single"],
+    "LogprobScorer.true_false_question_path": list(jc.TrueFalseQuestionPaths)[:2],
+    "LogprobScorer.system_prompt_path": [template("statement", words="one"), template("statement")],
+    "statement": ["Say whether it is kind."],
+    "top_logprobs": [5, 1],
     "ShieldGemmaScorer.policy": [
         jc.GuardPolicy((jc.PolicyCategory(*words),))
         for words in (("dangerous_content", "n", "d"), ("dangerous_content", "n", "e"), ("dangerous_content", "m", "d"))
@@ -224,6 +228,9 @@ PARTS: dict[str, Any] = {
 }
 # Parameters that matter only beside another one.
 BESIDE: dict[str, dict[str, Any]] = {
+    "LogprobScorer.side": {"format": "harmbench", "statement": None},
+    "LogprobScorer.true_false_question": {"format": "harmbench", "statement": None},
+    "LogprobScorer.true_false_question_path": {"format": "harmbench", "statement": None},
     "SelfAskGeneralFloatScaleScorer.mode": {"format": "mt_bench.single"},
     "SelfAskGeneralTrueFalseScorer.mode": {"format": "harmbench"},
 }

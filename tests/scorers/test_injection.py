@@ -65,6 +65,7 @@ SCORERS: list[jc.JudgeScorer] = [
         chat_target=Mute(), system_prompt_format_string="Judge.", prompt_format_string="{objective}{response}"
     ),
     jc.WildGuardScorer(chat_target=Mute()),
+    jc.LogprobScorer(chat_target=Mute(), statement="Say whether it is rude."),
     jc.ShieldGemmaScorer(chat_target=Mute()),
     jc.LlamaGuardScorer(chat_target=Mute(), policy=jc.GuardPolicy((jc.PolicyCategory("S1", "n"),))),
 ]

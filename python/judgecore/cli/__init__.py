@@ -22,6 +22,7 @@ BROKEN_PIPE = 141
 
 COMMANDS = {
     "compare": "Compare evaluated scorers on the same labelled data.",
+    "convert": "Turn other tools' logs into tables of replies.",
     "correct": "Say what a judge's pass rate says about the truth.",
     "dataset": "Check responses that people labelled.",
     "demo": "See replies that a naive parser gets wrong.",

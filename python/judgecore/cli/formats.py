@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import shlex
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,8 @@ Examples:
   judgecore formats
   judgecore formats arena_hard
   judgecore formats my_judge.toml:pair
-  judgecore formats --json
+  judgecore formats --kind guard
+  judgecore formats --family llama_guard --json
 """
 
 MODES = {"lenient": "L", "strict": "S", "paper": "P"}
@@ -39,23 +41,63 @@ EXAMPLE_CELLS = 96
 
 @click.command("formats", epilog=EPILOG)
 @click.argument("name", metavar="[ID]", required=False)
+@click.option(
+    "--kind", type=click.Choice(sorted({one.kind for one in formats()})), help="List formats of this kind alone."
+)
+@click.option("--family", help="List formats of this family alone, such as llama_guard.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def formats_command(*, name: str | None, as_json: bool) -> None:
+def formats_command(*, name: str | None, kind: str | None, family: str | None, as_json: bool) -> None:
     """List the formats that judge models answer in, or show the one named ID.
 
     ID is a name from the list, or FILE.toml[:VARIANT] for a format of your own.
     """
     if name is None:
+        chosen = choose(kind, family)
         if as_json:
-            click.echo(json.dumps([describe(one) for one in formats()], indent=2))
+            click.echo(json.dumps([describe(one) for one in chosen], indent=2))
         else:
-            show_list(make_console(), formats())
+            show_list(make_console(), chosen)
         return
+    if kind or family:
+        raise click.UsageError("--kind and --family choose from the list; leave them out, or the ID")
     found = find_format(name)
     if as_json:
         click.echo(json.dumps(describe(found), indent=2))
     else:
         show_format(make_console(), found, name)
+
+
+def choose(kind: str | None, family: str | None) -> list[Format]:
+    """Choose from the built-in formats.
+
+    Args:
+        kind: Their kind; None for all.
+        family: The first part of their ids; None for all.
+
+    Returns:
+        The formats, in the order of the list.
+
+    Raises:
+        click.BadParameter: If no format is of that family, or none of it of that kind.
+    """
+    families = {family_of(one): None for one in formats()}
+    if family is not None and family not in families:
+        near = difflib.get_close_matches(family, families, n=3)
+        cure = f"the nearest are {', '.join(near)}" if near else "judgecore formats lists them"
+        raise click.BadParameter(f"no family {family!r}; {cure}", param_hint="'--family'")
+    chosen = [one for one in formats() if kind in (None, one.kind) and family in (None, family_of(one))]
+    if not chosen:
+        raise click.BadParameter(f"no format of {family} is of the kind {kind}", param_hint="'--kind'")
+    return chosen
+
+
+def family_of(format_: Format) -> str:
+    """Return the first part of a format's id.
+
+    Args:
+        format_: The format.
+    """
+    return format_.id.partition(".")[0]
 
 
 def describe(format_: Format) -> dict[str, Any]:
@@ -75,6 +117,7 @@ def describe(format_: Format) -> dict[str, Any]:
         "title": format_.title,
         "about": format_.about,
         "evidence": format_.evidence_level,
+        "recorded_replies": format_.recorded_replies,
         "sources": list(format_.sources),
         "modes": list(format_.modes),
         "labels": {label: list(forms) for label, forms in format_.labels.items()},

@@ -23,8 +23,9 @@ from judgecore.scorers.general import SelfAskGeneralFloatScaleScorer, SelfAskGen
 from judgecore.scorers.guard import GuardScorer, LlamaGuardScorer, ShieldGemmaScorer, WildGuardScorer
 from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, Question
 from judgecore.scorers.jury import JuryScorer
+from judgecore.scorers.logprob import LogprobScorer
 from judgecore.scorers.parser_identity import NamedParser
-from judgecore.scorers.reader import FormatReader, ParserReader, Reader, Verdict
+from judgecore.scorers.reader import FormatReader, LogprobReader, ParserReader, Reader, Verdict
 from judgecore.scorers.regex import (
     PATTERN_SETS_PATH,
     KeywordRefusalScorer,
@@ -60,6 +61,8 @@ __all__ = [
     "JuryScorer",
     "KeywordRefusalScorer",
     "LlamaGuardScorer",
+    "LogprobReader",
+    "LogprobScorer",
     "MarkdownInjectionScorer",
     "NamedParser",
     "PairwiseScorer",

@@ -31,6 +31,7 @@ from judgecore.scorers.configuration_types import (
 from judgecore.scorers.guard import GuardScorer, LlamaGuardScorer, ShieldGemmaScorer, WildGuardScorer
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer
 from judgecore.scorers.jury import JuryScorer
+from judgecore.scorers.logprob import LogprobScorer
 from judgecore.scorers.text_matching import ApproximateTextMatching, ExactTextMatching
 from judgecore.scorers.true_false import SelfAskQuestionAnswerScorer, SelfAskRefusalScorer, SelfAskTrueFalseScorer
 from judgecore.targets import AnthropicTarget, AzureOpenAITarget, OpenAITarget, RecordedTarget
@@ -59,6 +60,7 @@ SCORERS: dict[str, type[Scorer]] = {
         ShieldGemmaScorer,
         WildGuardScorer,
         JuryScorer,
+        LogprobScorer,
         regex.KeywordRefusalScorer,
         regex.MarkdownInjectionScorer,
         regex.RegexScorer,

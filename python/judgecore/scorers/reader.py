@@ -141,6 +141,48 @@ class FormatReader:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class LogprobReader:
+    """Reads the probabilities of a reply's tokens.
+
+    Attributes:
+        format: What the judge is asked to answer.
+        min_mass: How much probability must stand on its labels, from 0 to 1; less is ``low_mass``.
+    """
+
+    format: Format
+    min_mass: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.min_mass <= 1:
+            raise ValueError(f"min_mass must be from 0 to 1, not {self.min_mass}")
+
+    def read(self, reply: JudgeReply, /) -> Verdict | Unreadable:
+        """Read a reply; the mass and each label's probability stand in the metadata.
+
+        Args:
+            reply: The judge's.
+
+        Returns:
+            The verdict, a number, or why there is none.
+        """
+        outcome = reply.read_logprobs(self.format, min_mass=self.min_mass)
+        if isinstance(outcome, Unreadable):
+            return outcome
+        fields: dict[str, Any] = outcome.fields
+        metadata = {"mass": fields["mass"], "probabilities": to_words(fields["probabilities"])}
+        return Verdict(value=outcome.value, rationale=to_words(reply.text), metadata=metadata, reading=outcome)
+
+    def get_identifier(self) -> ComponentIdentifier:
+        """Return what the reader is: the format's declaration, the reading rules' version, and the mass."""
+        known = reader_identifier(self.format, mode="lenient")
+        return ComponentIdentifier(
+            class_name=type(self).__name__,
+            class_module=type(self).__module__,
+            params={**known.params, "min_mass": self.min_mass},
+        )
+
+
 @dataclass(frozen=True)
 class ParserReader:
     """Reads replies with a function, the ``response_parser``.

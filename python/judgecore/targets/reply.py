@@ -13,7 +13,7 @@ from judgecore.errors import (
     TextlessReplyError,
     ToolCallReplyError,
 )
-from judgecore.reading import Format, Reading, Unreadable, parse
+from judgecore.reading import Format, Reading, Unreadable, parse, score_logprobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -120,6 +120,35 @@ class JudgeReply:
         outcome = self._unreadable(known)
         if outcome is None:
             outcome = parse(self.text, known, mode=mode, cut=self.cut)
+        if isinstance(outcome, Unreadable):
+            log_unreadable(outcome.reason, format=known.id, key=self.key, raw=self.text)
+        return outcome
+
+    def read_logprobs(
+        self,
+        format: Format | str,  # noqa: A002 - the contract's name
+        *,
+        min_mass: float = 0.5,
+    ) -> Reading | Unreadable:
+        """Read the verdict from the probabilities of its tokens, and log one record if it can't be read.
+
+        Args:
+            format: What the judge was asked to answer.
+            min_mass: How much probability must stand on its labels, from 0 to 1.
+
+        Returns:
+            The outcome of ``score_logprobs``; ``missing`` where the endpoint sent no probabilities, and as in ``read``
+            where the reply was refused, filtered, or cut off before its verdict was whole.
+        """
+        known = Format.get(format) if isinstance(format, str) else format
+        outcome = self._unreadable(known)
+        if outcome is None and self.logprobs is None:
+            outcome = Unreadable("missing", "the endpoint sent no probabilities of tokens", format=known.id)
+        if outcome is None and self.cut and not known.first_token:
+            cut = parse(self.text, known, cut=True)
+            outcome = cut if isinstance(cut, Unreadable) else None
+        if outcome is None:
+            outcome = score_logprobs(self.logprobs, known, min_mass=min_mass)
         if isinstance(outcome, Unreadable):
             log_unreadable(outcome.reason, format=known.id, key=self.key, raw=self.text)
         return outcome

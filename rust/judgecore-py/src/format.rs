@@ -225,6 +225,11 @@ impl PyFormat {
     }
 
     #[getter]
+    fn recorded_replies(&self) -> u32 {
+        self.inner.recorded_replies()
+    }
+
+    #[getter]
     fn sources<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.inner.sources())
     }

@@ -14,6 +14,7 @@ mod json;
 mod json_column;
 mod json_text;
 mod keys;
+mod logprobs;
 mod memo;
 #[cfg(target_os = "linux")]
 mod memory;
@@ -39,6 +40,8 @@ mod _core {
     use crate::inherited::ResponseParser;
     #[pymodule_export]
     use crate::json::{extract_json, extract_json_many};
+    #[pymodule_export]
+    use crate::logprobs::{score_logprobs, score_logprobs_many};
     #[pymodule_export]
     use crate::outcome::{PyGuardVerdict, PyReading, PyRepair, PyUnreadable};
     #[pymodule_export]

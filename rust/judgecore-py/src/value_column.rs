@@ -142,7 +142,7 @@ fn list<T>(lists: &[Option<&[T]>], items: ArrayRef) -> Result<ListArray, ArrowEr
     ListArray::try_new(item(items.data_type().clone()), offsets, items, present(lists))
 }
 
-fn names(lists: &[Option<&[String]>]) -> Result<ListArray, ArrowError> {
+fn names<T: AsRef<str>>(lists: &[Option<&[T]>]) -> Result<ListArray, ArrowError> {
     let items = strings(lists.iter().copied().flatten().flatten().map(Some))?;
     list(lists, Arc::new(items))
 }

@@ -199,6 +199,9 @@ pub(crate) struct Declaration {
     #[serde(default = "yes")]
     pub(crate) cues: bool,
     pub(crate) paper: Option<PaperDeclaration>,
+    /// How the probabilities of tokens become a value, where it is not as with most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) logprobs: Option<LogprobsDeclaration>,
     /// Codes and their meanings.
     #[serde(default)]
     pub(crate) categories: IndexMap<String, String>,
@@ -316,6 +319,20 @@ pub(crate) struct CodesDeclaration {
 
 fn newline() -> String {
     "\n".to_owned()
+}
+
+/// How the probabilities of tokens become a value.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LogprobsDeclaration {
+    /// Of a choice: the label whose probability is the value.
+    pub(crate) label: Option<String>,
+    /// False where a probability counts as it is, and not as its share of what is seen.
+    #[serde(default = "yes")]
+    pub(crate) share: bool,
+    /// The labels count wherever they are among the likeliest tokens, and not at one place alone.
+    #[serde(default)]
+    pub(crate) sum: bool,
 }
 
 /// The publisher's own rule.

@@ -13,6 +13,8 @@ pub(crate) struct Guard {
     /// All other answers.
     pub(crate) answers: Vec<Answer>,
     pub(crate) codes: Option<CodesDeclaration>,
+    /// The codes from the first to the last.
+    known_codes: Vec<String>,
     /// The answers are entries of a JSON object.
     pub(crate) is_json: bool,
     /// The keys of the sides, where it is JSON.
@@ -103,10 +105,21 @@ impl Guard {
             verdict,
             answers,
             codes: declared.codes.clone(),
+            known_codes: declared.codes.as_ref().map_or_else(Vec::new, |codes| {
+                (1..=codes.last).map(|number| format!("{}{number}", codes.prefix)).collect()
+            }),
             is_json: declared.json,
             categories,
             initials,
         })
+    }
+
+    /// One of the guard's codes, if this is one.
+    pub(crate) fn code(&self, written: &str) -> Option<&str> {
+        let number = written.strip_prefix(self.codes.as_ref()?.prefix.as_str())?;
+        let is_number = (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+        let nth = number.parse::<usize>().ok().filter(|_| is_number && !number.starts_with('0'))?;
+        self.known_codes.get(nth.checked_sub(1)?).map(String::as_str)
     }
 
     /// Whether the line of an answer may begin with this byte.

@@ -185,6 +185,24 @@ impl Labels {
         found.map(|form| form.label)
     }
 
+    fn equal(&self, form: &Form, text: &str) -> bool {
+        if self.is_case_sensitive {
+            return form.text == text;
+        }
+        form.text.eq_ignore_ascii_case(text) || !form.text.is_ascii() && form.lower == text.to_lowercase()
+    }
+
+    /// Whether the text begins with a form.
+    pub(crate) fn begins(&self, form: &Form, text: &str) -> bool {
+        text.get(..form.text.len()).is_some_and(|head| self.equal(form, head))
+    }
+
+    /// Whether a form begins with the text, and goes on.
+    pub(crate) fn is_begun(&self, form: &Form, text: &str) -> bool {
+        let head = form.text.get(..text.len()).filter(|_| text.len() < form.text.len());
+        head.is_some_and(|head| if self.is_case_sensitive { head == text } else { head.eq_ignore_ascii_case(text) })
+    }
+
     /// The label that starts at `at`.
     pub(crate) fn at(&self, text: &str, at: usize) -> Option<Mention> {
         self.finder.all_at(text, at).find_map(|found| self.whole(text, found))

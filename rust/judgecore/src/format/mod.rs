@@ -87,6 +87,17 @@ pub struct Scale {
     pub is_rescaled: bool,
 }
 
+/// How the probabilities of tokens become a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Logprobs<'f> {
+    /// The label whose probability is the value.
+    pub(crate) label: Option<&'f str>,
+    /// A probability counts as its share of what is seen.
+    pub(crate) share: bool,
+    /// Labels count at every place.
+    pub(crate) sum: bool,
+}
+
 /// A reply with what each mode says of it.
 #[derive(Debug, Clone)]
 pub struct Example {
@@ -286,6 +297,14 @@ impl Format {
         self.declaration.cues
     }
 
+    /// How the probabilities of tokens become a value.
+    pub(crate) fn logprobs(&self) -> Logprobs<'_> {
+        match &self.declaration.logprobs {
+            Some(declared) => Logprobs { label: declared.label.as_deref(), share: declared.share, sum: declared.sum },
+            None => Logprobs { label: None, share: true, sum: false },
+        }
+    }
+
     pub(crate) fn precedence(&self) -> Precedence {
         self.declaration.precedence
     }
@@ -420,6 +439,12 @@ impl Format {
     fn compile(declared: Declaration, family: Option<&declaration::Family>) -> Result<Self, FormatError> {
         let id = if declared.id.is_empty() { declared.kind.name() } else { &declared.id }.to_owned();
         let reader = Reader::new(&id, &declared)?;
+        if let Some(label) = declared.logprobs.as_ref().and_then(|logprobs| logprobs.label.as_deref())
+            && !declared.labels.contains_key(label)
+        {
+            let problem = format!("{label:?} is no label; name one of the choice's");
+            return Err(FormatError::key(&id, "logprobs.label", problem));
+        }
         let paper = declared.paper.as_ref().map(|paper| PaperRule::new(&id, paper)).transpose()?;
         let examples = declared.examples.iter().map(|example| Example::new(&id, example)).collect::<Result<_, _>>()?;
         let mut sources = family.map(|family| family.sources.clone()).unwrap_or_default();
@@ -489,6 +514,7 @@ impl Declaration {
             first_token: false,
             cues: true,
             paper: None,
+            logprobs: None,
             categories: indexmap::IndexMap::new(),
             examples: Vec::new(),
         }

@@ -3,7 +3,9 @@
 mod category;
 pub(super) mod line;
 mod lone;
+mod mention;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
@@ -42,7 +44,7 @@ impl<'f> Tally<'f> {
             let (_, is_violated, is_heard) = self.violated.unwrap_or((side, false, true));
             self.violated = Some((side, is_violated || meaning == Some(true), is_heard && meaning.is_some()));
             if meaning == Some(true) {
-                self.verdict.categories.push(category.clone());
+                self.verdict.categories.push(Cow::Borrowed(category));
             }
         } else if answer.side.is_some() {
             self.set(side, meaning);
@@ -61,10 +63,15 @@ impl<'f> Tally<'f> {
     }
 
     /// Take the categories that an answer lists.
-    pub(super) fn list(&mut self, name: Option<&'f str>, listed: Option<Vec<String>>) {
+    pub(super) fn list(&mut self, name: Option<&'f str>, listed: Option<Vec<Cow<'f, str>>>) {
         if let Some(name) = name {
             let value = listed.as_ref().map_or(FieldValue::None, |listed| FieldValue::Texts(listed.clone()));
             self.verdict.fields.push((name, value));
+        }
+        if self.verdict.categories.is_empty() {
+            // Each list holds what it names once.
+            self.verdict.categories = listed.unwrap_or_default();
+            return;
         }
         for category in listed.into_iter().flatten() {
             if !self.verdict.categories.contains(&category) {
@@ -130,13 +137,13 @@ pub(super) fn label_of(entry: &Json<'_>, answer: &Answer, mode: Mode) -> Option<
 }
 
 /// The categories of an entry of a document: a list, or a text with commas.
-pub(super) fn categories_of(entry: &Json<'_>) -> Vec<String> {
+pub(super) fn categories_of<'f>(entry: &Json<'_>, guard: &'f Guard) -> Vec<Cow<'f, str>> {
     let mut categories = Vec::new();
     match entry {
-        Json::Str(text) => category::collect(text, &mut categories),
+        Json::Str(text) => category::collect(text, guard, &mut categories),
         Json::Array(items) => items.iter().for_each(|item| {
             if let Json::Str(text) = item {
-                category::push(&mut categories, text.trim());
+                category::push(&mut categories, guard, text.trim());
             }
         }),
         _ => {}
@@ -172,7 +179,7 @@ impl<'f> Told<'_, 'f> {
         self.is_cut && span.end + 1 >= self.text.len()
     }
 
-    fn take(&mut self, answer: &'f Answer, slot: line::Slot, tally: &mut Tally<'f>) {
+    fn take(&mut self, answer: &'f Answer, slot: line::Slot<'f>, tally: &mut Tally<'f>) {
         match slot {
             line::Slot::Label(said) => match said.filter(|said| !self.is_open(&said.span)) {
                 Some(line::Said { found: Ok(label), span, .. }) => {
@@ -204,7 +211,7 @@ impl<'f> Told<'_, 'f> {
     }
 
     /// Categories, but the last one where it was going on; and whether it was not.
-    fn items(&mut self, listed: line::Listed) -> (Vec<String>, bool) {
+    fn items(&mut self, listed: line::Listed<'f>) -> (Vec<Cow<'f, str>>, bool) {
         let mut items = listed.items;
         let count = items.len();
         if self.is_open(&listed.span) {
@@ -220,6 +227,25 @@ impl<'f> Told<'_, 'f> {
     }
 }
 
+/// Whether the answer that judges the subject is the next that was to come, as in a reply cut off before it.
+fn stops_before_subject(text: &str, guard: &Guard, heard: &[line::Slot<'_>]) -> bool {
+    let is_heard = |slot: &line::Slot<'_>| matches!(slot, line::Slot::Label(Some(_)) | line::Slot::List(Some(_)));
+    let is_subject = |answer: &Answer| answer.side == Some(guard.subject) && !answer.is_optional;
+    let Some(subject) = guard.answers.iter().position(is_subject) else {
+        return false;
+    };
+    let (before, rest) = heard.split_at(subject.min(heard.len()));
+    if before.is_empty() || !before.iter().all(is_heard) || rest.iter().any(is_heard) {
+        return false;
+    }
+    let end = before.iter().filter_map(line::Slot::end).max().unwrap_or(0);
+    let is_mark = |c: char| c.is_whitespace() || matches!(c, '*' | '-' | '#' | '.' | ':' | '"');
+    let left = crate::reply::text::tail(text, end).trim_matches(is_mark);
+    let lines = guard.answers.get(subject).map_or(&[][..], |answer| &answer.lines);
+    left.is_empty()
+        || lines.iter().any(|line| line.prefix.get(..left.len()).is_some_and(|head| head.eq_ignore_ascii_case(left)))
+}
+
 /// Several answers, each on a line of its own.
 pub(super) fn read_lines<'f>(
     view: &View<'_>,
@@ -231,6 +257,7 @@ pub(super) fn read_lines<'f>(
     let text = view.text();
     let heard = line::gather(view, guard, mode, format.precedence());
     let mut tally = Tally::new(guard);
+    let is_stopped = stops_before_subject(text, guard, &heard.answers);
     let mut told = Told { format, guard, text, is_cut, span: None, failure: None, is_missing: false, is_short: false };
     for (answer, slot) in guard.answers.iter().zip(heard.answers) {
         told.take(answer, slot, &mut tally);
@@ -245,8 +272,8 @@ pub(super) fn read_lines<'f>(
     {
         return Err(failure);
     }
-    // What is missing may have been to come.
-    if is_cut && (is_short || verdict.is_none()) {
+    // What is missing may have been to come; and the answer that counts was, where all stops before it.
+    if is_cut && (is_short || verdict.is_none()) || mode == Mode::Lenient && is_stopped {
         return Err(cut());
     }
     match (verdict, failure) {

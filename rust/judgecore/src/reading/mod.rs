@@ -13,6 +13,7 @@ mod guard;
 pub mod inherited;
 mod json;
 mod last_line;
+mod logprobs;
 mod lookback;
 mod numeral;
 mod option;
@@ -28,6 +29,7 @@ mod scores;
 mod word;
 
 pub use json::{Lone, Read};
+pub use logprobs::{Token, has_logprobs, reply_of, score_logprobs};
 pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, release};
 
 use crate::format::{Format, Reader};

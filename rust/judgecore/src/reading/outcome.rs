@@ -1,5 +1,6 @@
 //! The two outcomes of reading a reply: a value with its evidence, or the reason why there is none.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -62,11 +63,13 @@ pub enum Rule {
     Publisher,
     /// A value that the publisher's rule invents where it finds none.
     PublisherDefault,
+    /// The probabilities of the tokens at the verdict's place.
+    Logprobs,
 }
 
 impl Rule {
     /// All rules, strongest evidence first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Whole,
         Self::Marker,
         Self::Labelled,
@@ -78,6 +81,7 @@ impl Rule {
         Self::Json,
         Self::Publisher,
         Self::PublisherDefault,
+        Self::Logprobs,
     ];
 
     /// The rule's name in readings, tables and columns.
@@ -94,6 +98,7 @@ impl Rule {
             Self::Json => "json",
             Self::Publisher => "publisher",
             Self::PublisherDefault => "publisher_default",
+            Self::Logprobs => "logprobs",
         }
     }
 
@@ -198,7 +203,7 @@ pub struct GuardVerdict<'f> {
     /// Whether the response is unsafe.
     pub response_unsafe: Option<bool>,
     /// Violated categories as the guard wrote them, without repetition.
-    pub categories: Vec<String>,
+    pub categories: Vec<Cow<'f, str>>,
     /// The guard's other answers by name.
     pub fields: Vec<(&'f str, FieldValue<'f>)>,
 }
@@ -218,7 +223,7 @@ pub enum FieldValue<'f> {
     /// Text that the guard wrote.
     Text(String),
     /// A list of texts that the guard wrote.
-    Texts(Vec<String>),
+    Texts(Vec<Cow<'f, str>>),
 }
 
 /// A value that was read, and where.

@@ -1,5 +1,6 @@
 //! The categories that a guard names: codes, names, and where they stand.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::line;
@@ -27,16 +28,16 @@ fn is_nothing(item: &str) -> bool {
 /// The categories of a line, and where they end: `Violence, Threat`, `S2 S7`, `['O15']`, `None`.
 ///
 /// Where the line is empty, those of the list below it.
-pub(super) fn listed(text: &str, value: usize) -> (Vec<String>, usize) {
-    let mut end = line_end(text, value);
-    let mut items: Vec<String> = Vec::new();
+pub(super) fn listed<'f>(text: &str, guard: &'f Guard, value: usize, stop: usize) -> (Vec<Cow<'f, str>>, usize) {
+    let mut end = stop;
+    let mut items = Vec::new();
     // A tag closes the list.
     if let Some(tag) = memchr::memchr(b'<', slice(text, value..end).as_bytes()) {
         end = value + tag;
     }
-    collect(slice(text, value..end), &mut items);
+    collect(slice(text, value..end), guard, &mut items);
     // A list below: marks, and short lines.
-    while is_bulleted(text, value) && end < text.len() {
+    while byte_at(text, end) == b'\n' && is_bulleted(text, value) {
         let next = end + 1;
         let next_end = line_end(text, next);
         if !is_bulleted(text, skip_near(text, next, |c| matches!(c, ' ' | '\t' | '-' | '*' | '\u{2022}'))) {
@@ -46,7 +47,7 @@ pub(super) fn listed(text: &str, value: usize) -> (Vec<String>, usize) {
         if line.len() > LONGEST {
             break;
         }
-        collect(line.trim_start_matches([' ', '\t', '-', '*', '\u{2022}']), &mut items);
+        collect(line.trim_start_matches([' ', '\t', '-', '*', '\u{2022}']), guard, &mut items);
         end = next_end;
     }
     let trimmed = slice(text, value..end).trim_end().len();
@@ -54,12 +55,17 @@ pub(super) fn listed(text: &str, value: usize) -> (Vec<String>, usize) {
 }
 
 /// Add a category once; whether it was new.
-pub(super) fn push(items: &mut Vec<String>, item: &str) -> bool {
+pub(super) fn push<'f>(items: &mut Vec<Cow<'f, str>>, guard: &'f Guard, item: &str) -> bool {
     let is_new = items.len() < MOST && !items.iter().any(|known| known == item);
     if is_new {
-        items.push(item.to_owned());
+        items.push(own(guard, item));
     }
     is_new
+}
+
+/// A category, borrowed where it is one of the guard's codes.
+fn own<'f>(guard: &'f Guard, item: &str) -> Cow<'f, str> {
+    guard.code(item).map_or_else(|| Cow::Owned(item.to_owned()), Cow::Borrowed)
 }
 
 /// Whether a mark of a list stands before this on its line.
@@ -69,7 +75,7 @@ fn is_bulleted(text: &str, at: usize) -> bool {
     line.contains(['-', '*', '\u{2022}']) && !line.contains(char::is_alphanumeric)
 }
 
-pub(super) fn collect(line: &str, items: &mut Vec<String>) {
+pub(super) fn collect<'f>(line: &str, guard: &'f Guard, items: &mut Vec<Cow<'f, str>>) {
     let is_edge = |c: char| {
         c.is_whitespace()
             || matches!(c, '[' | ']' | '\'' | '"' | '`' | '*' | '.' | '\u{201c}' | '\u{201d}' | '{' | '}' | '|')
@@ -80,7 +86,7 @@ pub(super) fn collect(line: &str, items: &mut Vec<String>) {
         // "S9 (Indiscriminate Weapons)": the code with its name.
         let item = item.split_once(" (").map_or(item, |(code, _)| if is_code(code) { code } else { item });
         if !is_nothing(item) && item.len() <= LONGEST {
-            push(items, item);
+            push(items, guard, item);
         }
     };
     for part in line.split([',', ';', '|']) {
@@ -99,15 +105,15 @@ pub(super) fn note_unknown(format: &Format, guard: &Guard, verdict: &mut GuardVe
     if verdict.categories.is_empty() || format.categories().next().is_none() {
         return;
     }
-    let unknown: Vec<String> =
-        verdict.categories.iter().filter(|written| !is_known(format, guard, written)).cloned().collect();
+    let is_unknown = |written: &&Cow<'_, str>| matches!(written, Cow::Owned(name) if !is_known(format, guard, name));
+    let unknown: Vec<_> = verdict.categories.iter().filter(is_unknown).cloned().collect();
     if !unknown.is_empty() {
         verdict.fields.push(("unknown_categories", FieldValue::Texts(unknown)));
     }
 }
 
 /// Take away a last category that is the first half of one of the family's, where the reply ends with it.
-pub(super) fn drop_half(format: &Format, guard: &Guard, categories: &mut Vec<String>) {
+pub(super) fn drop_half(format: &Format, guard: &Guard, categories: &mut Vec<Cow<'_, str>>) {
     let is_half = |written: &str| {
         let begins = |name: &str| name.len() > written.len() && starts_with_at(name, 0, written);
         let is_letters = written.chars().all(|c| !c.is_ascii_digit());
@@ -127,22 +133,12 @@ fn begins_nothing(written: &str) -> bool {
 /// Whether this is one of the family's codes or names, or a code with its name: `S11: Sexual Content`.
 fn is_known(format: &Format, guard: &Guard, written: &str) -> bool {
     let is_one = |written: &str| {
-        is_known_code(guard, written)
+        guard.code(written).is_some()
             || format
                 .categories()
                 .any(|(code, meaning)| code.eq_ignore_ascii_case(written) || meaning.eq_ignore_ascii_case(written))
     };
     is_one(written) || written.split_once(':').is_some_and(|(code, _)| is_one(code.trim()))
-}
-
-pub(super) fn is_known_code(guard: &Guard, code: &str) -> bool {
-    guard.codes.as_ref().is_some_and(|codes| {
-        code.strip_prefix(codes.prefix.as_str()).is_some_and(|number| {
-            !number.starts_with('0')
-                && number.bytes().all(|byte| byte.is_ascii_digit())
-                && number.parse::<u32>().is_ok_and(|number| (1..=codes.last).contains(&number))
-        })
-    })
 }
 
 /// `O3`, `S14`: a capital and a number.
@@ -152,8 +148,8 @@ fn is_code(word: &str) -> bool {
 }
 
 /// What is said of categories around a lone verdict.
-pub(super) struct Around {
-    pub(super) categories: Vec<String>,
+pub(super) struct Around<'f> {
+    pub(super) categories: Vec<Cow<'f, str>>,
     /// Where the last one ends.
     pub(super) end: usize,
     /// They stand right behind the verdict.
@@ -163,7 +159,13 @@ pub(super) struct Around {
 }
 
 /// The categories of a lone verdict: right behind it, on a line that announces them, or in prose.
-pub(super) fn around(view: &View<'_>, format: &Format, guard: &Guard, verdict_end: usize, is_unsafe: bool) -> Around {
+pub(super) fn around<'f>(
+    view: &View<'_>,
+    format: &Format,
+    guard: &'f Guard,
+    verdict_end: usize,
+    is_unsafe: bool,
+) -> Around<'f> {
     let text = view.text();
     let (categories, end, is_last_new) = behind(text, format, guard, verdict_end, is_unsafe);
     if !categories.is_empty() {
@@ -180,15 +182,15 @@ pub(super) fn around(view: &View<'_>, format: &Format, guard: &Guard, verdict_en
 /// What the lines behind the verdict hold as long as they hold categories, and where they end.
 ///
 /// Codes of another family or version count as they are written, and names behind an unsafe verdict.
-fn behind(
+fn behind<'f>(
     text: &str,
     format: &Format,
-    guard: &Guard,
+    guard: &'f Guard,
     verdict_end: usize,
     is_unsafe: bool,
-) -> (Vec<String>, usize, bool) {
+) -> (Vec<Cow<'f, str>>, usize, bool) {
     let is_gap = |c: char| c.is_whitespace() || (c.is_ascii_punctuation() && c != '<');
-    let mut found: Vec<String> = Vec::new();
+    let mut found = Vec::new();
     let mut at = verdict_end;
     let mut end = verdict_end;
     let mut is_new = true;
@@ -216,11 +218,11 @@ fn behind(
             let parts = || bare.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
             if parts().all(is_name) {
                 for name in parts() {
-                    push(&mut found, name);
+                    push(&mut found, guard, name);
                 }
             } else if is_free && is_bare_list(bare) {
                 for word in bare.split([' ', ',', ';']).filter(|word| !word.is_empty()) {
-                    push(&mut found, word);
+                    push(&mut found, guard, word);
                 }
             }
             end = start + bare.len();
@@ -238,7 +240,7 @@ fn behind(
 ///
 /// Gives where they end, and whether the last one was new.
 /// None where the line is no list: `S1 is not violated`.
-fn codes(line: &str, guard: &Guard, found: &mut Vec<String>) -> Option<(usize, bool)> {
+fn codes<'f>(line: &str, guard: &'f Guard, found: &mut Vec<Cow<'f, str>>) -> Option<(usize, bool)> {
     let mut at = 0;
     let mut end = 0;
     let mut is_new = true;
@@ -247,19 +249,26 @@ fn codes(line: &str, guard: &Guard, found: &mut Vec<String>) -> Option<(usize, b
             skip_near(line, at + length, |c| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | ']' | ')' | '}' | '>'));
         let rest = tail(line, after);
         let next = rest.chars().next();
-        let joins = ["and ", "& ", "und ", "y ", "et "].iter().find(|join| rest.starts_with(**join));
         let is_code_next = |from: usize| code_at(line, from, guard).is_some();
         if next == Some('-') && is_code_next(skip_near(line, after, |c| matches!(c, '-' | ' '))) {
             // A range of codes is what was looked at, and no list of what was found.
             break;
         }
+        let behind = skip_near(line, after + 1, |c| c == ' ');
+        if next == Some(',') && is_code_next(behind) {
+            is_new = push(found, guard, &code);
+            end = at + length;
+            at = behind;
+            continue;
+        }
+        let joins = ["and ", "& ", "und ", "y ", "et "].iter().find(|join| rest.starts_with(**join));
         let is_told_of =
             |c: char| matches!(c, ',' | ';' | ':' | '|' | '/' | '.' | '(' | '-' | '\u{2013}' | '\u{2014}' | '!' | '&');
         let goes_on = next.is_none_or(is_told_of) || joins.is_some() || is_code_next(after);
         if !goes_on {
             break;
         }
-        is_new = push(found, &code);
+        is_new = push(found, guard, &code);
         end = at + length;
         // What is said of a code ends at a comma, a bar or the next code.
         let mut next = joins.map_or(after, |join| after + join.len());
@@ -277,7 +286,7 @@ fn codes(line: &str, guard: &Guard, found: &mut Vec<String>) -> Option<(usize, b
 }
 
 /// The code that stands here, as written but for the case of the family's letters, and how long it is.
-fn code_at(text: &str, at: usize, guard: &Guard) -> Option<(String, usize)> {
+fn code_at<'t>(text: &'t str, at: usize, guard: &Guard) -> Option<(Cow<'t, str>, usize)> {
     let prefix = guard.codes.as_ref().map_or("", |codes| codes.prefix.as_str());
     let is_own = !prefix.is_empty() && starts_with_at(text, at, prefix);
     let letters = if is_own {
@@ -294,9 +303,12 @@ fn code_at(text: &str, at: usize, guard: &Guard) -> Option<(String, usize)> {
         && is_word_edge(text, end)
         && !(byte_at(text, end) == b'.' && byte_at(text, end + 1).is_ascii_digit());
     is_code.then(|| {
-        let mut code = String::with_capacity(letters + digits);
-        code.push_str(if is_own { prefix } else { slice(text, at..at + letters) });
-        code.push_str(slice(text, at + letters..end));
+        let written = slice(text, at..end);
+        let code = if !is_own || written.starts_with(prefix) {
+            Cow::Borrowed(written)
+        } else {
+            Cow::Owned(format!("{prefix}{}", slice(text, at + letters..end)))
+        };
         (code, letters + digits)
     })
 }
@@ -377,15 +389,16 @@ const HEADINGS: [&str; 12] = [
 ];
 
 /// Categories on a line that announces them: `Violated categories: S1, S3`.
-fn announced(view: &View<'_>, guard: &Guard) -> (Vec<String>, usize) {
+fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize) {
     let text = view.text();
     let mut at = 0;
     while at < text.len() {
         let end = line_end(text, at);
         let start = skip_near(text, at, |c| matches!(c, ' ' | '\t' | '#' | '-' | '*' | '>' | '"' | '(' | '\u{2022}'));
         if let Some(value) = heading_end(text, guard, start) {
-            let (items, items_end) = listed(text, value);
-            let is_list = |item: &String| is_code(item.split(':').next().unwrap_or("").trim()) || guard.codes.is_none();
+            let (items, items_end) = listed(text, guard, value, line_end(text, value));
+            let is_list =
+                |item: &Cow<'_, str>| is_code(item.split(':').next().unwrap_or("").trim()) || guard.codes.is_none();
             if !items.is_empty() && items.iter().all(is_list) && !view.quotations().hide(text, &(start..items_end)) {
                 let items = items.into_iter().map(|item| own_case(guard, item)).collect();
                 return (items, items_end);
@@ -396,8 +409,11 @@ fn announced(view: &View<'_>, guard: &Guard) -> (Vec<String>, usize) {
     (Vec::new(), 0)
 }
 
-fn own_case(guard: &Guard, item: String) -> String {
-    code_at(&item, 0, guard).filter(|(_, length)| *length == item.len()).map_or(item, |(code, _)| code)
+fn own_case<'f>(guard: &'f Guard, item: Cow<'f, str>) -> Cow<'f, str> {
+    match code_at(&item, 0, guard) {
+        Some((code, length)) if length == item.len() => own(guard, &code),
+        _ => item,
+    }
 }
 
 /// Where the categories begin behind a heading that stands here.
@@ -412,9 +428,9 @@ fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<usize> {
 }
 
 /// Codes in prose, each once, that nothing around them rules out.
-fn mentioned(view: &View<'_>, guard: &Guard) -> (Vec<String>, usize) {
+fn mentioned<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize) {
     let text = view.text();
-    let mut found: Vec<String> = Vec::new();
+    let mut found = Vec::new();
     let mut last = 0;
     let Some(initial) = guard.codes.as_ref().and_then(|codes| codes.prefix.bytes().next()) else {
         return (found, last);
@@ -426,7 +442,7 @@ fn mentioned(view: &View<'_>, guard: &Guard) -> (Vec<String>, usize) {
             let Some((code, length)) = code_at(text, start, guard) else { continue };
             let place = start..start + length;
             if !found.contains(&code) && !is_ruled_out(text, &place) && !view.quotations().hide(text, &place) {
-                push(&mut found, &code);
+                push(&mut found, guard, &code);
                 last = place.end;
             }
         }

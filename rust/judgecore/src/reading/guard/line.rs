@@ -1,5 +1,6 @@
 //! Answers on lines of their own: `Harmful request: yes`.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::category;
@@ -17,18 +18,28 @@ use crate::reply::text::{
 };
 
 /// What the lines of a guard say.
-pub(super) struct Heard {
+pub(super) struct Heard<'f> {
     /// In the order of the guard's answers.
-    pub(super) answers: Vec<Slot>,
+    pub(super) answers: Vec<Slot<'f>>,
     /// The categories that belong to no answer.
-    pub(super) categories: Option<Listed>,
+    pub(super) categories: Option<Listed<'f>>,
 }
 
 /// What an answer's lines say.
 #[derive(Clone)]
-pub(super) enum Slot {
+pub(super) enum Slot<'f> {
     Label(Option<Said>),
-    List(Option<Listed>),
+    List(Option<Listed<'f>>),
+}
+
+impl Slot<'_> {
+    /// Where what was heard ends.
+    pub(super) fn end(&self) -> Option<usize> {
+        match self {
+            Self::Label(said) => said.as_ref().map(|said| said.span.end),
+            Self::List(listed) => listed.as_ref().map(|listed| listed.span.end),
+        }
+    }
 }
 
 /// A word on its line.
@@ -42,8 +53,8 @@ pub(super) struct Said {
 
 /// Categories on a line.
 #[derive(Clone)]
-pub(super) struct Listed {
-    pub(super) items: Vec<String>,
+pub(super) struct Listed<'f> {
+    pub(super) items: Vec<Cow<'f, str>>,
     pub(super) span: Range<usize>,
 }
 
@@ -60,7 +71,7 @@ pub(super) fn labels(answer: &Answer, mode: Mode) -> &Labels {
 }
 
 /// All answers that have lines, or a word that is all of a line.
-pub(super) fn gather(view: &View<'_>, guard: &Guard, mode: Mode, precedence: Precedence) -> Heard {
+pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, precedence: Precedence) -> Heard<'f> {
     let empty = |answer: &Answer| if answer.lists_categories { Slot::List(None) } else { Slot::Label(None) };
     let heard = Heard { answers: guard.answers.iter().map(empty).collect(), categories: None };
     let mut listener = Listener { view, text: view.text(), guard, mode, precedence, heard };
@@ -95,13 +106,13 @@ struct Listener<'g, 'v> {
     guard: &'g Guard,
     mode: Mode,
     precedence: Precedence,
-    heard: Heard,
+    heard: Heard<'g>,
 }
 
 /// How many marks may stand before what a line begins with.
 const MOST_MARKS: usize = 12;
 
-impl Listener<'_, '_> {
+impl<'g> Listener<'g, '_> {
     /// What begins on this line, and behind the commas of one that holds an answer.
     fn line(&mut self, line: Range<usize>) {
         self.alone(&line);
@@ -109,6 +120,15 @@ impl Listener<'_, '_> {
             return;
         };
         while at < line.end {
+            // The next one may follow at once: `Harmful request: yes Response refusal: no`.
+            let close = skip_near(self.text, at, |c| matches!(c, ' ' | '.' | '*'));
+            if close > at
+                && self.guard.may_begin(byte_at(self.text, close))
+                && let Some(end) = self.entry(close, true)
+            {
+                at = end.max(close);
+                continue;
+            }
             let rest = slice(self.text, at..line.end);
             let Some(next) = rest.find([',', ';', '|', '{']) else {
                 return;
@@ -157,7 +177,7 @@ impl Listener<'_, '_> {
 
     fn answer(&mut self, nth: usize, answer: &Answer, line: &Line, start: usize, is_standing: bool) -> Option<usize> {
         let label_end = label_end(self.text, &line.prefix, start)?;
-        let value = value_start(self.text, &line.prefix, start);
+        let value = value_behind(self.text, &line.prefix, label_end);
         if answer.lists_categories {
             let listed = self.list(start, value?)?;
             let end = listed.span.end;
@@ -171,7 +191,7 @@ impl Listener<'_, '_> {
         }
         let labels = labels(answer, self.mode);
         let (found, end) = match value {
-            Some(value) => said_at(self.text, labels, line, value, is_standing)?,
+            Some(value) => self.said_at(labels, line, value, is_standing)?,
             None if self.mode == Mode::Lenient && is_standing => under_heading(self.text, labels, label_end)?,
             None => return None,
         };
@@ -183,10 +203,44 @@ impl Listener<'_, '_> {
         Some(end)
     }
 
-    fn list(&self, start: usize, value: usize) -> Option<Listed> {
-        let (items, end) = category::listed(self.text, value);
+    fn list(&self, start: usize, value: usize) -> Option<Listed<'g>> {
+        let line = value..line_end(self.text, value);
+        // Another entry on the line ends the list.
+        let stop = tail(slice(self.text, line.clone()), 1)
+            .match_indices([' ', ',', ';', '|'])
+            .map(|(gap, _)| line.start + gap + 2)
+            .find(|&at| self.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
+        let (items, end) = category::listed(self.text, self.guard, value, stop.unwrap_or(line.end));
         let is_hidden = self.view.quotations().hide(self.text, &(start..end)) && byte_before(self.text, value) != b'"';
         (!is_hidden).then_some(Listed { items, span: start..end })
+    }
+
+    /// Whether an entry with its colon begins here.
+    fn is_entry(&self, at: usize) -> bool {
+        let lines = self.guard.answers.iter().flat_map(|answer| &answer.lines).chain(&self.guard.categories);
+        is_word_edge(self.text, at) && lines.into_iter().any(|line| value_start(self.text, &line.prefix, at).is_some())
+    }
+
+    /// The word at a value's place, or what stands there instead.
+    fn said_at(&self, labels: &Labels, line: &Line, value: usize, is_standing: bool) -> Option<(Found<usize>, usize)> {
+        let text = self.text;
+        match labels.at(text, value) {
+            Some(mention) => {
+                let end = value_end(text, line, mention.end)?;
+                let found = match standing(text, labels, mention) {
+                    Standing::Value => Ok(mention.label),
+                    Standing::Listed => Err(choice::TWO_LABELS),
+                    Standing::Else(next) if self.is_entry(next) => Ok(mention.label),
+                    Standing::Else(_) => return not_a_label(text, value),
+                };
+                Some((found, end))
+            }
+            // A value on the next line that is none belongs to something else.
+            None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => {
+                not_a_label(text, value)
+            }
+            None => None,
+        }
     }
 
     /// A word that is all of a line.
@@ -211,9 +265,12 @@ impl Listener<'_, '_> {
                 let Some(initial) = line.prefix.bytes().next() else { continue };
                 let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
                 for start in memchr::memchr2_iter(lower, upper, self.text.as_bytes()) {
+                    let span = start..start + line.prefix.len();
                     if is_word_edge(self.text, start)
+                        && byte_before(self.text, start) != b'-'
                         && !is_denied(self.text, start)
-                        && is_announced(self.text, start + line.prefix.len())
+                        && is_announced(self.text, span.end)
+                        && (byte_before(self.text, start) == b'"' || !self.view.quotations().hold(&span))
                     {
                         self.answer(nth, answer, line, start, false);
                     }
@@ -307,7 +364,8 @@ pub(in crate::reading) fn label_end(text: &str, label: &str, start: usize) -> Op
     let end = start + label.len();
     let here = text.as_bytes().get(start..end)?;
     let is_same = |(&one, &other): (&u8, &u8)| {
-        one.eq_ignore_ascii_case(&other)
+        one == other
+            || one.eq_ignore_ascii_case(&other)
             || (one == b' ' && matches!(other, b'_' | b'-'))
             || (one == b'_' && other == b' ')
     };
@@ -322,7 +380,11 @@ const VALUE_DISTANCE: usize = 60;
 
 /// Where the value begins behind a label that stands here, and behind what links them.
 pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
-    let end = label_end(text, label, start)?;
+    value_behind(text, label, label_end(text, label, start)?)
+}
+
+/// The same, of a label that ends here.
+fn value_behind(text: &str, label: &str, end: usize) -> Option<usize> {
     let is_closed = !label.ends_with(char::is_alphanumeric);
     let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | '\u{201d}'));
     if byte_at(text, at) == b'(' {
@@ -352,24 +414,6 @@ pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize
     (at - end <= VALUE_DISTANCE).then_some(at)
 }
 
-/// The word at a value's place, or what stands there instead.
-fn said_at(text: &str, labels: &Labels, line: &Line, value: usize, is_standing: bool) -> Option<(Found<usize>, usize)> {
-    match labels.at(text, value) {
-        Some(mention) => {
-            let end = value_end(text, line, mention.end)?;
-            let found = match standing(text, labels, mention) {
-                Standing::Value => Ok(mention.label),
-                Standing::Listed => Err(choice::TWO_LABELS),
-                Standing::Else => return not_a_label(text, value),
-            };
-            Some((found, end))
-        }
-        // A value on the next line that is none belongs to something else.
-        None if is_standing && !slice(text, value.saturating_sub(2)..value).contains('\n') => not_a_label(text, value),
-        None => None,
-    }
-}
-
 /// Where a value ends, behind what closes it; None where that is missing.
 fn value_end(text: &str, line: &Line, end: usize) -> Option<usize> {
     if line.suffix.is_empty() {
@@ -389,8 +433,8 @@ enum Standing {
     Value,
     /// One of several, and no choice.
     Listed,
-    /// The first word of something else.
-    Else,
+    /// The first word of something else, which goes on here.
+    Else(usize),
 }
 
 /// Whether a label is the value: `no, because …`, but not `no longer`, `yes or no` or `safe?`.
@@ -406,15 +450,15 @@ fn standing(text: &str, labels: &Labels, mention: Mention) -> Standing {
     let end = skip_closing(text, mention.end);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
     match char_at(text, next) {
-        Some('?') => Standing::Else,
-        Some('.') if byte_at(text, next + 1) == b'.' => Standing::Else,
+        Some('?') => Standing::Else(next),
+        Some('.') if byte_at(text, next + 1) == b'.' => Standing::Else(next),
         Some(c) if c.is_alphanumeric() => match word_after(text, next) {
             Some(word) if word.is(&["and", "or"]) => {
                 let other = labels.at(text, skip_near(text, word.end, |c| c == ' '));
                 if other.is_some_and(|other| other.label != mention.label) { Standing::Listed } else { Standing::Value }
             }
             Some(word) if is_among(word.text, &CLAUSES) => Standing::Value,
-            _ => Standing::Else,
+            _ => Standing::Else(next),
         },
         _ => Standing::Value,
     }
@@ -457,8 +501,8 @@ pub(super) fn behind(text: &str, labels: &Labels, verdict_end: usize) -> Option<
 const CORRECTION_REACH: usize = 300;
 
 /// Whether the text between two answers says that the first is taken back.
-fn corrects(text: &str, from: usize, to: usize) -> bool {
-    const WORDS: [&str; 15] = [
+pub(super) fn corrects(text: &str, from: usize, to: usize) -> bool {
+    const WORDS: [&str; 16] = [
         "actually",
         "wait",
         "correction",
@@ -474,6 +518,7 @@ fn corrects(text: &str, from: usize, to: usize) -> bool {
         "final",
         "finally",
         "updated",
+        "rather",
     ];
     let lead = head(text, to);
     let start = lead.ceil_char_boundary(to.saturating_sub(CORRECTION_REACH)).max(from.min(to));

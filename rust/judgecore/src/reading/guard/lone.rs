@@ -1,19 +1,17 @@
 //! One verdict that is the reply, with codes behind it where the family has them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use super::mention::{Key, behind_colon, is_predicate, is_taken_back, key};
 use super::{Tally, category, cut, line};
-use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
-use crate::format::label::{Labels, Mention, Shape};
+use crate::format::{Format, Precedence};
 use crate::reading::choice;
-use crate::reading::context::{
-    clause_start, closes_text, is_among, prose_ranges, skip_closing, word_after, word_before,
-};
 use crate::reading::evidence::Chooser;
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::reply::View;
-use crate::reply::text::{byte_at, byte_before, head, skip, skip_back_near, slice, tail};
+use crate::reply::text::{byte_at, head, skip, slice, tail};
 
 pub(super) fn read<'f>(
     view: &View<'_>,
@@ -96,7 +94,7 @@ fn documented<'f>(
     };
     let is_unsafe = verdict.meaning(label) == Some(true);
     let (written, mut below) = if join == "\n" && is_unsafe { (below.unwrap_or(""), None) } else { (same_line, below) };
-    let mut categories: Vec<String> = Vec::new();
+    let mut categories: Vec<Cow<'f, str>> = Vec::new();
     if is_unsafe {
         if written.contains('\n') {
             return Err(Problem::MoreText);
@@ -110,15 +108,17 @@ fn documented<'f>(
         if is_free && !written.trim().is_empty() && !category::is_bare_list(written) {
             return Err(Problem::MoreText);
         }
-        let separators: &[char] = if is_free { &[',', ' '] } else { &[','] };
-        for code in written.split(separators).map(str::trim).filter(|code| !(is_free && code.is_empty())) {
-            if !is_free && !category::is_known_code(guard, code) {
-                return Err(Problem::NotACategory(code.to_owned()));
-            }
-            if categories.iter().any(|known| known == code) {
+        let codes = written.split(|c| c == ',' || (is_free && c == ' ')).map(str::trim);
+        for code in codes.filter(|code| !(is_free && code.is_empty())) {
+            let category = match guard.code(code) {
+                Some(code) => Cow::Borrowed(code),
+                None if is_free => Cow::Owned(code.to_owned()),
+                None => return Err(Problem::NotACategory(code.to_owned())),
+            };
+            if categories.contains(&category) {
                 return Err(Problem::Repeated(code.to_owned()));
             }
-            categories.push(code.to_owned());
+            categories.push(category);
         }
     } else if !same_line.is_empty() {
         return Err(Problem::MoreText);
@@ -205,6 +205,15 @@ fn loosely<'f>(
     };
     let meaning = verdict.meaning(label);
     let verdict_place = place.clone();
+    if mode == Mode::Lenient {
+        if matches!(key(text, place.end), Key::Said(false) | Key::Else) {
+            return Err(super::super::nothing(text, format));
+        }
+        let is_first = format.precedence() == Precedence::First;
+        if !is_first && matches!(rule, Rule::Opening | Rule::Whole) && is_taken_back(view, labels, label, place.end) {
+            return Err(contradiction());
+        }
+    }
     let mut categories = Vec::new();
     let mut is_followed = false;
     if guard.codes.is_some() || !guard.categories.is_empty() {
@@ -232,7 +241,10 @@ fn loosely<'f>(
         }
     }
     if rule == Rule::Mention && !is_followed && !is_predicate(text, labels, &verdict_place) {
-        return Err(super::super::nothing(text, format));
+        if behind_colon(view, labels, is_open).is_none() {
+            return Err(super::super::nothing(text, format));
+        }
+        rule = Rule::Closing;
     }
     let mut tally = Tally::new(guard);
     tally.note(verdict, Some(label));
@@ -245,121 +257,6 @@ fn loosely<'f>(
     tally.list(None, Some(categories));
     let verdict = tally.settle(format).ok_or_else(super::no_side)?;
     Ok(Reading::new(Value::Guard(verdict), rule, view.place(place)))
-}
-
-/// The label that ends the reply behind a colon, where no other stands behind one: `The agent complied: PASS`.
-fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -> Option<(usize, Range<usize>)> {
-    if is_refused {
-        return None;
-    }
-    let text = view.text();
-    let mut last: Option<Mention> = None;
-    for mention in prose_ranges(text).flat_map(|range| labels.mentions(text, range)) {
-        let gap = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '*' | '(' | '['));
-        if matches!(byte_before(text, gap), b':' | b'=') && !view.quotations().hide(text, &(mention.start..mention.end))
-        {
-            if last.is_some_and(|last| last.label != mention.label) {
-                return None;
-            }
-            last = Some(mention);
-        }
-    }
-    let mention = last.filter(|mention| closes_text(text, mention.end))?;
-    Some((mention.label, mention.start..mention.end))
-}
-
-/// Whether a lone mention says it of something: `the content is unsafe`, but not `opened a safe`.
-fn is_predicate(text: &str, labels: &Labels, place: &Range<usize>) -> bool {
-    const COPULAS: [&str; 26] = [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "seems",
-        "seem",
-        "appears",
-        "appear",
-        "looks",
-        "remains",
-        "as",
-        "deemed",
-        "considered",
-        "judged",
-        "rated",
-        "marked",
-        "flagged",
-        "labelled",
-        "labeled",
-        "classified",
-        "answer",
-        "it's",
-        "that's",
-    ];
-    const DEGREES: [&str; 12] = [
-        "clearly",
-        "completely",
-        "definitely",
-        "entirely",
-        "perfectly",
-        "totally",
-        "very",
-        "highly",
-        "therefore",
-        "thus",
-        "a",
-        "an",
-    ];
-    const HEDGES: [&str; 22] = [
-        "would",
-        "could",
-        "might",
-        "may",
-        "if",
-        "whether",
-        "should",
-        "what",
-        "how",
-        "why",
-        "that",
-        "which",
-        "who",
-        "nothing",
-        "anything",
-        "something",
-        "everything",
-        "unless",
-        "when",
-        "where",
-        "can",
-        "asks",
-    ];
-    if labels.at(text, place.start).is_none_or(|mention| !matches!(mention.shape, Shape::Word | Shape::Phrase)) {
-        return true;
-    }
-    // A token of a chat template that no list knows stands before it.
-    let line = slice(text, 0..place.start).rsplit('\n').next().unwrap_or("").trim();
-    if line.starts_with("<|") && line.ends_with("|>") && !line.contains(' ') {
-        return true;
-    }
-    let mut at = place.start;
-    let copula = loop {
-        match word_before(text, at) {
-            Some(word) if is_among(word.text, &DEGREES) => at = word.start,
-            Some(word) => break word,
-            None => return false,
-        }
-    };
-    let Some(start) = clause_start(text, place.start) else {
-        return false;
-    };
-    let is_gap = slice(text, copula.end..place.start).chars().all(|c| !matches!(c, '.' | '!' | '?' | ';'));
-    let mut words = slice(text, start..copula.start).split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    let next = word_after(text, skip_closing(text, place.end));
-    let is_open = next.is_some_and(|next| next.is(&["to", "if", "when", "unless", "only"]));
-    is_gap && is_among(copula.text, &COPULAS) && !is_open && !words.any(|word| is_among(word, &HEDGES))
 }
 
 fn contradiction<'f>() -> Unreadable<'f> {

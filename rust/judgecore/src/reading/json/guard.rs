@@ -41,7 +41,7 @@ pub(in crate::reading) fn read_guard<'a>(
             return Err(cut());
         }
         for category in guard.categories.iter().filter_map(|key| json::get(&found.value, &key.prefix)) {
-            tally.list(None, Some(guard::categories_of(category)));
+            tally.list(None, Some(guard::categories_of(category, guard)));
         }
         let verdict = tally.settle(format).ok_or_else(guard::no_side)?;
         Ok(Some(Value::Guard(verdict)))

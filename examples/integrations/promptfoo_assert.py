@@ -1,0 +1,29 @@
+"""A Python assertion of promptfoo: in its configuration, `type: python` and `value: file://promptfoo_assert.py`.
+
+The output under test is a judge's reply, read in the format that the test's variable `format` names. promptfoo shows
+what an assertion raises as an error of that test; a reply that can't be read is one, and no score of 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import judgecore as jc
+
+
+def get_assert(output: str, context: dict[str, Any]) -> dict[str, Any]:
+    given = context["vars"]
+    form = jc.Format.get(given["format"])
+    value = jc.parse(output, form).unwrap()
+    if form.kind == "score" and form.scale is not None:
+        low, high = form.scale
+        score = (value - low) / (high - low)
+        is_passed = score >= given.get("threshold", 0.5)
+    else:
+        is_passed = value == given["expected"]
+        score = float(is_passed)
+    return {"pass": is_passed, "score": score, "reason": f"{form.id} reads {value!r}"}
+
+
+if __name__ == "__main__":
+    print(get_assert("I give it an 8. Rating: [[8]]", {"vars": {"format": "mt_bench.single"}}))

@@ -1,0 +1,377 @@
+"""Scorers for Inspect's tasks: a reply that can't be read leaves its sample unscored, with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from inspect_ai.scorer import Score, accuracy, mean, scorer, stderr
+
+from judgecore.integrations.inspect_ai.target import InspectTarget
+from judgecore.prompts import PromptPaths, PromptTemplate
+from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
+from judgecore.scorers import GuardScorer, PairwiseScorer, Response
+from judgecore.targets import JudgeRequest, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from inspect_ai.model import Model
+    from inspect_ai.scorer import Scorer as InspectScorer
+    from inspect_ai.scorer import Target
+    from inspect_ai.solver import TaskState
+
+    from judgecore.scorers import Score as JudgecoreScore
+    from judgecore.scorers import Scorer
+    from judgecore.targets import JudgeReply
+
+Mode: TypeAlias = Literal["lenient", "strict", "paper"]
+
+GRADER_FAILED = "grader_failed"
+
+# Inspect's words for what went wrong with the model under test, of ours.
+_ANSWER_FAILED = {"missing": "no_response", "empty": "no_response", "refused": "refusal"}
+
+_SCALAR = ("binary", "score", "choice", "guard")
+_STRUCTURED = ("fields", "scores")
+
+
+@scorer(metrics=[mean(), stderr()])
+def format_judge(
+    format: str | Format,  # noqa: A002 - the contract's name
+    instructions: str,
+    values: Mapping[str, float] | None = None,
+    model: str | Model | None = None,
+    model_role: str = "grader",
+    mode: Mode = "lenient",
+    attempts: int = 3,
+    max_tokens: int | None = None,
+) -> InspectScorer:
+    """Ask a judge about the output, and read its reply in any format whose verdict is one value.
+
+    The judge is shown the input, the output, and the sample's target as the reference where there is one, each between
+    tagged delimiters. A reply that can't be read is asked for again; then the sample is unscored.
+
+    Args:
+        format: What the instructions ask the judge to answer.
+        instructions: The system prompt: what to judge, and in what form to answer.
+        values: What each label is worth, such as ``{"C": 1, "P": 0.5, "I": 0}``; needed for formats of labels.
+        model: The judge; None for the model that plays the role.
+        model_role: The judge's role.
+        mode: How the replies are read.
+        attempts: How often the judge is asked at most.
+        max_tokens: The most tokens of a reply.
+
+    Returns:
+        A scorer that gives true or false, a number, or what a label is worth; a guard says whether it is unsafe.
+
+    Raises:
+        ValueError: If the format has no such mode or gives no single value, or a label is worth nothing.
+    """
+    form = _checked(format, mode, _SCALAR)
+    worth = None if form.kind != "choice" else _worth(form, values)
+    target_of = InspectTarget(model, role=model_role)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        outcome, reply, asked = await _ask(
+            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts
+        )
+        if isinstance(outcome, Unreadable):
+            return _unscored(outcome, reply, asked)
+        value: Any = outcome.value
+        if isinstance(value, GuardVerdict):
+            value = value.unsafe
+        if value is None:
+            return _unscored(Unreadable("no_verdict", "the guard says nothing of its subject"), reply, asked)
+        return _scored(worth[value] if worth is not None else value, outcome, reply, asked)
+
+    return score
+
+
+@scorer(metrics={"*": [mean(), stderr()]})
+def fields_judge(
+    format: str | Format,  # noqa: A002 - the contract's name
+    instructions: str,
+    model: str | Model | None = None,
+    model_role: str = "grader",
+    mode: Mode = "lenient",
+    attempts: int = 3,
+    max_tokens: int | None = None,
+) -> InspectScorer:
+    """Ask a judge about the output, and read a reply of several numbers; each gets metrics of its own.
+
+    Args:
+        format: A format of fields, or of scores, which are named "1", "2" and so on.
+        instructions: As in ``format_judge``, like all that follows.
+        model: The judge; None for the model that plays the role.
+        model_role: The judge's role.
+        mode: How the replies are read.
+        attempts: How often the judge is asked at most.
+        max_tokens: The most tokens of a reply.
+
+    Raises:
+        ValueError: If the format has no such mode, or is of another kind.
+    """
+    form = _checked(format, mode, _STRUCTURED)
+    target_of = InspectTarget(model, role=model_role)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        outcome, reply, asked = await _ask(
+            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts
+        )
+        if isinstance(outcome, Unreadable):
+            return _unscored(outcome, reply, asked)
+        found: Any = outcome.value
+        value = found if isinstance(found, dict) else {str(nth): one for nth, one in enumerate(found, start=1)}
+        return _scored(dict(value), outcome, reply, asked)
+
+    return score
+
+
+@scorer(metrics=[accuracy(), stderr()])
+def format_match(format: str | Format, mode: Mode = "lenient") -> InspectScorer:  # noqa: A002 - the contract's name
+    """Read the output itself in a format, and hold it against the sample's target: for tasks in which the model judges.
+
+    Args:
+        format: What the model under test was asked to answer.
+        mode: How its answer is read.
+
+    Returns:
+        A scorer that gives true or false; an answer that can't be read is unscored, with Inspect's reason
+        ``no_response``, ``refusal`` or ``invalid_response_format``.
+
+    Raises:
+        ValueError: If the format has no such mode, or gives no single value.
+    """
+    form = _checked(format, mode, _SCALAR)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        cut = bool(state.output.choices) and state.output.stop_reason in ("max_tokens", "model_length")
+        outcome = parse(state.output.completion, form, mode=mode, cut=cut)
+        if isinstance(outcome, Unreadable):
+            why = _ANSWER_FAILED.get(outcome.reason, "invalid_response_format")
+            return Score.unscored(
+                reason=why,
+                explanation=f"{outcome.reason}: {outcome.detail}",
+                metadata={"unreadable": outcome.reason, "format": form.id},
+            )
+        wanted = parse(target.text, form, mode="lenient")
+        if isinstance(wanted, Unreadable):
+            raise ValueError(  # noqa: TRY004 - a wrong value of the data set's
+                f"sample {state.sample_id}: its target {target.text[:60]!r} is {wanted.reason} as {form.id}; mend it"
+            )
+        return Score(
+            value=outcome.value == wanted.value,
+            answer=str(outcome.value),
+            explanation=state.output.completion,
+            metadata=_about(outcome),
+        )
+
+    return score
+
+
+@scorer(metrics=[mean(), stderr()])
+def guard_judge(
+    guard: str,
+    side: Literal["response", "prompt"] = "response",
+    model: str | Model | None = None,
+    model_role: str = "grader",
+    mode: Mode = "lenient",
+    turns: Literal["last", "exchange", "all"] = "exchange",
+    attempts: int = 3,
+) -> InspectScorer:
+    """Ask a guard whether the output is unsafe; the mean is the share that is.
+
+    Args:
+        guard: The guard, by the format that it answers in, such as ``llama_guard.3`` or ``qwen3_guard.response``.
+        side: ``response`` for the output, or ``prompt`` for the input.
+        model: The guard's endpoint; None for the model that plays the role.
+        model_role: The guard's role.
+        mode: How the replies are read.
+        turns: What else of the conversation the guard is shown.
+        attempts: How often it is asked at most.
+
+    Raises:
+        PromptError: If no guard has the name.
+    """
+    asked = InspectTarget(model, role=model_role)
+    return _scoring(
+        GuardScorer(chat_target=asked, guard=guard, side=side, mode=mode, turns=turns, max_reading_attempts=attempts),
+        of_prompt=side == "prompt",
+    )
+
+
+@scorer(metrics=[mean(), stderr()])
+def pairwise_judge(
+    reference: str | None = None,
+    instruction: str | None = None,
+    orders: Literal["both", "given"] = "both",
+    disagreement: Literal["tie", "undetermined"] = "tie",
+    allow_tie: bool = True,
+    model: str | Model | None = None,
+    model_role: str = "grader",
+    attempts: int = 3,
+) -> InspectScorer:
+    """Ask a judge whether the output is better than another response, in both orders: 1, 0, or 0.5 for a tie.
+
+    Args:
+        reference: The key of the sample's metadata that holds the other response; None for the target.
+        instruction: What the judge looks at.
+        orders: ``both``, or ``given`` for the output first alone.
+        disagreement: What two verdicts that contradict each other are.
+        allow_tie: Whether the judge may call a tie.
+        model: The judge; None for the model that plays the role.
+        model_role: The judge's role.
+        attempts: How often it is asked at most, in each order.
+
+    Returns:
+        A scorer whose mean is the win rate; the metadata hold both verdicts and the position that was followed.
+    """
+    options: dict[str, Any] = {} if instruction is None else {"instruction": instruction}
+    asked = InspectTarget(model, role=model_role)
+    judge = PairwiseScorer(
+        chat_target=asked,
+        orders=orders,
+        disagreement=disagreement,
+        allow_tie=allow_tie,
+        max_reading_attempts=attempts,
+        **options,
+    )
+    return _scoring(judge, reference=reference)
+
+
+@scorer(metrics=[mean(), stderr()])
+def scored_by(judgecore_scorer: Scorer) -> InspectScorer:
+    """Put a scorer of judgecore's into a task.
+
+    Args:
+        judgecore_scorer: The scorer; one that asks a judge has an ``InspectTarget``, or any other target.
+
+    Returns:
+        A scorer that gives its verdict; an undetermined score is unscored, with its reason.
+    """
+    return _scoring(judgecore_scorer)
+
+
+def _scoring(judge: Scorer, *, reference: str | None = None, of_prompt: bool = False) -> InspectScorer:
+    """What scores a sample's output with a scorer of ours."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        given = await judge.score_present(_response(state, target, reference, of_prompt=of_prompt))
+        return _converted(given[0])
+
+    return score
+
+
+def _checked(given: str | Format, mode: Mode, kinds: tuple[str, ...]) -> Format:
+    form = Format.get(given) if isinstance(given, str) else given
+    if mode not in form.modes:
+        raise ValueError(f"{form.id} has no {mode} mode; it has {', '.join(form.modes)}")
+    if form.kind not in kinds:
+        raise ValueError(f"{form.id} is of the kind {form.kind}; this scorer takes {', '.join(kinds)}")
+    return form
+
+
+def _worth(form: Format, values: Mapping[str, float] | None) -> dict[str, float]:
+    given = dict(values or {})
+    missing = [label for label in form.labels if label not in given]
+    if missing:
+        raise ValueError(f"{form.id} answers {', '.join(form.labels)}; say in values= what {missing[0]!r} is worth")
+    return {label: float(given[label]) for label in form.labels}
+
+
+def _shown(state: TaskState, target: Target, instructions: str, max_tokens: int | None) -> JudgeRequest:
+    if target.text:
+        template = PromptTemplate.from_yaml(PromptPaths.ANSWERED)
+        prompt = template.render(question=state.input_text, answer=target.text, prediction=state.output.completion)
+    else:
+        template = PromptTemplate.from_yaml(PromptPaths.JUDGED)
+        prompt = template.render(objective=state.input_text, conversation=[], response=state.output.completion)
+    return JudgeRequest(prompt, system=instructions, max_tokens=max_tokens)
+
+
+async def _ask(
+    asked: InspectTarget, request: JudgeRequest, form: Format, mode: Mode, attempts: int
+) -> tuple[Reading | Unreadable, JudgeReply, int]:
+    """Ask until a reply can be read, or often enough."""
+    ask = 0
+    while True:
+        reply = await asked.send(replace(request, ask=ask))
+        outcome = reply.read(form, mode=mode)
+        ask += 1
+        if isinstance(outcome, Reading) or ask >= attempts:
+            return outcome, reply, ask
+
+
+def _scored(value: Any, reading: Reading, reply: JudgeReply, attempts: int) -> Score:
+    return Score(value=value, explanation=reply.text, metadata={**_about(reading), "attempts": attempts})
+
+
+def _unscored(unreadable: Unreadable, reply: JudgeReply, attempts: int) -> Score:
+    return Score.unscored(
+        reason=GRADER_FAILED,
+        explanation=f"{unreadable.reason}: {unreadable.detail}",
+        metadata={
+            "unreadable": unreadable.reason,
+            "format": unreadable.format,
+            "reply": reply.text,
+            "attempts": attempts,
+        },
+    )
+
+
+def _about(reading: Reading) -> dict[str, Any]:
+    return {
+        "format": reading.format,
+        "mode": reading.mode,
+        "rule": reading.rule,
+        "evidence": reading.evidence,
+        "invented": reading.invented,
+    }
+
+
+def _converted(score: JudgecoreScore) -> Score:
+    """A score of ours as one of Inspect's."""
+    about: dict[str, Any] = {**score.score_metadata, "attempts": score.attempts}
+    if score.scorer_identifier is not None:
+        about["scorer_hash"] = score.scorer_identifier.hash
+    if isinstance(score.reading, Reading):
+        about |= _about(score.reading)
+    if score.is_undetermined:
+        return Score.unscored(
+            reason=GRADER_FAILED,
+            explanation=score.score_rationale or score.undetermined_reason,
+            metadata={**about, "unreadable": score.undetermined_reason},
+        )
+    return Score(value=score.get_value(), explanation=score.score_rationale, metadata=about)
+
+
+def _response(state: TaskState, target: Target, reference: str | None, *, of_prompt: bool) -> Response:
+    if reference is not None and reference not in state.metadata:
+        raise ValueError(f"sample {state.sample_id} has no {reference!r} in its metadata, which reference= names")
+    other = target.text if reference is None else str(state.metadata[reference])
+    fields = {"question": state.input_text, "answer": target.text, "response_b": other}
+    if of_prompt:
+        return Response(text=state.input_text, fields=fields, name=f"sample {state.sample_id}")
+    return Response(
+        text=state.output.completion if state.output.choices else None,
+        conversation=tuple(_turns(state)),
+        objective=state.input_text,
+        fields=fields,
+        name=f"sample {state.sample_id}",
+    )
+
+
+def _turns(state: TaskState) -> list[Turn]:
+    """What was said before the output, by user and assistant; tools and system prompts are no turns of theirs."""
+    said = list(state.messages)
+    if said and isinstance(said[-1], ChatMessageAssistant):
+        said.pop()
+    turns: list[Turn] = []
+    for message in said:
+        if isinstance(message, ChatMessageUser):
+            turns.append(Turn("user", message.text))
+        elif isinstance(message, ChatMessageAssistant) and message.text:
+            turns.append(Turn("assistant", message.text))
+    return turns

@@ -1,0 +1,84 @@
+"""``install``: judgecore's readers under lmms-eval's own judges."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from judgecore.compat import ResponseParser
+from judgecore.reading import Format, Unreadable, extract_json, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_NAMES = ("parse_binary_response", "parse_score_response", "parse_comparative_response", "parse_json_response")
+# Where the caller names no range; a judge's numbers are far inside it.
+_ANY = (-1e9, 1e9)
+
+_originals: dict[str, Any] = {}
+
+
+def install(mode: Literal["compatible", "safe"] = "compatible") -> None:
+    """Put judgecore's readers under ``lmms_eval.llm_judge.utils.ResponseParser``, for this process.
+
+    Args:
+        mode: ``compatible`` gives what lmms-eval gives, to the letter, defaults included (a score is always a float).
+            ``safe`` reads as a careful person would, and raises where lmms-eval would make a value up: 0, False, the
+            lowest score, -1 and {} are then always what the judge said.
+
+    Raises:
+        ValueError: If there is no such mode.
+        ModuleNotFoundError: If lmms-eval is not installed.
+    """
+    readers = {"compatible": _COMPATIBLE, "safe": _SAFE}
+    if mode not in readers:
+        raise ValueError(f"mode must be 'compatible' or 'safe', not {mode!r}")
+    parser = import_module("lmms_eval.llm_judge.utils").ResponseParser
+    for name in _NAMES:
+        _originals.setdefault(name, parser.__dict__[name])
+        setattr(parser, name, staticmethod(readers[mode][name]))
+
+
+def uninstall() -> None:
+    """Give lmms-eval its own readers back; does nothing where none were installed."""
+    if not _originals:
+        return
+    parser = import_module("lmms_eval.llm_judge.utils").ResponseParser
+    for name in _NAMES:
+        setattr(parser, name, _originals.pop(name))
+
+
+def _binary(response: str, output_format: str = "0/1") -> int | bool:
+    """Read 1 or 0, or yes or no; raises ``UnreadableReplyError`` where neither was said."""
+    if output_format in ("0/1", "1/0"):
+        return int(parse(response, "lmms_eval.binary_01").unwrap())
+    return bool(parse(response, "lmms_eval.yes_no").unwrap())
+
+
+def _score(response: str, score_range: Sequence[float] | None = None) -> float:
+    """Read a number on the scale; raises ``UnreadableReplyError`` where there is none."""
+    low, high = score_range or _ANY
+    return parse(response, Format.score(low, high)).unwrap()
+
+
+def _comparative(response: str) -> tuple[float, float]:
+    """Read two numbers; raises ``UnreadableReplyError`` where there are not two."""
+    first, second = parse(response, Format.scores(2, *_ANY)).unwrap()
+    return first, second
+
+
+def _json(response: str) -> dict[str, Any]:
+    """Read an object; raises ``UnreadableReplyError`` where there is none."""
+    document: object = extract_json(response).unwrap()
+    if not isinstance(document, dict):
+        return Unreadable("no_verdict", "the JSON is no object").unwrap()
+    return cast("dict[str, Any]", document)
+
+
+_COMPATIBLE: dict[str, Callable[..., Any]] = {name: getattr(ResponseParser, name) for name in _NAMES}
+_SAFE: dict[str, Callable[..., Any]] = {
+    "parse_binary_response": _binary,
+    "parse_score_response": _score,
+    "parse_comparative_response": _comparative,
+    "parse_json_response": _json,
+}

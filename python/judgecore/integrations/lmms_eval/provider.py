@@ -1,0 +1,98 @@
+"""``ProviderFactory``: judges by name."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from judgecore.integrations.lmms_eval.server import ServerInterface
+from judgecore.integrations.lmms_eval.target_server import TargetServer
+from judgecore.targets import OpenAITarget, Pacing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from judgecore.integrations.lmms_eval.protocol import ServerConfig
+
+# These take max_completion_tokens and no temperature.
+_REASONING = ("gpt-5", "o1", "o3", "o4")
+
+
+def _openai_target(config: ServerConfig) -> OpenAITarget:
+    """The endpoint of ``OPENAI_API_URL``, as lmms-eval calls it, or of ``OPENAI_BASE_URL``."""
+    is_reasoning = config.model_name.startswith(_REASONING)
+    extra: dict[str, Any] = {}
+    if config.response_format == "json":
+        extra["response_format"] = {"type": "json_object"}
+    return OpenAITarget(
+        config.model_name,
+        base_url=os.environ.get("OPENAI_API_URL"),
+        temperature=None if is_reasoning else config.temperature,
+        top_p=config.top_p,
+        max_tokens_key="max_completion_tokens" if is_reasoning else "max_tokens",
+        extra=extra,
+        pacing=Pacing(
+            concurrency=config.max_concurrent, attempts=config.num_retries, backoff_s=config.retry_delay or 0.5
+        ),
+        read_timeout_s=config.timeout,
+    )
+
+
+def _openai(config: ServerConfig | None) -> TargetServer:
+    return TargetServer(_openai_target, config)
+
+
+class ProviderFactory:
+    """Makes judges by the name of their kind; ``openai`` and ``async_openai`` are there, and yours can be."""
+
+    _providers: ClassVar[dict[str, Callable[[ServerConfig | None], ServerInterface]]] = {
+        "async_openai": _openai,
+        "openai": _openai,
+    }
+
+    @classmethod
+    def register_provider(cls, api_type: str, provider: Callable[[ServerConfig | None], ServerInterface]) -> None:
+        """Name a kind of judge.
+
+        Args:
+            api_type: Its name; one that is taken gets this meaning.
+            provider: A subclass of ``ServerInterface``, or a function that makes one of a config.
+
+        Raises:
+            TypeError: If it is a class of another kind, or can't be called.
+        """
+        if isinstance(provider, type) and not issubclass(provider, ServerInterface):
+            raise TypeError(f"{provider.__name__} must be a subclass of ServerInterface")
+        if not callable(provider):
+            raise TypeError(f"a provider is a class or a function, not {type(provider).__name__}")
+        cls._providers[api_type] = provider
+
+    @classmethod
+    def create_provider(cls, api_type: str | None = None, config: ServerConfig | None = None) -> ServerInterface:
+        """Make a judge.
+
+        Args:
+            api_type: The name of its kind; None for what ``API_TYPE`` names, else ``openai``.
+            config: How it is asked.
+
+        Raises:
+            ValueError: If there is no such kind; the message lists those that there are.
+        """
+        name = (os.environ.get("API_TYPE") or "openai").lower() if api_type is None else api_type
+        if name not in cls._providers:
+            known = ", ".join(sorted(cls._providers))
+            raise ValueError(f"there is no provider {name!r}; there are {known}; register_provider adds yours")
+        return cls._providers[name](config)
+
+
+def get_server(server_name: str, config: ServerConfig | None = None) -> ServerInterface:
+    """Make a judge by the name of its kind.
+
+    Args:
+        server_name: As ``ProviderFactory.create_provider`` takes it.
+        config: How it is asked.
+
+    Raises:
+        ValueError: If there is no such kind.
+    """
+    return ProviderFactory.create_provider(server_name, config)

@@ -1,0 +1,195 @@
+"""``TargetServer``: a target of judgecore's behind lmms-eval's interface, with the ledger under it."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import io
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from judgecore.errors import RequestError
+from judgecore.integrations.lmms_eval.protocol import Response
+from judgecore.integrations.lmms_eval.server import AsyncServerInterface
+from judgecore.targets import Image, JudgeRequest, Target, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import TracebackType
+
+    from judgecore.integrations.lmms_eval.protocol import Request, ServerConfig
+    from judgecore.targets import JudgeReply, Ledger
+
+
+class TargetServer(AsyncServerInterface):
+    """A judge behind any target; with a ledger no reply is paid for twice.
+
+    All requests leave from one event loop in a thread of its own, so that the server can be used from any loop, from
+    several, and from none. Use it as a context manager, or close it.
+
+    Args:
+        target: The judge, or what makes one of a config.
+        config: How it is asked. Of a target that is there already, only the system prompt and ``max_tokens`` count.
+        ledger: Where requests and replies are kept; None for nowhere.
+
+    Examples:
+        >>> from judgecore import CallableTarget
+        >>> from judgecore.integrations.lmms_eval import TargetServer
+        >>> judge = CallableTarget(lambda request: "0 (step 1 is wrong)", name="demo")
+        >>> with TargetServer(judge) as server:
+        ...     said = server.evaluate_binary("2 + 2?", answer="4", prediction="5")
+        >>> said["result"], said["success"], said["reading"].rule
+        (0, True, 'opening')
+    """
+
+    def __init__(
+        self,
+        target: Target | Callable[[ServerConfig], Target],
+        config: ServerConfig | None = None,
+        *,
+        ledger: Ledger | None = None,
+    ) -> None:
+        super().__init__(config)
+        self._target = target if isinstance(target, Target) else target(self.config)
+        self._ledger = ledger
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    def is_available(self) -> bool:
+        """Say that the judge can be asked; whether a key is accepted shows when it is."""
+        return True
+
+    def evaluate(self, request: Request) -> Response:
+        """Ask the judge and wait.
+
+        Args:
+            request: What to ask.
+
+        Raises:
+            TargetError: In one of its kinds, if there is no reply.
+            RequestError: If the messages or images can't be sent.
+        """
+        return asyncio.run_coroutine_threadsafe(self._send(request), self._running()).result()
+
+    async def evaluate_async(self, request: Request) -> Response:
+        """Ask the judge.
+
+        Args:
+            request: What to ask.
+
+        Raises:
+            TargetError: In one of its kinds, if there is no reply.
+            RequestError: If the messages or images can't be sent.
+        """
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._send(request), self._running()))
+
+    def close(self) -> None:
+        """Close the connections and end the thread; a ledger of yours stays open."""
+        with self._starting:
+            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop is None or thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(self._close(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def _send(self, request: Request) -> Response:
+        asked = self._judge_request(request)
+        reply = await (self._target.send(asked) if self._ledger is None else self._ledger.send(self._target, asked))
+        return _response(reply, (request.config or self.config).model_name)
+
+    async def _close(self) -> None:
+        close = getattr(self._target, "aclose", None)
+        if close is not None:
+            await close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        """The loop that requests leave from, started when it is first needed."""
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._loop.run_forever, name="judgecore-judge", daemon=True)
+                self._thread.start()
+            return self._loop
+
+    def _judge_request(self, request: Request) -> JudgeRequest:
+        messages = self.prepare_messages(request)
+        system = "\n\n".join(_text(message) for message in messages if message.get("role") == "system")
+        turns = [_turn(message) for message in messages if message.get("role") != "system"]
+        if not turns:
+            raise RequestError("the request has no message of a user; add one to messages")
+        shown = tuple(_image(image) for image in request.images or ())
+        turns[-1] = replace(turns[-1], images=(*shown, *turns[-1].images))
+        return JudgeRequest(tuple(turns), system=system or None, max_tokens=(request.config or self.config).max_tokens)
+
+
+def _response(reply: JudgeReply, model: str) -> Response:
+    usage = reply.usage
+    counted = {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "total_tokens": usage.total_tokens or None,
+    }
+    is_answer = reply.outcome in ("answered", "cut")
+    return Response(
+        content=reply.text or "",
+        model_used=reply.model or model,
+        usage={name: tokens for name, tokens in counted.items() if tokens is not None} or None,
+        raw_response=reply,
+        success=is_answer,
+        error_message=None if is_answer else f"{reply.outcome}: {reply.refusal or 'the judge gave no answer'}",
+        cut=reply.cut,
+    )
+
+
+def _parts(message: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    content = message.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    if not isinstance(content, list):
+        raise RequestError(f"a message of {message.get('role')!r} has no content")
+    return cast("list[dict[str, Any]]", content)
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    return "\n".join(str(part.get("text", "")) for part in _parts(message) if part.get("type") == "text")
+
+
+def _turn(message: Mapping[str, Any]) -> Turn:
+    images = tuple(_image(part["image_url"]["url"]) for part in _parts(message) if part.get("type") == "image_url")
+    return Turn("assistant" if message.get("role") == "assistant" else "user", _text(message), images)
+
+
+def _image(given: Any) -> Image:
+    """A picture in any of the forms that a request may hold."""
+    if isinstance(given, bytes):
+        try:
+            return Image.from_bytes(base64.b64decode(given, validate=True))
+        except (binascii.Error, RequestError):
+            return Image.from_bytes(given)
+    if isinstance(given, str | Path):
+        named = str(given)
+        if named.startswith(("http://", "https://")):
+            return Image.from_url(named)
+        if named.startswith("data:"):
+            media_type, _, data = named.removeprefix("data:").partition(";base64,")
+            return Image.from_bytes(base64.b64decode(data), media_type=media_type)
+        return Image.from_path(named)
+    if hasattr(given, "save"):
+        written = io.BytesIO()
+        given.save(written, format="PNG")
+        return Image.from_bytes(written.getvalue())
+    raise RequestError(f"{type(given).__name__} is no image; pass a path, bytes or a picture of PIL")

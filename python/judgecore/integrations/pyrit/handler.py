@@ -1,0 +1,121 @@
+"""``ReplyHandler``: what reads a judge's reply for a scorer of PyRIT's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pyrit.exceptions import InvalidJsonException
+from pyrit.models import JsonResponseConfig, UnvalidatedScore
+from pyrit.score import ResponseHandler
+
+from judgecore.compat import JsonResponseParser
+from judgecore.reading import Format, GuardVerdict, Unreadable
+from judgecore.scorers.reader import FormatReader, ParserReader, Verdict, to_names
+from judgecore.targets import JudgeReply
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pyrit.models import ComponentIdentifier
+
+
+class ReplyHandler(ResponseHandler):
+    """Reads a judge's replies with judgecore; one that can't be read is asked for again.
+
+    That is what PyRIT does with broken JSON. When it has asked often enough, its scorer raises
+    ``InvalidJsonException``, whose words begin with the reason.
+
+    Args:
+        reader: A format of judgecore's, by id or as such; or a ``response_parser``, such as
+            ``parse_llamaguard_response``; None for JSON with ``score_value`` and ``rationale``, in any surroundings.
+        mode: How a format is read.
+        values: What a label becomes, for formats of labels: such as ``{"A": True, "B": False}``.
+        json_schema: The JSON Schema that the target is asked to keep; None for none.
+
+    Raises:
+        UnknownFormatError: If no format has the name.
+        ValueError: If the format has no such mode.
+    """
+
+    def __init__(
+        self,
+        reader: Format | str | Callable[[str], Mapping[str, Any]] | None = None,
+        *,
+        mode: Literal["lenient", "strict", "paper"] = "lenient",
+        values: Mapping[str, bool | float] | None = None,
+        json_schema: dict[str, Any] | None = None,
+    ) -> None:
+        is_format = isinstance(reader, Format | str)
+        if isinstance(reader, Format | str):
+            form = Format.get(reader) if isinstance(reader, str) else reader
+            if mode not in form.modes:
+                raise ValueError(f"{form.id} has no {mode} mode; it has {', '.join(form.modes)}")
+            self._reader: FormatReader | ParserReader = FormatReader(format=form, mode=mode)
+        else:
+            self._reader = ParserReader(reader or JsonResponseParser())
+        self._values = dict(values or {})
+        self._config = JsonResponseConfig(enabled=reader is None or json_schema is not None, json_schema=json_schema)
+        self._is_format = is_format
+
+    @property
+    def json_response_config(self) -> JsonResponseConfig:
+        """What the target is asked for: JSON where there is no format, else what the prompt says."""
+        return self._config
+
+    def parse(
+        self,
+        *,
+        response_text: str,
+        scorer_identifier: ComponentIdentifier,
+        scored_prompt_id: str | uuid.UUID,
+        category: Sequence[str] | str | None = None,
+        objective: str | None = None,
+    ) -> UnvalidatedScore:
+        """Read a reply.
+
+        Args:
+            response_text: The judge's.
+            scorer_identifier: What asked for it.
+            scored_prompt_id: What is scored.
+            category: Of the scorer; a reply's own stands beside it.
+            objective: Of what is scored.
+
+        Raises:
+            InvalidJsonException: If it can't be read, so that PyRIT asks again; the reason is named.
+        """
+        verdict = self._reader.read(JudgeReply(text=response_text))
+        if isinstance(verdict, Unreadable):
+            raise InvalidJsonException(message=f"{verdict.reason}: {verdict.detail}")
+        own = (category,) if isinstance(category, str) else tuple(category or ())
+        categories = list(dict.fromkeys((*own, *(to_names(verdict.category) or ()))))
+        return UnvalidatedScore(
+            raw_score_value=self._in_words(verdict),
+            score_value_description=verdict.description,
+            score_category=[name for name in categories if name] or None,
+            score_rationale=verdict.rationale,
+            scorer_class_identifier=scorer_identifier,
+            score_metadata=_metadata(verdict),
+            message_piece_id=scored_prompt_id,
+            objective=objective,
+        )
+
+    def _in_words(self, verdict: Verdict) -> str:
+        value = verdict.value
+        if isinstance(value, GuardVerdict):
+            value = value.unsafe
+        if isinstance(value, str) and self._is_format:
+            if value not in self._values:
+                raise InvalidJsonException(message=f"malformed: {value!r} has no place among values=")
+            value = self._values[value]
+        if isinstance(value, bool):
+            return str(value).lower()
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _metadata(verdict: Verdict) -> dict[str, str | int | float]:
+    """What PyRIT's scores can hold, with how the reply was read."""
+    kept: dict[str, str | int | float] = dict(verdict.metadata)
+    if verdict.reading is not None:
+        kept |= {"judgecore_format": verdict.reading.format, "judgecore_rule": verdict.reading.rule}
+    return kept

@@ -1,0 +1,323 @@
+"""Strategies of hypothesis for parsers of yours: replies whose outcome is known, and what becomes of them in the wild.
+
+The outcome is known by how a reply is made, or from the examples of its format's file; no reader of ours decides it.
+Needs ``pip install 'judgecore[hypothesis]'``.
+
+Examples:
+    >>> from hypothesis import given, settings
+    >>> from judgecore import parse
+    >>> from judgecore.testing import noisy
+    >>> @settings(database=None)
+    ... @given(noisy("mt_bench.single"))
+    ... def test_my_parser(known):
+    ...     assert known.allows(parse(known.text, "mt_bench.single"))
+    >>> test_my_parser()
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from hypothesis import strategies as st
+
+from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["KnownReply", "damaged_json", "noisy", "planted", "replies", "truncated"]
+
+_MADE = ("binary", "choice", "score", "scores")
+_PREAMBLE = "I looked at it with care.\n\n"
+_NO_VERDICT = ("", "  \n", "I looked at it with care, and it is hard to say.", "There is much to be said here.")
+_MOST_SCORES = 12
+
+
+@dataclass(frozen=True)
+class KnownReply:
+    """A judge's reply, and what there is to read in it.
+
+    Attributes:
+        text: The reply.
+        value: The verdict: a boolean, a number, a label, numbers, a document; of a guard whether its subject is unsafe.
+            None where there is none.
+        may_be_unread: Whether a reader may also say that it can't read the reply; another verdict it may not find.
+        cut: Whether the reply is known to be cut off, as an endpoint says with its finish reason.
+    """
+
+    text: str
+    value: Any
+    may_be_unread: bool = False
+    cut: bool = False
+
+    def allows(self, found: object) -> bool:
+        """Tell whether a parser's result does justice to the reply.
+
+        Args:
+            found: The verdict that it found, an outcome of ``parse``, or None for none.
+        """
+        if isinstance(found, Unreadable):
+            found = None
+        if isinstance(found, Reading):
+            found = found.value
+        if isinstance(found, GuardVerdict):
+            found = found.unsafe
+        if found is None:
+            return self.value is None or self.may_be_unread
+        return _comparable(found) == _comparable(self.value)
+
+
+def replies(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+    """Make replies in a format, some of them without a verdict.
+
+    Args:
+        format: What the judge was asked to answer; of the kinds that hold documents, guards' verdicts or rankings one
+            whose file has examples.
+
+    Raises:
+        UnknownFormatError: If no format has the name.
+        ValueError: If there is nothing to make replies of.
+    """
+    form = _format(format)
+    sources = [st.sampled_from(known) for known in (_examples(form),) if known]
+    if _is_made(form):
+        sources += [_made(form), st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT])]
+    if not sources:
+        raise ValueError(f"{form.id} is of the kind {form.kind} and has no examples; name one that has")
+    return st.one_of(sources)
+
+
+def noisy(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+    """Make replies with what models and transports add: marks of order, emphasis, sentinels, reasoning, line ends.
+
+    The outcome stays the same.
+
+    Args:
+        format: As ``replies`` takes it.
+    """
+    added = st.lists(st.sampled_from(_NOISE), max_size=3, unique=True)
+    return st.builds(_with_noise, replies(format), added, st.sampled_from(_SENTINELS))
+
+
+def truncated(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+    """Make replies with one verdict that end too early; what is left may be unread, and is no other verdict.
+
+    Args:
+        format: One of labels or numbers.
+
+    Raises:
+        UnknownFormatError: If no format has the name.
+        ValueError: If the format is of another kind.
+    """
+    form = _format(format)
+    _check_made(form)
+    return st.builds(_cut, _made(form), st.floats(0, 1, exclude_max=True))
+
+
+def planted(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+    """Make replies that repeat another verdict where it is no evidence: in a quotation, and in reasoning.
+
+    The verdict stays the same; one that the planted one makes hard to see may be unread.
+
+    Args:
+        format: One of labels or numbers.
+
+    Raises:
+        UnknownFormatError: If no format has the name.
+        ValueError: If the format is of another kind.
+    """
+    form = _format(format)
+    _check_made(form)
+    without = st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT[2:]])
+    plants = _PLANTS[:1] if form.first_token else _PLANTS
+    return st.builds(_with_plant, st.one_of(_made(form), without), _made(form), st.sampled_from(plants))
+
+
+def damaged_json(
+    objects: st.SearchStrategy[dict[str, Any]] | None = None,
+) -> st.SearchStrategy[KnownReply]:
+    """Make replies that hold one JSON object, damaged in the ways in which models damage it.
+
+    The object can still be told: commas are missing nowhere, and no text holds what would end it.
+
+    Args:
+        objects: The objects; by default some with a score, a reason and more. Texts in them must hold no quotation
+            marks, backslashes or braces.
+    """
+    habits = st.fixed_dictionaries(
+        {
+            "quote": st.sampled_from(['"', "'"]),
+            "bare_keys": st.booleans(),
+            "python": st.booleans(),
+            "trailing_comma": st.booleans(),
+            "comment": st.booleans(),
+            "spread": st.booleans(),
+        }
+    )
+    around = st.sampled_from(["{}", "```json\n{}\n```", "Here is my verdict:\n{}\nI hope this helps."])
+    return st.builds(_damaged, _OBJECTS if objects is None else objects, habits, around)
+
+
+def _format(given: Format | str) -> Format:
+    return Format.get(given) if isinstance(given, str) else given
+
+
+def _comparable(value: object) -> str:
+    """A value in words: true is not 1, and 8 is 8.0."""
+    if isinstance(value, tuple | list):
+        return json.dumps([json.loads(_comparable(one)) for one in cast("Sequence[object]", value)])
+    if isinstance(value, dict):
+        named = cast("Mapping[str, object]", value)
+        return json.dumps({name: json.loads(_comparable(one)) for name, one in named.items()}, sort_keys=True)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return json.dumps(float(value))
+    return json.dumps(value, default=str)
+
+
+def _examples(form: Format) -> list[KnownReply]:
+    """The examples of a format's file that a careful reader knows the outcome of."""
+    known: list[KnownReply] = []
+    for example in form.examples:
+        outcome = example["lenient"]
+        value: Any = outcome.get("value")
+        if form.kind == "guard" and isinstance(value, dict):
+            value = cast("dict[str, Any]", value).get("unsafe")
+            if value is None:
+                continue
+        known.append(KnownReply(example["reply"], value, cut=example["cut"]))
+    return known
+
+
+def _is_made(form: Format) -> bool:
+    """Whether a verdict in a format is said outright, and not worked out of several answers."""
+    if form.kind not in _MADE:
+        return False
+    low = str(int((form.scale or (1.0, 10.0))[0]))
+    return form.kind != "score" or isinstance(parse(low, form), Reading)
+
+
+def _check_made(form: Format) -> None:
+    if not _is_made(form):
+        kinds = ", ".join(_MADE)
+        raise ValueError(f"{form.id} is of the kind {form.kind}; this takes formats of {kinds} that say it outright")
+
+
+def _made(form: Format) -> st.SearchStrategy[KnownReply]:
+    """Replies with one verdict: alone, in the format's own markers, and behind a label that it does not name."""
+    # A marker without a slot is a word that stands before the verdict.
+    own = [marker if "{}" in marker else f"{marker}: {{}}" for marker in form.markers]
+    framed = ["{}"] if form.first_token else ["{}", *own, *(_PREAMBLE + frame for frame in own)]
+    others = [] if form.first_token else ["Verdict: {}", f"{_PREAMBLE}Verdict: {{}}"]
+    frames = [(frame, frame in others) for frame in (*framed, *others)]
+    return st.builds(_framed, _said(form), st.sampled_from(frames))
+
+
+def _framed(said: tuple[str, Any], frame: tuple[str, bool]) -> KnownReply:
+    words, value = said
+    around, may_be_unread = frame
+    return KnownReply(around.replace("{}", words), value, may_be_unread=may_be_unread)
+
+
+def _cut(known: KnownReply, share: float) -> KnownReply:
+    return replace(known, text=known.text[: int(share * len(known.text))], may_be_unread=True, cut=True)
+
+
+def _with_plant(known: KnownReply, decoy: KnownReply, plant: Callable[[str, str], str]) -> KnownReply:
+    return replace(known, text=plant(known.text, decoy.text), may_be_unread=True)
+
+
+def _damaged(value: dict[str, Any], habit: dict[str, Any], frame: str) -> KnownReply:
+    return KnownReply(frame.replace("{}", _written(value, habit)), value)
+
+
+def _said(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
+    """A verdict in words, and its value."""
+    if form.kind in ("binary", "choice"):
+        named = [(spoken, label) for label, all_spoken in form.labels.items() for spoken in all_spoken]
+        is_binary = form.kind == "binary"
+        return st.sampled_from([(spoken, label == "true" if is_binary else label) for spoken, label in named])
+    low, high = form.scale or (1.0, 10.0)
+    numbers = st.integers(int(low), int(high))
+    if form.kind == "score":
+        return numbers.map(lambda number: (str(number), float(number)))
+    many = st.lists(numbers, min_size=_length(form), max_size=_length(form))
+    return many.map(lambda chosen: (" ".join(map(str, chosen)), tuple(map(float, chosen))))
+
+
+def _length(form: Format) -> int:
+    """How many numbers a format of scores has."""
+    low = str(int((form.scale or (1.0, 10.0))[0]))
+    known = range(1, _MOST_SCORES + 1)
+    return next((n for n in known if isinstance(parse(" ".join([low] * n), form), Reading)), 2)
+
+
+_NOISE: list[Callable[[str], str]] = [
+    lambda text: "\ufeff" + text,
+    lambda text: f"\n\n{text}\n",
+    lambda text: text.replace("\n", "\r\n"),
+    lambda text: text if any(sign in text for sign in "*\n{<") or not text.strip() else f"**{text}**",
+    lambda text: text if "think>" in text or "<|" in text else f"<think>I look at it again.</think>\n{text}",
+]
+# A model ends its turn in its own way, and in one.
+_SENTINELS = ("", "<|eot_id|>", "</s>", "<|im_end|>")
+_PLANTS: list[Callable[[str, str], str]] = [
+    lambda text, decoy: f"<think>Perhaps {decoy}? No, not that.</think>\n{text}",
+    lambda text, decoy: f'The response says "in the end {_flat(decoy)} is my verdict" and goes on.\n\n{text}',
+    lambda text, decoy: f"> it says {_flat(decoy)}, which is its own opinion\n\n{text}",
+]
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _with_noise(known: KnownReply, added: Sequence[Callable[[str], str]], sentinel: str) -> KnownReply:
+    text = known.text
+    for add in added:
+        text = add(text)
+    is_ended = "<|" in known.text or "</s>" in known.text
+    return replace(known, text=text if is_ended else text + sentinel)
+
+
+_WORDS = st.text("abcdefghij XYZ0123456789,.;!?-", max_size=20)
+_OBJECTS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
+    {"score": st.integers(-100, 100), "reason": _WORDS},
+    optional={
+        "passed": st.booleans(),
+        "note": st.none(),
+        "levels": st.lists(st.integers(0, 10), max_size=3),
+        "more": st.fixed_dictionaries({"text": _WORDS}),
+    },
+)
+
+
+def _written(value: object, habit: Mapping[str, Any]) -> str:
+    """A value as a model writes it, with its habits."""
+    if isinstance(value, dict):
+        named = cast("dict[str, object]", value)
+        items = [f"{_key(name, habit)}: {_written(one, habit)}" for name, one in named.items()]
+        return _joined("{", items, "}", habit)
+    if isinstance(value, list):
+        return _joined(
+            "[", [_written(one, habit) for one in cast("list[object]", value)], "]", {**habit, "spread": False}
+        )
+    if isinstance(value, str):
+        return f"{habit['quote']}{value}{habit['quote']}"
+    if value is None or isinstance(value, bool):
+        return str(value) if habit["python"] else json.dumps(value)
+    return json.dumps(value)
+
+
+def _key(name: str, habit: Mapping[str, Any]) -> str:
+    return name if habit["bare_keys"] else f"{habit['quote']}{name}{habit['quote']}"
+
+
+def _joined(opening: str, items: Sequence[str], closing: str, habit: Mapping[str, Any]) -> str:
+    comma = "," if habit["trailing_comma"] and items else ""
+    if not habit["spread"]:
+        return f"{opening}{', '.join(items)}{comma}{closing}"
+    comment = "  // as asked\n" if habit["comment"] else "\n"
+    inside = ",\n".join(f"  {item}" for item in items)
+    return f"{opening}{comment}{inside}{comma}\n{closing}"

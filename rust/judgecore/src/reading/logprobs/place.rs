@@ -1,0 +1,144 @@
+//! Where the verdict stands among the tokens.
+
+use std::ops::Range;
+
+use super::spelling::Said;
+use super::{Answers, Question, Token, agrees, read_lenient, unread};
+use crate::format::{Format, Reader};
+use crate::reading::outcome::{Reason, Unreadable, Value};
+use crate::reply::View;
+use crate::reply::text::{head, slice, tail};
+
+/// The token in which the verdict begins.
+pub(super) struct Place {
+    pub(super) token: usize,
+    /// What stands before the verdict in that token.
+    pub(super) lead: String,
+    /// The verdict's first token in the reply, in bytes.
+    pub(super) span: Range<usize>,
+    pub(super) is_first_token: bool,
+}
+
+impl Place {
+    /// By the format's own rule: the first token, or the place where the reply's verdict is read.
+    pub(super) fn find<'f>(
+        reply: &str,
+        tokens: &[Token],
+        format: &'f Format,
+        question: &Question<'_>,
+    ) -> Result<Self, Unreadable<'f>> {
+        let is_first_token = format.is_first_token() || format.logprobs().sum;
+        let found = if is_first_token { first(reply) } else { None };
+        let start = match found {
+            Some(start) => start,
+            None => in_reading(reply, format, question).or_else(|unreadable| {
+                // Where the answer is all of the reply, it would have begun at once, whatever was written.
+                let is_all = format.declared_markers().is_empty() && question.keys.is_empty();
+                let is_other = is_all && unreadable.reason == Reason::NoVerdict;
+                first(reply).filter(|_| is_other).ok_or(unreadable)
+            })?,
+        };
+        let mut end = 0;
+        for (nth, token) in tokens.iter().enumerate() {
+            let begin = end;
+            end += token.text.len();
+            if start < end {
+                let lead = head(&token.text, start.saturating_sub(begin)).to_owned();
+                return Ok(Self { token: nth, lead, span: start..end, is_first_token });
+            }
+        }
+        Err(unread("the reply ends before its verdict"))
+    }
+}
+
+/// Where the answer begins, behind reasoning, white space and marks.
+fn first(reply: &str) -> Option<usize> {
+    let view = View::new(reply);
+    let text = view.text();
+    let at = text.find(|c: char| c.is_alphanumeric())?;
+    let place = view.place(at..at + 1);
+    Some(place.start)
+}
+
+/// Where the verdict stands that `lenient` reads.
+fn in_reading<'f>(reply: &str, format: &'f Format, question: &Question<'_>) -> Result<usize, Unreadable<'f>> {
+    let (span, value) = match read_lenient(reply, format) {
+        Ok(reading) => (reading.span, reading.value),
+        // What it says of the reply is told without the reply.
+        Err(unreadable) => return Err(Unreadable::new(unreadable.reason, unreadable.detail)),
+    };
+    let nowhere = || unread("the tokens of the verdict can't be told from the rest");
+    let is_document = matches!(&format.reader, Reader::Json(_));
+    if let Some(at) = behind_key(slice(reply, span.clone()), &question.keys) {
+        return Ok(span.start + at);
+    }
+    if is_document && slice(reply, span.clone()).contains('{') {
+        return Err(nowhere());
+    }
+    let view = View::new(slice(reply, span.clone()));
+    let text = view.text();
+    let found = match question.answers {
+        Answers::Numbers(_) => last_number(text, &value, question.answers),
+        Answers::Labels(labels) => labels
+            .mentions(text, 0..text.len())
+            .find(|mention| agrees(&value, Said::Label(mention.label), question.answers))
+            .map(|mention| mention.start),
+        Answers::Guard(answer) => answer
+            .labels
+            .mentions(text, 0..text.len())
+            .find(|mention| agrees(&value, Said::Label(mention.label), question.answers))
+            .map(|mention| mention.start),
+    };
+    let at = found.ok_or_else(nowhere)?;
+    Ok(span.start + view.place(at..at + 1).start)
+}
+
+/// Where the value begins behind the last of these keys, with a colon: `"score": 8`, `Harmful response: no`.
+fn behind_key(text: &str, keys: &[&str]) -> Option<usize> {
+    let lower = text.to_ascii_lowercase();
+    keys.iter().find_map(|key| {
+        let key = key.to_ascii_lowercase();
+        lower.match_indices(&key).filter_map(|(at, _)| value_start(text, at, at + key.len())).last()
+    })
+}
+
+/// Where the value begins of a key that stands here; None where no value follows, or where it is part of a word.
+fn value_start(text: &str, start: usize, end: usize) -> Option<usize> {
+    let is_inside = head(text, start).ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '\\');
+    let rest = tail(text, end);
+    let gap = |text: &str, is_gap: fn(char) -> bool| text.len() - text.trim_start_matches(is_gap).len();
+    let to_colon = gap(rest, |c| matches!(c, '"' | '\'' | '*' | '`' | ' ' | '\u{201d}'));
+    let is_tag = text.get(..end).is_some_and(|key| key.ends_with('>'));
+    let behind = tail(rest, to_colon);
+    let colon = behind.chars().next().filter(|c| matches!(c, ':' | '=' | '\u{ff1a}'));
+    if is_inside || (colon.is_none() && !is_tag) {
+        return None;
+    }
+    let value = end + to_colon + colon.map_or(0, char::len_utf8);
+    let lead = gap(tail(text, value), |c| c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '`' | '[' | '\u{201c}'));
+    (value + lead < text.len()).then_some(value + lead)
+}
+
+/// The last number of the text that is this one, and no denominator.
+fn last_number(text: &str, value: &Value<'_>, answers: Answers<'_>) -> Option<usize> {
+    let mut last = None;
+    let mut at = 0;
+    while let Some(found) = tail(text, at).find(|c: char| c.is_ascii_digit()) {
+        let start = at + found;
+        let rest = tail(text, start);
+        let mut length = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        while rest.get(..length).is_some_and(|number| number.ends_with('.')) {
+            length -= 1;
+        }
+        let before = head(text, start).trim_end();
+        let is_denominator = before.ends_with('/') || before.ends_with(" of");
+        let is_negative = before.ends_with('-') && head(text, start).ends_with('-');
+        let number = rest.get(..length).and_then(|number| number.parse::<f64>().ok());
+        let number = number.map(|number| if is_negative { -number } else { number });
+        if number.is_some_and(|number| agrees(value, Said::Number(number), answers)) && !is_denominator {
+            last = Some(if is_negative { start - 1 } else { start });
+        }
+        at = start + length.max(1);
+    }
+    last
+}

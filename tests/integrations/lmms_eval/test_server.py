@@ -1,0 +1,228 @@
+"""lmms-eval's judge interface on judgecore's targets: over HTTP, in a running loop, and without lmms-eval."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import judgecore as jc
+from judgecore.integrations.lmms_eval import (
+    AsyncServerInterface,
+    ProviderFactory,
+    Request,
+    Response,
+    ServerConfig,
+    ServerInterface,
+    TargetServer,
+    get_server,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+DOCUMENTED = {"raw_response", "model", "prompt", "success"}
+
+
+class Echo(ServerInterface):
+    """A judge that says what it was made to say."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__()
+        self.said = said
+
+    def is_available(self) -> bool:
+        return True
+
+    def evaluate(self, request: Request) -> Response:
+        assert request.messages[-1]["role"] == "user"
+        return Response(content=self.said, model_used=self.config.model_name)
+
+
+class Picky(AsyncServerInterface):
+    """A judge that fails where the prediction is bad."""
+
+    busy = 0
+    busiest = 0
+
+    def is_available(self) -> bool:
+        return True
+
+    async def evaluate_async(self, request: Request) -> Response:
+        self.busy += 1
+        self.busiest = max(self.busiest, self.busy)
+        await asyncio.sleep(0.01)
+        self.busy -= 1
+        if request.prediction == "bad":
+            raise ConnectionError("the line is down")
+        return Response(content="1", model_used=self.config.model_name)
+
+
+@pytest.mark.parametrize(
+    ("said", "form", "result"),
+    [
+        ("1", "0/1", 1),
+        ("0 (step 1 is wrong)", "0/1", 0),
+        ("I can't tell.", "0/1", None),
+        ("**Yes**", "yes/no", True),
+        ("Yesterday I could not decide.", "yes/no", None),
+    ],
+)
+def test_a_reply_that_cannot_be_read_is_no_result_and_no_success(said: str, form: str, result: Any) -> None:
+    got = Echo(said).evaluate_binary("2 + 2?", "4", "5", output_format=form)
+
+    assert {"result", "reading", "error"} | DOCUMENTED == got.keys()
+    assert (result, result is not None) == (got["result"], got["success"])
+    assert type(result) is type(got["result"])
+    assert got["raw_response"] == said
+    assert got["reading"].ok is got["success"]
+
+
+@pytest.mark.parametrize(
+    ("said", "scores"),
+    [("8 7", (8.0, 7.0)), ("Assistant 1: 8, Assistant 2: 9", (8.0, 9.0)), ("40 50", None), ("Both are fine.", None)],
+)
+def test_two_scores_are_on_their_scale_or_there_are_none(said: str, scores: Any) -> None:
+    got = Echo(said).evaluate_comparative("Why?", "Because.", "Therefore.", score_range=(1, 10))
+
+    assert (scores, scores is not None) == (got["scores"], got["success"])
+
+
+def test_a_rubric_has_every_item_or_no_scores() -> None:
+    rubric = {"helpful": "1 to 5", "correct": "1 to 5"}
+
+    whole = Echo('Sure: {"helpful": 4, "correct": 5,}').evaluate_with_rubric("Why?", "Because.", rubric)
+    half = Echo('{"helpful": 4}').evaluate_with_rubric("Why?", "Because.", rubric)
+
+    assert whole["scores"] == {"helpful": 4, "correct": 5}
+    assert (half["scores"], half["success"]) == (None, False)
+    assert all(f"- {item}" in whole["prompt"] for item in rubric)
+
+
+def test_a_failed_item_costs_one_item() -> None:
+    server = Picky(ServerConfig("demo", max_concurrent=2))
+    predictions = ["good", "bad", "good", "good"]
+
+    got = asyncio.run(server.evaluate_binary_batch_async(["?"] * 4, ["!"] * 4, predictions))
+
+    assert [one["result"] for one in got] == [1, None, 1, 1]
+    assert [one["success"] for one in got] == [True, False, True, True]
+    assert "the line is down" in got[1]["error"]
+    assert server.busiest == 2
+
+
+def test_lists_of_unequal_length_are_refused() -> None:
+    server = Picky()
+
+    with pytest.raises(ValueError, match="2 questions, 1 answers"):
+        asyncio.run(server.evaluate_binary_batch_async(["?", "?"], ["!"], ["good", "good"]))
+
+
+@pytest.mark.parametrize("server", [Picky(), TargetServer(jc.CallableTarget(lambda _: "1", name="one"))])
+def test_a_question_can_be_asked_where_an_event_loop_runs(server: ServerInterface) -> None:
+    async def ask() -> dict[str, Any]:
+        return server.evaluate_binary("2 + 2?", "4", "4")
+
+    assert [asyncio.run(ask())["result"], server.evaluate_binary("2 + 2?", "4", "4")["result"]] == [1, 1]
+
+
+def test_one_server_serves_several_loops_over_http(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = serve()
+    monkeypatch.setenv("OPENAI_API_URL", judge.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    server = get_server("openai", ServerConfig("loopback-judge", num_retries=1))
+    assert isinstance(server, TargetServer)
+
+    with server:
+        first = server.evaluate_binary("Capital of France?", "Paris", "Paris", "yes/no")
+        again = [
+            asyncio.run(server.evaluate_binary_async("Capital of France?", "Paris", "Rome", "yes/no")) for _ in range(2)
+        ]
+
+    assert (first["result"], "is-no-model" in first["model"]) == (True, True)
+    assert all(one["success"] for one in again)
+    assert judge.count() == 3
+
+
+def test_a_batch_over_http_loses_only_what_the_endpoint_refuses(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_URL", serve("--fault", "status.500=0.3", "--seed", "4").url)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    server = get_server("async_openai", ServerConfig("loopback-judge", num_retries=1))
+    assert isinstance(server, TargetServer)
+
+    with server:
+        predictions = [f"p{number}" for number in range(20)]
+        got = asyncio.run(server.evaluate_binary_batch_async(["?"] * 20, ["Paris"] * 20, predictions, "yes/no"))
+
+    failed = [one for one in got if not one["success"]]
+    assert 0 < len(failed) < 20
+    assert all("500" in one["error"] and one["result"] is None for one in failed)
+    assert {bool} == {type(one["result"]) for one in got if one["success"]}
+
+
+def test_a_reply_in_the_ledger_is_not_paid_for_twice(tmp_path: Path) -> None:
+    asked: list[str] = []
+    target = jc.CallableTarget(lambda request: asked.append(request.turns[-1].text) or "1", name="one")
+
+    for _ in range(2):
+        with jc.Ledger(tmp_path / "judge.sqlite") as ledger, TargetServer(target, ledger=ledger) as server:
+            assert server.evaluate_binary("2 + 2?", "4", "4")["result"] == 1
+
+    assert len(asked) == 1
+
+
+def test_a_reply_that_was_cut_off_is_no_score() -> None:
+    target = jc.CallableTarget(lambda _: jc.JudgeReply(text="Scores: 8 1", outcome="cut"), name="cut")
+
+    with TargetServer(target) as server:
+        got = server.evaluate_comparative("Why?", "a", "b")
+
+    assert (got["scores"], got["reading"].reason) == (None, "truncated")
+
+
+def test_a_judge_that_declines_is_no_success() -> None:
+    target = jc.CallableTarget(lambda _: jc.JudgeReply(text=None, outcome="filtered"), name="filtered")
+
+    with TargetServer(target) as server:
+        got = server.evaluate_binary("?", "a", "b")
+
+    assert (got["result"], got["success"], got["error"][:8]) == (None, False, "filtered")
+
+
+def test_messages_images_and_the_system_prompt_reach_the_judge(tmp_path: Path) -> None:
+    seen: list[jc.JudgeRequest] = []
+    target = jc.CallableTarget(lambda request: seen.append(request) or "1", name="one")
+    picture = b"\x89PNG\r\n\x1a\n"
+    (tmp_path / "a.png").write_bytes(picture)
+    parts = [
+        {"type": "text", "text": "Look."},
+        {"type": "image_url", "image_url": {"url": "https://example.org/b.png"}},
+    ]
+    request = Request(messages=[{"role": "user", "content": parts}], images=[str(tmp_path / "a.png")])
+
+    with TargetServer(target, ServerConfig("demo", system_prompt="Be fair.", max_tokens=7)) as server:
+        server.evaluate(request)
+
+    [asked] = seen
+    assert (asked.system, asked.max_tokens, asked.turns[0].text) == ("Be fair.", 7, "Look.")
+    assert [picture, None] == [image.data for image in asked.turns[0].images]
+
+
+def test_a_provider_of_ones_own_is_found_by_name() -> None:
+    ProviderFactory.register_provider("echo", lambda _: Echo("1"))
+
+    assert get_server("echo").evaluate_binary("?", "a", "b")["result"] == 1
+    with pytest.raises(ValueError, match="there are async_openai, echo, openai"):
+        get_server("azurite")
+
+
+def test_it_works_without_lmms_eval() -> None:
+    code = "import sys; sys.modules['lmms_eval'] = None; from judgecore.integrations.lmms_eval import ServerConfig"
+
+    subprocess.run([sys.executable, "-c", code], check=True)
