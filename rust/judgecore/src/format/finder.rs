@@ -169,12 +169,15 @@ impl FewStarts {
 
     /// How many bytes can be passed over from `at` on, in whole blocks. There is a byte before `at`.
     #[inline]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "a lazy operator would keep a pass over many from being vectorised"
+    )]
     fn skip(self, bytes: &[u8], at: usize, end: usize) -> usize {
         let Self { bytes: [one, two, three, four], case } = self;
         let here = bytes.get(at..end).unwrap_or_default().as_chunks::<BLOCK>().0;
         let before = bytes.get(at - 1..end - 1).unwrap_or_default().as_chunks::<BLOCK>().0;
         let is_vain = |(here, before): &(&[u8; BLOCK], &[u8; BLOCK])| {
-            // Without a branch, so that it is vectorised.
             !here.iter().zip(before.iter()).fold(false, |seen, (&byte, &before)| {
                 let (byte, small) = (byte | case, before | 0x20);
                 let is_start = (byte == one) | (byte == two) | (byte == three) | (byte == four);

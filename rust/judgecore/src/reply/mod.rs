@@ -105,8 +105,8 @@ impl<'r> View<'r> {
             return view;
         }
         let answer = reasoning::answer(reply);
-        let whole = [0..reply.len()];
-        let spans = answer.as_ref().map_or(whole.as_slice(), |answer| &answer.spans);
+        let whole = 0..reply.len();
+        let spans = answer.as_ref().map_or(std::slice::from_ref(&whole), |answer| &answer.spans);
         let mut text = String::with_capacity(reply.len());
         view.pieces.reserve(8);
         for span in spans {

@@ -36,6 +36,7 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
 }
 
 /// How many bytes at the start are their own look: in whole stretches, and behind those one by one.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 fn plain_length(bytes: &[u8]) -> usize {
     let is_noise = |byte: u8| is_sign(byte) & (byte != b'<');
     let (stretches, _) = bytes.as_chunks::<16>();
