@@ -5,7 +5,7 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, BuildError, FindIter, Input, MatchKind};
 
 use crate::reply::RARE_SIGNS;
-use crate::reply::text::{byte_before, is_word_byte};
+use crate::reply::text::{byte_before, is_same, is_word_byte};
 
 /// Something starts with this byte, wherever it stands.
 const STARTS: u8 = 1;
@@ -13,6 +13,8 @@ const STARTS: u8 = 1;
 const STARTS_WORD: u8 = 2;
 /// A word can go on through this byte.
 const IN_WORD: u8 = 4;
+/// How many bytes are passed over together.
+const BLOCK: usize = 16;
 
 /// Words and signs, and where they stand in a text: leftmost first, of those the longest, and none within another.
 ///
@@ -23,6 +25,7 @@ pub(super) struct Finder {
     /// Says of every text what stands where; the fast search falls back to it where the two could differ.
     automaton: AhoCorasick,
     starts: Box<[u8; 256]>,
+    few_starts: Option<FewStarts>,
     /// The patterns that start with each byte, longest first.
     buckets: Box<[Vec<usize>; 256]>,
     anchors: Option<Anchors>,
@@ -42,6 +45,14 @@ struct Anchors {
     signs: Vec<u8>,
     /// The farthest that a pattern starts before its first one.
     reach: usize,
+}
+
+/// The letters and digits that all patterns start with, where they are so few that blocks without them are passed over.
+#[derive(Debug, Clone, Copy)]
+struct FewStarts {
+    bytes: [u8; 4],
+    /// What brings both cases of a letter to one, where case is ignored.
+    case: u8,
 }
 
 /// A pattern in a text.
@@ -102,7 +113,8 @@ impl Finder {
             .collect()
         };
         let patterns = texts.iter().map(|text| Pattern { text: (*text).to_owned(), hiders: hiders(text) }).collect();
-        Ok(Self { patterns, automaton, starts, buckets, anchors: Anchors::new(&texts), ignores_case })
+        let few_starts = FewStarts::new(&texts, ignores_case);
+        Ok(Self { patterns, automaton, starts, few_starts, buckets, anchors: Anchors::new(&texts), ignores_case })
     }
 
     /// Everything that stands wholly in the range, in the order of the text.
@@ -124,7 +136,7 @@ impl Finder {
         bucket.iter().filter_map(move |&index| {
             let pattern = self.patterns.get(index)?.text.as_bytes();
             let here = rest.get(..pattern.len())?;
-            let is_here = if self.ignores_case { here.eq_ignore_ascii_case(pattern) } else { here == pattern };
+            let is_here = if self.ignores_case { is_same(here, pattern) } else { here == pattern };
             is_here.then_some(Found { pattern: index, start: at, end: at + pattern.len() })
         })
     }
@@ -137,6 +149,43 @@ impl Finder {
                 is_word_byte(byte_before(text, start)) && self.all_at(text, start).any(|other| other.pattern == hider)
             })
         })
+    }
+}
+
+impl FewStarts {
+    fn new(patterns: &[&str], ignores_case: bool) -> Option<Self> {
+        let case = if ignores_case { 0x20 } else { 0 };
+        let mut found: Vec<u8> = Vec::new();
+        for pattern in patterns {
+            let first = pattern.bytes().next().filter(u8::is_ascii_alphanumeric)? | case;
+            if !found.contains(&first) {
+                found.push(first);
+            }
+        }
+        let first = *found.first()?;
+        found.resize(found.len().max(4), first);
+        Some(Self { bytes: found.try_into().ok()?, case })
+    }
+
+    /// How many bytes can be passed over from `at` on, in whole blocks. There is a byte before `at`.
+    #[inline]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "a lazy operator would keep a pass over many from being vectorised"
+    )]
+    fn skip(self, bytes: &[u8], at: usize, end: usize) -> usize {
+        let Self { bytes: [one, two, three, four], case } = self;
+        let here = bytes.get(at..end).unwrap_or_default().as_chunks::<BLOCK>().0;
+        let before = bytes.get(at - 1..end - 1).unwrap_or_default().as_chunks::<BLOCK>().0;
+        let is_vain = |(here, before): &(&[u8; BLOCK], &[u8; BLOCK])| {
+            !here.iter().zip(before.iter()).fold(false, |seen, (&byte, &before)| {
+                let (byte, small) = (byte | case, before | 0x20);
+                let is_start = (byte == one) | (byte == two) | (byte == three) | (byte == four);
+                let is_word = (small.wrapping_sub(b'a') < 26) | (before.wrapping_sub(b'0') < 10) | (before == b'_');
+                seen | (is_start & !is_word)
+            })
+        };
+        here.iter().zip(before).take_while(is_vain).count() * BLOCK
     }
 }
 
@@ -176,7 +225,7 @@ pub(super) struct Finds<'t> {
     at: usize,
     /// Up to here is looked at byte by byte; what follows is searched for an anchor first.
     stretch_end: usize,
-    slow: Option<FindIter<'t, 't>>,
+    slow: Option<Box<FindIter<'t, 't>>>,
 }
 
 impl Iterator for Finds<'_> {
@@ -202,7 +251,7 @@ impl Iterator for Finds<'_> {
             if self.finder.is_hidden(self.text, self.range.start, found) {
                 let input = Input::new(self.text).range(self.range.clone());
                 self.at = start;
-                self.slow = Some(self.finder.automaton.find_iter(input));
+                self.slow = Some(Box::new(self.finder.automaton.find_iter(input)));
                 return self.next_slowly();
             }
             self.at = found.end;
@@ -229,18 +278,33 @@ impl Finds<'_> {
     /// Where the next pattern may start before the stretch ends.
     #[inline]
     fn next_start(&self) -> Option<usize> {
+        let mut at = self.at;
+        while at < self.stretch_end {
+            let mut end = self.stretch_end;
+            if let Some(few) = self.finder.few_starts.filter(|_| at > 0 && end - at > BLOCK) {
+                at += few.skip(self.text.as_bytes(), at, end);
+                end = end.min(at + BLOCK);
+            }
+            if let Some(start) = self.next_start_in(at..end) {
+                return Some(start);
+            }
+            at = end;
+        }
+        None
+    }
+
+    fn next_start_in(&self, range: Range<usize>) -> Option<usize> {
         let starts = &self.finder.starts;
         let marks_of = |byte: u8| starts.get(usize::from(byte)).copied().unwrap_or(0);
-        let mut before = marks_of(byte_before(self.text, self.at));
-        let stretch = self.text.as_bytes().get(self.at..self.stretch_end)?;
-        let offset = stretch.iter().position(|&byte| {
+        let mut before = marks_of(byte_before(self.text, range.start));
+        let offset = self.text.as_bytes().get(range.clone())?.iter().position(|&byte| {
             let marks = marks_of(byte);
             // A letter may start something where the byte before it is in no word.
             let may_start = marks & (STARTS | (STARTS_WORD & !(before >> 1))) != 0;
             before = marks;
             may_start
         })?;
-        Some(self.at + offset)
+        Some(range.start + offset)
     }
 
     fn next_slowly(&mut self) -> Option<Found> {
@@ -302,6 +366,32 @@ mod tests {
                 .map(|found| Found { pattern: found.pattern().as_usize(), start: found.start(), end: found.end() })
                 .filter(|found| is_kept(&text, found))
                 .collect();
+            prop_assert_eq!(want, got, "{:?} in {:?}", patterns, text);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_word_stands_in_the_blocks_that_are_passed_over(
+            text in prop::collection::vec(prop::sample::select(["a", "i", "no", "Tie", " ", "_", "好", "[", "9", "x y "].as_slice()), 0..90),
+            patterns in prop::sample::subsequence(["a", "no", "tie", "9", "i"].as_slice(), 1..5),
+            from in 0_usize..40, ignores_case: bool
+        ) {
+            let text = text.concat();
+            let finder = Finder::new(patterns.iter().copied(), ignores_case).unwrap();
+            let range = text.floor_char_boundary(from)..text.len();
+
+            let got: Vec<Found> = finder.find(&text, range.clone()).filter(|found| is_kept(&text, found)).collect();
+
+            let want: Vec<Found> = finder
+                .automaton
+                .find_iter(Input::new(&text).range(range))
+                .map(|found| Found { pattern: found.pattern().as_usize(), start: found.start(), end: found.end() })
+                .filter(|found| is_kept(&text, found))
+                .collect();
+            prop_assert!(finder.few_starts.is_some());
             prop_assert_eq!(want, got, "{:?} in {:?}", patterns, text);
         }
     }

@@ -38,6 +38,42 @@ pub(crate) struct Form {
     is_rest: bool,
 }
 
+/// What tells at one look that most texts are none of a list of forms.
+#[derive(Debug, Clone)]
+struct Hints {
+    /// A bit for each length of a form in lower case; the last one stands for all that are longer.
+    lengths: u64,
+    /// A bit for each small ASCII character that a form begins with.
+    firsts: u128,
+    longest: usize,
+}
+
+impl Hints {
+    fn of<'f>(forms: impl Iterator<Item = &'f Form>) -> Self {
+        let mut hints = Self { lengths: 0, firsts: 0, longest: 0 };
+        for form in forms {
+            hints.lengths |= length_bit(form.lower.len());
+            hints.firsts |= form.lower.bytes().next().filter(u8::is_ascii).map_or(0, |first| 1 << first);
+            hints.longest = hints.longest.max(form.text.len().max(form.lower.len()));
+        }
+        hints
+    }
+
+    /// Whether a text of ASCII could be one of the forms.
+    fn may_be(&self, text: &str) -> bool {
+        self.lengths & length_bit(text.len()) != 0
+    }
+
+    /// Whether one of the forms could begin with a byte, or with the character that it is part of.
+    fn may_begin(&self, byte: u8) -> bool {
+        !byte.is_ascii() || self.firsts & (1 << byte.to_ascii_lowercase()) != 0
+    }
+}
+
+fn length_bit(length: usize) -> u64 {
+    1 << length.min(63)
+}
+
 impl Form {
     fn new(text: String, label: usize, is_rest: bool) -> Self {
         let (lower, shape) = (text.to_lowercase(), shape(&text));
@@ -56,6 +92,9 @@ pub(crate) struct Labels {
     forms: Vec<Form>,
     /// What stands for a form in other languages, longest first; sought only where a verdict must stand.
     translations: Vec<Form>,
+    /// Of all forms, and of translations alone.
+    hints: Hints,
+    translated: Hints,
     finder: Finder,
     is_case_sensitive: bool,
 }
@@ -106,6 +145,8 @@ impl Labels {
             .map_err(|problem| FormatError::key(id, "labels", problem.to_string()))?;
         Ok(Self {
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
+            hints: Hints::of(forms.iter().chain(&translations)),
+            translated: Hints::of(translations.iter()),
             forms,
             translations,
             finder,
@@ -119,23 +160,36 @@ impl Labels {
 
     /// The label that the whole text is.
     pub(crate) fn of(&self, text: &str) -> Option<usize> {
-        let mut all = self.forms.iter().chain(&self.translations);
-        all.find(|form| self.equal(form, text)).map(|form| form.label)
+        self.first_equal(self.forms.iter().chain(&self.translations), text)
     }
 
     /// The label that the whole text is, in a form that the format declares.
     pub(crate) fn declared(&self, text: &str) -> Option<usize> {
-        let form = self.forms.iter().find(|form| !form.is_rest && self.equal(form, text))?;
-        Some(form.label)
+        self.first_equal(self.forms(), text)
+    }
+
+    fn first_equal<'f>(&self, mut forms: impl Iterator<Item = &'f Form>, text: &str) -> Option<usize> {
+        // In another case, three bytes can be one; what is longer need not be looked at.
+        if text.len() > 3 * self.hints.longest {
+            return None;
+        }
+        let found = if self.is_case_sensitive {
+            forms.find(|form| form.text == text)
+        } else if text.is_ascii() {
+            let is_it = |form: &&Form| form.lower.eq_ignore_ascii_case(text);
+            self.hints.may_be(text).then(|| forms.find(is_it))?
+        } else {
+            let lower = text.to_lowercase();
+            forms.find(|form| !form.text.is_ascii() && form.lower == lower)
+        };
+        found.map(|form| form.label)
     }
 
     fn equal(&self, form: &Form, text: &str) -> bool {
         if self.is_case_sensitive {
             return form.text == text;
         }
-        form.text.eq_ignore_ascii_case(text)
-            // In another case, three bytes can be one; what is longer need not be looked at.
-            || !form.text.is_ascii() && text.len() <= 3 * form.lower.len() && form.lower == text.to_lowercase()
+        form.text.eq_ignore_ascii_case(text) || !form.text.is_ascii() && form.lower == text.to_lowercase()
     }
 
     /// Whether the text begins with a form.
@@ -160,14 +214,18 @@ impl Labels {
 
     /// The label that starts at `at` in another language, as a word of its own before a mark or the end.
     pub(crate) fn translated_at(&self, text: &str, at: usize) -> Option<Mention> {
-        if self.translations.is_empty() {
+        if self.translations.is_empty() || !self.translated.may_begin(byte_at(text, at)) {
             return None;
         }
         let rest = ahead(text, at, LONGEST_TRANSLATION + 4);
         let word = rest.split(ends_word).next().filter(|word| (1..=LONGEST_TRANSLATION).contains(&word.len()))?;
-        let is_it =
-            |form: &&Form| form.text.eq_ignore_ascii_case(word) || !word.is_ascii() && form.text == word.to_lowercase();
-        let form = self.translations.iter().find(is_it)?;
+        let form = if word.is_ascii() {
+            let is_it = |form: &&Form| form.text.eq_ignore_ascii_case(word);
+            self.translated.may_be(word).then(|| self.translations.iter().find(is_it))?
+        } else {
+            let lower = word.to_lowercase();
+            self.translations.iter().find(|form| form.text == lower)
+        }?;
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + word.len() })
     }
 

@@ -105,6 +105,11 @@ impl<'t> Lookback<'t> {
         false
     }
 
+    /// Whether an announcement, or what it announces at `at`, is denied.
+    pub(super) fn takes_back(&mut self, cue: &Cue, at: usize) -> bool {
+        self.is_denied(cue.start) || if cue.is_direct { is_denied_unspaced(self.text, at) } else { self.is_denied(at) }
+    }
+
     /// Whether the clause up to `at` reports what somebody else holds, or asks.
     pub(super) fn is_reported(&mut self, at: usize) -> bool {
         let Some(start) = clause_start(self.text, at) else {
@@ -338,4 +343,56 @@ fn own_marker(text: &str, end: usize, own: &[String]) -> Option<usize> {
         let here = text.get(start..end)?;
         (here.eq_ignore_ascii_case(marker) && is_word_edge(text, start)).then_some(start)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Lookback, SCORE_CUES, VERDICT_CUES};
+    use crate::reading::word::word_before;
+
+    /// What stands before verdicts, so that random text is announced and denied.
+    const PIECES: [&str; 40] = [
+        "score", "verdict", "answer", "I", "would", "rate", "not", "never", "no", "isn't", "the", "my", "final", "of",
+        "is", "it", "a", "better", "best", "prefer", "(yes/no)", "[x]", ":", "=", "|", "->", ",", ".", "\n", "\n\n",
+        "\"", "-", "#", "\u{2019}", "评分", "不", "correct", "No Score", "says", "8",
+    ];
+
+    fn texts() -> impl Strategy<Value = String> {
+        let gaps = prop::sample::select([" ", " ", " ", "", "  "].as_slice());
+        let pieces = prop::collection::vec((prop::sample::select(PIECES.as_slice()), gaps), 1..12);
+        pieces.prop_map(|pieces| pieces.into_iter().flat_map(|(piece, gap)| [piece, gap]).collect::<String>() + "7")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_denies_a_direct_cue_denies_what_it_announces(text in texts()) {
+            let own = ["No Score".to_owned()];
+            let at = text.len() - 1;
+            for cues in [&SCORE_CUES, &VERDICT_CUES] {
+                if let Some(cue) = Lookback::new(&text).cue(at, cues, &own) {
+                    let mut look = Lookback::new(&text);
+
+                    let want = look.is_denied(cue.start) || look.is_denied(at);
+
+                    prop_assert_eq!(want, look.takes_back(&cue, at), "{:?} in {:?}", cue, text);
+                }
+            }
+        }
+
+        #[test]
+        fn words_that_are_kept_are_those_that_stand_there(text in texts(), places in prop::collection::vec(0_usize..60, 1..40)) {
+            let mut look = Lookback::new(&text);
+            for place in places {
+                let place = text.floor_char_boundary(place);
+
+                let (want, got) = (word_before(&text, place), look.word(place));
+
+                prop_assert_eq!(want.map(|word| (word.start, word.text)), got.map(|word| (word.start, word.text)));
+            }
+        }
+    }
 }

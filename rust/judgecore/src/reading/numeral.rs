@@ -1,5 +1,7 @@
 //! Numbers in prose: how they are written, and when they count things instead of judging them.
 
+use std::ops::Range;
+
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::cue;
 use super::lookback::Lookback;
@@ -89,13 +91,15 @@ fn digits_end(text: &str, from: usize) -> usize {
 /// What `whole.fraction` says where it is exact: both the digits and the power of ten are, and so their quotient is
 /// the float that a parser gives.
 #[inline]
-fn short_value(whole: &str, fraction: &str) -> Option<f64> {
+fn short_value(text: &str, whole: Range<usize>, fraction: Range<usize>) -> Option<f64> {
     const POWERS: [f64; 12] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11];
+    let whole = text.as_bytes().get(whole)?;
+    let fraction = text.as_bytes().get(fraction)?;
     if whole.len() + fraction.len() >= POWERS.len() {
         return None;
     }
     let mut value = 0_i64;
-    for byte in whole.bytes().chain(fraction.bytes()) {
+    for &byte in whole.iter().chain(fraction) {
         if !byte.is_ascii_digit() {
             // A comma between thousands.
             return None;
@@ -169,9 +173,8 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     }
     end = end.max(fraction.end);
     let has_fraction = has_point || !fraction.is_empty();
-    let whole = slice(text, whole);
     if ends_plainly(byte_at(text, end))
-        && let Some(value) = short_value(whole, slice(text, fraction.clone()))
+        && let Some(value) = short_value(text, whole.clone(), fraction.clone())
     {
         let value = if is_negative { -value } else { value };
         return Some(Numeral { start, end, value, denominator: None, is_percent: false, is_decimal: has_fraction });
@@ -186,7 +189,8 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         }
     }
     let after = byte_at(text, end);
-    let runs_into_word = char_at(text, end).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c)) || after == b'_';
+    let runs_into_word =
+        after != b' ' && (char_at(text, end).is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c)) || after == b'_');
     if runs_into_word && !is_among(word_after(text, end).map_or("", |word| word.text), &["pts", "pt"]) {
         return None;
     }
@@ -198,9 +202,8 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         return None;
     }
     let is_decimal = has_fraction || !exponent.is_empty();
-    let fraction = slice(text, fraction);
-    let value = if exponent.is_empty() { short_value(whole, fraction) } else { None };
-    let value = value.or_else(|| long_value(whole, fraction, slice(text, exponent)));
+    let short = if exponent.is_empty() { short_value(text, whole.clone(), fraction.clone()) } else { None };
+    let value = short.or_else(|| long_value(slice(text, whole), slice(text, fraction), slice(text, exponent)));
     let value = value.filter(|value| value.is_finite())?;
     let mut number = Numeral {
         start,
@@ -254,9 +257,12 @@ fn ends_plainly(byte: u8) -> bool {
 
 /// Where `8,5` ends, one or two digits behind a comma; None in a row of numbers, `1,2,3`.
 fn decimal_comma(text: &str, digit: usize, comma: usize) -> Option<usize> {
+    if byte_at(text, comma) != b',' {
+        return None;
+    }
     let is_digit = |at: usize| byte_at(text, at).is_ascii_digit();
     let end = digits_end(text, comma + 1);
-    let is_fraction = byte_at(text, comma) == b',' && (1..=2).contains(&(end - comma - 1)) && comma - digit <= 3;
+    let is_fraction = (1..=2).contains(&(end - comma - 1)) && comma - digit <= 3;
     let goes_on = matches!(byte_at(text, end), b',' | b'.') && is_digit(end + 1);
     let is_behind = byte_before(text, digit) == b',' && digit > 1 && is_digit(digit - 2);
     (is_fraction && !goes_on && !is_behind).then_some(end)
@@ -346,8 +352,7 @@ fn denominator(text: &str, end: usize) -> Option<Option<(f64, usize)>> {
     if byte_at(text, denominator_end) == b'/' && byte_at(text, denominator_end + 1).is_ascii_digit() {
         return None;
     }
-    let short =
-        short_value(slice(text, at..whole_end), slice(text, denominator_end.min(whole_end + 1)..denominator_end));
+    let short = short_value(text, at..whole_end, denominator_end.min(whole_end + 1)..denominator_end);
     let value = short.or_else(|| slice(text, at..denominator_end).parse().ok())?;
     Some(Some((value, denominator_end)))
 }
@@ -537,6 +542,8 @@ fn is_year(number: &Numeral) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{Comma, Met, Numeral, is_aside, next};
     use crate::reading::lookback::Lookback;
 
@@ -552,6 +559,19 @@ mod tests {
             }
         }
         found
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_number_is_the_float_that_a_parser_gives(text in "[0-9]{1,20}([.][0-9]{1,20})?([eE][+-]?[0-9]{1,2})?") {
+            let want: f64 = text.parse().unwrap();
+
+            let got = numbers(&text);
+
+            prop_assert_eq!(Some(want), got.first().map(|number| number.value), "{}", text);
+        }
     }
 
     #[test]

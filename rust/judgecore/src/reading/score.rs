@@ -374,7 +374,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let cue = look
             .cue(number.start, &SCORE_CUES, &format.markers.words)
-            .filter(|cue| !look.is_denied(cue.start) && !look.is_denied(number.start) && !look.is_reported(cue.start));
+            .filter(|cue| !look.takes_back(cue, number.start) && !look.is_reported(cue.start));
         let reach = clause_reach(text, number.end, chooser.is_cut());
         let is_over_scale = number.denominator.is_some() && found.is_ok();
         if let Some(cue) = cue

@@ -1,6 +1,6 @@
 //! Words: where they stand, and lists of them.
 
-use crate::reply::text::{char_at, char_before, continues_word, is_unspaced, is_word_byte, slice};
+use crate::reply::text::{char_at, char_before, continues_word, is_same, is_unspaced, is_word_byte, slice};
 
 /// How far behind or before a place a word may begin: marks and spaces between are fewer.
 const FARTHEST: usize = 24;
@@ -202,7 +202,7 @@ impl WordList for Words {
 /// Case does not matter, and these lists are short, so that a scan beats a table.
 #[inline]
 pub(super) fn is_among(word: &str, list: &[&str]) -> bool {
-    list.iter().any(|entry| entry.eq_ignore_ascii_case(word))
+    list.iter().any(|entry| is_same(entry.as_bytes(), word.as_bytes()))
         || !word.is_ascii() && list.iter().any(|entry| !entry.is_ascii() && *entry == word.to_lowercase())
 }
 

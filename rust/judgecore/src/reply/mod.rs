@@ -66,6 +66,10 @@ static SIGNS: [u8; 256] = {
     signs
 };
 
+fn signs_of(text: &str) -> u8 {
+    text.bytes().fold(0, |seen, byte| seen | SIGNS.get(usize::from(byte)).copied().unwrap_or(0))
+}
+
 /// A reply as a careful reader sees it.
 pub(crate) struct View<'r> {
     reply: &'r str,
@@ -81,7 +85,7 @@ pub(crate) struct View<'r> {
 impl<'r> View<'r> {
     pub(crate) fn new(reply: &'r str) -> Self {
         let signs = if reply.len() <= SHORT {
-            reply.bytes().fold(0, |seen, byte| seen | SIGNS.get(usize::from(byte)).copied().unwrap_or(0))
+            signs_of(reply)
         } else if any_byte(reply, noise::is_sign) {
             u8::MAX
         } else {
@@ -100,12 +104,11 @@ impl<'r> View<'r> {
         if signs & NOISE == 0 && !may_have_tag && !reply.starts_with("analysis") {
             return view;
         }
-        // What is folded may be a sign.
-        view.signs = u8::MAX;
         let answer = reasoning::answer(reply);
-        let whole = std::iter::once(0..reply.len()).collect();
-        let spans = answer.as_ref().map_or(&whole, |answer| &answer.spans);
+        let whole = 0..reply.len();
+        let spans = answer.as_ref().map_or(std::slice::from_ref(&whole), |answer| &answer.spans);
         let mut text = String::with_capacity(reply.len());
+        view.pieces.reserve(8);
         for span in spans {
             // Spans that reasoning parts belong to different lines of the answer.
             if !text.is_empty() && !text.ends_with('\n') {
@@ -116,6 +119,8 @@ impl<'r> View<'r> {
         }
         view.is_unclosed = answer.is_some_and(|answer| answer.is_unclosed);
         text.truncate(text.trim_end().len());
+        // What is folded may be a sign.
+        view.signs = if text.len() <= SHORT { signs_of(&text) } else { u8::MAX };
         view.text = Cow::Owned(text);
         view
     }

@@ -35,8 +35,15 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
         | (byte == b'~')
 }
 
-fn is_plain(byte: u8) -> bool {
-    !matches!(byte, 0x80.. | b'*' | b'_' | b'~' | 0x00..=0x08 | 0x0b..=0x1f)
+/// How many bytes at the start are their own look: in whole stretches, and behind those one by one.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
+fn plain_length(bytes: &[u8]) -> usize {
+    let is_noise = |byte: u8| is_sign(byte) & (byte != b'<');
+    let (stretches, _) = bytes.as_chunks::<16>();
+    let is_plain = |stretch: &&[u8; 16]| !stretch.iter().fold(false, |seen, &byte| seen | is_noise(byte));
+    let skipped = stretches.iter().take_while(is_plain).count() * 16;
+    let rest = bytes.get(skipped..).unwrap_or_default();
+    skipped + rest.iter().take_while(|&&byte| !is_noise(byte)).count()
 }
 
 /// Append what a reader sees of `span` to `view`, and where it stands to `pieces`.
@@ -44,8 +51,7 @@ pub(crate) fn see_through(reply: &str, span: Range<usize>, view: &mut String, pi
     let mut run = span.start;
     let mut at = span.start;
     while at < span.end {
-        let plain = slice(reply, at..span.end).bytes().take_while(|&byte| is_plain(byte)).count();
-        at += plain;
+        at += plain_length(reply.as_bytes().get(at..span.end).unwrap_or_default());
         let Some(c) = char_at(reply, at).filter(|_| at < span.end) else {
             break;
         };
@@ -80,8 +86,8 @@ fn copy(reply: &str, run: Range<usize>, view: &mut String, pieces: &mut Vec<Piec
 
 /// A run of `*`, `_` or `~`: emphasis unless it stands free or inside a word.
 fn emphasis(reply: &str, span: &Range<usize>, at: usize, mark: char) -> (usize, Look) {
-    let rest = slice(reply, at..span.end);
-    let length = rest.len() - rest.trim_start_matches(mark).len();
+    let rest = reply.as_bytes().get(at..span.end).unwrap_or_default();
+    let length = rest.iter().take_while(|&&byte| char::from(byte) == mark).count();
     let before = char_before(reply, at).filter(|_| at > span.start);
     let after = char_at(reply, at + length).filter(|_| at + length < span.end);
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

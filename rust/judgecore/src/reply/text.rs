@@ -168,7 +168,16 @@ pub(crate) fn skip(text: &str, at: usize, is_skipped: impl Fn(char) -> bool) -> 
 /// Whether `text` goes on with `prefix` at `at`, ASCII letters in any case.
 #[inline]
 pub(crate) fn starts_with_at(text: &str, at: usize, prefix: &str) -> bool {
-    text.as_bytes().get(at..at + prefix.len()).is_some_and(|here| here.eq_ignore_ascii_case(prefix.as_bytes()))
+    text.as_bytes().get(at..at + prefix.len()).is_some_and(|here| is_same(here, prefix.as_bytes()))
+}
+
+/// Whether the same is written, ASCII letters in any case. Most are small in both, so that bytes are compared first.
+#[inline]
+pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    one.iter().zip(other).all(|(one, other)| one == other || one.eq_ignore_ascii_case(other))
 }
 
 /// Whether `is_sought` holds for any byte.
