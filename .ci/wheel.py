@@ -57,7 +57,11 @@ def pythons() -> list[str]:
     if named:
         return named
     names = [f"python{OLDEST[0]}.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
-    works = [name for name in names if shutil.which(name) and not subprocess.call([name, "-c", ""], stderr=-3)]
+    works = [
+        name
+        for name in names
+        if shutil.which(name) and not subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL)
+    ]
     return works or [sys.executable]
 
 

@@ -19,6 +19,8 @@ MADE = [
     jc.Format.choice({"A": ["Output (a)"], "B": ["Output (b)"], "tie": ["tie"]}),
     jc.Format.binary(true=["helpful"], false=["unhelpful"]),
     jc.Format.scores(3, 0, 5),
+    jc.Format.scores(13, 0, 5),
+    jc.Format.score(0.5, 5),
 ]
 PLAIN = [form for form in (*jc.formats(), *MADE) if form.kind in {"binary", "choice", "score", "scores"}]
 # Its score is worked out of three answers.
@@ -85,6 +87,20 @@ def test_a_planted_verdict_is_not_taken_for_the_judges(drawn: tuple[jc.Format, K
 @given(damaged_json())
 def test_a_damaged_object_is_the_one_that_was_meant(known: KnownReply) -> None:
     assert known.allows(jc.extract_json(known.text))
+
+
+def test_replies_have_as_many_scores_as_their_format() -> None:
+    find(replies(jc.Format.scores(13, 0, 5)), lambda known: known.value is not None and len(known.value) == 13)
+    with pytest.raises(NoSuchExample):
+        find(replies(jc.Format.scores(13, 0, 5)), lambda known: known.value is not None and len(known.value) != 13)
+
+
+def test_no_score_is_below_its_scale() -> None:
+    find(truncated(jc.Format.score(0.5, 5)), lambda known: known.value == 1.0)
+    with pytest.raises(NoSuchExample):
+        find(truncated(jc.Format.score(0.5, 5)), lambda known: known.value is not None and known.value < 0.5)
+    with pytest.raises(ValueError, match="in words or whole numbers"):
+        truncated(jc.Format.score(0.2, 0.8))
 
 
 def first_number(text: str) -> float | None:

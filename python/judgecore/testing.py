@@ -1,6 +1,7 @@
 """Strategies of hypothesis for parsers of yours: replies whose outcome is known, and what becomes of them in the wild.
 
 The outcome is known by how a reply is made, or from the examples of its format's file; no reader of ours decides it.
+Our reader is asked one thing only: whether a format of the kind ``score`` takes a number that stands alone.
 Needs ``pip install 'judgecore[hypothesis]'``.
 
 Examples:
@@ -17,6 +18,9 @@ Examples:
 from __future__ import annotations
 
 import json
+import math
+import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -32,7 +36,6 @@ __all__ = ["KnownReply", "damaged_json", "noisy", "planted", "replies", "truncat
 _MADE = ("binary", "choice", "score", "scores")
 _PREAMBLE = "I looked at it with care.\n\n"
 _NO_VERDICT = ("", "  \n", "I looked at it with care, and it is hard to say.", "There is much to be said here.")
-_MOST_SCORES = 12
 
 
 @dataclass(frozen=True)
@@ -194,14 +197,19 @@ def _is_made(form: Format) -> bool:
     """Whether a verdict in a format is said outright, and not worked out of several answers."""
     if form.kind not in _MADE:
         return False
-    low = str(int((form.scale or (1.0, 10.0))[0]))
-    return form.kind != "score" or isinstance(parse(low, form), Reading)
+    if form.kind in ("binary", "choice"):
+        return True
+    low, high = _whole_numbers(form)
+    return low <= high and (form.kind == "scores" or isinstance(parse(str(low), form), Reading))
 
 
 def _check_made(form: Format) -> None:
     if not _is_made(form):
         kinds = ", ".join(_MADE)
-        raise ValueError(f"{form.id} is of the kind {form.kind}; this takes formats of {kinds} that say it outright")
+        raise ValueError(
+            f"{form.id} is of the kind {form.kind}; this takes formats of {kinds} that say it outright, "
+            "in words or whole numbers"
+        )
 
 
 def _made(form: Format) -> st.SearchStrategy[KnownReply]:
@@ -238,19 +246,36 @@ def _said(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
         named = [(spoken, label) for label, all_spoken in form.labels.items() for spoken in all_spoken]
         is_binary = form.kind == "binary"
         return st.sampled_from([(spoken, label == "true" if is_binary else label) for spoken, label in named])
-    low, high = form.scale or (1.0, 10.0)
-    numbers = st.integers(int(low), int(high))
+    numbers = st.integers(*_whole_numbers(form))
     if form.kind == "score":
         return numbers.map(lambda number: (str(number), float(number)))
-    many = st.lists(numbers, min_size=_length(form), max_size=_length(form))
+    length = _length(form)
+    many = st.lists(numbers, min_size=length, max_size=length)
     return many.map(lambda chosen: (" ".join(map(str, chosen)), tuple(map(float, chosen))))
 
 
 def _length(form: Format) -> int:
-    """How many numbers a format of scores has."""
-    low = str(int((form.scale or (1.0, 10.0))[0]))
-    known = range(1, _MOST_SCORES + 1)
-    return next((n for n in known if isinstance(parse(" ".join([low] * n), form), Reading)), 2)
+    """How many numbers a format of scores has, as its examples or its declaration say."""
+    for example in form.examples:
+        value = example["lenient"].get("value")
+        if isinstance(value, list | tuple):
+            return len(cast("Sequence[object]", value))
+    # What a format is pickled as is its declaration; of a built-in one it is the name.
+    (kept,) = form.__reduce__()[1]
+    declared: list[dict[str, Any]] = []
+    with suppress(tomllib.TOMLDecodeError):
+        declared = cast("list[dict[str, Any]]", tomllib.loads(kept).get("formats", []))
+    for one in declared:
+        count: object = one.get("count")
+        if one.get("id") == form.id and isinstance(count, int):
+            return count
+    raise ValueError(f"{form.id} does not say how many scores it has; declare count, or give it an example")
+
+
+def _whole_numbers(form: Format) -> tuple[int, int]:
+    """The least and the greatest whole number of a scale; the least is greater where there is none."""
+    low, high = form.scale or (1.0, 10.0)
+    return math.ceil(low), math.floor(high)
 
 
 _NOISE: list[Callable[[str], str]] = [

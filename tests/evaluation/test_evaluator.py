@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from judgecore.evaluation import (
     EvaluationResult,
     HarmScorerEvaluator,
     HumanLabeledDataset,
+    Measure,
     MetricsType,
     ObjectiveScorerEvaluator,
     ObjectiveScorerMetrics,
@@ -283,10 +285,65 @@ def test_pairs_are_judged_in_both_orders_and_their_position_bias_is_measured(
 
     assert metrics.result is not None
     values = {one.name: one.value for one in metrics.result.position_bias}
-    assert values == {"pairs": 4, "consistency": consistency, "preference_fairness": fairness}
+    assert values == {"pairs": 2, "consistency": consistency, "preference_fairness": fairness}
     assert [item.model for item in metrics.result.items] == ([1.0, 0.0] if consistency else [0.5, 0.5])
     assert EvaluationResult.load(metrics.result.save(tmp_path / "run")) == metrics.result
     assert "<h2>Position bias</h2>" in build_report(metrics.result)
+
+
+@pytest.mark.parametrize(
+    ("cycle", "consistency"),
+    [
+        # How six pairs are judged in each of three trials; the other four always follow the order of showing.
+        (("good", "good", "good"), 0.6),
+        (("good", "good", "first"), 0.6),
+        (("good", "first", "first"), 0.0),
+    ],
+)
+def test_more_trials_of_a_pair_make_no_more_pairs(
+    tmp_path: Path, cycle: tuple[str, str, str], consistency: float
+) -> None:
+    rows = [
+        {
+            "harm_category": "preference",
+            "objective": "Ask.",
+            "assistant_response": f"good {place}",
+            "response_b": f"bad {place}",
+            "human_score": 1.0,
+        }
+        for place in range(10)
+    ]
+    dataset = HumanLabeledDataset.from_records(
+        rows, dataset_name="pairs.csv", version="1", metrics_type=MetricsType.HARM
+    )
+
+    def measured(trials: int) -> dict[str, Measure]:
+        asked: Counter[str] = Counter()
+
+        def answer(request: JudgeRequest) -> str:
+            text = request.turns[-1].text
+            says = cycle[asked[text] % 3]
+            asked[text] += 1
+            follows_order = says == "first" or any(f"good {place}" in text for place in (0, 1, 2, 3))
+            return "[[A]]" if follows_order or text.index("good") < text.index("bad") else "[[B]]"
+
+        scorer = PairwiseScorer(chat_target=CallableTarget(answer, name="j", version="1"))
+        metrics = asyncio.run(
+            scorer.evaluate_async(
+                dataset=dataset,
+                num_scorer_trials=trials,
+                registry=Registry(tmp_path / str(trials)),
+                allow_unverified=True,
+            )
+        )
+        assert metrics.result is not None
+        return {one.name: one for one in metrics.result.position_bias}
+
+    thrice = measured(3)
+
+    assert (thrice["pairs"].value, thrice["consistency"].value) == (10, consistency)
+    if cycle == ("good", "good", "good"):
+        assert thrice == measured(1)
 
 
 def test_slices_are_measured_by_their_column(tmp_path: Path) -> None:

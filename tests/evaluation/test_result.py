@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -84,6 +87,34 @@ def test_what_is_loaded_is_what_was_saved_last(tmp_path: Path, kinds: tuple[Item
 
     assert EvaluationResult.load(tmp_path) == result()
     assert {one.name for one in tmp_path.iterdir()} == {"evaluation.json", f"items.{kinds[-1]}"}
+
+
+@pytest.mark.parametrize("kinds", [("jsonl", "parquet"), ("parquet", "jsonl")])
+@pytest.mark.parametrize(("renames", "is_new"), [(1, False), (2, True)], ids=["after the items", "after the summary"])
+def test_a_save_that_is_killed_leaves_the_old_result_or_the_new_one(
+    tmp_path: Path, kinds: tuple[ItemsKind, ItemsKind], renames: int, is_new: bool
+) -> None:
+    new = tmp_path / "new"
+    result().save(new, items=kinds[1])
+    old = result(items=ITEMS[:1])
+    folder = old.save(tmp_path / "run", items=kinds[0])
+    script = f"""
+import os, signal
+from pathlib import Path
+from judgecore.evaluation import EvaluationResult
+result, rename, done = EvaluationResult.load({str(new)!r}), Path.replace, []
+def rename_and_die(path, to):
+    done.append(rename(path, to))
+    if len(done) == {renames}:
+        os.kill(os.getpid(), signal.SIGKILL)
+Path.replace = rename_and_die
+result.save({str(folder)!r}, items={kinds[1]!r})
+"""
+
+    ended = subprocess.run([sys.executable, "-c", script], check=False).returncode
+
+    assert ended == -signal.SIGKILL
+    assert EvaluationResult.load(folder) == (result() if is_new else old)
 
 
 def test_half_a_character_has_no_utf_8_and_is_replaced_in_parquet(tmp_path: Path) -> None:

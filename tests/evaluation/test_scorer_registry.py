@@ -32,8 +32,9 @@ def eval_hash(scorer: Scorer) -> str:
     return ScorerEvaluationIdentifier(scorer.get_identifier()).eval_hash
 
 
-def judge(name: str = "j") -> CallableTarget:
-    return CallableTarget(lambda _: '{"score_value": true, "rationale": "r"}', name=name, version="1")
+def judge(name: str = "j", value: str = "true") -> CallableTarget:
+    reply = f'{{"score_value": {value}, "rationale": "r"}}'
+    return CallableTarget(lambda _: reply, name=name, version="1")
 
 
 def evaluated(scorer: Scorer, registry: Registry, **options: Any) -> None:
@@ -85,6 +86,57 @@ def test_the_best_is_of_one_data_set(tmp_path: Path) -> None:
     assert known.find(dataset="hard.csv").scorer_identifier.class_name == "hard"
 
 
+@pytest.mark.parametrize(
+    ("of_one", "of_other", "shown"),
+    [
+        ({"beyond": {"dataset_hash": "a" * 64}}, {"beyond": {"dataset_hash": "b" * 64}}, "content aaaaaaaaaaaa"),
+        ({"dataset_version": "1.0"}, {"dataset_version": "1.1"}, r"version 1\.0"),
+        ({"beyond": {"metrics_version": 1}}, {"beyond": {"metrics_version": 2}}, "metrics 1"),
+        ({}, {"beyond": {"metrics_version": 1, "dataset_hash": "b" * 64}}, "no version"),
+    ],
+    ids=["content", "version", "metrics", "another's line"],
+)
+def test_the_best_is_of_one_content_and_version(
+    tmp_path: Path, of_one: dict[str, Any], of_other: dict[str, Any], shown: str
+) -> None:
+    registry = Registry(tmp_path)
+    kept(registry, "one", f1_score=0.5, **of_one)
+    kept(registry, "other", f1_score=0.9, **of_other)
+    known = ScorerRegistry(registry)
+
+    with pytest.raises(RegistryError, match=rf"{shown}.*can't be compared; name one, or a part of it: basis="):
+        known.find()
+    with pytest.raises(RegistryError, match="'nothing' names none of these"):
+        known.find(basis="nothing")
+    assert known.find(basis=shown.replace("\\", "")).scorer_identifier.class_name == "one"
+
+
+def test_a_harms_best_is_of_one_definition(tmp_path: Path) -> None:
+    registry = Registry(tmp_path)
+    for version, error in (("1.0", 0.2), ("2.0", 0.1)):
+        kept(registry, version, mean_absolute_error=error, harm_definition_version=version)
+    known = ScorerRegistry(registry)
+
+    with pytest.raises(RegistryError, match=r"rest on definition 1\.0; definition 2\.0; they can't be compared"):
+        known.find(subject="violence")
+    assert known.find(subject="violence", basis="definition 1.0").scorer_identifier.class_name == "1.0"
+
+
+def test_where_nothing_is_defined_nothing_is_the_best(tmp_path: Path) -> None:
+    registry = Registry(tmp_path)
+    first = kept(registry, "first", f1_score=None)
+    kept(registry, "second", f1_score=None)
+    kept(registry, "first", mean_absolute_error=None)
+    known = ScorerRegistry(registry)
+    known.tag(first, "mine")
+
+    with pytest.raises(RegistryError, match="no scorer of objective is the best: F1 is undefined for all 2"):
+        known.find()
+    with pytest.raises(RegistryError, match="mean absolute error is undefined for all 1"):
+        known.find(subject="violence")
+    assert known.find(tag="mine").eval_hash == first
+
+
 def test_a_tag_of_ones_own_lasts_and_can_be_taken(tmp_path: Path) -> None:
     registry = Registry(tmp_path)
     low, high = kept(registry, "low", f1_score=0.5), kept(registry, "high", f1_score=0.9)
@@ -123,7 +175,7 @@ def test_broken_tags_are_named_and_left(tmp_path: Path, content: bytes) -> None:
         lambda: SubStringScorer(substring="can"),
         lambda: SelfAskRefusalScorer(chat_target=judge()),
         lambda: SelfAskRefusalScorer(chat_target=judge(), max_tokens=50, seed=3),
-        lambda: SelfAskScaleScorer(chat_target=judge(), scale_path=NumericScalePaths.HELPFULNESS_SCALE),
+        lambda: SelfAskScaleScorer(chat_target=judge(value='"3"'), scale_path=NumericScalePaths.HELPFULNESS_SCALE),
     ],
     ids=["without a judge", "defaults", "options", "a shipped scale"],
 )

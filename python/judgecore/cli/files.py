@@ -10,12 +10,12 @@ import shutil
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import click
 
+from judgecore import arrow
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def import_arrow(module: str, what: str) -> Any:
         TableError: If pyarrow is not installed.
     """
     try:
-        return import_module(module)
-    except ModuleNotFoundError:
-        raise TableError(f"{what} needs pyarrow: pip install 'judgecore[arrow]'") from None
+        return arrow.import_arrow(what, module)
+    except ImportError as problem:
+        raise TableError(str(problem)) from None
 
 
 def find_kind(name: str, given: Kind | None) -> Kind:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from judgecore.cli.files import TableError
+from judgecore.cli.files import TableError, import_arrow
 from judgecore.cli.tables import Row
 
 if TYPE_CHECKING:
@@ -23,11 +22,8 @@ def load_pyarrow() -> Any:
     Raises:
         TableError: If it is not installed; the message names the cure.
     """
-    try:
-        import_module("pyarrow.parquet")
-        return import_module("pyarrow")
-    except ImportError:
-        raise TableError("Parquet needs pyarrow: pip install 'judgecore[arrow]'") from None
+    import_arrow("pyarrow.parquet", "Parquet")
+    return import_arrow("pyarrow", "Parquet")
 
 
 class ParquetReader:

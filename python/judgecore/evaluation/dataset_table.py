@@ -9,11 +9,11 @@ import json
 import math
 import re
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from judgecore.arrow import import_arrow
 from judgecore.evaluation.dataset_problem import Problem, refuse
 
 if TYPE_CHECKING:
@@ -305,11 +305,8 @@ def read_parquet(path: Path) -> Table:
         DatasetError: If it is no Parquet file, or two columns have one name.
         OSError: If the file can't be read.
     """
-    try:
-        parquet = import_module("pyarrow.parquet")
-    except ImportError as problem:
-        raise ImportError(f"{path.name}: Parquet needs pyarrow: pip install 'judgecore[arrow]'") from problem
-    invalid = import_module("pyarrow").ArrowInvalid
+    what = f"{path.name}: Parquet"
+    parquet, invalid = import_arrow(what, "pyarrow.parquet"), import_arrow(what).ArrowInvalid
     try:
         read = parquet.ParquetFile(path).read()
     except invalid as problem:

@@ -163,7 +163,7 @@ class ScorerEvaluator:
             seconds=seconds,
         )
         result = self._result(dataset, measured, items, _cost(tally, seconds, prices))
-        return replace(result, position_bias=_position_bias([scores[0] for trial in trials for scores in trial]))
+        return replace(result, position_bias=_position_bias(list(zip(*trials, strict=True))))
 
     async def run_evaluation_async(
         self,
@@ -422,20 +422,30 @@ def _probabilities(items: list[list[Score]]) -> npt.NDArray[np.float64] | None:
     return np.array(found) if np.isfinite(found).any() else None
 
 
-_SWAPPED = {"A": "B", "B": "A"}
+# Where the response that won was shown: first is 1, second is 0.
+_PLACES = {"A": 1.0, "tie": 0.5, "B": 0.0}
 
 
-def _position_bias(scores: Sequence[Score]) -> tuple[Measure, ...]:
-    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders."""
-    orders = [one.score_metadata for one in scores if {"order_ab", "order_ba"} <= one.score_metadata.keys()]
-    if not orders:
+def _position_bias(items: Sequence[Sequence[list[Score]]]) -> tuple[Measure, ...]:
+    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders.
+
+    A pair counts once: trials of one pair are no independent pairs, and would make the interval too narrow.
+    """
+    first: list[float] = []
+    second: list[float] = []
+    for trials in items:
+        said = [scores[0].score_metadata for scores in trials]
+        orders = [one for one in said if {"order_ab", "order_ba"} <= one.keys()]
+        if orders:
+            first.append(_usual_place([_PLACES[str(one["order_ab"])] for one in orders]))
+            # The metadata name the response that won; swapped, A was shown second.
+            second.append(_usual_place([1 - _PLACES[str(one["order_ba"])] for one in orders]))
+    if not first:
         return ()
-    # A pair's metadata name the response that won; what is measured is the place at which it was shown.
-    shown_second_time = [_SWAPPED.get(str(one["order_ba"]), one["order_ba"]) for one in orders]
-    found = position_bias([one["order_ab"] for one in orders], shown_second_time)
+    found = position_bias(first, second)
     interval = found.consistency_interval
     return (
-        Measure(name="pairs", value=float(len(orders))),
+        Measure(name="pairs", value=float(len(first))),
         Measure(
             name="consistency",
             value=found.consistency,
@@ -444,6 +454,12 @@ def _position_bias(scores: Sequence[Score]) -> tuple[Measure, ...]:
         ),
         Measure(name="preference_fairness", value=found.preference_fairness),
     )
+
+
+def _usual_place(places: Sequence[float]) -> float:
+    """The median of a pair's trials; what lies between two places is a tie."""
+    median = float(np.median(places))
+    return median if median in _PLACES.values() else _PLACES["tie"]
 
 
 def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger: Ledger) -> ItemResult:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
+from judgecore.arrow import import_arrow
 from judgecore.errors import EvaluationError
 from judgecore.evaluation.replacement import replace_file
 
@@ -76,7 +76,7 @@ class ItemResult:
 
 
 def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "jsonl") -> None:
-    """Write items into a folder, in place of those that it has.
+    """Write items into a folder; those of the other kind stay until ``remove_other_items``.
 
     Args:
         folder: The folder.
@@ -92,16 +92,26 @@ def write_items(folder: Path, items: Iterable[ItemResult], kind: ItemsKind = "js
     else:
         content = "".join(f"{json.dumps(row, allow_nan=False)}\n" for row in rows).encode()
     replace_file(folder / _FILES[kind], content)
-    for other in _FILES.values():
-        if other != _FILES[kind]:
-            folder.joinpath(other).unlink(missing_ok=True)
 
 
-def read_items(folder: Path) -> tuple[Path, tuple[ItemResult, ...]]:
+def remove_other_items(folder: Path, kind: ItemsKind) -> None:
+    """Remove items of another kind, once nothing names them any more.
+
+    Args:
+        folder: The folder.
+        kind: The kind that stays.
+    """
+    for other, name in _FILES.items():
+        if other != kind:
+            folder.joinpath(name).unlink(missing_ok=True)
+
+
+def read_items(folder: Path, kind: ItemsKind | None = None) -> tuple[Path, tuple[ItemResult, ...]]:
     """Read the items of a folder.
 
     Args:
         folder: What ``write_items`` wrote into.
+        kind: Which of its files; if None Parquet where there is some.
 
     Returns:
         Their file, and the items.
@@ -111,7 +121,7 @@ def read_items(folder: Path) -> tuple[Path, tuple[ItemResult, ...]]:
         ImportError: As ``write_items``.
     """
     parquet = folder / _FILES["parquet"]
-    if parquet.is_file():
+    if kind == "parquet" or (kind is None and parquet.is_file()):
         return parquet, _from_parquet(parquet)
     path = folder / _FILES["jsonl"]
     items: list[ItemResult] = []
@@ -154,17 +164,17 @@ def _trial(given: dict[str, Any]) -> Trial:
 
 
 def _to_parquet(rows: list[dict[str, Any]]) -> bytes:
-    pa = _load_pyarrow()
+    pa, parquet = import_arrow("Parquet"), import_arrow("Parquet", "pyarrow.parquet")
     table = pa.Table.from_pylist([_without_surrogates(row) for row in rows], schema=_schema(pa))
     sink = pa.BufferOutputStream()
-    pa.parquet.write_table(table, sink)
+    parquet.write_table(table, sink)
     return sink.getvalue().to_pybytes()
 
 
 def _from_parquet(path: Path) -> tuple[ItemResult, ...]:
-    pa = _load_pyarrow()
+    pa, parquet = import_arrow("Parquet"), import_arrow("Parquet", "pyarrow.parquet")
     try:
-        return tuple(_item(row) for row in pa.parquet.ParquetFile(path).read().to_pylist())
+        return tuple(_item(row) for row in parquet.ParquetFile(path).read().to_pylist())
     except (pa.ArrowException, KeyError, TypeError, ValueError, OSError) as problem:
         raise EvaluationError(f"{path}: no items of an evaluation ({problem}); run the evaluation again") from None
 
@@ -206,11 +216,3 @@ def _without_surrogates(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_without_surrogates(one) for one in cast("Sequence[Any]", value)]
     return value
-
-
-def _load_pyarrow() -> Any:
-    try:
-        import_module("pyarrow.parquet")
-        return import_module("pyarrow")
-    except ImportError:
-        raise ImportError("Parquet needs pyarrow: pip install 'judgecore[arrow]'") from None

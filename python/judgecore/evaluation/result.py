@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from judgecore.errors import EvaluationError
-from judgecore.evaluation.item import ItemsKind, read_items, read_text, write_items
+from judgecore.evaluation.item import ItemsKind, read_items, read_text, remove_other_items, write_items
 from judgecore.evaluation.replacement import replace_file
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
@@ -188,9 +188,12 @@ class EvaluationResult:
             "position_bias": [asdict(one) for one in self.position_bias],
             "cost": asdict(self.cost),
             "items": len(self.items),
+            "items_kind": items,
         }
         text = json.dumps(summary, allow_nan=False, indent=2)
         replace_file(target / SUMMARY_FILE, f"{text}\n".encode())
+        # Not before: until here the old summary names the old items.
+        remove_other_items(target, items)
         return target
 
     @classmethod
@@ -206,7 +209,7 @@ class EvaluationResult:
         source = Path(folder)
         path = source / SUMMARY_FILE
         summary = _read(path)
-        file, items = read_items(source)
+        file, items = read_items(source, summary.get("items_kind"))
         try:
             if summary["version"] > RESULT_VERSION:
                 raise EvaluationError(f"{path}: written by a newer judgecore; update judgecore to read it")
@@ -247,6 +250,9 @@ def _measures(given: Iterable[Mapping[str, Any]]) -> tuple[Measure, ...]:
 def _read(path: Path) -> dict[str, Any]:
     text = read_text(path)
     try:
-        return cast("dict[str, Any]", json.loads(text))
+        found: object = json.loads(text)
     except ValueError as problem:
         raise EvaluationError(f"{path}: no JSON ({problem}); run the evaluation again") from None
+    if not isinstance(found, dict):
+        raise EvaluationError(f"{path}: no result of an evaluation; run the evaluation again")
+    return cast("dict[str, Any]", found)

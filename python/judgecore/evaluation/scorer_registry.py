@@ -33,6 +33,7 @@ BEST: Final = "best"
 CONFIGURATION: Final = "configuration"
 _TAGS_FILE = "tags.json"
 _PARTS_SHOWN = 5
+_HASH_SHOWN = 12
 
 
 class ScorerRegistry:
@@ -117,16 +118,21 @@ class ScorerRegistry:
         """
         return {name: tuple(hashes) for name, hashes in sorted(self._tags().items())}
 
-    def find(self, *, tag: str = BEST, subject: str = OBJECTIVE, dataset: str | None = None) -> RegistryEntry:
+    def find(
+        self, *, tag: str = BEST, subject: str = OBJECTIVE, dataset: str | None = None, basis: str | None = None
+    ) -> RegistryEntry:
         """Return the line of the best scorer that has a tag.
 
         Args:
             tag: ``best`` for the best of all, or one that was given.
             subject: ``objective``, ``refusal``, or a harm.
             dataset: The data set by file name; it may be None where the lines are all of one.
+            basis: On which content and versions the lines rest, in the words of the error that asks for it, or a part
+                of them; it may be None where the lines all rest on one.
 
         Raises:
-            RegistryError: If there is none, or several data sets would be mixed; the message names what there is.
+            RegistryError: If there is none, if lines would be mixed that can't be compared, or if what they are
+                compared by is undefined for all; the message names what there is.
         """
         entries = self._entries(subject)
         if tag != BEST:
@@ -144,7 +150,26 @@ class ScorerRegistry:
         if not found:
             on = f" on {dataset}; there are {', '.join(names) or 'none'}" if dataset else ""
             raise RegistryError(f"no scorer of {subject} with the tag {tag!r} was measured{on}")
-        return min(found, key=_place)
+        bases = sorted({_basis(one) for one in found})
+        named = [one for one in bases if basis is None or basis in one]
+        if len(named) != 1:
+            what = "several of these" if named else "none of these"
+            asked = "" if basis is None else f", of which {basis!r} names {what}"
+            raise RegistryError(
+                f"scorers of {subject} on {found[0].metrics.dataset_name} rest on {'; '.join(bases)}{asked}; "
+                "they can't be compared; name one, or a part of it: basis="
+            )
+        found = [one for one in found if _basis(one) == named[0]]
+        if tag != BEST and len(found) == 1:
+            return found[0]
+        best = min(found, key=_place)
+        if math.isinf(_place(best)):
+            measure = "F1" if isinstance(best.metrics, ObjectiveScorerMetrics) else "mean absolute error"
+            raise RegistryError(
+                f"no scorer of {subject} is the best: {measure} is undefined for all {len(found)}; "
+                "evaluate on other data, or with a judge whose replies can be read"
+            )
+        return best
 
     def get(
         self,
@@ -153,6 +178,7 @@ class ScorerRegistry:
         target: Target | None = None,
         subject: str = OBJECTIVE,
         dataset: str | None = None,
+        basis: str | None = None,
         folder: str | PathLike[str] | None = None,
     ) -> Scorer:
         """Return the best scorer that has a tag, ready for use, with the ``eval_hash`` that was measured.
@@ -162,12 +188,13 @@ class ScorerRegistry:
             target: The judge to ask; None for scorers that ask none.
             subject: What is judged.
             dataset: On what it was measured.
+            basis: On which content and versions of it.
             folder: Where files are that its configuration names; None where it names shipped ones only.
 
         Raises:
             RegistryError: If it can't be made as it was measured; the message names what is missing.
         """
-        entry = self.find(tag=tag, subject=subject, dataset=dataset)
+        entry = self.find(tag=tag, subject=subject, dataset=dataset, basis=basis)
         ready = self._ready.get(entry.eval_hash)
         return ready if ready is not None else _make(entry, target, folder)
 
@@ -209,6 +236,19 @@ class ScorerRegistry:
             raise RegistryError(f"{self._path}: another process has held it for {LOCK_TIMEOUT_S:.0f} s") from None
         except OSError as problem:
             raise RegistryError(f"{self._path}: can't be written: {problem.strerror or problem}") from problem
+
+
+def _basis(entry: RegistryEntry) -> str:
+    """What two lines of a data set must share to be compared, in words."""
+    metrics = entry.metrics
+    content = metrics.beyond.get("dataset_hash")
+    parts = {
+        "version": metrics.dataset_version,
+        "content": content[:_HASH_SHOWN] if isinstance(content, str) else None,
+        "metrics": metrics.beyond.get("metrics_version"),
+        "definition": getattr(metrics, "harm_definition_version", None),
+    }
+    return ", ".join(f"{name} {value}" for name, value in parts.items() if value is not None) or "no version"
 
 
 def _place(entry: RegistryEntry) -> float:
