@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import griffe
+from sphinx.errors import ExtensionError
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
 if TYPE_CHECKING:
@@ -110,21 +111,39 @@ def call_of(start: griffe.Function) -> str:
     return shown
 
 
+def things_of(module: griffe.Module, names: Iterable[str], prefix: str) -> list[str]:
+    return [line for name in names for line in lines_of(target_of(module.members[name]), prefix)]
+
+
+def parts_of(module: griffe.Module) -> list[str]:
+    """The public modules inside a station that has no names of its own, each under a heading."""
+    page: list[str] = []
+    for _, part in sorted(module.modules.items()):
+        if not part.exports:
+            raise ExtensionError(f"{part.path} has no __all__, so its page would be empty; name what is public there")
+        heads = [part.path, "-" * len(part.path)]
+        page += [*heads, "", *described(part, 0), "", *things_of(part, sorted(map(str, part.exports)), f"{part.path}.")]
+    if not page:
+        raise ExtensionError(f"{module.path} has no __all__ and no modules, so its page would be empty")
+    return page
+
+
 def write_pages(_: Sphinx) -> None:
     """Write a page for each station."""
     package = griffe.load("judgecore", search_paths=[PACKAGE.parent], resolve_aliases=True, allow_inspection=False)
     PAGES.mkdir(exist_ok=True)
     for station in STATIONS:
-        if station not in package.members:
-            continue
-        module = package[station]
-        facade = names_of(station)
-        names = facade or sorted(module.exports or [])
-        prefix = "judgecore." if facade else f"judgecore.{station}."
         title = f"judgecore.{station}"
+        if station not in package.members:
+            raise ExtensionError(f"there is no {title}; mend STATIONS in {Path(__file__).name}")
+        module = package[station]
         page = [".. This page is made from the sources.", "", title, "=" * len(title), "", *described(module, 0), ""]
-        for name in names:
-            page += lines_of(target_of(module.members[name]), prefix)
+        facade = names_of(station)
+        if facade or module.exports:
+            prefix = "judgecore." if facade else f"{title}."
+            page += things_of(module, facade or sorted(map(str, module.exports)), prefix)
+        else:
+            page += parts_of(module)
         path = PAGES / f"{station}.rst"
         text = "\n".join(page) + "\n"
         if not path.exists() or path.read_text("utf-8") != text:

@@ -15,6 +15,10 @@ def get_assert(output: str, context: dict[str, Any]) -> dict[str, Any]:
     given = context["vars"]
     form = jc.Format.get(given["format"])
     value = jc.parse(output, form).unwrap()
+    if isinstance(value, jc.GuardVerdict):
+        if value.unsafe is None:
+            raise ValueError(f"{form.id}: the guard says nothing of its subject")
+        value = value.unsafe
     if form.kind == "score" and form.scale is not None:
         low, high = form.scale
         score = (value - low) / (high - low)

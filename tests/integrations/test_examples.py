@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -54,3 +54,15 @@ def test_parsers_in_use_are_held_against_known_replies(tmp_path: Path) -> None:
     assert len(rows) == 20
     assert {row[3] for row in rows} == {"0"}
     assert all(int(row[2]) > 0 for row in rows if row[0].startswith("lmms-eval"))
+
+
+def test_the_assertion_for_promptfoo_holds_a_guard_by_whether_it_is_unsafe() -> None:
+    spec = spec_from_file_location("promptfoo_assert", EXAMPLES / "promptfoo_assert.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    for reply, is_passed in (("unsafe\nS1", True), ("safe", False)):
+        given = module.get_assert(reply, {"vars": {"format": "llama_guard.3", "expected": True}})
+        assert (given["pass"], given["score"]) == (is_passed, float(is_passed))

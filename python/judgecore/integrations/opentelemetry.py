@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Response
 
+__all__ = ["ObservedScorer", "emit_result"]
+
 EVENT = "gen_ai.evaluation.result"
 
 _NAME = "gen_ai.evaluation.name"

@@ -6,7 +6,7 @@ It is active wherever judgecore is installed, and imports nothing of it before a
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import pytest
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from judgecore.reading import Format
     from judgecore.scorers import Response, Score, Scorer
     from judgecore.targets import JudgeReply, JudgeRequest, Ledger, Target
+
+__all__ = ["Judge", "Replay", "Thresholds", "UnreadOutcome", "judge"]
 
 _LETTERS = {"unread": ("u", "UNREAD"), "undetermined": ("U", "UNDETERMINED")}
 _OPEN = pytest.StashKey["_Kept"]()
@@ -119,6 +121,7 @@ class Judge:
 
         Raises:
             NotRecordedError: If replies are only replayed, and one is not there.
+            ValueError: If the scorer gives more than one score.
         """
         return asyncio.run(self.score(scorer, response, objective=objective, fields=fields, trial=trial))
 
@@ -133,12 +136,13 @@ class Judge:
     ) -> Score:
         """Score a response in a test that is async; else as a call."""
         from judgecore.scorers import Response  # noqa: PLC0415 - when a test needs it
+        from judgecore.scorers.scorer import only_score  # noqa: PLC0415 - as above
         from judgecore.targets import keep_replies  # noqa: PLC0415 - as above
 
         if isinstance(response, str):
             response = Response(text=response, objective=objective, fields=dict(fields or {}))
         with keep_replies(cast("Ledger | None", self._kept)):
-            score, *_ = await scorer.score_present(response, trial=trial)
+            score = only_score(await scorer.score_present(response, trial=trial), scorer)
         self.scores.append(score)
         if score.is_undetermined and not self._waits:
             raise UnreadOutcome("undetermined", _why(score))
@@ -220,14 +224,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--judge-mode",
         choices=["record", "replay"],
-        help="record: ask for what the ledger lacks; replay: ask nobody.  [default: replay]",
+        help="record: ask for what the ledger lacks; replay: ask nobody. Both need a ledger; without one judges are "
+        "asked.  [default with a ledger: replay]",
     )
     parser.addini("judge_ledger", "The ledger of judges' replies, from the root folder.", default="")
-    parser.addini("judge_mode", "record or replay.", default="replay")
+    parser.addini("judge_mode", "record or replay, where a ledger is named.", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Explain the marker."""
+    """Explain the marker, and refuse a mode that has no ledger to go by."""
+    mode = _mode_of(config)
+    if mode and not _ledger_of(config):
+        raise pytest.UsageError(f"the judge's mode {mode} needs a ledger; name one: --judge-ledger=FILE")
     config.addinivalue_line(
         "markers",
         "judge(min_rate=None, max_rate=None, max_undetermined=0.0): thresholds for all scores of the fixture judge.",
@@ -244,10 +252,25 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture
 def judge(request: pytest.FixtureRequest) -> Judge:
     """Scores of responses and readings of replies, recorded or replayed if a ledger is named."""
-    waits = request.node.get_closest_marker("judge") is not None
-    made = Judge(_kept_of(request.config), waits)
+    marker = request.node.get_closest_marker("judge")
+    if marker is not None:
+        _thresholds_of(marker)
+    made = Judge(_kept_of(request.config), marker is not None)
     request.node.stash[_SCORES] = made.scores
     return made
+
+
+def _thresholds_of(marker: pytest.Mark) -> Thresholds:
+    """What a marker asks for; an argument that would be passed over is refused."""
+    known = ", ".join(one.name for one in fields(Thresholds))
+    if marker.args:
+        raise pytest.UsageError(
+            f"the marker judge takes its thresholds by name, such as min_rate={marker.args[0]!r}; it takes {known}"
+        )
+    unknown = [name for name in marker.kwargs if name not in known.split(", ")]
+    if unknown:
+        raise pytest.UsageError(f"the marker judge takes no {unknown[0]}; it takes {known}")
+    return Thresholds(**marker.kwargs)
 
 
 _SCORES = pytest.StashKey["list[Score]"]()
@@ -259,7 +282,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     result = yield
     marker = item.get_closest_marker("judge")
     if marker is not None:
-        Thresholds(**marker.kwargs).check(item.stash.get(_SCORES, cast("list[Score]", [])))
+        _thresholds_of(marker).check(item.stash.get(_SCORES, cast("list[Score]", [])))
     return result
 
 
@@ -293,14 +316,23 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 terminalreporter.line(f"{report.nodeid} - {report.longreprtext}")
 
 
+def _ledger_of(config: pytest.Config) -> str:
+    return config.getoption("--judge-ledger") or config.getini("judge_ledger")
+
+
+def _mode_of(config: pytest.Config) -> str:
+    """The mode that was given; empty where none was."""
+    return config.getoption("--judge-mode") or config.getini("judge_mode")
+
+
 def _kept_of(config: pytest.Config) -> _Kept | None:
     """The ledger of the run, opened once."""
-    named: str = config.getoption("--judge-ledger") or config.getini("judge_ledger")
+    named = _ledger_of(config)
     if not named:
         return None
     if _OPEN not in config.stash:
         path = config.rootpath / named
-        mode = config.getoption("--judge-mode") or config.getini("judge_mode")
+        mode = _mode_of(config) or "replay"
         if mode not in ("record", "replay"):
             raise pytest.UsageError(f"judge_mode is 'record' or 'replay', not {mode!r}")
         if mode == "replay" and not path.exists():

@@ -23,6 +23,24 @@ if TYPE_CHECKING:
 _PUBLIC_MODULE = "judgecore"
 
 
+def only_score(scores: Sequence[Score], scorer: Scorer) -> Score:
+    """Return the score of a scorer that gives one, for places that take no more.
+
+    Args:
+        scores: What it gave for a response.
+        scorer: The scorer, which errors name.
+
+    Raises:
+        ValueError: If there is another number of scores, because none of them may vanish.
+    """
+    if len(scores) != 1:
+        raise ValueError(
+            f"{type(scorer).__name__} gives {len(scores)} scores for a response, and this takes one; to compare two "
+            "responses use PairwiseScorer, or call score_async of the scorer yourself"
+        )
+    return scores[0]
+
+
 class Scorer(ABC):
     """Turns responses into scores.
 

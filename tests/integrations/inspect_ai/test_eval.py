@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import os
 import subprocess
 import sys
+import zipfile
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,6 +124,17 @@ def test_an_answer_that_cannot_be_read_is_neither_right_nor_wrong(logs: dict[str
     assert metrics_of(logs["matched"], "format_match")["accuracy"] == 0.5
 
 
+def test_guards_agree_in_whether_it_is_unsafe_and_not_in_the_categories(logs: dict[str, Path]) -> None:
+    assert values_of(logs["guards_matched"], "format_match") == [True, False, True, None]
+
+
+def test_a_guard_that_says_nothing_of_its_subject_is_neither_right_nor_wrong(logs: dict[str, Path]) -> None:
+    [silent] = scores_of(logs["silent_guards_matched"], "format_match")
+
+    assert values_of(logs["silent_guards_matched"], "format_match") == [None]
+    assert (silent.reason, silent.metadata["unreadable"]) == ("invalid_response_format", "no_verdict")
+
+
 def test_a_scorer_of_judgecore_judges_in_a_task(logs: dict[str, Path]) -> None:
     read, unread = scores_of(logs["refused"], "scored_by")
 
@@ -213,3 +226,63 @@ def test_a_judge_that_could_give_no_number_is_refused_before_it_is_asked(options
 
     with pytest.raises(ValueError, match=problem):
         judge(instructions="Grade it.", **options)
+
+
+def state_of(said: str) -> Any:
+    model = import_module("inspect_ai.model")
+    made = model.ModelOutput.from_content("mockllm", said)
+    return import_module("inspect_ai.solver").TaskState(
+        model="mockllm/model", sample_id=1, epoch=1, input="Why?", messages=[], output=made
+    )
+
+
+def judge_saying(said: str, asked: list[str]) -> Any:
+    """A mock judge; without a usage it would load a tokenizer from the network."""
+    model = import_module("inspect_ai.model")
+
+    def say(messages: list[Any], *_: Any) -> Any:
+        asked.append(messages[-1].text)
+        made = model.ModelOutput.from_content("mockllm", said)
+        made.usage = model.ModelUsage(input_tokens=3, output_tokens=2, total_tokens=5)
+        return made
+
+    return model.get_model("mockllm/judge", custom_outputs=say, memoize=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "said"),
+    [("format_judge", "lmms_eval.score", "6"), ("fields_judge", "lmms_eval.comparative", "8 7")],
+)
+def test_what_a_judge_says_goes_through_the_ledger_around(name: str, form: str, said: str) -> None:
+    asked: list[str] = []
+    target = import_module("inspect_ai.scorer").Target("")
+    made = getattr(import_module("judgecore.integrations.inspect_ai"), name)
+    judge = made(form, "Rate it.", model=judge_saying(said, asked))
+
+    with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger) as tally:
+        values = [asyncio.run(judge(state_of("Because."), target)).value for _ in range(2)]
+
+    assert values[0] == values[1]
+    assert (len(asked), tally.calls, tally.replayed) == (1, 1, 1)
+
+
+def test_a_scorer_that_gives_two_scores_is_refused() -> None:
+    scored_by = import_module("judgecore.integrations.inspect_ai").scored_by
+    target = import_module("inspect_ai.scorer").Target("Not so.")
+    both = jc.ComparativeScorer(chat_target=jc.CallableTarget(lambda _: "8 7", name="both"))
+
+    with pytest.raises(ValueError, match="ComparativeScorer gives 2 scores"):
+        asyncio.run(scored_by(both)(state_of("Because."), target))
+
+
+def test_a_log_with_a_broken_sample_is_named(folder: Path, logs: dict[str, Path]) -> None:
+    broken = folder / "torn.eval"
+    with zipfile.ZipFile(logs["rated"]) as whole, zipfile.ZipFile(broken, "w") as torn:
+        for name in whole.namelist():
+            torn.writestr(name, b"{}" if name.startswith("samples/3_") else whole.read(name))
+
+    said = run("judgecore", "convert", "inspect", broken, "-o", folder / "torn.jsonl", folder=folder, expected=2)
+
+    assert "torn.eval can't be read as a log of Inspect AI" in said
+    assert "nothing is written into OUT" in run("judgecore", "convert", "inspect", "--help", folder=folder)
+    assert not (folder / "torn.jsonl").exists()

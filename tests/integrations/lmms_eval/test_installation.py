@@ -88,6 +88,39 @@ def test_safe_readers_read_what_a_careful_person_would(ask: Callable[[Any], Any]
 
 
 @pytest.mark.parametrize(
+    ("reply", "want"),
+    [
+        ("8/10", 8.0),
+        ("7 out of 10", 7.0),
+        ("Score: 4.5 / 5", 4.5),
+        ("2 of 3 steps hold. Score: 8/10", 8.0),
+        ("8", 8.0),
+        ("Score: 150", 150.0),
+        ("-3", -3.0),
+    ],
+)
+def test_without_a_range_a_fraction_brings_its_own_scale(reply: str, want: float) -> None:
+    install(mode="safe")
+
+    assert want == utils.ResponseParser.parse_score_response(reply)
+
+
+@pytest.mark.parametrize("reply", ["12/10", "I refuse", "8/10 or 4/5"])
+def test_without_a_range_a_number_beyond_its_own_scale_is_no_score(reply: str) -> None:
+    install(mode="safe")
+
+    with pytest.raises(jc.UnreadableReplyError):
+        utils.ResponseParser.parse_score_response(reply)
+
+
+@pytest.mark.parametrize(("reply", "want"), [("8/10 7/10", (8.0, 7.0)), ("8 7", (8.0, 7.0)), ("80 95", (80.0, 95.0))])
+def test_two_fractions_bring_their_own_scale(reply: str, want: tuple[float, float]) -> None:
+    install(mode="safe")
+
+    assert want == utils.ResponseParser.parse_comparative_response(reply)
+
+
+@pytest.mark.parametrize(
     ("ask", "made_up"),
     [
         (lambda parser: parser.parse_binary_response("I can't tell."), 0),

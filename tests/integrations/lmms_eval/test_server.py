@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import judgecore as jc
+from judgecore.errors import RequestError
 from judgecore.integrations.lmms_eval import (
     AsyncServerInterface,
     ProviderFactory,
@@ -226,3 +230,133 @@ def test_it_works_without_lmms_eval() -> None:
     code = "import sys; sys.modules['lmms_eval'] = None; from judgecore.integrations.lmms_eval import ServerConfig"
 
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Slow:
+    """A judge that never replies, and may fail to close."""
+
+    def __init__(self, closing: Exception | None = None) -> None:
+        self.asked = threading.Event()
+        self._closing = closing
+
+    def get_identifier(self) -> jc.ComponentIdentifier:
+        return jc.ComponentIdentifier(class_name="Slow", class_module=__name__)
+
+    async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+        self.asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError(request)
+
+    async def aclose(self) -> None:
+        if self._closing is not None:
+            raise self._closing
+
+
+ASKED = Request(messages=[{"role": "user", "content": "2 + 2 = 4?"}])
+
+
+def judge_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "judgecore-judge"]
+
+
+def test_closing_ends_the_requests_in_flight_with_an_error() -> None:
+    target, before = Slow(), judge_threads()
+    server = TargetServer(target)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(server.evaluate, ASKED)
+        assert target.asked.wait(10)
+
+        server.close()
+
+        with pytest.raises(jc.TargetError, match="closed before the judge replied"):
+            waiting.result(10)
+    assert judge_threads() == before
+
+
+def test_closing_costs_an_awaited_request_an_error_and_not_its_task() -> None:
+    target = Slow()
+    server = TargetServer(target)
+
+    async def ask() -> list[Response]:
+        waiting = asyncio.create_task(server.evaluate_batch([ASKED]))
+        await asyncio.to_thread(target.asked.wait, 10)
+        await asyncio.to_thread(server.close)
+        return await asyncio.wait_for(waiting, 10)
+
+    [got] = asyncio.run(ask())
+
+    assert (got.success, "closed before the judge replied" in (got.error_message or "")) == (False, True)
+
+
+def test_a_target_that_cannot_close_leaves_no_thread() -> None:
+    before = judge_threads()
+    server = TargetServer(Slow(OSError("the line is down")))
+    server._running()  # noqa: SLF001 - the loop starts with the first request, which would not end
+
+    with pytest.raises(OSError, match="the line is down"):
+        server.close()
+
+    assert judge_threads() == before
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"model_name": "other"}, "model_name is 'other' and not 'demo'"),
+        ({"temperature": 0.7}, "temperature is 0.7 and not 0.0"),
+        (
+            {"response_format": "json", "top_p": 0.5},
+            "top_p is 0.5 and not None, response_format is 'json' and not None",
+        ),
+    ],
+)
+def test_settings_that_a_target_cannot_follow_are_refused(settings: dict[str, Any], named: str) -> None:
+    asked: list[str] = []
+    target = jc.CallableTarget(lambda request: asked.append(request.turns[-1].text) or "1", name="one")
+    own = ServerConfig(**{"model_name": "demo", **settings})
+
+    with TargetServer(target, ServerConfig("demo")) as server, pytest.raises(RequestError, match=named):
+        server.evaluate(replace(ASKED, config=own))
+
+    assert asked == []
+
+
+def test_a_request_with_settings_of_its_own_is_asked_as_they_say() -> None:
+    made: list[ServerConfig] = []
+
+    def target_of(config: ServerConfig) -> jc.CallableTarget:
+        made.append(config)
+        return jc.CallableTarget(lambda _: f"{config.model_name} {config.temperature}", name=config.model_name)
+
+    with TargetServer(target_of, ServerConfig("demo")) as server:
+        got = [
+            server.evaluate(replace(ASKED, config=config))
+            for config in (None, ServerConfig("other", temperature=0.7), ServerConfig("other", temperature=0.7))
+        ]
+
+    assert [one.content for one in got] == ["demo 0.0", "other 0.7", "other 0.7"]
+    assert [one.model_used for one in got] == ["demo", "other", "other"]
+    assert len(made) == 2
+
+
+def test_the_model_used_is_that_of_the_target() -> None:
+    with TargetServer(jc.CallableTarget(lambda _: "1", name="one")) as server:
+        assert server.evaluate(ASKED).model_used == "one"
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"max_concurrent": 0}, "max_concurrent must be at least 1, not 0"),
+        ({"num_retries": 0}, "num_retries must be at least 1, not 0"),
+        ({"max_tokens": 0}, "max_tokens must be at least 1, not 0"),
+        ({"timeout": 0}, "timeout must be more than 0 seconds, not 0"),
+        ({"retry_delay": -1}, "retry_delay must be at least 0 seconds, not -1"),
+        ({"temperature": -0.1}, "temperature must be at least 0, not -0.1"),
+        ({"top_p": 1.5}, "top_p must be above 0 and at most 1, not 1.5"),
+        ({"response_format": "xml"}, "response_format must be 'json', 'text' or None, not 'xml'"),
+    ],
+)
+def test_a_config_that_makes_no_sense_is_refused(settings: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        ServerConfig("demo", **settings)

@@ -233,3 +233,25 @@ def test_where_pyrit_gives_up_the_score_is_undetermined(run: Any) -> None:
     [score] = run(scorer.score_text_async("Good morning!"))
 
     assert (score.is_undetermined, score.undetermined_reason) == (True, "malformed")
+
+
+@pytest.mark.parametrize("said", ["0.123456789", "1234567.0", "7.0"])
+def test_a_number_keeps_all_its_digits(said: str) -> None:
+    handler = ReplyHandler(jc.Format.score(0, 1e9))
+
+    given = handler.parse(
+        response_text=said, scorer_identifier=to_pyrit(judged_by("x")).get_identifier(), scored_prompt_id="1"
+    )
+
+    assert float(given.raw_score_value) == float(said)
+
+
+def test_a_scorer_that_gives_two_scores_is_refused(run: Any) -> None:
+    class Both(jc.ComparativeScorer):
+        def values(self, response: jc.Response) -> dict[str, Any]:
+            return {**super().values(response), "response_b": "Bad morning!"}
+
+    both = Both(chat_target=jc.CallableTarget(lambda _: "8 7", name="both"))
+
+    with pytest.raises(Exception, match="Both gives 2 scores"):
+        run(to_pyrit(both).score_text_async("Good morning!", objective="Greet me."))

@@ -112,7 +112,10 @@ def test_unread(judge):
         ("min_rate=1, max_undetermined=0.5", ["good", "hm"], {"passed": 1}, "1 passed"),
         ("max_undetermined=1", ["hm"], {}, "all 1 scores are undetermined"),
         ("min_rate=0.5", [], {"failed": 1}, "asks for at least one score"),
-        ("min_rate=50", ["good"], {"failed": 1}, "a share from 0 to 1, not 50"),
+        ("min_rate=50", ["good"], {"errors": 1}, "a share from 0 to 1, not 50"),
+        ("0.9", ["good"], {"errors": 1}, "the marker judge takes its thresholds by name, such as min_rate=0.9"),
+        ("0.9", ["bad"], {"errors": 1}, "the marker judge takes its thresholds by name, such as min_rate=0.9"),
+        ("least=0.9", ["good"], {"errors": 1}, "the marker judge takes no least; it takes min_rate, max_rate"),
     ],
 )
 def test_the_marker_holds_all_scores_of_a_test_against_thresholds(
@@ -196,3 +199,35 @@ def test_it():
     )
 
     done.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("mode", ["record", "replay"])
+def test_a_mode_without_a_ledger_is_refused_before_a_judge_is_asked(run: Runs, mode: str) -> None:
+    done = run(REPLAYED.format(expected=[1]), f"--judge-mode={mode}")
+
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines([f"*{mode} needs a ledger; name one: --judge-ledger=FILE*"])
+
+
+def test_a_configured_mode_without_a_ledger_is_refused_too(run: Runs, pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\njudge_mode = replay\n")
+
+    done = run(REPLAYED.format(expected=[1]))
+
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["*replay needs a ledger; name one: --judge-ledger=FILE*"])
+
+
+def test_without_a_ledger_the_judge_is_asked(run: Runs) -> None:
+    run(REPLAYED.format(expected=[1])).assert_outcomes(passed=1)
+
+
+def test_a_scorer_that_gives_two_scores_is_refused(run: Runs) -> None:
+    done = run("""
+def test_it(judge):
+    both = jc.ComparativeScorer(chat_target=jc.CallableTarget(lambda _: "8 7", name="both"))
+    judge(both, "A", objective="Why?", fields={"question": "Why?", "response_b": "B"})
+""")
+
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["*ValueError: ComparativeScorer gives 2 scores*"])

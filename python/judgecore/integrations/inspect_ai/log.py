@@ -38,7 +38,7 @@ def read_log(path: str | PathLike[str], *, which: Which = "judges") -> Iterator[
         then, or of an output all scorers by name; None where it is unscored) and ``recorded_reason``.
 
     Raises:
-        LogError: If it is no log of Inspect's.
+        LogError: If it is no log of Inspect's, or a sample of it can't be read.
     """
     file = Path(path)
     if file.suffix not in _ENDINGS:
@@ -49,11 +49,26 @@ def read_log(path: str | PathLike[str], *, which: Which = "judges") -> Iterator[
         raise LogError(f"{file} can't be read as a log of Inspect AI: {_first_line(problem)}") from problem
     if header.eval.dataset.sample_ids is None:
         raise LogError(f"{file} does not name its samples; write it anew with Inspect: inspect log convert")
-    for sample in read_eval_log_samples(file, all_samples_required=False, resolve_attachments="full"):
+    for sample in _samples(file):
         common = {"log": file.name, "sample_id": sample.id, "epoch": sample.epoch}
         rows = _outputs(sample) if which == "outputs" else _judges(sample)
         for row in rows:
             yield {**common, **row, "target": sample.target}
+
+
+def _samples(file: Path) -> Iterator[EvalSample]:
+    samples = read_eval_log_samples(file, all_samples_required=False, resolve_attachments="full")
+    n_read = 0
+    while True:
+        try:
+            sample = next(samples, None)
+        except Exception as problem:  # as above
+            why = f"after {n_read:,} samples: {_first_line(problem)}"
+            raise LogError(f"{file} can't be read as a log of Inspect AI, {why}") from problem
+        if sample is None:
+            return
+        n_read += 1
+        yield sample
 
 
 def _outputs(sample: EvalSample) -> Iterator[dict[str, Any]]:

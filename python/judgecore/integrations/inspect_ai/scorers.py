@@ -12,7 +12,8 @@ from judgecore.integrations.inspect_ai.target import InspectTarget
 from judgecore.prompts import PromptPaths, PromptTemplate
 from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
 from judgecore.scorers import GuardScorer, PairwiseScorer, Response
-from judgecore.targets import JudgeRequest, Turn
+from judgecore.scorers.scorer import only_score
+from judgecore.targets import JudgeRequest, Turn, ask_target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +33,8 @@ GRADER_FAILED = "grader_failed"
 
 # Inspect's words for what went wrong with the model under test, of ours.
 _ANSWER_FAILED = {"missing": "no_response", "empty": "no_response", "refused": "refusal"}
+
+_SILENT = "the guard says nothing of its subject"
 
 _SCALAR = ("binary", "score", "choice", "guard")
 _STRUCTURED = ("fields", "scores")
@@ -79,11 +82,9 @@ def format_judge(
         )
         if isinstance(outcome, Unreadable):
             return _unscored(outcome, reply, asked)
-        value: Any = outcome.value
-        if isinstance(value, GuardVerdict):
-            value = value.unsafe
+        value = _single(outcome.value)
         if value is None:
-            return _unscored(Unreadable("no_verdict", "the guard says nothing of its subject"), reply, asked)
+            return _unscored(Unreadable("no_verdict", _SILENT), reply, asked)
         return _scored(worth[value] if worth is not None else value, outcome, reply, asked)
 
     return score
@@ -138,8 +139,8 @@ def format_match(format: str | Format, mode: Mode = "lenient") -> InspectScorer:
         mode: How its answer is read.
 
     Returns:
-        A scorer that gives true or false; an answer that can't be read is unscored, with Inspect's reason
-        ``no_response``, ``refusal`` or ``invalid_response_format``.
+        A scorer that gives true or false; guards are compared by whether it is unsafe. An answer that can't be read is
+        unscored, with Inspect's reason ``no_response``, ``refusal`` or ``invalid_response_format``.
 
     Raises:
         ValueError: If the format has no such mode, or gives no single value.
@@ -161,9 +162,18 @@ def format_match(format: str | Format, mode: Mode = "lenient") -> InspectScorer:
             raise ValueError(  # noqa: TRY004 - a wrong value of the data set's
                 f"sample {state.sample_id}: its target {target.text[:60]!r} is {wanted.reason} as {form.id}; mend it"
             )
+        said, right = _single(outcome.value), _single(wanted.value)
+        if right is None:
+            raise ValueError(f"sample {state.sample_id}: its target {target.text[:60]!r} has no verdict as {form.id}")
+        if said is None:
+            return Score.unscored(
+                reason="invalid_response_format",
+                explanation=f"no_verdict: {_SILENT}",
+                metadata={"unreadable": "no_verdict", "format": form.id},
+            )
         return Score(
-            value=outcome.value == wanted.value,
-            answer=str(outcome.value),
+            value=said == right,
+            answer=str(said),
             explanation=state.output.completion,
             metadata=_about(outcome),
         )
@@ -259,7 +269,7 @@ def _scoring(judge: Scorer, *, reference: str | None = None, of_prompt: bool = F
 
     async def score(state: TaskState, target: Target) -> Score:
         given = await judge.score_present(_response(state, target, reference, of_prompt=of_prompt))
-        return _converted(given[0])
+        return _converted(only_score(given, judge))
 
     return score
 
@@ -271,6 +281,11 @@ def _checked(given: str | Format, mode: Mode, kinds: tuple[str, ...]) -> Format:
     if form.kind not in kinds:
         raise ValueError(f"{form.id} is of the kind {form.kind}; this scorer takes {', '.join(kinds)}")
     return form
+
+
+def _single(value: Any) -> Any:
+    """A reading's one value: of a guard whether it is unsafe, and None where it says nothing of its subject."""
+    return value.unsafe if isinstance(value, GuardVerdict) else value
 
 
 def _worth(form: Format, values: Mapping[str, float] | None) -> dict[str, float]:
@@ -297,7 +312,7 @@ async def _ask(
     """Ask until a reply can be read, or often enough."""
     ask = 0
     while True:
-        reply = await asked.send(replace(request, ask=ask))
+        reply = await ask_target(asked, replace(request, ask=ask))
         outcome = reply.read(form, mode=mode)
         ask += 1
         if isinstance(outcome, Reading) or ask >= attempts:

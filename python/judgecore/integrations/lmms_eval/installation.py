@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from judgecore.compat import ResponseParser
-from judgecore.reading import Format, Unreadable, extract_json, parse
+from judgecore.reading import Format, Reading, Unreadable, extract_json, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 _NAMES = ("parse_binary_response", "parse_score_response", "parse_comparative_response", "parse_json_response")
 # Where the caller names no range; a judge's numbers are far inside it.
 _ANY = (-1e9, 1e9)
+
+# What may end a scale: 10 of "8/10" and of "7 out of 10".
+_DENOMINATOR = re.compile(r"(?:/|\bout\s+of\b)\s*(\d{1,9}(?:\.\d{1,9})?)", re.ASCII | re.IGNORECASE)
 
 _originals: dict[str, Any] = {}
 
@@ -57,14 +62,26 @@ def _binary(response: str, output_format: str = "0/1") -> int | bool:
 
 def _score(response: str, score_range: Sequence[float] | None = None) -> float:
     """Read a number on the scale; raises ``UnreadableReplyError`` where there is none."""
-    low, high = score_range or _ANY
-    return parse(response, Format.score(low, high)).unwrap()
+    if score_range is not None:
+        return parse(response, Format.score(*score_range)).unwrap()
+    return _read_anywhere(response, Format.score).unwrap()
 
 
 def _comparative(response: str) -> tuple[float, float]:
     """Read two numbers; raises ``UnreadableReplyError`` where there are not two."""
-    first, second = parse(response, Format.scores(2, *_ANY)).unwrap()
+    first, second = _read_anywhere(response, partial(Format.scores, 2)).unwrap()
     return first, second
+
+
+def _read_anywhere(response: str, form: Callable[[float, float], Format]) -> Reading | Unreadable:
+    """Read numbers of no known scale; a fraction's denominator ends the scale, where all that fit agree."""
+    anywhere = parse(response, form(*_ANY))
+    if isinstance(anywhere, Reading) or anywhere.reason != "out_of_range":
+        return anywhere
+    ends = dict.fromkeys(float(digits) for digits in _DENOMINATOR.findall(response))
+    found = [parse(response, form(_ANY[0], end)) for end in ends]
+    read = [one for one in found if isinstance(one, Reading)]
+    return read[0] if read and all(one.value == read[0].value for one in read) else anywhere
 
 
 def _json(response: str) -> dict[str, Any]:

@@ -25,6 +25,9 @@ class ServerConfig:
         output_format: Likewise; name it in the call.
         score_range: Likewise.
         evaluation_criteria: Likewise.
+
+    Raises:
+        ValueError: If a number makes no sense, or there is no such response format.
     """
 
     model_name: str
@@ -42,6 +45,16 @@ class ServerConfig:
     score_range: tuple[float, float] | None = None
     evaluation_criteria: dict[str, Any] | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("max_tokens", "num_retries", "max_concurrent"):
+            _check(name, getattr(self, name), "at least 1", is_right=getattr(self, name) >= 1)
+        _check("timeout", self.timeout, "more than 0 seconds", is_right=self.timeout > 0)
+        _check("retry_delay", self.retry_delay, "at least 0 seconds", is_right=self.retry_delay >= 0)
+        _check("temperature", self.temperature, "at least 0", is_right=self.temperature >= 0)
+        _check("top_p", self.top_p, "above 0 and at most 1", is_right=self.top_p is None or 0 < self.top_p <= 1)
+        is_known = self.response_format in ("json", "text", None)
+        _check("response_format", self.response_format, "'json', 'text' or None", is_right=is_known)
+
 
 @dataclass
 class Request:
@@ -51,7 +64,7 @@ class Request:
         messages: As OpenAI has them: ``role`` and ``content``, a text or a list of parts.
         images: Shown before the last message's words: a path, an address, bytes of a file or of its base64, or a
             picture of PIL.
-        config: What holds for this request; None for the server's.
+        config: What holds for this request; None for the server's. What its judge can't do is refused.
         question: What the prediction answers.
         answer: The reference answer.
         prediction: What is judged.
@@ -100,3 +113,8 @@ class Response:
     success: bool = True
     error_message: str | None = None
     cut: bool = False
+
+
+def _check(name: str, value: object, wanted: str, *, is_right: bool) -> None:
+    if not is_right:
+        raise ValueError(f"{name} must be {wanted}, not {value!r}")

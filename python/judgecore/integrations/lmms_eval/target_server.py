@@ -7,21 +7,35 @@ import base64
 import binascii
 import io
 import threading
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from judgecore.errors import RequestError
+from judgecore.errors import RequestError, TargetError
 from judgecore.integrations.lmms_eval.protocol import Response
 from judgecore.integrations.lmms_eval.server import AsyncServerInterface
 from judgecore.targets import Image, JudgeRequest, Target, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Future
     from types import TracebackType
 
     from judgecore.integrations.lmms_eval.protocol import Request, ServerConfig
     from judgecore.targets import JudgeReply, Ledger
+
+
+_OF_THE_TARGET = (
+    "model_name",
+    "temperature",
+    "top_p",
+    "timeout",
+    "num_retries",
+    "retry_delay",
+    "max_concurrent",
+    "response_format",
+)
 
 
 class TargetServer(AsyncServerInterface):
@@ -32,7 +46,8 @@ class TargetServer(AsyncServerInterface):
 
     Args:
         target: The judge, or what makes one of a config.
-        config: How it is asked. Of a target that is there already, only the system prompt and ``max_tokens`` count.
+        config: How it is asked. Of a target that is there already, only the system prompt and ``max_tokens`` count. A
+            request whose own config differs in more has a target made for it, and is refused where none can be made.
         ledger: Where requests and replies are kept; None for nowhere.
 
     Examples:
@@ -53,7 +68,10 @@ class TargetServer(AsyncServerInterface):
         ledger: Ledger | None = None,
     ) -> None:
         super().__init__(config)
-        self._target = target if isinstance(target, Target) else target(self.config)
+        self._make = None if isinstance(target, Target) else target
+        self._settings = _settings_of(self.config)
+        own = target if isinstance(target, Target) else target(self.config)
+        self._targets: dict[tuple[Any, ...], Target] = {tuple(self._settings.values()): own}
         self._ledger = ledger
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -73,7 +91,7 @@ class TargetServer(AsyncServerInterface):
             TargetError: In one of its kinds, if there is no reply.
             RequestError: If the messages or images can't be sent.
         """
-        return asyncio.run_coroutine_threadsafe(self._send(request), self._running()).result()
+        return self._sent(request).result()
 
     async def evaluate_async(self, request: Request) -> Response:
         """Ask the judge.
@@ -85,18 +103,23 @@ class TargetServer(AsyncServerInterface):
             TargetError: In one of its kinds, if there is no reply.
             RequestError: If the messages or images can't be sent.
         """
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._send(request), self._running()))
+        return await asyncio.wrap_future(self._sent(request))
 
     def close(self) -> None:
-        """Close the connections and end the thread; a ledger of yours stays open."""
+        """Close the connections and end the thread; a ledger of yours stays open.
+
+        Requests in flight end with a ``TargetError``.
+        """
         with self._starting:
             loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
         if loop is None or thread is None:
             return
-        asyncio.run_coroutine_threadsafe(self._close(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+        try:
+            asyncio.run_coroutine_threadsafe(self._close(), loop).result()
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+            loop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -106,24 +129,60 @@ class TargetServer(AsyncServerInterface):
     ) -> None:
         self.close()
 
+    def _sent(self, request: Request) -> Future[Response]:
+        """A request on its way, handed over before the loop can be closed."""
+        with self._starting:
+            return asyncio.run_coroutine_threadsafe(self._send(request), self._running())
+
     async def _send(self, request: Request) -> Response:
+        target = self._target_of(request)
         asked = self._judge_request(request)
-        reply = await (self._target.send(asked) if self._ledger is None else self._ledger.send(self._target, asked))
-        return _response(reply, (request.config or self.config).model_name)
+        try:
+            reply = await (target.send(asked) if self._ledger is None else self._ledger.send(target, asked))
+        except asyncio.CancelledError:
+            if asyncio.get_running_loop() is self._loop:
+                raise
+            raise TargetError("the server was closed before the judge replied; ask again") from None
+        named = target.get_identifier().params.get("underlying_model_name")
+        return _response(reply, str(named or (request.config or self.config).model_name))
 
     async def _close(self) -> None:
-        close = getattr(self._target, "aclose", None)
-        if close is not None:
-            await close()
+        """End what is in flight, then close the targets, each even where another can't be."""
+        asked = asyncio.all_tasks() - {cast("asyncio.Task[Any]", asyncio.current_task())}
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+        async with AsyncExitStack() as closing:
+            for target in self._targets.values():
+                close = getattr(target, "aclose", None)
+                if close is not None:
+                    closing.push_async_callback(close)
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        """The loop that requests leave from, started when it is first needed."""
-        with self._starting:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="judgecore-judge", daemon=True)
-                self._thread.start()
-            return self._loop
+        """The loop that requests leave from, started when it is first needed; the caller holds the lock."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._loop.run_forever, name="judgecore-judge", daemon=True)
+            self._thread.start()
+        return self._loop
+
+    def _target_of(self, request: Request) -> Target:
+        """The target that does as a request's config says, made when it is first needed."""
+        wanted = _settings_of(request.config or self.config)
+        key = tuple(wanted.values())
+        if key in self._targets:
+            return self._targets[key]
+        if self._make is None:
+            known = self._settings
+            differing = [
+                f"{name} is {value!r} and not {known[name]!r}" for name, value in wanted.items() if value != known[name]
+            ]
+            raise RequestError(
+                f"the request's config asks for what this target can't do: {', '.join(differing)}; make a server for "
+                "that config, or pass what makes a target of one"
+            )
+        self._targets[key] = self._make(request.config or self.config)
+        return self._targets[key]
 
     def _judge_request(self, request: Request) -> JudgeRequest:
         messages = self.prepare_messages(request)
@@ -134,6 +193,11 @@ class TargetServer(AsyncServerInterface):
         shown = tuple(_image(image) for image in request.images or ())
         turns[-1] = replace(turns[-1], images=(*shown, *turns[-1].images))
         return JudgeRequest(tuple(turns), system=system or None, max_tokens=(request.config or self.config).max_tokens)
+
+
+def _settings_of(config: ServerConfig) -> dict[str, Any]:
+    """What of a config makes a target; the system prompt and ``max_tokens`` go with each request."""
+    return {name: getattr(config, name) for name in _OF_THE_TARGET}
 
 
 def _response(reply: JudgeReply, model: str) -> Response:

@@ -110,7 +110,7 @@ class ReplyHandler(ResponseHandler):
             value = self._values[value]
         if isinstance(value, bool):
             return str(value).lower()
-        return f"{value:g}" if isinstance(value, float) else str(value)
+        return repr(value) if isinstance(value, float) else str(value)
 
 
 def _metadata(verdict: Verdict) -> dict[str, str | int | float]:

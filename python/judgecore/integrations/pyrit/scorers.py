@@ -13,6 +13,7 @@ from pyrit.score.true_false.true_false_scorer import MessageTrueFalseScorer
 
 from judgecore.identity import ComponentIdentifier
 from judgecore.scorers import Response, Score, Scorer
+from judgecore.scorers.scorer import only_score
 from judgecore.targets import Image
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def to_pyrit(scorer: Scorer) -> TheirScorer:
     """Make a scorer of PyRIT's of one of ours; an undetermined score stays undetermined there.
 
     Args:
-        scorer: The scorer. It asks its own target: replies go through our pacing and ledger, not PyRIT's memory.
+        scorer: The scorer, which gives one score for a response. It asks its own target: replies go through our pacing
+            and ledger, not PyRIT's memory.
 
     Returns:
         A ``TrueFalseScorer`` or a ``FloatScaleScorer``, for texts and images.
@@ -64,7 +66,7 @@ class _Judged:
             objective=objective,
             name=f"message piece {message_piece.id}",
         )
-        score, *_ = await self._scorer.score_present(response)
+        score = only_score(await self._scorer.score_present(response), self._scorer)
         common: dict[str, Any] = {
             "score_value_description": score.score_value_description,
             "score_type": score.score_type,
