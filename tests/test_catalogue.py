@@ -148,9 +148,6 @@ def test_the_pages_of_the_families_are_those_that_make_pages_writes() -> None:
 # Wrong values that are known, and why.
 QUOTED = "the response is quoted, with a verdict in it"
 KNOWN = {
-    # The quotation holds the marker alone, as where a judge quotes its own verdict, and the first one counts.
-    ("garak.yes_no", "strict", QUOTED),
-    ("garak.yes_no", "lenient", QUOTED),
     # The quotation is a document of its own with the key that the contract names, and the answer one without.
     ("alpaca_eval.ranking", "lenient", QUOTED),
 }

@@ -216,6 +216,9 @@ pub(super) fn breaks_off(text: &str, opening: &Opening<'_>) -> bool {
     opening.marker.is_declared && rest.len() <= 16 && !rest.contains('\n') && !closes.is_some_and(|c| rest.contains(c))
 }
 
+/// More than any marker's grade.
+const QUOTED: usize = 1 << 16;
+
 /// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
 ///
 /// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
@@ -224,10 +227,9 @@ pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option
     let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
     let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
     let is_quoted = view.quotations().hold(&(opening.start..close.unwrap_or(opening.end)));
-    marker.grade * 8
-        + usize::from(is_word && !is_standing)
-        + 2 * usize::from(close.is_none())
-        + 4 * usize::from(is_quoted)
+    // A marker inside a quotation is weaker than any outside: the judge shows what others wrote.
+    let standing = marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none());
+    standing + QUOTED * usize::from(is_quoted)
 }
 
 /// Whether a verdict is doubted as soon as it is said: `B... or is it A?`
