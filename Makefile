@@ -99,7 +99,7 @@ $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%
 test-browser: export PIP_CONSTRAINT :=
 test-browser: $(VENV)/.extension  ## Run the tests of the pages in headless Chromium (apt-get install chromium), in .venv-browser
 	"$(PYTHON)" -m venv .venv-browser
-	.venv-browser/bin/python -m pip install --quiet playwright pytest pytest-timeout $(DEPENDENCIES)
+	.venv-browser/bin/python -m pip install --quiet hypothesis playwright pytest pytest-timeout $(DEPENDENCIES)
 	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
 
 .PHONY: check
