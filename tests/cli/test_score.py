@@ -386,7 +386,7 @@ class TestParts:
     ) -> None:
         server, run = asking()
         write("r.jsonl", lines([*responses(10), *responses(3)]))
-        prices = ("--price-prompt", "1", "--price-completion", "4")
+        prices = ("--input-price", "1", "--output-price", "4")
 
         plan = json.loads(run("r.jsonl", "--dry-run", "--json", *prices).stdout)
         assert server.count() == 0
@@ -401,6 +401,20 @@ class TestParts:
         assert server.count() == 6
         assert "13 requests, of which 9 are answered already; 4 to send" in shown.stdout
         assert not (tmp_path / "out.jsonl").exists()
+
+    def test_a_run_tells_what_its_tokens_cost_at_one_price_and_nothing_where_none_is_named(
+        self, asking: Callable[..., Any], write: Callable[..., Path]
+    ) -> None:
+        _, run = asking()
+        write("r.jsonl", lines(responses(3)))
+
+        priced = json.loads(run("r.jsonl", "--json", "--input-price", "2").stdout)
+        shown = run("r.jsonl", "--input-price", "2").stdout
+        unpriced = json.loads(run("r.jsonl", "--json").stdout)
+
+        assert priced["cost"] == 2 * priced["prompt_tokens"] / 1e6 > 0
+        assert f"cost {priced['cost']:,.4f}" in shown
+        assert unpriced["cost"] is None
 
     def test_a_plan_counts_each_order_of_a_pair(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("judge.yaml", JUDGE)

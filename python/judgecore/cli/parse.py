@@ -175,17 +175,18 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     summary = Summary("line" if job.kind in ("jsonl", "csv") else "row")
     # A bar on the terminal that the rows go to would stand between them.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
+    doing = f"reading {Path(job.name).name}"
     try:
         with ExitStack() as stack:
             sink = stack.enter_context(open_output(job.output)) if job.output else None
             if job.kind in ("parquet", "arrow"):
                 columns = ArrowReader(job.file, job.kind)
                 n_bytes = Path(job.file).stat().st_size
-                progress = stack.enter_context(Progress(Path(job.name).name, n_bytes, is_silent=is_silent))
+                progress = stack.enter_context(Progress(doing, n_bytes, is_silent=is_silent))
                 read_columns(job, columns, sink, summary, progress)
                 return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
             source = stack.enter_context(open_input(job.file))
-            progress = stack.enter_context(Progress(Path(job.name).name, source.n_bytes, is_silent=is_silent))
+            progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
             n_bytes = read_rows(job, source, sink, summary, progress)
             return summary, say_pace(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
@@ -243,7 +244,8 @@ def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, 
         summary.add_readings([row.line for row in rows], replies.__getitem__, readings)
         if writer is not None:
             writer.write(rows, readings)
-        progress.advance(summary.rows, source.position(table.bytes_read))
+        n_bytes = source.position(table.bytes_read)
+        progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
     if writer is not None:
         writer.close()
     if summary.malformed and not summary.rows:
@@ -280,7 +282,7 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
         summary.add_readings(range(first, first + len(readings)), partial(show_text, replies), readings)
         if writer is not None:
             writer.write(piece, readings, first)
-        progress.advance(summary.rows, table.bytes_read)
+        progress.tell(table.bytes_read, partial(say_pace, summary.rows, table.bytes_read, progress.seconds))
     if writer is not None:
         writer.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -32,36 +32,13 @@ if TYPE_CHECKING:
     from judgecore.evaluation.dataset import HumanLabeledDataset
     from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.measuring import Measured
+    from judgecore.evaluation.prices import Prices
     from judgecore.evaluation.scorer_metrics import ScorerMetrics
     from judgecore.scorers import Score, Scorer
     from judgecore.targets import Tally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prices:
-    """What an endpoint asks for its tokens.
-
-    Attributes:
-        input_per_million: For a million tokens sent.
-        output_per_million: For a million tokens received.
-        currency: In what money.
-    """
-
-    input_per_million: float
-    output_per_million: float
-    currency: str = "USD"
-
-    def of(self, tally: Tally) -> float:
-        """Return what was asked for.
-
-        Args:
-            tally: What was sent and received.
-        """
-        sent = tally.prompt_tokens * self.input_per_million
-        return (sent + tally.completion_tokens * self.output_per_million) / 1e6
 
 
 class ScorerEvaluator:
@@ -520,7 +497,7 @@ def _cost(tally: Tally, seconds: float, prices: Prices | None) -> Cost:
         output_tokens=tally.completion_tokens,
         retries=tally.retries,
         seconds=seconds,
-        price=None if prices is None else prices.of(tally),
+        price=None if prices is None else prices.cost(tally.prompt_tokens, tally.completion_tokens),
         currency="USD" if prices is None else prices.currency,
     )
 
