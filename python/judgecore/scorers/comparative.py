@@ -217,14 +217,8 @@ class PairwiseScorer(PairJudgeScorer):
             "objective": response.objective,
             "parts": tuple(parts),
         }
-        unread = next((part for part in parts if part.is_undetermined), None)
-        if unread is not None:
-            return self.make_undetermined(
-                unread.undetermined_reason or "undecided",
-                reading=unread.reading,
-                score_rationale=unread.score_rationale,
-                **common,
-            )
+        if (unread := self.make_unread(**common)) is not None:
+            return unread
         first, second = (float(part.get_value()) for part in parts)
         metadata: Metadata = {**parts[0].score_metadata, **parts[1].score_metadata, "is_consistent": first == second}
         if {first, second} == {0.0, 1.0}:
