@@ -19,8 +19,7 @@ from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBeh
 from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
-from judgecore.scorers import Response
-from judgecore.stats import position_bias
+from judgecore.scorers import PairwiseScorer, Response
 from judgecore.targets import Ledger, keep_replies, keeping_ledger
 
 if TYPE_CHECKING:
@@ -128,19 +127,18 @@ class ScorerEvaluator:
             trials = await _gather([run_trial(trial) for trial in range(num_scorer_trials)])
             seconds = time.perf_counter() - started
             values = np.array([[_value(scores[0]) for scores in trial] for trial in trials], dtype=np.float64)
-            items = tuple(
-                _item(dataset, place, [trial[place][0] for trial in trials], kept) for place in range(len(dataset))
-            )
+            verdicts = [[scores[0] for scores in item] for item in zip(*trials, strict=True)]
+            items = tuple(_item(dataset, place, scores, kept) for place, scores in enumerate(verdicts))
         measured = measure(
             dataset,
             values,
             configuration=self.scorer.configuration,
-            probabilities=_probabilities([[trial[place][0] for trial in trials] for place in range(len(dataset))]),
+            probabilities=_probabilities(verdicts),
             slice_by=columns,
             seconds=seconds,
         )
         result = self._result(dataset, measured, items, _cost(tally, seconds, prices))
-        return replace(result, position_bias=_position_bias(list(zip(*trials, strict=True))))
+        return replace(result, position_bias=_position_bias(verdicts))
 
     async def run_evaluation_async(
         self,
@@ -399,30 +397,14 @@ def _probabilities(items: list[list[Score]]) -> npt.NDArray[np.float64] | None:
     return np.array(found) if np.isfinite(found).any() else None
 
 
-# Where the response that won was shown: first is 1, second is 0.
-_PLACES = {"A": 1.0, "tie": 0.5, "B": 0.0}
-
-
-def _position_bias(items: Sequence[Sequence[list[Score]]]) -> tuple[Measure, ...]:
-    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders.
-
-    A pair counts once: trials of one pair are no independent pairs, and would make the interval too narrow.
-    """
-    first: list[float] = []
-    second: list[float] = []
-    for trials in items:
-        said = [scores[0].score_metadata for scores in trials]
-        orders = [one for one in said if {"order_ab", "order_ba"} <= one.keys()]
-        if orders:
-            first.append(_usual_place([_PLACES[str(one["order_ab"])] for one in orders]))
-            # The metadata name the response that won; swapped, A was shown second.
-            second.append(_usual_place([1 - _PLACES[str(one["order_ba"])] for one in orders]))
-    if not first:
+def _position_bias(items: list[list[Score]]) -> tuple[Measure, ...]:
+    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders."""
+    found = PairwiseScorer.position_bias(items)
+    if not found.num_pairs:
         return ()
-    found = position_bias(first, second)
     interval = found.consistency_interval
     return (
-        Measure(name="pairs", value=float(len(first))),
+        Measure(name="pairs", value=float(found.num_pairs)),
         Measure(
             name="consistency",
             value=found.consistency,
@@ -431,12 +413,6 @@ def _position_bias(items: Sequence[Sequence[list[Score]]]) -> tuple[Measure, ...
         ),
         Measure(name="preference_fairness", value=found.preference_fairness),
     )
-
-
-def _usual_place(places: Sequence[float]) -> float:
-    """The median of a pair's trials; what lies between two places is a tie."""
-    median = float(np.median(places))
-    return median if median in _PLACES.values() else _PLACES["tie"]
 
 
 def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger: Ledger) -> ItemResult:
