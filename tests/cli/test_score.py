@@ -453,7 +453,7 @@ class TestErrors:
         [
             (["r.jsonl", "--response", "respnse"], "no column 'respnse'"),
             (["x.jsonl"], "no column 'response'"),
-            (["r.txt"], "no kind of table has this name"),
+            (["r.txt"], "no kind of table is known by this name"),
             (["r.jsonl", "-o", "out.csv"], "rows of JSON lines need not have the same columns"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
             (["scored.jsonl"], "already has 'score_value'; name the new columns otherwise, as with --prefix jc_"),

@@ -11,7 +11,7 @@ import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
 
 import click
 
@@ -19,10 +19,11 @@ from judgecore import arrow
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
 
 Kind = Literal["jsonl", "csv", "parquet", "arrow"]
 Compression = Literal["gzip", "zstd"]
+_Kind = TypeVar("_Kind", bound=str)
 
 KIND_OF_SUFFIX: dict[str, Kind] = {
     ".jsonl": "jsonl",
@@ -68,12 +69,13 @@ def import_arrow(module: str, what: str) -> Any:
         raise TableError(str(problem)) from None
 
 
-def find_kind(name: str, given: Kind | None) -> Kind:
+def find_kind(name: str, given: _Kind | None, kinds: Mapping[str, _Kind]) -> _Kind:
     """Tell what kind of table a file is.
 
     Args:
-        name: The file's name; ``-`` stands for a standard stream.
+        name: The file's name; ``-`` stands for a standard stream, of JSON lines.
         given: What the caller says, which goes before the name.
+        kinds: The kinds that there are, by suffix.
 
     Returns:
         The kind.
@@ -83,21 +85,20 @@ def find_kind(name: str, given: Kind | None) -> Kind:
     """
     if given is not None:
         return given
-    if name == "-":
-        return "jsonl"
-    kind = kind_of(name)
+    kind = kinds[".jsonl"] if name == "-" else kind_of(name, kinds)
     if kind is None:
-        known = ", ".join(KIND_OF_SUFFIX)
+        known = ", ".join(kinds)
         problem = f"no kind of table is known by this name ({known} are, also with .gz or .zst)"
         raise TableError(f"{escape_controls(name)}: {problem}; say which with --input-format")
     return kind
 
 
-def kind_of(name: str) -> Kind | None:
+def kind_of(name: str, kinds: Mapping[str, _Kind]) -> _Kind | None:
     """Tell what kind of table a name stands for.
 
     Args:
         name: The file's name, with or without the suffix of a compression.
+        kinds: The kinds that there are, by suffix.
 
     Returns:
         The kind, or None where the name does not say.
@@ -106,7 +107,7 @@ def kind_of(name: str) -> Kind | None:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSION_OF_SUFFIX:
         suffixes.pop()
-    return KIND_OF_SUFFIX.get(suffixes[-1]) if suffixes else None
+    return kinds.get(suffixes[-1]) if suffixes else None
 
 
 @dataclass

@@ -23,7 +23,7 @@ from judgecore.cli.columns import (
     take_cuts,
     take_reply,
 )
-from judgecore.cli.files import Kind, TableError, find_kind, open_input, open_output
+from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input, open_output
 from judgecore.cli.job import Job, Mode
 from judgecore.cli.outputs import make_column_writer, make_writer
 from judgecore.cli.progress import Progress, say_pace
@@ -140,7 +140,7 @@ def parse_command(
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
-    job = Job(file, find_kind(file, kind), format_, mode, column, cut, output, prefix, is_strict)
+    job = Job(file, find_kind(file, kind, KIND_OF_SUFFIX), format_, mode, column, cut, output, prefix, is_strict)
     summary, pace = run(job, is_silent=as_json)
     if as_json:
         about = {"file": file, "format": format_.id, "mode": mode, "output": output}

@@ -16,14 +16,14 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, open_output
+from judgecore.cli.files import TableError, find_kind, open_output
 from judgecore.cli.interruption import run_interruptible
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_rows import ADDED, Columns, find_columns, to_cells, to_response
-from judgecore.cli.score_tables import Kind, Reader, Writer, find_kind, make_writer, open_rows, write_rows
+from judgecore.cli.score_tables import KINDS, Kind, Reader, Writer, make_writer, open_rows, write_rows
 from judgecore.cli.score_tally import ScoreTally
 from judgecore.cli.tables import Malformed, Row
 from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError
@@ -190,7 +190,7 @@ def score_command(**options: Any) -> int:
         allowance = Allowance(limit=0)
     job = Job(
         file=options["file"],
-        kind=find_kind(options["file"], options["kind"]),
+        kind=find_kind(options["file"], options["kind"], KINDS),
         scorer=options["scorer"],
         target=options["target"],
         ledger=options["ledger"],
