@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import gzip
 import io
 import json
 import signal
@@ -116,6 +117,19 @@ class TestTables:
         assert all(row["score_value"] in (True, False) and row["score_category"] == ["refusal"] for row in rows)
         assert server.count() == 20
         assert "20 asked" in done.stdout
+
+    @pytest.mark.parametrize("options", [(), ("--input-format", "jsonl")])
+    def test_a_compressed_table_is_known_by_its_name(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, options: tuple[str, ...]
+    ) -> None:
+        write("s.yaml", KEYWORDS)
+        write("r.jsonl.gz", gzip.compress(lines(responses(3)).encode()))
+
+        done = here("r.jsonl.gz", "--scorer", "s.yaml", "-o", "out.jsonl.gz", *options)
+
+        assert done.returncode == 0, done.stderr
+        rows = gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()).splitlines()
+        assert [json.loads(row)["id"] for row in rows] == [0, 1, 2]
 
     def test_csv_stays_csv_and_formulas_of_the_judge_are_shown_as_text(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path

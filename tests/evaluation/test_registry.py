@@ -23,7 +23,7 @@ from judgecore.evaluation import (
     get_all_objective_metrics,
     harm_name,
     is_current,
-    replacement,
+    lock,
 )
 
 if TYPE_CHECKING:
@@ -392,7 +392,7 @@ WRITERS = [(write_metrics, OBJECTIVE_FILE), (write_tag, Path("tags.json"))]
 def test_a_file_that_another_process_holds_too_long_is_named_with_the_cure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], None], file: Path
 ) -> None:
-    monkeypatch.setattr(replacement, "LOCK_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(lock, "LOCK_TIMEOUT_S", 0.2)
     path = tmp_path / file
     path.parent.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", HOLD, path.with_name(f"{path.name}.lock")]
@@ -417,3 +417,16 @@ def test_a_folder_that_can_not_be_made_is_named(tmp_path: Path, write: Callable[
         write(folder)
 
     assert folder.read_text() == "a file"
+
+
+def test_a_link_in_the_place_of_tags_does_not_lead_the_writer_elsewhere(tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text("{}")
+    folder = tmp_path / "registry"
+    folder.mkdir()
+    folder.joinpath("tags.json").symlink_to(other)
+
+    write_tag(folder)
+
+    assert other.read_text() == "{}"
+    assert ScorerRegistry(Registry(folder)).tags() == {"mine": ("0" * 64,)}

@@ -1,12 +1,10 @@
-"""Files of tables: read through their compression, and written so that they appear whole or not at all."""
+"""Files of tables: read and written through their compression."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import os
-import secrets
-import shutil
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
 import click
 
 from judgecore import arrow
+from judgecore.replacement import replacing
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -48,6 +47,17 @@ class TableError(click.ClickException):
     """A table can't be read or written; the message names the file and the cure."""
 
     exit_code = 2
+
+
+def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
+    """Make the error of an output that can't be written.
+
+    Args:
+        output: Its name; None or ``-`` is standard output.
+        problem: Why not.
+    """
+    name = "standard output" if output in (None, "-") else escape_controls(str(output))
+    return TableError(f"can't write {name}: {problem.strerror}")
 
 
 def import_arrow(module: str, what: str) -> Any:
@@ -195,7 +205,7 @@ def open_output(output: str) -> Generator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     compression = COMPRESSION_OF_SUFFIX.get(Path(output).suffix.lower())
-    with replace_file(Path(output)) as stream:
+    with replacing(Path(output)) as stream:
         if compression is None:
             yield stream
         elif compression == "gzip":
@@ -231,60 +241,3 @@ class Lent(io.RawIOBase):
         """Flush what was written."""
         if not self.closed:
             self._stream.flush()
-
-
-@contextmanager
-def replace_file(path: Path) -> Generator[BinaryIO]:
-    """Write a file that appears whole or not at all.
-
-    The bytes go to a file without a name, or of another name where the system knows no such files, which takes the
-    target's place when the block ends, and is gone when it fails, is interrupted or, without a name, is killed. A
-    device or pipe is written to directly.
-
-    Args:
-        path: The target; a symbolic link stays, and what it points to is replaced.
-
-    Yields:
-        The stream to write to.
-    """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as stream:
-            yield stream
-        return
-    target = path.resolve()
-    part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
-    nameless = _open_nameless(target.parent)
-    try:
-        with part.open("xb") if nameless is None else nameless as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-            if nameless is not None:
-                _give_name(stream, part)
-        if target.exists():
-            shutil.copymode(target, part)
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _open_nameless(folder: Path) -> BinaryIO | None:
-    """Open a file without a name, which is gone with its process; None where the system has none."""
-    flag = getattr(os, "O_TMPFILE", None)
-    if flag is None or not Path("/proc/self/fd").is_dir():
-        return None
-    try:
-        return os.fdopen(os.open(folder, flag | os.O_RDWR, 0o666), "w+b")
-    except OSError:
-        return None
-
-
-def _give_name(stream: BinaryIO, path: Path) -> None:
-    """Give a file that has none a name."""
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        # Only with a folder is the link followed to the file that it stands for.
-        os.link(f"/proc/self/fd/{stream.fileno()}", path, src_dir_fd=folder)
-    finally:
-        os.close(folder)

@@ -23,7 +23,7 @@ from judgecore.cli.columns import (
     take_cuts,
     take_reply,
 )
-from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input, open_output
+from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input, open_output, refuse_output
 from judgecore.cli.job import Job, Mode
 from judgecore.cli.outputs import make_column_writer, make_writer
 from judgecore.cli.progress import Progress, say_pace
@@ -198,8 +198,7 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        output = "standard output" if job.output in (None, "-") else escape_controls(job.output)
-        raise TableError(f"can't write {output}: {problem.strerror}") from problem
+        raise refuse_output(job.output, problem) from problem
 
 
 def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, progress: Progress) -> int:

@@ -16,7 +16,7 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, find_kind, open_output
+from judgecore.cli.files import TableError, find_kind, open_output, refuse_output
 from judgecore.cli.interruption import run_interruptible
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.prices import price_options
@@ -435,8 +435,7 @@ def named_problems(job: Job) -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        output = "standard output" if job.output in (None, "-") else escape_controls(job.output)
-        raise TableError(f"can't write {output}: {problem.strerror}") from problem
+        raise refuse_output(job.output, problem) from problem
 
 
 def find_known(scorer: Scorer, job: Job) -> list[RegistryEntry] | str:

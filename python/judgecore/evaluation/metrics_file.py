@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.errors import RegistryError
-from judgecore.evaluation.replacement import locked, replace_file
+from judgecore.evaluation.lock import locked
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
+from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
     from pathlib import Path
