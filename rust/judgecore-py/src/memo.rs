@@ -57,7 +57,8 @@ impl<E> Memo<E> {
         let hash = hash | 1;
         let place = place(hash, self.hashes.len());
         let (hashes, entries) = (self.hashes.get(place)?, self.entries.get(place)?);
-        let known = hashes.iter().zip(entries).find(|&(known, entry)| *known == hash && entry.as_ref().is_some_and(&is_it));
+        let known =
+            hashes.iter().zip(entries).find(|&(known, entry)| *known == hash && entry.as_ref().is_some_and(&is_it));
         self.found += u32::from(known.is_some());
         known?.1.as_ref()
     }
@@ -126,7 +127,9 @@ pub(crate) fn hash_of(text: &str) -> u64 {
 /// The hash of at most sixteen bytes.
 fn short(bytes: &[u8], length: u64) -> u64 {
     let words = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        (Some(first), Some(last)) => u128::from(u64::from_le_bytes(*first)) << 64 | u128::from(u64::from_le_bytes(*last)),
+        (Some(first), Some(last)) => {
+            u128::from(u64::from_le_bytes(*first)) << 64 | u128::from(u64::from_le_bytes(*last))
+        }
         _ => bytes.iter().fold(0_u128, |words, &byte| words << 8 | u128::from(byte)),
     };
     mixed(length, words.to_le_bytes())

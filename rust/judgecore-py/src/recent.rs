@@ -10,9 +10,9 @@ use crate::memo::{self, Memo};
 use crate::outcome::Shared;
 
 /// Longer replies are seldom the same.
-const LONGEST: usize = 256;
-/// So many readings of a format are kept at once, in about a megabyte.
-const MOST: usize = 1 << 12;
+const LONGEST: usize = 1024;
+/// So many readings of a format are kept at once, in a megabyte or two.
+const MOST: usize = 1 << 10;
 
 /// The readings of a format's recent short replies; each is a pure function of the reply, the mode and the cut.
 pub(crate) struct Recent(Mutex<Memo<Known>>);
