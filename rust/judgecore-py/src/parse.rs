@@ -59,11 +59,11 @@ pub(crate) fn one<'py>(
     };
     let object = match &outcome {
         Ok(reading) => {
-            let made = PyReading::new(py, format, mode, reply, reading)?;
+            let read = PyReading::new(py, format, mode, reply, reading)?;
             if let Some(hash) = unknown {
-                format.recent.keep(hash, &text, cut, (mode, reading, made.value(py)));
+                format.recent.keep(hash, &text, cut, (mode, reading, read.value(py)));
             }
-            Bound::new(py, made)?.into_any()
+            Bound::new(py, read)?.into_any()
         }
         Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
     };
