@@ -65,7 +65,9 @@ def draw(table: dict[str, dict[str, accuracy.Count]]) -> None:
     for outcome, place in COLUMNS.items():
         axes.text(place, -1, outcome, ha="right", va="center", fontsize=8.5, weight="bold")
         axes.barh(0, 0, color=COLOURS[outcome], label=outcome)
-    axes.set(xlim=(0, max(COLUMNS.values()) + 0.01), ylim=(top - GAP + 0.5, -1.6), yticks=[], xticks=[0, 0.25, 0.5, 0.75, 1])
+    axes.set(
+        xlim=(0, max(COLUMNS.values()) + 0.01), ylim=(top - GAP + 0.5, -1.6), yticks=[], xticks=[0, 0.25, 0.5, 0.75, 1]
+    )
     axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     axes.tick_params(labelsize=8)
     axes.spines[["left", "top", "right", "bottom"]].set_visible(False)

@@ -105,7 +105,9 @@ def test_a_name_that_opens_a_paragraph_behind_the_verdict_misleads_the_rule_for_
     family = FAMILIES["LLMBar: closes with the other output"]
     rows = [row for row in family.rows(shared / "corpora") if not accuracy.wants_sentence(row)]
 
-    read = Counter((family.read(row), accuracy.paper("llmbar.pair")(row), accuracy.paper("llmbar.cot")(row)) for row in rows)
+    read = Counter(
+        (family.read(row), accuracy.paper("llmbar.pair")(row), accuracy.paper("llmbar.cot")(row)) for row in rows
+    )
 
     assert read == {("B", "A", "B"): 22}
     assert " 22 replies" in SECTION
