@@ -76,7 +76,8 @@ def lines() -> dict[str, tuple[Callable[[int], str], Callable[[str], Any]]]:
 
 
 def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
-    """Time against length, on logarithmic axes."""
+    """The time that one thread used against length, on logarithmic axes."""
+    stopwatch = stopwatch.of_one_thread()
     for name, (make, read) in lines().items():
         seconds: list[float] = []
         for length in LENGTHS:
@@ -97,7 +98,7 @@ def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
     axes.set(xscale="log", yscale="log", xlabel="characters of one reply", ylabel="microseconds", title="One reply")
     axes.grid(visible=True, which="major", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(fontsize=8, frameon=False)
+    axes.legend(loc="lower right", fontsize=8, frameon=False)
 
 
 def draw_libraries(axes: Axes, stopwatch: Stopwatch) -> None:

@@ -177,7 +177,7 @@ def wanted(row: dict[str, Any]) -> Any:
     Where the corpus doubts the record, it is because the reply closes with the other output.
     """
     recorded = row["gold"] or (row.get("aux") or {}).get("apparent")
-    want = recorded and verdict(recorded)
+    want: Any = verdict(recorded) if recorded else None
     return {"A": "B", "B": "A"}[want] if is_doubtful(row) else want
 
 
