@@ -96,6 +96,8 @@ def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
             zorder=3 if is_ours else 2,
         )
     axes.set(xscale="log", yscale="log", xlabel="characters of one reply", ylabel="microseconds", title="One reply")
+    # Room for the legend below the lines.
+    axes.set_ylim(bottom=1e-2)
     axes.grid(visible=True, which="major", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="lower right", fontsize=8, frameon=False)
