@@ -163,7 +163,8 @@ bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, R
 	$(ENGINES)/bin/python benches/engines.py
 
 .PHONY: plots
-plots: $(VENV)/.extension $(VENV)/.group-bench $(ENGINES)/.wheel  ## Draw docs/speed.svg and docs/speed.png, measured anew
+plots: $(VENV)/.extension $(VENV)/.group-bench $(ENGINES)/.wheel  ## Measure anew what docs/measured.md shows, and draw its figures
+	$(IN_VENV) benches/accuracy.py
 	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
 
 .PHONY: docs

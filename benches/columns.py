@@ -136,15 +136,17 @@ def numbers(result: Any) -> list[float]:
     return result.to_pylist() if isinstance(result, pa.Array | pa.ChunkedArray) else result
 
 
-def measure_threads(stopwatch: Stopwatch, threads: int) -> dict[str, dict[str, float]]:
-    """The seconds of each bench in this process, by what was timed."""
+def measure_threads(stopwatch: Stopwatch, threads: int, only: str = "") -> dict[str, dict[str, float]]:
+    """The seconds of each bench in this process, or of one alone, by what was timed."""
     found: dict[str, dict[str, float]] = {}
     for name, (form, template, pattern) in FORMATS.items():
         for size, (length, count, beginnings, _) in SIZES.items():
+            if only not in {"", f"{name}/{size}"}:
+                continue
             rows = count // 50 if stopwatch.is_quick else count
             texts, want = replies(template, length, rows, beginnings)
             found[f"{name}/{size}"] = measure_texts(f"{name}/{size}", stopwatch, threads, form, pattern, texts, want)
-    real = corpora.replies()
+    real = [] if only else corpora.replies()
     if real:
         form, _, pattern = FORMATS["mt_bench.single"]
         want = [jc.parse(text, form).value_or(None) for text in real]
@@ -205,11 +207,11 @@ def read_bandwidth(stopwatch: Stopwatch) -> float:
     return memory.nbytes / stopwatch.times(Call(memory.max)).least
 
 
-def in_process(stopwatch: Stopwatch, threads: int) -> dict[str, dict[str, float]]:
+def in_process(stopwatch: Stopwatch, threads: int, only: str = "") -> dict[str, dict[str, float]]:
     """The same in a process whose libraries have so many threads."""
     options = {name: value for name, value in asdict(stopwatch).items() if name != "clock"}
     done = subprocess.run(  # noqa: S603 - this file itself
-        [sys.executable, __file__, str(threads), json.dumps(options)],
+        [sys.executable, __file__, str(threads), json.dumps(options), only],
         env={**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         check=True,
@@ -304,4 +306,4 @@ def measure_formats(stopwatch: Stopwatch) -> Group:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure_threads(Stopwatch(**json.loads(sys.argv[2])), int(sys.argv[1]))))
+    print(json.dumps(measure_threads(Stopwatch(**json.loads(sys.argv[2])), int(sys.argv[1]), sys.argv[3])))

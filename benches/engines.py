@@ -1,17 +1,20 @@
 """Real replies through each engine of judgecore.engines: rows a second, in the environment of `make test-engines`.
 
-Run with ``--json`` for machines. Each engine is warm when it is timed, and has as many cores as the machine.
+Run with ``--json`` for machines. Each engine is warm when it is timed, and has as many cores as the machine. An engine
+that is not there is left out, and standard error says so.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
 import warnings
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -99,6 +102,16 @@ def with_spark(folder: str) -> Callable[[], int]:
 
 
 ENGINES = {"polars": with_polars, "DuckDB": with_duckdb, "Ray": with_ray, "Spark": with_spark}
+PACKAGES = {"polars": "polars", "DuckDB": "duckdb", "Ray": "ray", "Spark": "pyspark"}
+
+
+def lacks(name: str) -> str | None:
+    """What an engine lacks here, or None."""
+    if find_spec(PACKAGES[name]) is None:
+        return PACKAGES[name]
+    if name == "Spark" and "JAVA_HOME" not in os.environ and shutil.which("java") is None:
+        return "java"
+    return None
 
 
 def main() -> None:
@@ -109,6 +122,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         wanted, size = write(Path(folder), count)
         for name, prepare in ENGINES.items():
+            if lacking := lacks(name):
+                print(f"{name} is left out, because {lacking} is not there", file=sys.stderr)
+                continue
             run = prepare(folder)
             times: list[float] = []
             for _ in range(1 + REPEATS):

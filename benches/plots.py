@@ -1,10 +1,12 @@
 """Draw docs/speed.svg and docs/speed.png: time against the length of a text, and rows a second by library and engine.
 
-``make plots`` runs it, with the interpreter of ``make test-engines``. What is drawn is measured in the same run.
+``make plots`` runs it with the interpreter of ``make test-engines``; without one, the engines are those that are
+installed here. What is drawn is measured in the same run, and the figure names the engines that are left out.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import subprocess
@@ -17,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import columns
+import corpora
+import engines
 import machine
-import matplotlib as mpl
+from figure import saved
 from matplotlib import pyplot as plt
 from references import inherited
 from replies import ending_in
-from run import QUICK, THOROUGH
-from stopwatch import Call
+from stopwatch import QUICK, THOROUGH, Call
 
 import judgecore as jc
 
@@ -33,13 +36,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from stopwatch import Stopwatch
 
-ROOT = Path(__file__).parents[1]
-FORMATS = ROOT / "rust" / "judgecore" / "formats"
+FORMATS = Path(__file__).parents[1] / "rust" / "judgecore" / "formats"
 LENGTHS = [64 << shift for shift in range(15)]
+# What Inspect AI 0.3.285 searches for, without its marks of no width; the format's file has the plainer rule of before.
+GRADE = re.compile(r"(?is).*(?<!\w)grade(?!\w)\s*:\s*([cpi])")
 # A line ends where one text takes longer than this.
 PATIENCE_S = 2.0
-OURS = "#c0392b"
-OTHERS = ["#2c3e50", "#2980b9", "#16a085", "#8e44ad", "#d35400", "#7f8c8d", "#27ae60", "#34495e"]
+# Of the Okabe-Ito palette, whose colours people who are colour-blind tell apart.
+OURS = "#0072b2"
+OTHERS = {"MT-Bench": "#e69f00", "Prometheus": "#009e73", "Inspect": "#cc79a7", "lmms-eval": "#d55e00"}
+BAR = "#b5b5b5"
 
 
 def published(family: str, form: str, nth: int = 0) -> re.Pattern[str]:
@@ -63,15 +69,15 @@ def lines() -> dict[str, tuple[Callable[[int], str], Callable[[str], Any]]]:
         "judgecore, JSON in {{{{": (braces, jc.extract_json),
         "MT-Bench's pattern": (verdict, published("mt_bench", "mt_bench.single").search),
         "Prometheus' pattern": (verdict, published("prometheus", "prometheus.absolute").search),
-        "Inspect's pattern": (verdict, published("inspect", "inspect.model_graded").search),
+        "Inspect's pattern": (verdict, GRADE.search),
         "lmms-eval, score": (verdict, lambda text: inherited.parse_score_response(text, (1, 10))),
         "lmms-eval, JSON in {{{{": (braces, inherited.parse_json_response),
     }
 
 
 def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
-    """Time against length, on logarithmic axes."""
-    others = iter(OTHERS)
+    """The time that one thread used against length, on logarithmic axes."""
+    stopwatch = stopwatch.of_one_thread()
     for name, (make, read) in lines().items():
         seconds: list[float] = []
         for length in LENGTHS:
@@ -79,56 +85,81 @@ def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
             if seconds[-1] > PATIENCE_S:
                 break
         is_ours = name.startswith("judgecore")
-        style = {"color": OURS, "linewidth": 2.2} if is_ours else {"color": next(others), "linewidth": 1.2}
-        dashes = "--" if "JSON" in name else "-"
-        axes.plot(LENGTHS[: len(seconds)], [one * 1e6 for one in seconds], dashes, label=name, **style)
+        colour = next((one for peer, one in OTHERS.items() if name.startswith(peer)), OURS)
+        axes.plot(
+            LENGTHS[: len(seconds)],
+            [one * 1e6 for one in seconds],
+            "--" if "JSON" in name else "-",
+            label=name,
+            color=colour,
+            linewidth=2.2 if is_ours else 1.3,
+            zorder=3 if is_ours else 2,
+        )
     axes.set(xscale="log", yscale="log", xlabel="characters of one reply", ylabel="microseconds", title="One reply")
+    # Room for the legend below the lines.
+    axes.set_ylim(bottom=1e-2)
     axes.grid(visible=True, which="major", alpha=0.3)
-    axes.legend(fontsize=7, frameon=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower right", fontsize=8, frameon=False)
 
 
 def draw_libraries(axes: Axes, stopwatch: Stopwatch) -> None:
     """Rows a second of a million replies of 42 bytes, by library."""
-    times = columns.in_process(stopwatch, 2)["mt_bench.single/42B"]
+    bench = "mt_bench.single/42B"
+    times = columns.in_process(stopwatch, 2, bench)[bench]
     count = columns.SIZES["42B"][1] // (50 if stopwatch.is_quick else 1)
     names = {"judgecore": "judgecore, Arrow", "view": "judgecore, polars", "list": "judgecore, list"}
     names |= {peer: peer for peer in columns.PEERS}
     names |= {"re": "Python loop", "pool": "multiprocessing"}
     draw_rates(axes, {name: count / times[key] for key, name in names.items()})
-    axes.set(xlabel="million rows a second, two threads", title="Scores out of 1M replies of 42 bytes")
+    axes.set(xlabel="million rows a second, two threads", title="Scores out of replies of 42 bytes")
 
 
-def draw_engines(axes: Axes, python: str, more: list[str]) -> None:
+def draw_engines(axes: Axes, python: str, *, is_quick: bool) -> None:
     """Rows a second of real replies, by engine that reads with judgecore."""
-    command = [python, str(Path(__file__).with_name("engines.py")), "--json", *more]
+    command = [python, engines.__file__, "--json", *(["--quick"] if is_quick else [])]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - the file is ours
-    draw_rates(axes, {f"judgecore on {name}": rate[0] for name, rate in json.loads(done.stdout).items()})
-    axes.set(xlabel="million rows a second, two cores", title="Readings of real replies in Parquet files")
+    rates = {name: rate[0] for name, rate in json.loads(done.stdout.splitlines()[-1]).items()}
+    draw_rates(axes, {f"judgecore on {name}": rate for name, rate in rates.items()})
+    absent = [name for name in engines.ENGINES if name not in rates]
+    unit = "million rows a second, all cores" + (f" (not installed: {', '.join(absent)})" if absent else "")
+    axes.set(xlabel=unit, title="Readings of real replies in Parquet files")
 
 
 def draw_rates(axes: Axes, rates: dict[str, float]) -> None:
     """A bar for each rate, judgecore's in its colour."""
     ordered = sorted((rate / 1e6, name) for name, rate in rates.items())
-    colours = [OURS if name.startswith("judgecore") else "#95a5a6" for _, name in ordered]
+    colours = [OURS if name.startswith("judgecore") else BAR for _, name in ordered]
     bars = axes.barh([name for _, name in ordered], [rate for rate, _ in ordered], color=colours)
-    axes.bar_label(bars, [f"{rate:.2g}" if rate < 10 else f"{rate:.0f}" for rate, _ in ordered], padding=3, fontsize=7)
-    axes.tick_params(labelsize=7)
+    axes.bar_label(bars, [f"{rate:.2g}" if rate < 10 else f"{rate:.0f}" for rate, _ in ordered], padding=3, fontsize=8)
+    axes.tick_params(labelsize=8)
+    axes.margins(x=0.1)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def asked() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(prog="benches/plots.py", description="Draw docs/speed.svg and docs/speed.png.")
+    parser.add_argument("python", nargs="?", default=sys.executable, help="the interpreter that has the engines")
+    parser.add_argument("--quick", action="store_true", help="little data and few repeats, to prove that it draws")
+    return parser.parse_args()
 
 
 def main() -> None:
     """Measure and draw."""
-    stopwatch = QUICK if "--quick" in sys.argv else THOROUGH
-    # The same figures give the same file.
-    mpl.rcParams["svg.hashsalt"] = "judgecore"
+    options = asked()
+    stopwatch = QUICK if options.quick else THOROUGH
+    where, *when, load = machine.described()
+    about = f"{where}; {'; '.join(when)}\n{load}"
+    if not corpora.folder().is_dir():
+        sys.exit(f"no corpora in {corpora.folder()}; set JUDGECORE_SHARED to the folder that holds them")
     panels = [["lengths", "libraries"], ["lengths", "engines"]]
-    figure, axes = plt.subplot_mosaic(panels, figsize=(11, 5), layout="constrained", height_ratios=[10, 5])
+    figure, axes = plt.subplot_mosaic(panels, figsize=(11, 5.6), layout="constrained", height_ratios=[10, 5])
     draw_lengths(axes["lengths"], stopwatch)
     draw_libraries(axes["libraries"], stopwatch)
-    draw_engines(axes["engines"], sys.argv[1], sys.argv[2:])
-    figure.text(0.995, 0.005, "; ".join(machine.described()), fontsize=5, ha="right", color="#7f8c8d")
-    for suffix in ("svg", "png"):
-        figure.savefig(ROOT / "docs" / f"speed.{suffix}", dpi=150, metadata={"Date": None} if suffix == "svg" else None)
+    draw_engines(axes["engines"], options.python, is_quick=options.quick)
+    figure.supxlabel(about, fontsize=7, color="#555555")
+    saved(figure, "speed")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ import scoring
 import start
 import stats
 from results import WrongResultError
-from stopwatch import Stopwatch
+from stopwatch import QUICK, THOROUGH
 
 if TYPE_CHECKING:
     from results import Group
@@ -49,8 +49,6 @@ GROUPS = {
     "start": start.measure,
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
-THOROUGH = Stopwatch(repeats=7, batch_s=5e-3, is_quick=False)
-QUICK = Stopwatch(repeats=2, batch_s=0.2e-3, is_quick=True)
 HEADER = """\
 # Benches
 

@@ -95,3 +95,7 @@ class Stopwatch:
             if taken >= self.batch_s:
                 return loops
             loops = max(loops * 2, int(loops * self.batch_s / max(taken, 1e-9)))
+
+
+THOROUGH = Stopwatch(repeats=7, batch_s=5e-3, is_quick=False)
+QUICK = Stopwatch(repeats=2, batch_s=0.2e-3, is_quick=True)

@@ -140,12 +140,21 @@ fn token_end(text: &str, at: usize) -> usize {
     loop {
         let byte = byte_at(text, end);
         let goes_on = byte.is_ascii_alphanumeric()
-            || (matches!(byte, b'.' | b':' | b'/' | b'-' | b',') && byte_at(text, end + 1).is_ascii_digit());
+            || (matches!(byte, b'.' | b':' | b'/' | b'-' | b',') && byte_at(text, end + 1).is_ascii_digit())
+            || is_exponent_sign(text, end);
         if !goes_on {
             return end;
         }
         end += 1;
     }
+}
+
+/// Whether the plus of `1e+400` stands at `at`: what follows is no number of its own, however large it is.
+fn is_exponent_sign(text: &str, at: usize) -> bool {
+    byte_at(text, at) == b'+'
+        && byte_at(text, at + 1).is_ascii_digit()
+        && matches!(byte_before(text, at), b'e' | b'E')
+        && byte_before(text, at.saturating_sub(1)).is_ascii_digit()
 }
 
 /// The number whose first digit stands at `digit`; None for parts of names, versions, dates and times.
@@ -599,6 +608,14 @@ mod tests {
         for text in ["H2O", "S10", "gpt-4", "v1.2.3", "2024-01-05", "12/05/2024", "10:30", "$5", "8th", "3x"] {
             assert_eq!(numbers(text), vec![], "{text}");
         }
+    }
+
+    #[test]
+    fn the_exponent_of_a_number_that_no_float_holds_is_no_number_of_its_own() {
+        for text in ["1e400", "0.1e+400", "1E+999", "2e+12345", "-3e+400", "1e+400/5"] {
+            assert_eq!(numbers(text), vec![], "{text}");
+        }
+        assert_eq!(numbers("1e+2")[0].value.to_bits(), 100_f64.to_bits());
     }
 
     #[test]
