@@ -90,9 +90,7 @@ async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
         async def ask(number: int) -> str:
             content = json.dumps(body(number))
-            request = httpx.Request(
-                "POST", address, headers=headers, content=content, extensions={"timeout": timeouts}
-            )
+            request = httpx.Request("POST", address, headers=headers, content=content, extensions={"timeout": timeouts})
             response = await pool.handle_async_request(request)
             raw = await response.aread()
             await response.aclose()
@@ -106,7 +104,9 @@ async def bare_httpx(url: str, in_flight: int, calls: int) -> dict[str, float]:
     import httpx
 
     limits = httpx.Limits(max_connections=in_flight, max_keepalive_connections=in_flight)
-    async with httpx.AsyncClient(limits=limits, timeout=TIMEOUT_S, headers={"authorization": f"Bearer {KEY}"}) as client:
+    async with httpx.AsyncClient(
+        limits=limits, timeout=TIMEOUT_S, headers={"authorization": f"Bearer {KEY}"}
+    ) as client:
 
         async def ask(number: int) -> str:
             response = await client.post(f"{url}/chat/completions", json=body(number))
@@ -115,8 +115,8 @@ async def bare_httpx(url: str, in_flight: int, calls: int) -> dict[str, float]:
         return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
 
 
-async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """OpenAI's SDK."""
+async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, Any]:
+    """OpenAI's SDK, and what it sends with: httpx up to version 2, httpx2 from version 3."""
     import openai
 
     async with openai.AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0, timeout=TIMEOUT_S) as client:
@@ -125,7 +125,10 @@ async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, float]:
             completion = await client.chat.completions.create(**body(number))
             return completion.choices[0].message.content or ""
 
-        return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+        found = await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+        kinds = type(client._client).__mro__  # noqa: SLF001 - it is told nowhere else
+        (over,) = {kind.__module__.partition(".")[0] for kind in kinds if kind.__name__ == "AsyncClient"}
+        return {**found, "over": over}
 
 
 async def litellm(url: str, in_flight: int, calls: int) -> dict[str, float]:
@@ -145,12 +148,12 @@ CLIENTS = {
     "judgecore": judgecore,
     "transport": transport,
     "httpx": bare_httpx,
-    "openai": openai_sdk,
-    "openai_2": openai_sdk,
+    "openai_httpx2": openai_sdk,
+    "openai_httpx": openai_sdk,
     "litellm": litellm,
 }
 # What is timed under a name of ours.
-PACKAGES = {"transport": "judgecore", "openai_2": "openai"}
+PACKAGES = {"transport": "judgecore", "openai_httpx2": "openai", "openai_httpx": "openai"}
 
 if __name__ == "__main__":
     name, address, at_once, times = sys.argv[1:]

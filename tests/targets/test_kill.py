@@ -28,8 +28,8 @@ SEEDS, ITEMS = (50, 10_000) if os.environ.get("JUDGECORE_SOAK") else (5, 2_000)
 CONCURRENCY = 64
 # A request that is alone goes another way into the ledger, and is slower.
 RUNS = [
-    *((seed, ITEMS, CONCURRENCY) for seed in range(SEEDS)),
-    *((seed, ITEMS // 10, 1) for seed in range(SEEDS // 5)),
+    *(pytest.param(seed, (ITEMS, CONCURRENCY), id=f"{seed}") for seed in range(SEEDS)),
+    *(pytest.param(seed, (ITEMS // 10, 1), id=f"{seed}-alone") for seed in range(SEEDS // 5)),
 ]
 
 
@@ -59,15 +59,15 @@ def undisturbed(serve_all: Callable[..., Serving], tmp_path_factory: pytest.Temp
     return said
 
 
-@pytest.mark.parametrize(("seed", "items", "concurrency"), RUNS)
+@pytest.mark.parametrize(("seed", "size"), RUNS)
 def test_a_killed_run_goes_on_and_ends_like_one_that_was_not(
     serve: Callable[..., Serving],
     tmp_path: Path,
     undisturbed: Callable[[int], str],
     seed: int,
-    items: int,
-    concurrency: int,
+    size: tuple[int, int],
 ) -> None:
+    items, concurrency = size
     chance = random.Random(seed)  # noqa: S311 - a moment, no secret
     server, path = serve(), tmp_path / "run.ledger"
     moments = sorted(chance.sample(range(1, items), 2))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.errors import LedgerError
 from judgecore.targets.ledger.schema import BUSY_S, write_error
@@ -39,7 +39,12 @@ _NOTE = "UPDATE request SET (outcome, prompt_tokens, completion_tokens) = "
 _FAIL = """
     UPDATE request SET state = 'sent', error = new.column2, reply = coalesce(new.column3, reply)
     FROM (VALUES """
+_AMONG = "IN (SELECT value FROM json_each(?))"
 _OF_ROW = ") AS new WHERE request.id = new.column1"
+
+
+_Row: TypeAlias = "tuple[Any, ...]"
+_Statement: TypeAlias = "tuple[str, Sequence[Any]]"
 
 
 @dataclass
@@ -237,37 +242,40 @@ class Writer:
         self._unkept = []
 
 
-def _statements(
-    batch: Batch, received: Sequence[tuple[int, bytes]], now: float
-) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Say a batch in few statements: after each one the thread waits for the interpreter.
-
-    One row is named by itself, because a table of one row costs several times as much.
-    """
+def _statements(batch: Batch, received: Sequence[_Row], now: float) -> Iterator[_Statement]:
+    """Say a batch in few statements: after each one the thread waits for the interpreter."""
     for row in batch.targets:
         yield _TARGET, row
     if batch.planned:
         yield _PLAN + ", ".join([_PLAN_ROW] * len(batch.planned)), _flat(batch.planned)
-    for statement, ids in ((_SEND, batch.sent), (_SEND_AGAIN, batch.sent_again)):
-        if len(ids) == 1:
-            yield statement + "= ?", (now, ids[0])
-        elif ids:
-            yield statement + "IN (SELECT value FROM json_each(?))", (now, json.dumps(ids))
-    if len(received) == 1:
-        ((number, raw),) = received
-        yield _RECEIVE + "? WHERE id = ?", (now, raw, number)
-    elif received:
-        places = ", ".join(["(?, ?)"] * len(received))
-        yield f"{_RECEIVE}new.column2 FROM (VALUES {places}{_OF_ROW}", [now, *_flat(received)]
-    if len(batch.noted) == 1:
-        ((number, *noted),) = batch.noted
-        yield _NOTE + "(?, ?, ?) WHERE id = ?", (*noted, number)
-    elif batch.noted:
-        places = ", ".join(["(?, ?, ?, ?)"] * len(batch.noted))
-        new = "(new.column2, new.column3, new.column4) FROM (VALUES "
-        yield f"{_NOTE}{new}{places}{_OF_ROW}", _flat(batch.noted)
+    if batch.sent:
+        yield _of_ids(_SEND, batch.sent, now)
+    if batch.sent_again:
+        yield _of_ids(_SEND_AGAIN, batch.sent_again, now)
+    if received:
+        yield _of_rows(_RECEIVE, received, now)
+    if batch.noted:
+        yield _of_rows(_NOTE, batch.noted)
     if batch.failed:
         yield _FAIL + ", ".join(["(?, ?, ?)"] * len(batch.failed)) + _OF_ROW, _flat(batch.failed)
+
+
+def _of_ids(change: str, ids: list[int], now: float) -> _Statement:
+    """Change the rows of these ids; one is named by itself, because a table of one costs more than the change."""
+    if len(ids) == 1:
+        return change + "= ?", (now, ids[0])
+    return change + _AMONG, (now, json.dumps(ids))
+
+
+def _of_rows(change: str, rows: Sequence[_Row], *before: Any) -> _Statement:
+    """Set what a change ends with to the values of each row, which begins with its id; one is named by itself."""
+    n_values = len(rows[0]) - 1
+    if len(rows) == 1:
+        number, *values = rows[0]
+        return f"{change}({', '.join('?' * n_values)}) WHERE id = ?", (*before, *values, number)
+    columns = ", ".join(f"new.column{place + 2}" for place in range(n_values))
+    places = ", ".join([f"({', '.join('?' * (n_values + 1))})"] * len(rows))
+    return f"{change}({columns}) FROM (VALUES {places}{_OF_ROW}", [*before, *_flat(rows)]
 
 
 def _flat(rows: Sequence[tuple[Any, ...]]) -> list[Any]:
