@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.errors import LedgerError
@@ -75,6 +75,11 @@ class Batch:
         changes = len(self.sent) + len(self.sent_again) + len(self.received) + len(self.noted) + len(self.failed)
         return len(self.planned) + changes
 
+    def take(self, other: Batch) -> None:
+        """Add what another one holds."""
+        for name, added in vars(other).items():
+            getattr(self, name).extend(added)
+
 
 class Writer:
     """Gathers changes of one turn of the event loop, and commits them in its thread.
@@ -101,8 +106,8 @@ class Writer:
         self._queue: SimpleQueue[tuple[Batch, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
         self._unkept: list[tuple[int, bytes]] = []
         self._is_handing = False
-        # Each is counted up by one thread alone; the connection is the event loop's while they are equal.
-        self._n_handed = self._n_done = 0
+        # Whose turn it is to write: the thread waits for it, an event loop never does.
+        self._turn = Lock()
         self._manners: tuple[str, ...] = ()
         self._n_here = 0
         self._thread = Thread(target=self._work, name="judgecore-ledger", daemon=True)
@@ -162,7 +167,6 @@ class Writer:
                 loop = asyncio.get_running_loop()
             except RuntimeError:
                 loop = None
-            self._n_handed += 1
             self._n_here = 0
             self._queue.put((batch, loop))
 
@@ -181,21 +185,25 @@ class Writer:
             or self._unkept
             or n_rows > _MOST_ROWS_HERE
             or self._n_here >= _MOST_COMMITS_HERE
-            or self._n_handed != self._n_done
             or any(len(raw) > _MOST_BYTES_HERE for _, raw in batch.received)
         ):
             return False
         if not (n_rows or batch.targets):
             return True
+        if not self._queue.empty() or not self._turn.acquire(blocking=False):
+            return False
+        batch, self._gathering = self._gathering, Batch()
         try:
             self._take_manners(_MANNERS_HERE)
             self._write(batch)
         except sqlite3.Error as cause:
             if getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                batch.take(self._gathering)
+                self._gathering = batch
                 return False
-            self._gathering = Batch()
             raise self._undone(batch, cause) from cause
-        self._gathering = Batch()
+        finally:
+            self._turn.release()
         self._n_here += 1
         return True
 
@@ -203,13 +211,13 @@ class Writer:
         while (item := self._queue.get()) is not None:
             batch, loop = item
             problem: LedgerError | None = None
-            try:
-                self._take_manners(_MANNERS_IN_THREAD)
-                self._write(batch)
-            except sqlite3.Error as cause:
-                problem = self._undone(batch, cause)
-                problem.__cause__ = cause
-            self._n_done += 1
+            with self._turn:
+                try:
+                    self._take_manners(_MANNERS_IN_THREAD)
+                    self._write(batch)
+                except sqlite3.Error as cause:
+                    problem = self._undone(batch, cause)
+                    problem.__cause__ = cause
             if batch.waiting and loop is not None and not loop.is_closed():
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(_answer, batch.waiting, problem)
