@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
 from references import inherited, reading
@@ -17,14 +18,20 @@ if TYPE_CHECKING:
 
     from stopwatch import Stopwatch
 
-ABOUT = "One call, its outcome object included, beside the same rules in plain Python (tests/references)."
+ABOUT = (
+    "One call, its outcome object included, beside the same rules in plain Python (tests/references). What a reply of "
+    "at most 1,024 bytes gave before is known; the new ones are read for the first time."
+)
 # The most that `parse` may take, by size of the reply.
 AT_MOST_S = {"20B": 400e-9, "1kB": 2e-6}
 
 
 @dataclass(frozen=True)
 class Read:
-    """A bench of ``parse``: how replies of each size are made, what they say, and the reference if there is one."""
+    """A bench of ``parse``: how replies of each size are made, what they say, and the reference if there is one.
+
+    ``{}`` in ``new`` is a word, or four codes, of each short reply's own.
+    """
 
     name: str
     format_id: str
@@ -32,6 +39,7 @@ class Read:
     make: Callable[[int], str]
     want: Any
     reference: Callable[[str], Any] | None = None
+    new: str = ""
 
     def reply(self, size: str) -> str:
         """The bench's reply of a size."""
@@ -46,6 +54,7 @@ READS = (
         lambda length: ending_in("Rating: [[8]]", length),
         8.0,
         reading.read_rating,
+        new="Clear {}. Rating: [[8]]",
     ),
     Read(
         "choice",
@@ -54,6 +63,7 @@ READS = (
         lambda length: ending_in("My verdict is: [[B]]", length),
         "B",
         reading.read_verdict,
+        new="My {} verdict: [[B]]",
     ),
     Read(
         "binary",
@@ -62,6 +72,7 @@ READS = (
         lambda length: beginning_with("Yes. ", length),
         want=True,
         reference=reading.read_yes_no,
+        new="Yes, it names {}.",
     ),
     Read(
         "guard",
@@ -70,6 +81,7 @@ READS = (
         lambda length: beginning_with("unsafe\nS1,S10,S11,S4\n", length),
         reading.Unsafe(unsafe=True, categories=("S1", "S10", "S11", "S4")),
         reading.read_guard,
+        new="unsafe\n{}",
     ),
     Read(
         "markdown",
@@ -78,6 +90,7 @@ READS = (
         lambda length: ending_in("**Rating: [[8]]**", length).replace(" It ", "\n\n- **It** "),
         8.0,
         reading.read_rating,
+        new="{}. **Rating: [[8]]**",
     ),
     Read(
         "sentence",
@@ -85,6 +98,7 @@ READS = (
         "I would rate it an 8",
         lambda length: ending_in("Overall, I would rate it an 8 out of 10.", length),
         8.0,
+        new="I would rate {} an 8",
     ),
     Read("nothing", "mt_bench.single", "It is hard to judge.", prose, "no_verdict", reading.read_rating),
 )
@@ -100,6 +114,34 @@ def outcome(found: Any) -> Any:
     if isinstance(value, jc.GuardVerdict):
         value = reading.Unsafe(unsafe=bool(value.unsafe), categories=value.categories)
     return (value, found.span)
+
+
+def news(bench: Read, count: int) -> list[str]:
+    """Short replies of a bench, no two alike."""
+    letters = "bcdfghjkmpqrtvwz"
+    words = ("".join(letters[(nth >> shift) & 15] for shift in (12, 8, 4, 0)) for nth in range(count))
+    codes = (",".join(f"S{code}" for code in four) for four in permutations(range(1, 15), 4))
+    return [bench.new.format(word) for word in islice(codes if bench.name == "guard" else words, count)]
+
+
+def read_all(replies: list[str], form: str) -> None:
+    """Read one after the other."""
+    for reply in replies:
+        jc.parse(reply, form)
+
+
+def new_reads(stopwatch: Stopwatch) -> list[Row]:
+    """The benches of ``parse`` with replies that it has not read before."""
+    rows: list[Row] = []
+    for bench in READS:
+        if not bench.new:
+            continue
+        name, replies = f"reading/{bench.name}/20B/new", news(bench, 1_000 if stopwatch.is_quick else 20_000)
+        unread = [reply for reply in replies if not jc.parse(reply, bench.format_id).ok]
+        check(name, [], unread)
+        seconds = stopwatch.times(Call(read_all, (replies, bench.format_id))).median / len(replies)
+        rows.append(compared(name, seconds, None))
+    return rows
 
 
 def reads(stopwatch: Stopwatch) -> list[Row]:
@@ -178,4 +220,4 @@ def inherited_functions(stopwatch: Stopwatch) -> list[Row]:
 def measure(stopwatch: Stopwatch) -> Group:
     """Time every kind of call at every size."""
     alone = stopwatch.of_one_thread()
-    return Group("one_call", ABOUT, COMPARED, (*reads(alone), *inherited_functions(alone)))
+    return Group("one_call", ABOUT, COMPARED, (*reads(alone), *new_reads(alone), *inherited_functions(alone)))

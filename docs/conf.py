@@ -24,4 +24,4 @@ myst_heading_anchors = 3
 # A block without a language is a picture or an output.
 highlight_language = "none"
 myst_enable_extensions = ["deflist"]
-suppress_warnings = ["ref.python"]  # Two stations may each have a PositionBias.
+suppress_warnings = ["ref.python"]  # Of two stations each has a Response: the text under test, and lmms-eval's reply.

@@ -17,12 +17,13 @@ async def main() -> None:
     pairs = [("What is rain?", "Water that falls from clouds.", "Rain."), ("2 + 2?", "Four.", "Four, since 3 + 1 is.")]
     scorer = jc.PairwiseScorer(chat_target=judges[0])
     scores = [
-        (await scorer.score_pair_async(question=question, response_a=first, response_b=second))[0]
+        await scorer.score_pair_async(question=question, response_a=first, response_b=second)
         for question, first, second in pairs
     ]
-    for score in scores:
+    for [score] in scores:
         print("preference for A:", score.get_value(), "consistent:", score.score_metadata["is_consistent"])
-    print(jc.PositionBias.of(scores))
+    bias = scorer.position_bias(scores)
+    print(f"pairs: {bias.num_pairs}, consistent: {bias.consistency}, by place: {bias.preference_fairness}")
 
 
 asyncio.run(main())

@@ -52,3 +52,25 @@ def test_one_evaluation_is_not_compared(judgecore: Program, runs: list[Path]) ->
 
     assert done.returncode == 2
     assert "at least two evaluations" in done.stderr
+
+
+def test_a_page_that_can_not_be_written_is_named(judgecore: Program, runs: list[Path]) -> None:
+    for command in (("compare", *runs), ("report", runs[0])):
+        done = judgecore(*command, "-o", "gone/page.html")
+
+        assert done.returncode == 2
+        assert done.stderr == "Error: can't write gone/page.html: No such file or directory\n"
+
+
+def test_a_page_may_go_to_standard_output_and_through_a_link(
+    judgecore: Program, runs: list[Path], tmp_path: Path
+) -> None:
+    tmp_path.joinpath("link.html").symlink_to("page.html")
+
+    shown = judgecore("report", runs[0], "-o", "/dev/stdout")
+    linked = judgecore("report", runs[0], "-o", "link.html")
+
+    assert (shown.returncode, linked.returncode) == (0, 0), shown.stderr + linked.stderr
+    assert shown.stdout.startswith("<!doctype html>")
+    assert tmp_path.joinpath("link.html").is_symlink()
+    assert tmp_path.joinpath("page.html").read_text("utf-8") in shown.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -146,3 +147,13 @@ def test_what_parse_writes_can_be_corrected(judgecore: Program, files: Path) -> 
     done = judgecore("correct", "readings.jsonl", "--calibration", "labelled.jsonl")
 
     assert done.stdout.startswith("the judge says true of 60.0%")
+
+
+def test_tables_may_be_compressed(judgecore: Program, files: Path) -> None:
+    for name in ("judged.jsonl", "labelled.jsonl"):
+        (files / f"{name}.gz").write_bytes(gzip.compress((files / name).read_bytes()))
+
+    plain = judgecore("correct", "judged.jsonl", "--calibration", "labelled.jsonl")
+    packed = judgecore("correct", "judged.jsonl.gz", "--calibration", "labelled.jsonl.gz")
+
+    assert (packed.returncode, packed.stdout) == (0, plain.stdout)

@@ -97,3 +97,12 @@ def test_parquet_goes_in_and_comes_out(judgecore: Program, asked: tuple[str, ...
     assert "75.0%" in done.stdout
     assert sorted(one.name for one in (tmp_path / "run").iterdir()) == ["evaluation.json", "items.parquet"]
     assert pq.read_table(tmp_path / "run" / "items.parquet")["response"].to_pylist() == rows["assistant_response"]
+
+
+def test_one_price_is_enough_and_the_other_is_nothing(judgecore: Program, asked: tuple[str, ...]) -> None:
+    priced = judgecore(*asked, "--input-price", "1", "-o", "run")
+    unpriced = judgecore(*asked, "--update", "always_update", "-o", "other")
+
+    assert (priced.returncode, unpriced.returncode) == (0, 0), priced.stderr + unpriced.stderr
+    costs = [EvaluationResult.load(judgecore.folder / name).cost for name in ("run", "other")]
+    assert [cost.price for cost in costs] == [0.0, None]

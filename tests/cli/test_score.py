@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import gzip
 import io
 import json
 import signal
@@ -116,6 +117,19 @@ class TestTables:
         assert all(row["score_value"] in (True, False) and row["score_category"] == ["refusal"] for row in rows)
         assert server.count() == 20
         assert "20 asked" in done.stdout
+
+    @pytest.mark.parametrize("options", [(), ("--input-format", "jsonl")])
+    def test_a_compressed_table_is_known_by_its_name(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, options: tuple[str, ...]
+    ) -> None:
+        write("s.yaml", KEYWORDS)
+        write("r.jsonl.gz", gzip.compress(lines(responses(3)).encode()))
+
+        done = here("r.jsonl.gz", "--scorer", "s.yaml", "-o", "out.jsonl.gz", *options)
+
+        assert done.returncode == 0, done.stderr
+        rows = gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()).splitlines()
+        assert [json.loads(row)["id"] for row in rows] == [0, 1, 2]
 
     def test_csv_stays_csv_and_formulas_of_the_judge_are_shown_as_text(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
@@ -386,7 +400,7 @@ class TestParts:
     ) -> None:
         server, run = asking()
         write("r.jsonl", lines([*responses(10), *responses(3)]))
-        prices = ("--price-prompt", "1", "--price-completion", "4")
+        prices = ("--input-price", "1", "--output-price", "4")
 
         plan = json.loads(run("r.jsonl", "--dry-run", "--json", *prices).stdout)
         assert server.count() == 0
@@ -401,6 +415,20 @@ class TestParts:
         assert server.count() == 6
         assert "13 requests, of which 9 are answered already; 4 to send" in shown.stdout
         assert not (tmp_path / "out.jsonl").exists()
+
+    def test_a_run_tells_what_its_tokens_cost_at_one_price_and_nothing_where_none_is_named(
+        self, asking: Callable[..., Any], write: Callable[..., Path]
+    ) -> None:
+        _, run = asking()
+        write("r.jsonl", lines(responses(3)))
+
+        priced = json.loads(run("r.jsonl", "--json", "--input-price", "2").stdout)
+        shown = run("r.jsonl", "--input-price", "2").stdout
+        unpriced = json.loads(run("r.jsonl", "--json").stdout)
+
+        assert priced["cost"] == 2 * priced["prompt_tokens"] / 1e6 > 0
+        assert f"cost {priced['cost']:,.4f}" in shown
+        assert unpriced["cost"] is None
 
     def test_a_plan_counts_each_order_of_a_pair(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("judge.yaml", JUDGE)
@@ -439,7 +467,7 @@ class TestErrors:
         [
             (["r.jsonl", "--response", "respnse"], "no column 'respnse'"),
             (["x.jsonl"], "no column 'response'"),
-            (["r.txt"], "no kind of table has this name"),
+            (["r.txt"], "no kind of table is known by this name"),
             (["r.jsonl", "-o", "out.csv"], "rows of JSON lines need not have the same columns"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
             (["scored.jsonl"], "already has 'score_value'; name the new columns otherwise, as with --prefix jc_"),

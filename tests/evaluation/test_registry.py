@@ -9,11 +9,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier
+from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier, ScorerRegistry
 from judgecore.errors import RegistryError
 from judgecore.evaluation import (
     HarmScorerMetrics,
@@ -23,7 +23,11 @@ from judgecore.evaluation import (
     get_all_objective_metrics,
     harm_name,
     is_current,
+    lock,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 # `make soak` asks for as many as a registry has to bear; each line costs a file that is written anew.
@@ -360,3 +364,69 @@ def test_a_reader_sees_the_old_file_or_the_new_one_though_the_writer_is_killed(t
         Registry(tmp_path).replace(scorer("before-0"), "objective", measured())
 
     assert Registry(tmp_path).problems() == ()
+
+
+# Other writers
+
+HOLD = """
+import sys
+from filelock import FileLock
+with FileLock(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def write_metrics(folder: Path) -> None:
+    Registry(folder).replace(scorer("a"), "objective", measured())
+
+
+def write_tag(folder: Path) -> None:
+    ScorerRegistry(Registry(folder)).tag("0" * 64, "mine")
+
+
+WRITERS = [(write_metrics, OBJECTIVE_FILE), (write_tag, Path("tags.json"))]
+
+
+@pytest.mark.parametrize(("write", "file"), WRITERS)
+def test_a_file_that_another_process_holds_too_long_is_named_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], None], file: Path
+) -> None:
+    monkeypatch.setattr(lock, "LOCK_TIMEOUT_S", 0.2)
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-c", HOLD, path.with_name(f"{path.name}.lock")]
+
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(RegistryError, match=f"{path.name}: another process has held it .*; try again when it has"):
+            write(tmp_path)
+        other.communicate("")
+
+    write(tmp_path)
+    assert path.stat().st_size
+
+
+@pytest.mark.parametrize(("write", "file"), WRITERS)
+def test_a_folder_that_can_not_be_made_is_named(tmp_path: Path, write: Callable[[Path], None], file: Path) -> None:
+    folder = tmp_path / "registry"
+    folder.write_text("a file")
+
+    with pytest.raises(RegistryError, match=f"{file.name}: can't be written: .*; it is as it was"):
+        write(folder)
+
+    assert folder.read_text() == "a file"
+
+
+def test_a_link_in_the_place_of_tags_does_not_lead_the_writer_elsewhere(tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text("{}")
+    folder = tmp_path / "registry"
+    folder.mkdir()
+    folder.joinpath("tags.json").symlink_to(other)
+
+    write_tag(folder)
+
+    assert other.read_text() == "{}"
+    assert ScorerRegistry(Registry(folder)).tags() == {"mine": ("0" * 64,)}

@@ -139,13 +139,35 @@ class TestPreference:
 
     def test_bias_is_summed_up(self, judge: Any) -> None:
         replies = [("[[A]]", "[[A]]"), ("[[A]]", "[[B]]"), ("[[B]]", "[[B]]"), ("[[C]]", "[[C]]"), ("[[A]]", "hm")]
-        scores = [pair(jc.PairwiseScorer(chat_target=judge(*said), max_reading_attempts=1))[0] for said in replies]
+        scores = [pair(jc.PairwiseScorer(chat_target=judge(*said), max_reading_attempts=1)) for said in replies]
 
-        bias = jc.PositionBias.of(scores)
+        bias = jc.PairwiseScorer.position_bias(scores)
 
-        assert bias == jc.PositionBias(n_pairs=4, n_consistent=2, n_first=1, n_second=1, n_undetermined=1)
-        assert bias.consistency == 0.5
-        assert jc.PositionBias.of([]).consistency is None
+        counts = (bias.num_pairs, bias.num_consistent, bias.num_first, bias.num_second, bias.num_missing)
+        assert counts == (4, 2, 1, 1, 1)
+        assert (bias.consistency, bias.preference_fairness) == (0.5, 0.0)
+        assert jc.PairwiseScorer.position_bias([]).consistency is None
+
+    def test_a_pair_that_leans_to_a_place_counts_though_it_ties_in_the_other_order(self, judge: Any) -> None:
+        replies = [("[[A]]", "[[C]]"), ("[[C]]", "[[B]]"), ("[[C]]", "[[B]]")]
+        scores = [pair(jc.PairwiseScorer(chat_target=judge(*said))) for said in replies]
+
+        bias = jc.PairwiseScorer.position_bias(scores)
+
+        assert (bias.num_first, bias.num_second, bias.consistency) == (1, 2, 0.0)
+
+    def test_trials_of_a_pair_are_one_pair(self, judge: Any) -> None:
+        replies = [("[[A]]", "[[B]]"), ("[[A]]", "[[A]]"), ("[[A]]", "[[B]]"), ("hm", "hm")]
+        trials = [pair(jc.PairwiseScorer(chat_target=judge(*said), max_reading_attempts=1))[0] for said in replies]
+
+        bias = jc.PairwiseScorer.position_bias([trials])
+
+        assert (bias.num_pairs, bias.num_consistent, bias.num_missing) == (1, 1, 0)
+
+    def test_pairs_of_one_order_have_no_bias(self, judge: Any) -> None:
+        scores = pair(jc.PairwiseScorer(chat_target=judge("[[A]]"), orders="given"))
+
+        assert jc.PairwiseScorer.position_bias([scores]).num_missing == 1
 
     @pytest.mark.parametrize("option", [{"orders": "one"}, {"disagreement": "coin"}])
     def test_unknown_options_are_refused(self, judge: Any, option: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -254,7 +253,7 @@ class RowColumns:
         if isinstance(table, CsvReader):
             self.schema = self._pa.schema([(name, text) for name in table.header])
             return
-        cells = [_cells(row) for row in rows]
+        cells = [row.exact_cells() for row in rows]
         names = dict.fromkeys(name for row in cells for name in row)
         fields: list[Any] = []
         for name in names:
@@ -279,7 +278,7 @@ class RowColumns:
         Raises:
             TableError: If a row has a column that the first rows have not, or a value of another type.
         """
-        cells = [_cells(row) for row in rows]
+        cells = [row.exact_cells() for row in rows]
         known = set(self.schema.names)
         for row, values in zip(rows, cells, strict=True):
             if not values.keys() <= known:
@@ -301,8 +300,3 @@ class RowColumns:
                     what = f"column {field.name!r} holds no {field.type}, as the first rows do"
                     raise TableError(f"line {row.line}: {what}; write .jsonl, where types may differ") from None
             raise
-
-
-def _cells(row: Row) -> dict[str, Any]:
-    """The values of a row, with integers as such."""
-    return json.loads(row.source) if isinstance(row.source, str) else dict(row.cells)

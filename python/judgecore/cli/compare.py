@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from judgecore.cli.report import write_page
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult, compare_results
-from judgecore.evaluation.replacement import replace_file
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
 from judgecore.terminal import escape_controls
 
@@ -43,7 +43,7 @@ def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool)
     else:
         ConsoleScorerPrinter().print_comparison(comparison)
     if output is not None:
-        replace_file(output, build_comparison(comparison).encode())
+        write_page(output, build_comparison(comparison))
         click.echo(f"wrote {escape_controls(str(output))}", err=as_json)
 
 

@@ -6,13 +6,13 @@ import json
 import math
 import statistics
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import find_column, name_columns
-from judgecore.cli.files import Kind, TableError, find_kind
+from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input
 from judgecore.cli.tables import Malformed, Row, open_table
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
 from judgecore.terminal import escape_controls
@@ -146,17 +146,17 @@ def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
     Raises:
         TableError: If the file is no table, a column is missing, or a cell is no number.
     """
-    kind: Kind = find_kind(file, None)
+    kind: Kind = find_kind(file, None, KIND_OF_SUFFIX)
     name = "standard input" if file == "-" else escape_controls(file)
-    with click.open_file(file, "rb") as stream:
-        try:
-            table = open_table(cast("BinaryIO", stream), kind)
+    try:
+        with open_input(file) as source:
+            table = open_table(source.stream, kind)
             rows = list(table)
             columns = name_columns(table, rows)
             find_column(columns, verdict, "--verdict")
             labelled = [] if human is None else find_labels(columns, human)
-        except TableError as problem:
-            raise TableError(f"{name}: {problem.message}") from None
+    except TableError as problem:
+        raise TableError(f"{name}: {problem.message}") from None
     verdicts: list[float] = []
     labels: list[float] = []
     for row in rows:

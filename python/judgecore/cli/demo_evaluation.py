@@ -17,7 +17,7 @@ from judgecore.evaluation import (
     ScorerRegistry,
     compare_results,
 )
-from judgecore.evaluation.replacement import replace_file
+from judgecore.replacement import replace_file
 from judgecore.reports import ConsoleScorerPrinter, build_report
 from judgecore.reports.measures import display, shown
 from judgecore.scorers import KeywordRefusalScorer, SelfAskRefusalScorer

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from judgecore.cli.dataset import LOADERS
 from judgecore.cli.parquet import load_pyarrow
+from judgecore.cli.prices import price_options
+from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
 from judgecore.errors import JudgecoreError
 from judgecore.evaluation import (
     HumanLabeledDataset,
-    Prices,
     Registry,
     RegistryUpdateBehavior,
     ScorerEvaluator,
@@ -28,12 +28,12 @@ from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.measures import LOWER_IS_BETTER
 from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.targets import Ledger
-from judgecore.terminal import escape_controls, make_console
+from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from judgecore.evaluation import ScorerMetrics
+    from judgecore.evaluation import Prices, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
     from judgecore.targets import Target
 
@@ -121,8 +121,7 @@ def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[
 @click.option(
     "--allow-unread", type=click.IntRange(min=0), default=0, show_default=True, help="Undetermined responses."
 )
-@click.option("--input-price", type=float, help="For a million tokens sent.")
-@click.option("--output-price", type=float, help="For a million tokens received.")
+@price_options
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Keep the items in this folder.")
 @click.option(
     "--items",
@@ -188,8 +187,7 @@ async def evaluate(
     concurrency: int,
     slice_by: tuple[str, ...],
     allow_unverified: bool,
-    input_price: float | None,
-    output_price: float | None,
+    prices: Prices | None,
 ) -> ScorerMetrics:
     """Evaluate what the options name.
 
@@ -204,8 +202,7 @@ async def evaluate(
         concurrency: How many are scored at once.
         slice_by: Columns to measure by.
         allow_unverified: Whether a harm definition may be missing.
-        input_price: For a million tokens sent.
-        output_price: For a million tokens received.
+        prices: What tokens cost; None where nobody said it.
 
     Returns:
         The metrics.
@@ -227,12 +224,8 @@ async def evaluate(
             raise click.UsageError(f"{type(made).__name__} names no labelled data of its own; give --dataset")
         data = files.load() if dataset is None and files is not None else load(dataset or Path())
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
-        prices = None
-        if input_price is not None or output_price is not None:
-            prices = Prices(input_per_million=input_price or 0.0, output_per_million=output_price or 0.0)
-        columns = ("responses", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=make_console(stderr=True), transient=True) as progress:
-            task = progress.add_task("responses", total=len(data) * trials)
+        total = len(data) * trials
+        with Progress(f"evaluating {data.name}", total, is_silent=False) as progress:
             return await ScorerEvaluator.from_scorer(made).run_evaluation_async(
                 data,
                 num_scorer_trials=trials,
@@ -243,7 +236,7 @@ async def evaluate(
                 allow_unverified=allow_unverified,
                 slice_by=slice_by or None,
                 prices=prices,
-                on_progress=lambda done, _total: progress.update(task, completed=done),
+                on_progress=lambda done, _: progress.tell(done, lambda: f"{done:,} of {total:,} responses"),
             )
 
 

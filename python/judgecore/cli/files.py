@@ -1,28 +1,28 @@
-"""Files of tables: read through their compression, and written so that they appear whole or not at all."""
+"""Files of tables: read and written through their compression."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import os
-import secrets
-import shutil
 import sys
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
 
 import click
 
 from judgecore import arrow
+from judgecore.replacement import replacing
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
 
 Kind = Literal["jsonl", "csv", "parquet", "arrow"]
 Compression = Literal["gzip", "zstd"]
+_Kind = TypeVar("_Kind", bound=str)
 
 KIND_OF_SUFFIX: dict[str, Kind] = {
     ".jsonl": "jsonl",
@@ -49,6 +49,17 @@ class TableError(click.ClickException):
     exit_code = 2
 
 
+def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
+    """Make the error of an output that can't be written.
+
+    Args:
+        output: Its name; None or ``-`` is standard output.
+        problem: Why not.
+    """
+    name = "standard output" if output in (None, "-") else escape_controls(str(output))
+    return TableError(f"can't write {name}: {problem.strerror}")
+
+
 def import_arrow(module: str, what: str) -> Any:
     """Import a module of pyarrow, which not everybody needs.
 
@@ -68,12 +79,13 @@ def import_arrow(module: str, what: str) -> Any:
         raise TableError(str(problem)) from None
 
 
-def find_kind(name: str, given: Kind | None) -> Kind:
+def find_kind(name: str, given: _Kind | None, kinds: Mapping[str, _Kind]) -> _Kind:
     """Tell what kind of table a file is.
 
     Args:
-        name: The file's name; ``-`` stands for a standard stream.
+        name: The file's name; ``-`` stands for a standard stream, of JSON lines.
         given: What the caller says, which goes before the name.
+        kinds: The kinds that there are, by suffix.
 
     Returns:
         The kind.
@@ -83,21 +95,20 @@ def find_kind(name: str, given: Kind | None) -> Kind:
     """
     if given is not None:
         return given
-    if name == "-":
-        return "jsonl"
-    kind = kind_of(name)
+    kind = kinds[".jsonl"] if name == "-" else kind_of(name, kinds)
     if kind is None:
-        known = ", ".join(KIND_OF_SUFFIX)
+        known = ", ".join(kinds)
         problem = f"no kind of table is known by this name ({known} are, also with .gz or .zst)"
         raise TableError(f"{escape_controls(name)}: {problem}; say which with --input-format")
     return kind
 
 
-def kind_of(name: str) -> Kind | None:
+def kind_of(name: str, kinds: Mapping[str, _Kind]) -> _Kind | None:
     """Tell what kind of table a name stands for.
 
     Args:
         name: The file's name, with or without the suffix of a compression.
+        kinds: The kinds that there are, by suffix.
 
     Returns:
         The kind, or None where the name does not say.
@@ -106,7 +117,7 @@ def kind_of(name: str) -> Kind | None:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSION_OF_SUFFIX:
         suffixes.pop()
-    return KIND_OF_SUFFIX.get(suffixes[-1]) if suffixes else None
+    return kinds.get(suffixes[-1]) if suffixes else None
 
 
 @dataclass
@@ -194,7 +205,7 @@ def open_output(output: str) -> Generator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     compression = COMPRESSION_OF_SUFFIX.get(Path(output).suffix.lower())
-    with replace_file(Path(output)) as stream:
+    with replacing(Path(output)) as stream:
         if compression is None:
             yield stream
         elif compression == "gzip":
@@ -230,60 +241,3 @@ class Lent(io.RawIOBase):
         """Flush what was written."""
         if not self.closed:
             self._stream.flush()
-
-
-@contextmanager
-def replace_file(path: Path) -> Generator[BinaryIO]:
-    """Write a file that appears whole or not at all.
-
-    The bytes go to a file without a name, or of another name where the system knows no such files, which takes the
-    target's place when the block ends, and is gone when it fails, is interrupted or, without a name, is killed. A
-    device or pipe is written to directly.
-
-    Args:
-        path: The target; a symbolic link stays, and what it points to is replaced.
-
-    Yields:
-        The stream to write to.
-    """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as stream:
-            yield stream
-        return
-    target = path.resolve()
-    part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
-    nameless = _open_nameless(target.parent)
-    try:
-        with part.open("xb") if nameless is None else nameless as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-            if nameless is not None:
-                _give_name(stream, part)
-        if target.exists():
-            shutil.copymode(target, part)
-        part.replace(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-def _open_nameless(folder: Path) -> BinaryIO | None:
-    """Open a file without a name, which is gone with its process; None where the system has none."""
-    flag = getattr(os, "O_TMPFILE", None)
-    if flag is None or not Path("/proc/self/fd").is_dir():
-        return None
-    try:
-        return os.fdopen(os.open(folder, flag | os.O_RDWR, 0o666), "w+b")
-    except OSError:
-        return None
-
-
-def _give_name(stream: BinaryIO, path: Path) -> None:
-    """Give a file that has none a name."""
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        # Only with a folder is the link followed to the file that it stands for.
-        os.link(f"/proc/self/fd/{stream.fileno()}", path, src_dir_fd=folder)
-    finally:
-        os.close(folder)

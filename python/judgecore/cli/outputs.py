@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from judgecore.cli import arrow
 from judgecore.cli.arrow import ArrowReader, ArrowWriter, RowColumns
-from judgecore.cli.files import Kind, TableError, kind_of
+from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, kind_of
 from judgecore.cli.tables import CsvReader, CsvWriter, JsonlReader, JsonlWriter, Row, make_row
 from judgecore.cli.values import to_cell
 from judgecore.reading import Reading
@@ -162,7 +162,7 @@ def output_kind(job: Job, own: Kind) -> Kind:
     Returns:
         The kind that the output's name says, else the table's own.
     """
-    return kind_of(job.output or "-") or own
+    return kind_of(job.output or "-", KIND_OF_SUFFIX) or own
 
 
 def extended(schema: Any, job: Job) -> Any:

@@ -79,7 +79,7 @@ class ParquetWriter:
         Raises:
             TableError: If a value is of another type than those above it.
         """
-        self._waiting.extend({**_cells_of(row), **added} for row, added in rows)
+        self._waiting.extend({**row.exact_cells(), **added} for row, added in rows)
         if len(self._waiting) >= ROWS_FOR_TYPES:
             self._flush()
 
@@ -116,11 +116,6 @@ class ParquetWriter:
         cast("Any", self._writer).write_table(table)
         self._n_written += len(self._waiting)
         self._waiting = []
-
-
-def _cells_of(row: Row) -> dict[str, Any]:
-    """The cells of a row; those of a JSON line anew, because its whole numbers were read as others."""
-    return json.loads(row.source) if isinstance(row.source, str) else dict(row.cells)
 
 
 def to_text(value: Any) -> str | None:

@@ -23,7 +23,7 @@ from judgecore.cli.columns import (
     take_cuts,
     take_reply,
 )
-from judgecore.cli.files import Kind, TableError, find_kind, open_input, open_output
+from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input, open_output, refuse_output
 from judgecore.cli.job import Job, Mode
 from judgecore.cli.outputs import make_column_writer, make_writer
 from judgecore.cli.progress import Progress, say_pace
@@ -140,7 +140,7 @@ def parse_command(
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
-    job = Job(file, find_kind(file, kind), format_, mode, column, cut, output, prefix, is_strict)
+    job = Job(file, find_kind(file, kind, KIND_OF_SUFFIX), format_, mode, column, cut, output, prefix, is_strict)
     summary, pace = run(job, is_silent=as_json)
     if as_json:
         about = {"file": file, "format": format_.id, "mode": mode, "output": output}
@@ -175,17 +175,18 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     summary = Summary("line" if job.kind in ("jsonl", "csv") else "row")
     # A bar on the terminal that the rows go to would stand between them.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
+    doing = f"reading {Path(job.name).name}"
     try:
         with ExitStack() as stack:
             sink = stack.enter_context(open_output(job.output)) if job.output else None
             if job.kind in ("parquet", "arrow"):
                 columns = ArrowReader(job.file, job.kind)
                 n_bytes = Path(job.file).stat().st_size
-                progress = stack.enter_context(Progress(Path(job.name).name, n_bytes, is_silent=is_silent))
+                progress = stack.enter_context(Progress(doing, n_bytes, is_silent=is_silent))
                 read_columns(job, columns, sink, summary, progress)
                 return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
             source = stack.enter_context(open_input(job.file))
-            progress = stack.enter_context(Progress(Path(job.name).name, source.n_bytes, is_silent=is_silent))
+            progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
             n_bytes = read_rows(job, source, sink, summary, progress)
             return summary, say_pace(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
@@ -197,8 +198,7 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        output = "standard output" if job.output in (None, "-") else escape_controls(job.output)
-        raise TableError(f"can't write {output}: {problem.strerror}") from problem
+        raise refuse_output(job.output, problem) from problem
 
 
 def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, progress: Progress) -> int:
@@ -243,7 +243,8 @@ def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, 
         summary.add_readings([row.line for row in rows], replies.__getitem__, readings)
         if writer is not None:
             writer.write(rows, readings)
-        progress.advance(summary.rows, source.position(table.bytes_read))
+        n_bytes = source.position(table.bytes_read)
+        progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
     if writer is not None:
         writer.close()
     if summary.malformed and not summary.rows:
@@ -280,7 +281,7 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
         summary.add_readings(range(first, first + len(readings)), partial(show_text, replies), readings)
         if writer is not None:
             writer.write(piece, readings, first)
-        progress.advance(summary.rows, table.bytes_read)
+        progress.tell(table.bytes_read, partial(say_pace, summary.rows, table.bytes_read, progress.seconds))
     if writer is not None:
         writer.close()
 

@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import TYPE_CHECKING, Self
 
 import click
-from rich.progress import BarColumn, TaskID, TextColumn
+from rich.cells import cell_len
+from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
+from rich.table import Column
 
 from judgecore.terminal import make_console, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
+# The bar is drawn ten times a second, so that words which come faster are never seen.
+SECONDS_BETWEEN_DRAWINGS = 0.1
 SECONDS_BETWEEN_LINES = 5.0
+_LONGEST_NAME = 32
+# What stands beside the name and the words: a bar, and where there is an end a percentage and what time is left.
+_BAR_WIDTH = len(" ━━━━ ")
+_END_WIDTH = len("100% 00:00 ")
 
 
 class Progress:
-    """How far the reading of a table has come, told on standard error.
+    """How far a piece of work has come, told on standard error.
 
     Use it as a context manager; the bar is gone when the block ends.
 
     Attributes:
-        rows: How many rows have been read.
         seconds: How long it took so far.
     """
 
-    def __init__(self, name: str, n_bytes: int | None, *, is_silent: bool) -> None:
-        """Prepare to tell of a table.
+    def __init__(self, name: str, total: int | None, *, is_silent: bool) -> None:
+        """Prepare to tell of it.
 
         Args:
-            name: The table's name.
-            n_bytes: Its size; None where it is not known.
+            name: What is done, such as ``reading replies.jsonl``.
+            total: How much there is to do, in any unit, such as bytes or rows; None where it is not known.
             is_silent: Whether to tell nothing.
         """
-        self.rows = 0
-        self._name = shorten(name, 24)
-        self._n_bytes = n_bytes
+        self._name = shorten(name, _LONGEST_NAME)
+        self._total = total
         self._is_silent = is_silent
         self._started = self._told = time.monotonic()
+        self._pause = SECONDS_BETWEEN_LINES
         self._bar: Bar | None = None
         self._task: TaskID | None = None
 
@@ -50,39 +59,49 @@ class Progress:
         return time.monotonic() - self._started
 
     def __enter__(self) -> Self:
-        """Show the bar, or say that the reading begins."""
+        """Show the bar, or say that the work begins."""
         if self._is_silent:
             return self
         if not sys.stderr.isatty():
-            click.echo(f"reading {self._name}", err=True)
+            click.echo(self._name, err=True)
             return self
+        console = make_console(stderr=True)
+        beside = cell_len(self._name) + _BAR_WIDTH + (_END_WIDTH if self._total else 0)
         columns = (
             TextColumn("{task.description}"),
             BarColumn(bar_width=None, complete_style="cyan", finished_style="green"),
-            TextColumn("{task.percentage:>3.0f}%" if self._n_bytes else ""),
-            TextColumn("{task.fields[pace]}", style="cyan"),
+            *((TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn(compact=True)) if self._total else ()),
+            # Words that are too long are cut, and nothing else.
+            TextColumn(
+                "{task.fields[said]}",
+                style="cyan",
+                table_column=Column(no_wrap=True, max_width=max(console.width - beside, _LONGEST_NAME)),
+            ),
         )
-        self._bar = Bar(*columns, console=make_console(stderr=True), transient=True, expand=True)
-        self._task = self._bar.add_task(self._name, total=self._n_bytes, pace="")
+        self._bar = Bar(*columns, console=console, transient=True, expand=True)
+        self._task = self._bar.add_task(self._name, total=self._total, said="")
         self._bar.start()
         self._started = time.monotonic()
+        # The first words are not waited for.
+        self._told, self._pause = -math.inf, SECONDS_BETWEEN_DRAWINGS
         return self
 
-    def advance(self, rows: int, n_bytes: int) -> None:
-        """Tell how far the reading has come.
+    def tell(self, done: int, say: Callable[[], str]) -> None:
+        """Tell how far it has come, if it is time; at other times it costs next to nothing.
 
         Args:
-            rows: How many rows have been read in all.
-            n_bytes: How many bytes have been read in all.
+            done: How much is done, in the unit of the total.
+            say: Says in words how much that is, and how fast; asked only when it is time.
         """
-        self.rows = rows
-        pace = say_pace(rows, n_bytes, self.seconds)
+        now = time.monotonic()
+        if self._is_silent or now - self._told < self._pause:
+            return
+        self._told = now
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=n_bytes, pace=pace)
-        elif not self._is_silent and time.monotonic() - self._told >= SECONDS_BETWEEN_LINES:
-            self._told = time.monotonic()
-            share = f"{n_bytes / self._n_bytes:.0%}, " if self._n_bytes else ""
-            click.echo(f"{self._name}: {share}{pace}", err=True)
+            self._bar.update(self._task, completed=done, said=say())
+        else:
+            share = f"{done / self._total:.0%}, " if self._total else ""
+            click.echo(f"{self._name}: {share}{say()}", err=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from judgecore.cli.files import refuse_output
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
-from judgecore.evaluation.replacement import replace_file
+from judgecore.replacement import replacing
 from judgecore.reports import build_report
 from judgecore.terminal import escape_controls
 
@@ -39,5 +40,22 @@ def report_command(*, run: Path, output: Path, disagreements: int) -> None:
         result = EvaluationResult.load(run)
     except EvaluationError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
-    replace_file(output, build_report(result, disagreements=disagreements).encode())
+    write_page(output, build_report(result, disagreements=disagreements))
     click.echo(f"wrote {escape_controls(str(output))}")
+
+
+def write_page(output: Path, page: str) -> None:
+    """Write a page, whole or not at all.
+
+    Args:
+        output: The file.
+        page: The page.
+
+    Raises:
+        TableError: If it can't be written.
+    """
+    try:
+        with replacing(output) as stream:
+            stream.write(page.encode())
+    except OSError as problem:
+        raise refuse_output(output, problem) from problem

@@ -16,13 +16,15 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, open_output
+from judgecore.cli.files import TableError, find_kind, open_output, refuse_output
 from judgecore.cli.interruption import run_interruptible
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
+from judgecore.cli.prices import price_options
+from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.cli.score_progress import Prices, ScoreProgress, ScoreTally
 from judgecore.cli.score_rows import ADDED, Columns, find_columns, to_cells, to_response
-from judgecore.cli.score_tables import Kind, Reader, Writer, find_kind, make_writer, open_rows, write_rows
+from judgecore.cli.score_tables import KINDS, Kind, Reader, Writer, make_writer, open_rows, write_rows
+from judgecore.cli.score_tally import ScoreTally
 from judgecore.cli.tables import Malformed, Row
 from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError
 from judgecore.evaluation import Registry
@@ -36,7 +38,7 @@ from judgecore.terminal import escape_controls, make_console
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 
-    from judgecore.evaluation import RegistryEntry
+    from judgecore.evaluation import Prices, RegistryEntry
     from judgecore.scorers import Score, Scorer
     from judgecore.targets import Target
 
@@ -79,7 +81,7 @@ class Job:
         concurrency: How many rows are scored at once.
         trial: Which of several independent judgements it is.
         prefix: What stands before the names of the added columns.
-        prices: What tokens cost.
+        prices: What tokens cost; None where nobody said it.
         registry: The folder that knows what was measured of scorers; None for the default one.
     """
 
@@ -95,7 +97,7 @@ class Job:
     concurrency: int
     trial: int
     prefix: str
-    prices: Prices
+    prices: Prices | None
     registry: Path | None = None
 
     @property
@@ -149,8 +151,7 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
 @click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Rows at once.")
 @click.option("--trial", type=click.IntRange(min=0), default=0, show_default=True, help="Which of several judgements.")
 @click.option("--dry-run", is_flag=True, help="Count what would be asked, and ask nothing.")
-@click.option("--price-prompt", type=float, metavar="X", help="What a million tokens of requests cost.")
-@click.option("--price-completion", type=float, metavar="X", help="What a million tokens of replies cost.")
+@price_options
 @click.option(
     "--registry",
     type=click.Path(path_type=Path, file_okay=False),
@@ -189,7 +190,7 @@ def score_command(**options: Any) -> int:
         allowance = Allowance(limit=0)
     job = Job(
         file=options["file"],
-        kind=find_kind(options["file"], options["kind"]),
+        kind=find_kind(options["file"], options["kind"], KINDS),
         scorer=options["scorer"],
         target=options["target"],
         ledger=options["ledger"],
@@ -200,7 +201,7 @@ def score_command(**options: Any) -> int:
         concurrency=options["concurrency"],
         trial=options["trial"],
         prefix=options["prefix"],
-        prices=Prices(options["price_prompt"], options["price_completion"]),
+        prices=options["prices"],
         registry=options["registry"],
     )
     as_json: bool = options["as_json"]
@@ -243,7 +244,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryE
             is_in_the_way = job.output == "-" and sys.stdout.isatty()
             total = count_rows(table, job)
             progress = stack.enter_context(
-                ScoreProgress(tally, job.prices, total, is_silent=is_silent or is_in_the_way)
+                Progress(f"scoring {Path(job.name).name}", total, is_silent=is_silent or is_in_the_way)
             )
             known = run_interruptible(score_rows(job, table, writer, tally, progress))
             if isinstance(writer, ParquetWriter):
@@ -259,7 +260,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryE
 
 
 async def score_rows(
-    job: Job, table: Reader, writer: Writer | None, tally: ScoreTally, progress: ScoreProgress
+    job: Job, table: Reader, writer: Writer | None, tally: ScoreTally, progress: Progress
 ) -> list[RegistryEntry] | str:
     """Score all rows of a table, in bounded memory.
 
@@ -289,7 +290,7 @@ async def score_rows(
         written: list[tuple[Row, dict[str, Any]]] = []
         async for row, scores in scored(scorer, job, table, tally):
             tally.add_scores(scores)
-            progress.tell()
+            progress.tell(tally.rows, lambda: tally.say(progress.seconds, job.prices))
             if writer is None:
                 continue
             written.append((row, to_cells(scores, job.prefix)))
@@ -434,8 +435,7 @@ def named_problems(job: Job) -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        output = "standard output" if job.output in (None, "-") else escape_controls(job.output)
-        raise TableError(f"can't write {output}: {problem.strerror}") from problem
+        raise refuse_output(job.output, problem) from problem
 
 
 def find_known(scorer: Scorer, job: Job) -> list[RegistryEntry] | str:
@@ -478,7 +478,7 @@ def tell(job: Job, tally: ScoreTally, pace: str, known: list[RegistryEntry] | st
 
 def tell_plan(job: Job, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
     """Tell what would be asked."""
-    cost = job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
+    cost = None if job.prices is None else job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
     if as_json:
         about = {"file": job.file, "scorer": str(job.scorer), "rows": tally.rows, "malformed": tally.malformed}
         click.echo(json.dumps(about | plan.to_json() | {"cost": cost}, indent=2))

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from judgecore.cli.files import KIND_OF_SUFFIX, TableError, open_input
+from judgecore.cli.files import KIND_OF_SUFFIX, TableError, kind_of, open_input
 from judgecore.cli.parquet import ParquetReader, ParquetWriter, to_text
 from judgecore.cli.tables import (
     CsvReader,
@@ -16,7 +16,6 @@ from judgecore.cli.tables import (
     Row,
     open_table,
 )
-from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,21 +27,6 @@ Writer: TypeAlias = "JsonlWriter | CsvWriter | ParquetWriter"
 
 KINDS: dict[str, Kind] = {suffix: kind for suffix, kind in KIND_OF_SUFFIX.items() if kind != "arrow"}
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
-
-def find_kind(name: str, given: Kind | None) -> Kind:
-    """Tell what kind of table a file is.
-
-    Raises:
-        TableError: If its name is of no kind.
-    """
-    if given is not None:
-        return given
-    kind = "jsonl" if name == "-" else KINDS.get(Path(name).suffix.lower())
-    if kind is None:
-        known = ", ".join(KINDS)
-        raise TableError(f"{escape_controls(name)}: no kind of table has this name ({known}); use --input-format")
-    return kind
 
 
 def open_rows(file: str, kind: Kind, stack: ExitStack) -> Reader:
@@ -77,7 +61,7 @@ def make_writer(output: str, kind: Kind, table: Reader, added: Sequence[str], si
     Raises:
         TableError: If such rows can't be written so.
     """
-    kind = KINDS.get(Path(output).suffix.lower(), kind)
+    kind = kind_of(output, KINDS) or kind
     if kind == "parquet":
         if output == "-":
             raise TableError("Parquet can't be written to a pipe; name a file")

@@ -67,6 +67,10 @@ class Row:
     cells: Mapping[str, Any]
     source: str | list[str]
 
+    def exact_cells(self) -> dict[str, Any]:
+        """Return the cells; those of a JSON line anew, because its whole numbers were read as others."""
+        return json.loads(self.source) if isinstance(self.source, str) else dict(self.cells)
+
 
 @dataclass(frozen=True, slots=True)
 class Malformed:

@@ -17,7 +17,6 @@ from judgecore.evaluation.evaluator import (
     DEFAULT_TRIALS,
     HarmScorerEvaluator,
     ObjectiveScorerEvaluator,
-    Prices,
     ScorerEvaluator,
     evaluate,
     known_metrics,
@@ -25,6 +24,7 @@ from judgecore.evaluation.evaluator import (
 )
 from judgecore.evaluation.item import ItemResult, Trial
 from judgecore.evaluation.metrics_file import RegistryEntry, RegistryProblem
+from judgecore.evaluation.prices import Prices
 from judgecore.evaluation.registry import (
     Registry,
     RegistryUpdateBehavior,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,8 +19,7 @@ from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBeh
 from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
-from judgecore.scorers import Response
-from judgecore.stats import position_bias
+from judgecore.scorers import PairwiseScorer, Response
 from judgecore.targets import Ledger, keep_replies, keeping_ledger
 
 if TYPE_CHECKING:
@@ -32,36 +31,13 @@ if TYPE_CHECKING:
     from judgecore.evaluation.dataset import HumanLabeledDataset
     from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.measuring import Measured
+    from judgecore.evaluation.prices import Prices
     from judgecore.evaluation.scorer_metrics import ScorerMetrics
     from judgecore.scorers import Score, Scorer
     from judgecore.targets import Tally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Prices:
-    """What an endpoint asks for its tokens.
-
-    Attributes:
-        input_per_million: For a million tokens sent.
-        output_per_million: For a million tokens received.
-        currency: In what money.
-    """
-
-    input_per_million: float
-    output_per_million: float
-    currency: str = "USD"
-
-    def of(self, tally: Tally) -> float:
-        """Return what was asked for.
-
-        Args:
-            tally: What was sent and received.
-        """
-        sent = tally.prompt_tokens * self.input_per_million
-        return (sent + tally.completion_tokens * self.output_per_million) / 1e6
 
 
 class ScorerEvaluator:
@@ -151,19 +127,18 @@ class ScorerEvaluator:
             trials = await _gather([run_trial(trial) for trial in range(num_scorer_trials)])
             seconds = time.perf_counter() - started
             values = np.array([[_value(scores[0]) for scores in trial] for trial in trials], dtype=np.float64)
-            items = tuple(
-                _item(dataset, place, [trial[place][0] for trial in trials], kept) for place in range(len(dataset))
-            )
+            verdicts = [[scores[0] for scores in item] for item in zip(*trials, strict=True)]
+            items = tuple(_item(dataset, place, scores, kept) for place, scores in enumerate(verdicts))
         measured = measure(
             dataset,
             values,
             configuration=self.scorer.configuration,
-            probabilities=_probabilities([[trial[place][0] for trial in trials] for place in range(len(dataset))]),
+            probabilities=_probabilities(verdicts),
             slice_by=columns,
             seconds=seconds,
         )
         result = self._result(dataset, measured, items, _cost(tally, seconds, prices))
-        return replace(result, position_bias=_position_bias(list(zip(*trials, strict=True))))
+        return replace(result, position_bias=_position_bias(verdicts))
 
     async def run_evaluation_async(
         self,
@@ -422,30 +397,14 @@ def _probabilities(items: list[list[Score]]) -> npt.NDArray[np.float64] | None:
     return np.array(found) if np.isfinite(found).any() else None
 
 
-# Where the response that won was shown: first is 1, second is 0.
-_PLACES = {"A": 1.0, "tie": 0.5, "B": 0.0}
-
-
-def _position_bias(items: Sequence[Sequence[list[Score]]]) -> tuple[Measure, ...]:
-    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders.
-
-    A pair counts once: trials of one pair are no independent pairs, and would make the interval too narrow.
-    """
-    first: list[float] = []
-    second: list[float] = []
-    for trials in items:
-        said = [scores[0].score_metadata for scores in trials]
-        orders = [one for one in said if {"order_ab", "order_ba"} <= one.keys()]
-        if orders:
-            first.append(_usual_place([_PLACES[str(one["order_ab"])] for one in orders]))
-            # The metadata name the response that won; swapped, A was shown second.
-            second.append(_usual_place([1 - _PLACES[str(one["order_ba"])] for one in orders]))
-    if not first:
+def _position_bias(items: list[list[Score]]) -> tuple[Measure, ...]:
+    """How far verdicts on pairs follow their order; nothing where no pair was judged in both orders."""
+    found = PairwiseScorer.position_bias(items)
+    if not found.num_pairs:
         return ()
-    found = position_bias(first, second)
     interval = found.consistency_interval
     return (
-        Measure(name="pairs", value=float(len(first))),
+        Measure(name="pairs", value=float(found.num_pairs)),
         Measure(
             name="consistency",
             value=found.consistency,
@@ -454,12 +413,6 @@ def _position_bias(items: Sequence[Sequence[list[Score]]]) -> tuple[Measure, ...
         ),
         Measure(name="preference_fairness", value=found.preference_fairness),
     )
-
-
-def _usual_place(places: Sequence[float]) -> float:
-    """The median of a pair's trials; what lies between two places is a tie."""
-    median = float(np.median(places))
-    return median if median in _PLACES.values() else _PLACES["tie"]
 
 
 def _item(dataset: HumanLabeledDataset, place: int, scores: list[Score], ledger: Ledger) -> ItemResult:
@@ -520,7 +473,7 @@ def _cost(tally: Tally, seconds: float, prices: Prices | None) -> Cost:
         output_tokens=tally.completion_tokens,
         retries=tally.retries,
         seconds=seconds,
-        price=None if prices is None else prices.of(tally),
+        price=None if prices is None else prices.cost(tally.prompt_tokens, tally.completion_tokens),
         currency="USD" if prices is None else prices.currency,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from judgecore.arrow import import_arrow
 from judgecore.errors import EvaluationError
-from judgecore.evaluation.replacement import replace_file
+from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

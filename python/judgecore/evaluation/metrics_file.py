@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from filelock import FileLock, Timeout
-
 from judgecore.errors import RegistryError
-from judgecore.evaluation.replacement import replace_file
+from judgecore.evaluation.lock import locked
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
+from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
     from pathlib import Path
 
     from judgecore.evaluation.scorer_metrics import ScorerMetrics
-
-LOCK_TIMEOUT_S = 30.0
-"""Seconds that a writer waits for another one before it says so."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +119,7 @@ class MetricsFile:
             allow_nan=False,
         )
         name = scorer.eval_hash.encode("ascii")
-        with self._locked():
+        with locked(self.path):
             kept: list[bytes] = []
             for raw in self._raw_lines():
                 entry = self._entry(raw, 0) if name in raw else None
@@ -181,22 +175,6 @@ class MetricsFile:
             )
         except (ValueError, TypeError, RecursionError) as problem:
             return RegistryProblem(self.path, number, str(problem))
-
-    @contextmanager
-    def _locked(self) -> Generator[None]:
-        """Hold the file against other writers, of this process and of others."""
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(self.path.with_name(f"{self.path.name}.lock"), timeout=LOCK_TIMEOUT_S, thread_local=False):
-                yield
-        except Timeout:
-            raise RegistryError(
-                f"{self.path}: another process has held it for {LOCK_TIMEOUT_S:.0f} s; try again when it has ended"
-            ) from None
-        except OSError as problem:
-            raise RegistryError(
-                f"{self.path}: can't be written: {problem.strerror or problem}; it is as it was"
-            ) from problem
 
 
 def _refuse_constant(name: str) -> Any:

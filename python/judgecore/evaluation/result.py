@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from judgecore.errors import EvaluationError
 from judgecore.evaluation.item import ItemsKind, read_items, read_text, remove_other_items, write_items
-from judgecore.evaluation.replacement import replace_file
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
+from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from filelock import FileLock, Timeout
-
 from judgecore.errors import ConfigurationError, IdentityError, RegistryError
-from judgecore.evaluation.metrics_file import LOCK_TIMEOUT_S
+from judgecore.evaluation.lock import locked
 from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry
-from judgecore.evaluation.replacement import replace_file
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ScorerEvaluationIdentifier
+from judgecore.replacement import replace_file
 from judgecore.scorers.configuration import build_scorer, documents_of, named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
     from os import PathLike
 
     from judgecore.evaluation.metrics_file import RegistryEntry
@@ -90,7 +87,7 @@ class ScorerRegistry:
         """
         if tag in ("", BEST):
             raise ValueError(f"{tag!r} can't be given: best is measured, and a tag has letters; name another")
-        with self._locked():
+        with locked(self._path):
             tags = self._tags()
             tags[tag] = sorted({*tags.get(tag, ()), eval_hash})
             self._write(tags)
@@ -105,7 +102,7 @@ class ScorerRegistry:
         Raises:
             RegistryError: If it can't be written.
         """
-        with self._locked():
+        with locked(self._path):
             tags = self._tags()
             tags[tag] = [one for one in tags.get(tag, ()) if one != eval_hash]
             self._write({name: hashes for name, hashes in tags.items() if hashes})
@@ -224,18 +221,6 @@ class ScorerRegistry:
 
     def _write(self, tags: Mapping[str, list[str]]) -> None:
         replace_file(self._path, f"{json.dumps(tags, indent=2, sort_keys=True)}\n".encode())
-
-    @contextmanager
-    def _locked(self) -> Generator[None]:
-        """Hold the tags against other writers."""
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(self._path.with_name(f"{_TAGS_FILE}.lock"), timeout=LOCK_TIMEOUT_S, thread_local=False):
-                yield
-        except Timeout:
-            raise RegistryError(f"{self._path}: another process has held it for {LOCK_TIMEOUT_S:.0f} s") from None
-        except OSError as problem:
-            raise RegistryError(f"{self._path}: can't be written: {problem.strerror or problem}") from problem
 
 
 def _basis(entry: RegistryEntry) -> str:

@@ -12,7 +12,7 @@ from judgecore.scorers.aggregation import (
     TrueFalseScoreAggregator,
 )
 from judgecore.scorers.category import SelfAskCategoryScorer
-from judgecore.scorers.comparative import ComparativeScorer, PairwiseScorer, PositionBias
+from judgecore.scorers.comparative import ComparativeScorer, PairwiseScorer
 from judgecore.scorers.composition import (
     FloatScaleThresholdScorer,
     TrueFalseCompositeScorer,
@@ -69,7 +69,6 @@ __all__ = [
     "ParserReader",
     "PatternSet",
     "PatternSetPaths",
-    "PositionBias",
     "Question",
     "Reader",
     "RegexScorer",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, Unpack
+from dataclasses import replace
+from statistics import median
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from judgecore.prompts import PromptPaths
 from judgecore.reading import Format, Unreadable
@@ -13,13 +14,14 @@ from judgecore.scorers.reader import FormatReader, Verdict
 from judgecore.scorers.scale import declared, normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from enum import Enum
     from os import PathLike
 
     from judgecore.prompts import PromptTemplate
     from judgecore.scorers.response import Response
     from judgecore.scorers.score import Metadata, Score, ScoreType
+    from judgecore.stats import PositionBias
     from judgecore.targets import Target
 
 INSTRUCTION = "Weigh how helpful, correct, relevant and complete each response is."
@@ -128,7 +130,7 @@ class PairwiseScorer(PairJudgeScorer):
 
     A judge that prefers whatever stands first, or second, gives two verdicts that contradict each other. That is no
     preference, so it counts as a tie, and the metadata say so: ``order_ab`` and ``order_ba`` (what it chose),
-    ``is_consistent``, ``position`` (``first`` or ``second`` where it followed the order). ``PositionBias`` sums up.
+    ``is_consistent``, ``position`` (``first`` or ``second`` where it followed the order). ``position_bias`` sums up.
 
     Args:
         chat_target: The judge.
@@ -217,14 +219,8 @@ class PairwiseScorer(PairJudgeScorer):
             "objective": response.objective,
             "parts": tuple(parts),
         }
-        unread = next((part for part in parts if part.is_undetermined), None)
-        if unread is not None:
-            return self.make_undetermined(
-                unread.undetermined_reason or "undecided",
-                reading=unread.reading,
-                score_rationale=unread.score_rationale,
-                **common,
-            )
+        if (unread := self.make_unread(**common)) is not None:
+            return unread
         first, second = (float(part.get_value()) for part in parts)
         metadata: Metadata = {**parts[0].score_metadata, **parts[1].score_metadata, "is_consistent": first == second}
         if {first, second} == {0.0, 1.0}:
@@ -235,56 +231,45 @@ class PairwiseScorer(PairJudgeScorer):
         value = (first + second) / 2 if first == second else _PREFERENCE["tie"]
         return self.make_score(value, score_rationale=rationale, score_metadata=metadata, **common)
 
+    @staticmethod
+    def position_bias(scores: Iterable[Sequence[Score]], *, confidence: float = 0.95) -> PositionBias:
+        """Measure whether the judge's preferences follow the order of the responses.
+
+        Args:
+            scores: The scores of each pair, in both orders: what ``score_pair_async`` gives, or several trials of it. A
+                pair counts once, by the median of its trials, because trials of one pair are no independent pairs.
+            confidence: The nominal coverage of the interval.
+
+        Returns:
+            As ``judgecore.stats.position_bias``; pairs without a verdict in both orders are missing.
+        """
+        from judgecore.stats import position_bias  # noqa: PLC0415 - numpy, when needed
+
+        original: list[float | None] = []
+        swapped: list[float | None] = []
+        for trials in scores:
+            said = [score.score_metadata for score in trials]
+            both = [one for one in said if {"order_ab", "order_ba"} <= one.keys()]
+            original.append(_usual([_PREFERENCE[str(one["order_ab"])] for one in both]))
+            # The metadata name the response that won; swapped, A was shown second.
+            swapped.append(_usual([1 - _PREFERENCE[str(one["order_ba"])] for one in both]))
+        return position_bias(original, swapped, confidence=confidence)
+
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
         own = {"orders": self._orders, "disagreement": self._disagreement, "allow_tie": self._allow_tie}
         return {**super().params(), **own}
 
 
-@dataclass(frozen=True, kw_only=True)
-class PositionBias:
-    """How much a judge's preferences follow the order of the responses.
-
-    Attributes:
-        n_pairs: Pairs that were judged in both orders.
-        n_consistent: Those with one verdict in both.
-        n_first: Those in which the judge chose what stood first, both times.
-        n_second: Those in which it chose what stood second, both times.
-        n_undetermined: Pairs without a verdict in one order or both; they count nowhere else.
-        consistency: The share of pairs with one verdict in both orders; None where there are no pairs.
-    """
-
-    n_pairs: int
-    n_consistent: int
-    n_first: int
-    n_second: int
-    n_undetermined: int
-
-    @property
-    def consistency(self) -> float | None:
-        """The share of pairs with one verdict in both orders; None where there are no pairs."""
-        return self.n_consistent / self.n_pairs if self.n_pairs else None
-
-    @classmethod
-    def of(cls, scores: Iterable[Score]) -> Self:
-        """Sum up the scores of a ``PairwiseScorer`` that asks in both orders.
-
-        Args:
-            scores: Its scores, one for each pair.
-        """
-        given = [score.score_metadata for score in scores]
-        known = [metadata for metadata in given if "is_consistent" in metadata]
-        positions = [metadata.get("position") for metadata in known]
-        return cls(
-            n_pairs=len(known),
-            n_consistent=sum(bool(metadata["is_consistent"]) for metadata in known),
-            n_first=positions.count("first"),
-            n_second=positions.count("second"),
-            n_undetermined=len(given) - len(known),
-        )
-
-
 _PREFERENCE = {"A": 1.0, "B": 0.0, "tie": 0.5}
+
+
+def _usual(preferences: Sequence[float]) -> float | None:
+    """The median of a pair's trials; what lies between two preferences is a tie, and of no trials there is none."""
+    if not preferences:
+        return None
+    middle = median(preferences)
+    return middle if middle in _PREFERENCE.values() else _PREFERENCE["tie"]
 
 
 def pair_prompt(path: str | PathLike[str] | Enum | PromptTemplate | None) -> PromptTemplate:

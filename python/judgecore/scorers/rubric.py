@@ -142,14 +142,8 @@ class RubricScorer(JudgeScorer):
             "objective": response.objective,
             "parts": tuple(parts),
         }
-        unread = next((part for part in parts if part.is_undetermined), None)
-        if unread is not None:
-            return self.make_undetermined(
-                unread.undetermined_reason or "undecided",
-                reading=unread.reading,
-                score_rationale=unread.score_rationale,
-                **common,
-            )
+        if (unread := self.make_unread(**common)) is not None:
+            return unread
         weights = [criterion.weight for criterion in self.rubric.criteria]
         weighted = [weight * float(part.get_value()) for weight, part in zip(weights, parts, strict=True)]
         value = round(math.fsum(weighted) / math.fsum(weights), _DIGITS)

@@ -147,6 +147,24 @@ class Scorer(ABC):
         """
         return Score.undetermined(self.score_type, reason, scorer_identifier=self.known_identifier, **attributes)
 
+    def make_unread(self, *, parts: Sequence[Score], **attributes: Any) -> Score | None:
+        """Make a score without a value because a part of it has none; None where each part has one.
+
+        Args:
+            parts: What the score is made of; the first that is undetermined says why.
+            **attributes: Further attributes of the score.
+        """
+        unread = next((part for part in parts if part.is_undetermined), None)
+        if unread is None:
+            return None
+        return self.make_undetermined(
+            unread.undetermined_reason or "undecided",
+            reading=unread.reading,
+            score_rationale=unread.score_rationale,
+            parts=tuple(parts),
+            **attributes,
+        )
+
     async def score_text_async(
         self,
         text: str,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from judgecore.targets.pacing import Pacing
     from judgecore.targets.reply import JudgeReply
-    from judgecore.targets.request import Image, JudgeRequest, Turn
+    from judgecore.targets.request import JudgeRequest, Turn
 
 SchemaPlace: TypeAlias = Literal["json_schema", "json_object", "prompt"]
 """Where a request's schema goes: ``response_format`` in OpenAI's form, in llama.cpp's, or the system prompt."""
@@ -165,11 +164,5 @@ def _response_format(request: JudgeRequest, place: SchemaPlace) -> dict[str, Any
 def _message(turn: Turn) -> dict[str, Any]:
     if not turn.images:
         return {"role": turn.role, "content": turn.text}
-    shown = [{"type": "image_url", "image_url": {"url": _image_url(image)}} for image in turn.images]
+    shown = [{"type": "image_url", "image_url": {"url": image.address}} for image in turn.images]
     return {"role": turn.role, "content": [*shown, {"type": "text", "text": turn.text}]}
-
-
-def _image_url(image: Image) -> str:
-    if image.data is None:
-        return image.url or ""
-    return f"data:{image.media_type};base64,{base64.b64encode(image.data).decode('ascii')}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,6 +33,7 @@ class Image:
         data: The bytes of the file; None for an address.
         url: The address; None for bytes.
         media_type: Such as ``image/png``; None for an address.
+        address: The address, or one of the scheme ``data`` that holds the bytes.
     """
 
     data: bytes | None = field(default=None, repr=False)
@@ -86,6 +88,13 @@ class Image:
         if not url.startswith(("https://", "http://")):
             raise RequestError(f"{url[:60]!r} is no http or https address; use Image.from_path or Image.from_bytes")
         return cls(url=url)
+
+    @property
+    def address(self) -> str:
+        """The address, or one of the scheme ``data`` that holds the bytes."""
+        if self.data is None:
+            return self.url or ""
+        return f"data:{self.media_type};base64,{base64.b64encode(self.data).decode('ascii')}"
 
     def to_json(self) -> dict[str, str]:
         """Return what a hash and the ledger hold of it: the bytes' own hash, or the address."""

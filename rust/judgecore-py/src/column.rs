@@ -8,13 +8,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple};
 
 use crate::arrow_text::{ArrowText, Entries};
+use crate::memo::{self, Memo};
 use crate::pool::{Lookout, Stop};
 use crate::text::utf8;
 
 /// How many strings are taken between two looks for signals.
 const STRINGS_BETWEEN_LOOKS: usize = 1 << 16;
 /// Strings of at most so many bytes are copied; to hold and to let go of each would cost more.
-const LONGEST_COPIED: usize = 253;
+pub(crate) const LONGEST_COPIED: usize = 253;
 /// They are copied into blocks of less than so many bytes, which never move: a power of two.
 const BLOCK: usize = 1 << BLOCK_BITS;
 const BLOCK_BITS: u32 = 25;
@@ -53,7 +54,7 @@ pub(crate) enum Column {
     Arrow(ArrowText),
 }
 
-/// What Python strings say: the short ones one after the other, the long ones as they are.
+/// What Python strings say: the short ones one after the other, mostly once each, the long ones as they are.
 pub(crate) struct Strings {
     short: Vec<String>,
     long: Vec<Long>,
@@ -251,13 +252,16 @@ impl Strings {
     ) -> PyResult<Self> {
         let mut strings = Self { short: Vec::new(), long: Vec::new(), places: Vec::with_capacity(count) };
         let mut lookout = Lookout::new();
+        let mut memo = Memo::new(memo::MANY);
         for (row, given) in given.enumerate() {
             let given = given?;
             let place = if given.is_none() {
                 Place::new(0, Place::MISSING)?
             } else {
                 match given.extract::<&str>() {
-                    Ok(text) if text.len() <= LONGEST_COPIED => strings.copy(text, count.saturating_sub(row))?,
+                    Ok(text) if text.len() <= LONGEST_COPIED => {
+                        strings.place(text, count.saturating_sub(row), &mut memo)?
+                    }
                     Ok(_) => strings.hold(Long::Given(given.cast::<PyString>()?.clone().unbind()))?,
                     Err(_) if nulls.hold(&given)? => Place::new(0, Place::MISSING)?,
                     Err(_) => strings.hold(mended(&given, row, name)?)?,
@@ -269,6 +273,24 @@ impl Strings {
             }
         }
         Ok(strings)
+    }
+
+    /// Where a short text stands: where one like it stands already, or where it is copied to.
+    fn place(&mut self, text: &str, rows: usize, memo: &mut Memo<Place>) -> PyResult<Place> {
+        let hash = memo::hash_of(text);
+        if !memo.is_worth(hash) {
+            return self.copy(text, rows);
+        }
+        let is_it = |place: &Place| match place.held() {
+            Held::Short(at, length) => self.short(at, length) == Some(text),
+            Held::Missing | Held::Long(_) => false,
+        };
+        if let Some(place) = memo.find(hash, is_it) {
+            return Ok(*place);
+        }
+        let place = self.copy(text, rows)?;
+        memo.keep(hash, place);
+        Ok(place)
     }
 
     /// Copy a short text; about so many rows are to come.
@@ -352,6 +374,11 @@ impl<'a> Views<'a> {
             }
             Self::Arrow(column) => column.bytes(),
         }
+    }
+
+    /// Whether equal short texts stand in one place, mostly.
+    pub(crate) fn is_interned(&self) -> bool {
+        matches!(self, Self::Strings(..))
     }
 
     /// Whether rows point into dictionaries.

@@ -12,6 +12,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::error::format_error;
+use crate::recent::Recent;
 
 /// A format with the Python strings that its readings share.
 #[pyclass(frozen, name = "Format", module = "judgecore")]
@@ -19,6 +20,7 @@ pub(crate) struct PyFormat {
     pub(crate) inner: Arc<Format>,
     pub(crate) id: Py<PyString>,
     pub(crate) labels: Vec<Py<PyString>>,
+    pub(crate) recent: Recent,
 }
 
 type Cache = Mutex<HashMap<String, Py<PyFormat>>>;
@@ -102,7 +104,7 @@ pub(crate) fn formats(py: Python<'_>) -> PyResult<Py<PyTuple>> {
 impl PyFormat {
     pub(crate) fn new(py: Python<'_>, inner: Arc<Format>) -> Self {
         let labels = inner.labels().iter().map(|name| PyString::new(py, name).unbind()).collect();
-        Self { id: PyString::new(py, inner.id()).unbind(), inner, labels }
+        Self { id: PyString::new(py, inner.id()).unbind(), inner, labels, recent: Recent::new() }
     }
 
     fn made(py: Python<'_>, made: Result<Format, format::FormatError>) -> PyResult<Self> {

@@ -39,15 +39,18 @@ const PIECE: usize = 4096;
 #[pyfunction]
 #[pyo3(signature = (obj, /))]
 pub(crate) fn canonical_json<'py>(py: Python<'py>, obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = Walk::new(Vec::with_capacity(USUAL_BYTES)).write(obj.clone())?;
-    Ok(PyBytes::new(py, &bytes))
+    let mut walk = Walk::new(Vec::with_capacity(USUAL_BYTES));
+    walk.write(obj)?;
+    Ok(PyBytes::new(py, &walk.json.finish()))
 }
 
 /// The SHA-256 of the canonical JSON of an object.
 #[pyfunction]
 #[pyo3(signature = (obj, /))]
 pub(crate) fn content_hash(obj: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(Walk::new(ContentHash::default()).write(obj.clone())?.hex())
+    let mut walk = Walk::new(ContentHash::default());
+    walk.write(obj)?;
+    Ok(walk.json.finish().hex())
 }
 
 /// The hashes of many texts.
@@ -161,11 +164,15 @@ impl<'py> Entry<'py> {
 
 /// The number whose order is that of the first bytes.
 fn head(bytes: &[u8]) -> u64 {
-    u64::from_be_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
-        let mut head = [0; size_of::<u64>()];
-        head.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
-        head
-    }))
+    if let Some(&first) = bytes.first_chunk() {
+        u64::from_be_bytes(first)
+    } else if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // Two words that overlap in bytes which are the same in both.
+        let behind = u64::BITS - u8::BITS * u32::try_from(bytes.len()).unwrap_or_default();
+        u64::from(u32::from_be_bytes(first)) << u32::BITS | u64::from(u32::from_be_bytes(last)) << behind
+    } else {
+        bytes.iter().rev().fold(0, |head, &byte| (head >> u8::BITS) | u64::from(byte) << (u64::BITS - u8::BITS))
+    }
 }
 
 /// A key's UTF-8: shared with Python, or what was made because it holds lone surrogates.
@@ -183,13 +190,13 @@ impl Key {
     }
 }
 
-/// A container that is being written.
+/// A container that is being written, and which of its values is next.
 enum Frame<'py> {
-    /// What is left of its entries stands in the walk's from `start` on.
+    /// Its entries stand in the walk's from `start` on, sorted.
     Dict {
         dict: Bound<'py, PyDict>,
         start: usize,
-        key: Option<Key>,
+        next: usize,
     },
     List {
         list: Bound<'py, PyList>,
@@ -211,11 +218,32 @@ impl Frame<'_> {
     }
 }
 
+/// Write a value of a frequent type, told by an address alone; false if it is of another, or has no form in JSON.
+#[inline]
+fn scalar<S: Sink>(json: &mut Canonical<S>, value: &Bound<'_, PyAny>) -> bool {
+    if let Ok(text) = value.cast_exact::<PyString>() {
+        let text = text.to_str();
+        text.map(|text| json.text(text)).is_ok()
+    } else if value.is_none() {
+        json.null();
+        true
+    } else if value.is_exact_instance_of::<PyInt>() {
+        value.extract().map(|number| json.integer(number)).is_ok()
+    } else if let Ok(value) = value.cast_exact::<PyBool>() {
+        json.boolean(value.is_true());
+        true
+    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+        json.float(number.value()).is_ok()
+    } else {
+        false
+    }
+}
+
 /// Writes an object without recursion on the machine stack.
 struct Walk<'py, S> {
     json: Canonical<S>,
     frames: Vec<Frame<'py>>,
-    /// The entries of all open dictionaries, each one's in descending order, so that the last is the next.
+    /// The entries of all open dictionaries, those of the innermost last.
     entries: Vec<Entry<'py>>,
 }
 
@@ -225,16 +253,25 @@ impl<'py, S: Sink> Walk<'py, S> {
         Self { json: Canonical::new(sink), frames, entries }
     }
 
-    fn write(mut self, obj: Bound<'py, PyAny>) -> PyResult<S> {
-        self.value(obj)?;
+    fn write(&mut self, obj: &Bound<'py, PyAny>) -> PyResult<()> {
+        if !scalar(&mut self.json, obj) {
+            self.other(obj)?;
+        }
         while let Some(frame) = self.frames.last_mut() {
-            let next = match frame {
-                Frame::Dict { start, key, .. } => if self.entries.len() > *start { self.entries.pop() } else { None }
-                    .map(|entry| {
+            let item = match frame {
+                Frame::Dict { next, .. } => {
+                    if let Some(entry) = self.entries.get(*next) {
+                        *next += 1;
                         self.json.key_with_surrogates(entry.key.bytes());
-                        *key = Some(entry.key);
-                        entry.value
-                    }),
+                        if !scalar(&mut self.json, &entry.value) {
+                            let value = entry.value.clone();
+                            self.other(&value)?;
+                        }
+                    } else {
+                        self.close();
+                    }
+                    continue;
+                }
                 Frame::List { list, next } => {
                     *next += 1;
                     if *next <= list.len() { list.get_item(*next - 1).ok() } else { None }
@@ -244,38 +281,35 @@ impl<'py, S: Sink> Walk<'py, S> {
                     if *next <= tuple.len() { tuple.get_item(*next - 1).ok() } else { None }
                 }
             };
-            match next {
-                Some(value) => self.value(value)?,
+            match item {
+                Some(value) if scalar(&mut self.json, &value) => {}
+                Some(value) => self.other(&value)?,
                 None => self.close(),
             }
         }
-        Ok(self.json.finish())
+        Ok(())
     }
 
     fn close(&mut self) {
         match self.frames.pop() {
-            Some(Frame::Dict { .. }) => self.json.end_object(),
+            Some(Frame::Dict { start, .. }) => {
+                self.entries.truncate(start);
+                self.json.end_object();
+            }
             Some(Frame::List { .. } | Frame::Tuple { .. }) => self.json.end_array(),
             None => {}
         }
     }
 
-    /// Write a scalar, or open a container. The exact types come first, since they are told by an address alone.
-    fn value(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
-        if let Ok(text) = value.cast_exact::<PyString>()
-            && let Ok(text) = text.to_str()
-        {
-            self.json.text(text);
-            return Ok(());
+    /// Write what [`scalar`] does not, or open a container.
+    fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        if let Ok(dict) = value.cast_exact::<PyDict>() {
+            return self.dict(dict);
         }
-        if value.is_exact_instance_of::<PyDict>() || value.is_exact_instance_of::<PyList>() {
-            return self.container(value);
+        if let Ok(list) = value.cast_exact::<PyList>() {
+            return self.array(Frame::List { list: list.clone(), next: 0 });
         }
-        if value.is_none() {
-            self.json.null();
-        } else if let Ok(value) = value.cast_exact::<PyBool>() {
-            self.json.boolean(value.is_true());
-        } else if value.is_exact_instance_of::<PyInt>() || value.is_instance_of::<PyInt>() {
+        if value.is_instance_of::<PyInt>() {
             match value.extract::<i64>() {
                 Ok(number) => self.json.integer(number),
                 Err(_) => self.json.digits(&value.extract::<BigInt>()?.to_string()),
@@ -286,48 +320,42 @@ impl<'py, S: Sink> Walk<'py, S> {
                 Err(_) => self.json.text_with_surrogates(&with_surrogates(text)?),
             }
         } else if let Ok(number) = value.cast::<PyFloat>() {
-            let number = number.value();
-            if self.json.float(number).is_err() {
+            if self.json.float(number.value()).is_err() {
                 let message = format!("{}: JSON has no form for {}", self.path(), value.repr()?);
                 return Err(PyValueError::new_err(message));
             }
+        } else if let Ok(dict) = value.cast::<PyDict>() {
+            return self.dict(dict);
+        } else if let Ok(list) = value.cast::<PyList>() {
+            return self.array(Frame::List { list: list.clone(), next: 0 });
+        } else if let Ok(tuple) = value.cast::<PyTuple>() {
+            return self.array(Frame::Tuple { tuple: tuple.clone(), next: 0 });
         } else {
-            return self.container(value);
+            let kind = value.get_type().fully_qualified_name()?;
+            let message = format!(
+                "{}: canonical JSON takes dict, list, tuple, str, int, float, bool and None, not {kind}",
+                self.path()
+            );
+            return Err(PyTypeError::new_err(message));
         }
         Ok(())
     }
 
-    fn container(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
-        let value = match value.cast_into::<PyDict>() {
-            Ok(dict) => {
-                let start = self.entries.len();
-                if !self.take_entries(&dict)? {
-                    self.entries.truncate(start);
-                    self.take_odd_entries(&dict)?;
-                }
-                if let Some(own) = self.entries.get_mut(start..) {
-                    own.sort_unstable_by(|one, other| other.order(one));
-                }
-                self.open(Frame::Dict { dict, start, key: None })?;
-                self.json.begin_object();
-                return Ok(());
-            }
-            Err(other) => other.into_inner(),
-        };
-        let frame = match value.cast_into::<PyList>() {
-            Ok(list) => Frame::List { list, next: 0 },
-            Err(other) => match other.into_inner().cast_into::<PyTuple>() {
-                Ok(tuple) => Frame::Tuple { tuple, next: 0 },
-                Err(other) => {
-                    let kind = other.into_inner().get_type().fully_qualified_name()?;
-                    let message = format!(
-                        "{}: canonical JSON takes dict, list, tuple, str, int, float, bool and None, not {kind}",
-                        self.path()
-                    );
-                    return Err(PyTypeError::new_err(message));
-                }
-            },
-        };
+    fn dict(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<()> {
+        let start = self.entries.len();
+        if !self.take_entries(dict)? {
+            self.entries.truncate(start);
+            self.take_odd_entries(dict)?;
+        }
+        if let Some(own) = self.entries.get_mut(start..) {
+            own.sort_unstable_by(Entry::order);
+        }
+        self.open(Frame::Dict { dict: dict.clone(), start, next: start })?;
+        self.json.begin_object();
+        Ok(())
+    }
+
+    fn array(&mut self, frame: Frame<'py>) -> PyResult<()> {
         self.open(frame)?;
         self.json.begin_array();
         Ok(())
@@ -336,7 +364,8 @@ impl<'py, S: Sink> Walk<'py, S> {
     /// Take a dictionary's entries; false if a key holds lone surrogates.
     fn take_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<bool> {
         for (key, value) in dict.iter() {
-            let Ok(key) = PyBackedStr::try_from(self.key(key)?) else {
+            let key = key.cast_into_exact().or_else(|other| self.odd_key(other.into_inner()))?;
+            let Ok(key) = PyBackedStr::try_from(key) else {
                 return Ok(false);
             };
             self.entries.push(Entry::new(Key::Shared(key), value));
@@ -347,16 +376,16 @@ impl<'py, S: Sink> Walk<'py, S> {
     /// The same for any keys.
     fn take_odd_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<()> {
         for (key, value) in dict.iter() {
-            let key = with_surrogates(&self.key(key)?)?.into_boxed_slice();
+            let key = with_surrogates(&self.odd_key(key)?)?.into_boxed_slice();
             self.entries.push(Entry::new(Key::WithSurrogates(key), value));
         }
         Ok(())
     }
 
-    fn key(&self, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-        key.cast_into_exact()
-            .or_else(|other| other.into_inner().cast_into())
-            .map_err(|other| self.refuse_key(&other.into_inner()).unwrap_or_else(|problem| problem))
+    /// A key that need not be exactly a string.
+    #[inline(never)]
+    fn odd_key(&self, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+        key.cast_into().map_err(|other| self.refuse_key(&other.into_inner()).unwrap_or_else(|problem| problem))
     }
 
     fn open(&mut self, frame: Frame<'py>) -> PyResult<()> {
@@ -402,8 +431,11 @@ impl<'py, S: Sink> Walk<'py, S> {
                 continue;
             }
             match frame {
-                Frame::Dict { key: Some(key), .. } => push_key(&mut path, key.bytes()),
-                Frame::Dict { key: None, .. } => {}
+                Frame::Dict { next, .. } => {
+                    if let Some(entry) = next.checked_sub(1).and_then(|last| self.entries.get(last)) {
+                        push_key(&mut path, entry.key.bytes());
+                    }
+                }
                 Frame::List { next, .. } | Frame::Tuple { next, .. } => {
                     path.extend(["[", &next.saturating_sub(1).to_string(), "]"]);
                 }

@@ -23,6 +23,7 @@ mod outcomes;
 mod parse;
 mod pool;
 mod readings;
+mod recent;
 mod record;
 mod stats;
 mod text;

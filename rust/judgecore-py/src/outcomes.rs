@@ -3,7 +3,7 @@
 use std::mem;
 use std::ops::Range;
 use std::slice::ChunksMut;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use arrow_array::types::Int8Type;
 use arrow_array::{
@@ -21,10 +21,10 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arrow_text::Entries;
-use crate::column::{Text, Views, Visitor};
+use crate::column::{LONGEST_COPIED, Text, Views, Visitor};
 use crate::cut::Cut;
 use crate::json::SHALLOW;
-use crate::memo::Memo;
+use crate::memo::{self, Memo};
 use crate::pool::{self, Stop, Threads};
 use crate::text::code_points;
 use crate::value_column::{Shape, labels};
@@ -250,14 +250,21 @@ impl Columns {
             })
             .collect();
         let arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = if rows <= FEW_ROWS && views.bytes() <= FEW_BYTES {
-            let mut desk = Desk::new(how);
+            let mut desk = Desk::new(how, views);
             pieces.into_iter().map(|piece| piece.read(views, &mut desk, shape, &Stop::default())).collect()
         } else {
             let mut arrays = Vec::new();
             pool::run(py, threads, |stop| {
-                let desk = || Desk::new(how);
-                let read = |desk: &mut Desk<'a, S>, piece: Piece<'_, S>| piece.read(views, desk, shape, stop);
-                arrays = pieces.into_par_iter().map_init(desk, read).collect();
+                // One for each thread, for as long as there are pieces: what it knows grows.
+                let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how, views))).collect();
+                let read = |piece: Piece<'_, S>| {
+                    let desk = rayon::current_thread_index().and_then(|nth| desks.get(nth)?.try_lock().ok());
+                    match desk {
+                        Some(mut desk) => piece.read(views, &mut desk, shape, stop),
+                        None => piece.read(views, &mut Desk::new(how, views), shape, stop),
+                    }
+                };
+                arrays = pieces.into_par_iter().map(read).collect();
             })?;
             arrays
         };
@@ -363,13 +370,15 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
 /// What a thread has at hand to read with.
 struct Desk<'a, S> {
     how: How<'a>,
-    /// For whole replies, and for those that are cut off.
-    memos: [Memo<'a, (Row, S)>; 2],
+    /// For whole replies, and for those that are cut off; each outcome is a pure function of its text.
+    memos: [Memo<(&'a str, Row, S)>; 2],
+    /// Equal short texts stand in one place, mostly.
+    is_interned: bool,
 }
 
 impl<'a, S: Slot<'a>> Desk<'a, S> {
-    fn new(how: How<'a>) -> Self {
-        Self { how, memos: [Memo::new(), Memo::new()] }
+    fn new(how: How<'a>, views: &Views<'a>) -> Self {
+        Self { how, memos: [Memo::new(memo::MANY), Memo::new(memo::MANY)], is_interned: views.is_interned() }
     }
 
     fn outcome(&mut self, text: Text<'a>, is_cut: bool) -> (Row, S) {
@@ -379,9 +388,28 @@ impl<'a, S: Slot<'a>> Desk<'a, S> {
             Text::Whole { text, is_ascii } => (text, is_ascii),
         };
         let How { format, mode, .. } = self.how;
+        let work_out = || summary(text, is_ascii, format, mode, is_cut);
+        if text.len() > memo::LONGEST {
+            return work_out();
+        }
         let [whole, cut_off] = &mut self.memos;
         let memo = if is_cut { cut_off } else { whole };
-        memo.get(text, |text| summary(text, is_ascii, format, mode, is_cut)).clone()
+        let is_interned = self.is_interned && text.len() <= LONGEST_COPIED;
+        let hash = if is_interned { memo::hash_of_place(text) } else { memo::hash_of(text) };
+        if !memo.is_worth(hash) {
+            return work_out();
+        }
+        let known = if is_interned {
+            memo.find(hash, |(known, ..)| std::ptr::eq(*known, text))
+        } else {
+            memo.find(hash, |(known, ..)| *known == text)
+        };
+        if let Some((_, row, value)) = known {
+            return (*row, value.clone());
+        }
+        let (row, value) = work_out();
+        memo.keep(hash, (text, row, value.clone()));
+        (row, value)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::json::{Objects, SHALLOW};
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::pool::Threads;
 use crate::readings::Readings;
+use crate::recent::{Known, Look};
 use crate::text::utf8;
 
 /// One reply.
@@ -46,12 +47,24 @@ pub(crate) fn one<'py>(
         return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
     };
     let text = utf8(reply)?;
+    let known = |known: &Known| PyReading::known(format, reply, known).and_then(|reading| Bound::new(py, reading));
+    let unknown = match format.recent.look(&text, mode, cut, known) {
+        Look::Known(reading) => return Ok(reading?.into_any()),
+        Look::Unknown(hash) => Some(hash),
+        Look::Vain => None,
+    };
     let outcome = match read_into(&text, &format.inner, mode, cut, &mut Objects::new(py))? {
         Read::Lone(lone) => return Ok(Bound::new(py, PyReading::lone(format, mode, reply, lone))?.into_any()),
         Read::Outcome(outcome) => outcome,
     };
     let object = match &outcome {
-        Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, reading)?)?.into_any(),
+        Ok(reading) => {
+            let read = PyReading::new(py, format, mode, reply, reading)?;
+            if let Some(hash) = unknown {
+                format.recent.keep(hash, &text, cut, (mode, reading, read.value(py)));
+            }
+            Bound::new(py, read)?.into_any()
+        }
         Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
     };
     if format.inner.max_depth() > SHALLOW {

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -360,3 +360,12 @@ def test_the_model_used_is_that_of_the_target() -> None:
 def test_a_config_that_makes_no_sense_is_refused(settings: dict[str, Any], named: str) -> None:
     with pytest.raises(ValueError, match=named):
         ServerConfig("demo", **settings)
+
+
+def test_a_config_that_was_checked_stays_as_it_is() -> None:
+    config = ServerConfig("demo")
+
+    with pytest.raises(FrozenInstanceError):
+        config.max_tokens = 0
+
+    assert replace(config, max_tokens=7).max_tokens == 7

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from typing import TYPE_CHECKING, Any
 
 from inspect_ai.model import (
@@ -23,7 +22,7 @@ from judgecore.targets import JudgeReply, Usage
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-    from judgecore.targets import Image, JudgeRequest, Turn
+    from judgecore.targets import JudgeRequest, Turn
     from judgecore.targets.reply import ReplyOutcome
 
 _OUTCOMES: dict[str, ReplyOutcome] = {"max_tokens": "cut", "model_length": "cut", "content_filter": "filtered"}
@@ -96,13 +95,7 @@ def _message(turn: Turn) -> ChatMessage:
     kind = kinds.get(turn.role, ChatMessageUser)
     if not turn.images:
         return kind(content=turn.text)
-    return kind(content=[*(ContentImage(image=_address(one)) for one in turn.images), ContentText(text=turn.text)])
-
-
-def _address(image: Image) -> str:
-    if image.data is None:
-        return image.url or ""
-    return f"data:{image.media_type};base64,{base64.b64encode(image.data).decode('ascii')}"
+    return kind(content=[*(ContentImage(image=one.address) for one in turn.images), ContentText(text=turn.text)])
 
 
 def _reply(output: ModelOutput) -> JudgeReply:

@@ -46,7 +46,7 @@ impl<S: Sink> Canonical<S> {
 
     /// `true` or `false`.
     pub fn boolean(&mut self, value: bool) {
-        self.literal(if value { b"true" } else { b"false" });
+        if value { self.literal(b"true") } else { self.literal(b"false") }
     }
 
     /// A whole number.

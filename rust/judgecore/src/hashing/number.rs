@@ -10,48 +10,32 @@ use thiserror::Error;
 #[error("JSON has no form for NaN and infinities")]
 pub struct NotFinite;
 
-/// What ryu begins floats below a ten-thousandth with, where Python already writes an exponent.
+/// What zmij begins floats below a ten-thousandth with, where Python already writes an exponent.
 const SMALL: &str = "0.0000";
-
-/// The digits that an integer of 64 bits has at most.
-const DIGITS: usize = 20;
 
 /// The whole numbers whose floats have no exponent and no more digits than they do.
 const WHOLE: f64 = 1e15;
 
-/// Between these a float is written without an exponent, by ryu as by Python.
+/// Between these a float is written without an exponent, by zmij as by Python.
 const PLAIN: Range<f64> = 1e-4..1e16;
 
 pub(super) fn integer(out: &mut Vec<u8>, value: i64) {
-    if value < 0 {
-        out.push(b'-');
-    }
-    let mut digits = [0; DIGITS];
-    let mut first = DIGITS;
-    let mut rest = value.unsigned_abs();
-    for (nth, digit) in digits.iter_mut().enumerate().rev() {
-        *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
-        first = nth;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(digits.get(first..).unwrap_or_default());
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
 /// A finite float as Python's `repr` has it: the shortest digits that are read back as the same float, and of two such
 /// that are equally near the one that ends even. The standard library takes the greater of the two.
 pub(super) fn float(out: &mut Vec<u8>, value: f64) {
     let size = value.abs();
-    // The sign of a zero would be lost in an integer.
-    if size < WHOLE && value.fract() == 0.0 && (size > 0.0 || value.is_sign_positive()) {
-        #[expect(clippy::cast_possible_truncation, reason = "the value is whole and small")]
-        integer(out, value as i64);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "what is lost shows in the bits")]
+    let (whole, as_float) = (value as i64, value as i64 as f64);
+    // The bits tell a negative zero, which is no integer.
+    if size < WHOLE && as_float.to_bits() == value.to_bits() {
+        integer(out, whole);
         out.extend_from_slice(b".0");
         return;
     }
-    let mut buffer = ryu::Buffer::new();
+    let mut buffer = zmij::Buffer::new();
     let written = buffer.format_finite(value);
     if PLAIN.contains(&size) {
         out.extend_from_slice(written.as_bytes());
@@ -62,7 +46,7 @@ pub(super) fn float(out: &mut Vec<u8>, value: f64) {
         out.push(b'-');
     }
     if let Some((mantissa, exponent)) = unsigned.split_once('e') {
-        let (sign, digits) = exponent.strip_prefix('-').map_or(('+', exponent), |digits| ('-', digits));
+        let (sign, digits) = exponent.split_at_checked(1).unwrap_or_default();
         let _ = write!(out, "{mantissa}e{sign}{digits:0>2}");
     } else if let Some((first, others)) = unsigned.strip_prefix(SMALL).and_then(|digits| digits.split_at_checked(1)) {
         let point = if others.is_empty() { "" } else { "." };

@@ -10,13 +10,19 @@ const HEX: [u8; 16] = *b"0123456789abcdef";
 pub(super) fn quote(out: &mut Vec<u8>, text: &[u8]) {
     out.reserve(text.len() + 2);
     out.push(b'"');
+    let (plain, rest) = text.split_at(plain_length(text));
+    out.extend_from_slice(plain);
+    if !rest.is_empty() {
+        escape(out, rest);
+    }
+    out.push(b'"');
+}
+
+/// Write what begins with a special byte. Most strings have none, and need not pay for this.
+#[inline(never)]
+fn escape(out: &mut Vec<u8>, text: &[u8]) {
     let mut rest = text;
-    loop {
-        let (plain, special) = rest.split_at(plain_length(rest));
-        out.extend_from_slice(plain);
-        let Some((&first, behind)) = special.split_first() else {
-            break;
-        };
+    while let Some((&first, behind)) = rest.split_first() {
         rest = if first.is_ascii() {
             escape_ascii(out, first);
             behind
@@ -25,8 +31,10 @@ pub(super) fn quote(out: &mut Vec<u8>, text: &[u8]) {
             escape_wide(out, code);
             behind
         };
+        let (plain, special) = rest.split_at(plain_length(rest));
+        out.extend_from_slice(plain);
+        rest = special;
     }
-    out.push(b'"');
 }
 
 /// Whether a byte can't stand in a string as it is. DEL is no control character in JSON, but Python escapes it.
@@ -36,43 +44,57 @@ fn is_special(byte: u8) -> bool {
 
 /// How many bytes are looked at together; compilers make a few instructions of it.
 const BLOCK: usize = 32;
-const WORD: usize = size_of::<u64>();
+const HALF: usize = BLOCK / 2;
+
+/// How many bytes stand before the first special one, seen one by one.
+#[inline(never)]
+fn place(bytes: &[u8]) -> usize {
+    bytes.iter().position(|&byte| is_special(byte)).unwrap_or(bytes.len())
+}
 
 /// How many bytes stand before the first special one.
 fn plain_length(text: &[u8]) -> usize {
-    let special_in = |word: &[u8; WORD]| special_bytes(u64::from_le_bytes(*word));
-    let place = |special: u64| special.trailing_zeros() as usize / 8;
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     let mut before = 0;
     for block in blocks {
-        if block.iter().fold(0, |any, &byte| any | u8::from(is_special(byte))) != 0 {
-            return before + block.iter().position(|&byte| is_special(byte)).unwrap_or_default();
+        if has_special(block) {
+            return before + place(block);
         }
         before += BLOCK;
     }
-    for word in rest.as_chunks::<WORD>().0 {
-        let special = special_in(word);
-        if special != 0 {
-            return before + place(special);
-        }
-        before += WORD;
-    }
-    // The last bytes of the text as a word, of which the first may have been seen, and are plain.
-    match text.last_chunk().map(special_in) {
-        Some(0) => text.len(),
-        Some(special) => text.len() - WORD + place(special),
-        None => text.iter().position(|&byte| is_special(byte)).unwrap_or(text.len()),
+    // Of the last half block some bytes may have been seen, and are plain.
+    let is_plain = match (rest.first_chunk::<HALF>(), text.last_chunk::<HALF>()) {
+        (Some(first), Some(last)) => !has_special(first) && !has_special(last),
+        (None, Some(last)) => !has_special(last),
+        _ => is_short_plain(text),
+    };
+    if is_plain { text.len() } else { before + place(rest) }
+}
+
+/// The same for less than half a block: the first and the last word, which overlap, are all of it.
+fn is_short_plain(text: &[u8]) -> bool {
+    if let (Some(&first), Some(&last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        (marked(u64::from_ne_bytes(first)) | marked(u64::from_ne_bytes(last))) & HIGH == 0
+    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        let word = u64::from(u32::from_ne_bytes(first)) << u32::BITS | u64::from(u32::from_ne_bytes(last));
+        marked(word) & HIGH == 0
+    } else {
+        !text.iter().any(|&byte| is_special(byte))
     }
 }
 
-/// The highest bit of each special byte. Only bytes behind a special one may be marked without being so.
-fn special_bytes(word: u64) -> u64 {
-    let is_zero = |word: u64| word.wrapping_sub(LOW) & !word;
-    let is_control = word.wrapping_sub(LOW * 0x20) & !word;
-    let is_one_of_three = is_zero(word ^ (LOW * u64::from(b'"')))
-        | is_zero(word ^ (LOW * u64::from(b'\\')))
-        | is_zero(word ^ (LOW * 0x7f));
-    (word | is_control | is_one_of_three) & HIGH
+/// A word in which some byte's highest bit is set if, and only if, some byte is special.
+fn marked(word: u64) -> u64 {
+    let is_control = word.wrapping_sub(LOW * 0x20);
+    let is_delete = word.wrapping_add(LOW);
+    let is_quote = (word ^ (LOW * u64::from(b'"'))).wrapping_sub(LOW);
+    let is_backslash = (word ^ (LOW * u64::from(b'\\'))).wrapping_sub(LOW);
+    word | is_control | is_delete | is_quote | is_backslash
+}
+
+/// Numbers instead of truths, because compilers then look at all bytes together.
+fn has_special<const COUNT: usize>(bytes: &[u8; COUNT]) -> bool {
+    bytes.iter().fold(0, |any, &byte| any | u8::from(is_special(byte))) != 0
 }
 
 fn escape_ascii(out: &mut Vec<u8>, byte: u8) {

@@ -1,0 +1,80 @@
+"""Progress: what is told of a long piece of work, and how seldom words are made for it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cli.conftest import Program
+
+# Tells of 20,000 steps, and then how often words were made and whether that is more than the time allows.
+COUNTING = """
+from judgecore.cli.progress import SECONDS_BETWEEN_DRAWINGS, Progress
+made = []
+with Progress("counting", 20_000, is_silent=False) as progress:
+    for step in range(20_000):
+        progress.tell(step, lambda: made.append(step) or "some steps")
+    most = 1 + progress.seconds / SECONDS_BETWEEN_DRAWINGS
+print(f"first {made[:1]}, too often {len(made) > most}")
+"""
+# Tells once, of too many words for a terminal of 80 columns.
+WORDY = """
+from judgecore.cli.progress import Progress
+with Progress("telling", 50, is_silent=False) as progress:
+    progress.tell(21, lambda: "many words, " * 20)
+"""
+
+
+def test_words_are_made_at_once_and_then_at_most_ten_times_a_second(judgecore: Program) -> None:
+    judgecore.path = Path(sys.executable)
+
+    with judgecore.on_terminal("-c", COUNTING) as terminal:
+        shown, status = terminal.wait()
+
+    assert (status, "first [0], too often False" in shown) == (0, True), shown
+
+
+def test_elsewhere_than_on_a_terminal_no_words_are_made_of_what_is_soon_done(judgecore: Program) -> None:
+    judgecore.path = Path(sys.executable)
+
+    done = judgecore("-c", COUNTING)
+
+    assert (done.stdout, done.stderr) == ("first [], too often False\n", "counting\n")
+
+
+def test_words_that_are_too_long_leave_room_for_bar_and_percentage(judgecore: Program) -> None:
+    judgecore.path = Path(sys.executable)
+
+    with judgecore.on_terminal("-c", WORDY) as terminal:
+        shown, status = terminal.wait()
+
+    assert status == 0
+    assert [one for one in ("telling", "━", " 42%", "many words", "…") if one not in shown] == []
+
+
+def test_scoring_and_evaluating_say_on_standard_error_that_they_begin(
+    judgecore: Program, write: Callable[..., Path]
+) -> None:
+    write("s.yaml", "type: SubStringScorer\nsubstring: can\n")
+    write("r.jsonl", '{"response": "I can."}\n')
+    write("l.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\nask,I can.,1\nask,No.,0\n")
+
+    scored = judgecore("score", "r.jsonl", "--scorer", "s.yaml", "--registry", "registry")
+    measured = judgecore("evaluate", "--scorer", "s.yaml", "--dataset", "l.csv", "--registry", "registry")
+
+    assert (scored.returncode, scored.stderr) == (0, "scoring r.jsonl\n")
+    assert (measured.returncode, measured.stderr) == (0, "evaluating l.csv\n")
+
+
+def test_an_evaluation_on_a_terminal_counts_its_responses(judgecore: Program, write: Callable[..., Path]) -> None:
+    write("s.yaml", "type: KeywordRefusalScorer\n")
+
+    with judgecore.on_terminal("evaluate", "--scorer", "s.yaml", "--registry", "registry") as terminal:
+        shown, status = terminal.wait()
+
+    assert status == 0
+    assert "1 of 183 responses" in shown
