@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from results import Group, Row
+from results import Group, Row, check
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -23,12 +23,14 @@ FAST = ("judgecore", "transport")
 OWN = (*FAST, "httpx")
 # `make bench` makes them: what judgecore is timed beside does not fit into one environment with it.
 OTHERS = {
-    "openai": HERE.parent / ".venv-clients",
+    "openai_httpx2": HERE.parent / ".venv-clients",
     # litellm still wants the SDK that is built on httpx.
-    "openai_2": HERE.parent / ".venv-litellm",
+    "openai_httpx": HERE.parent / ".venv-litellm",
     "litellm": HERE.parent / ".venv-litellm",
 }
-SDKS = ("openai", "openai_2")
+# OpenAI's SDK, by what it sends with; the target was set beside the one on httpx.
+SDKS = {"openai_httpx": "httpx", "openai_httpx2": "httpx2"}
+TARGETED = "openai_httpx"
 SHARE_OF_IDEAL, LEAST_RATE, TIMES_OPENAI, MOST_CPU_MS = 0.85, 1000, 15, 0.3
 
 
@@ -58,7 +60,7 @@ class Load:
 
 LOADS = (
     Load(1, 0, 600),
-    Load(1, 50, 40),
+    Load(1, 50, 80),
     Load(32, 0, 1500),
     Load(32, 50, 1500),
     Load(256, 0, 3000),
@@ -112,17 +114,22 @@ def measure(stopwatch: Stopwatch) -> Group:
             for _ in range(rounds):
                 for client in clients:
                     got = ask(client, url, load, calls if client in FAST else fewer)
+                    if client in SDKS:
+                        check(f"asking/{client}", SDKS[client], got["over"])
                     versions[client] = got["version"]
                     known = best.setdefault(client, got)
                     known["rate"] = max(known["rate"], got["rate"])
                     known["cpu_ms"] = min(known["cpu_ms"], got["cpu_ms"])
         rows.extend(rows_of(load, best))
     notes = tuple(f"{name} is not there to compare: `make {OTHERS[name].name}/.made`." for name in missing)
-    peers = ", ".join(versions[name] for name in ("httpx", *OTHERS) if name in versions)
+    over = {name: f" over {transport}" for name, transport in SDKS.items()}
+    peers = ", ".join(versions[name] + over.get(name, "") for name in ("httpx", *OTHERS) if name in versions)
     about = (
         "Requests per second to a judge that takes 0 or 50 ms, client and judge on a core each; judgecore with ledger, "
-        "pacing and reading in the path, the others bare; CPU per call in ms."
-        f" Peers: {peers}."
+        "pacing and reading in the path, the others bare; CPU per call in ms, of which beyond the transport's is what "
+        "judgecore adds to the same request over the same connections, with the same timeouts."
+        f" Peers: {peers}. The target of {TIMES_OPENAI}x is for OpenAI's SDK over httpx, on which it was set; over "
+        "httpx2 the SDK is shown without one."
     )
     columns = ("bench", "judgecore", "httpx", *OTHERS, "target")
     return Group("asking", about, columns, tuple(rows), notes)
@@ -144,8 +151,8 @@ def rows_of(load: Load, best: dict[str, dict[str, Any]]) -> list[Row]:
         for name in SDKS:
             if name in best:
                 ratio = rate / best[name]["rate"]
-                times = (f"asking/times_{name}/{load}", f"{ratio:.1f}x", *nothing, f">= {TIMES_OPENAI}x")
-                rows.append(Row(times, ratio >= TIMES_OPENAI))
+                target, is_met = (f">= {TIMES_OPENAI}x", ratio >= TIMES_OPENAI) if name == TARGETED else ("", None)
+                rows.append(Row((f"asking/times_{name}/{load}", f"{ratio:.1f}x", *nothing, target), is_met))
     return rows
 
 

@@ -6,6 +6,7 @@ Peers run in an environment of their own, so nothing of judgecore is imported be
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import tempfile
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 KEY = "any-key-of-thirty-characters-x"
 PROMPT = "Rate the response. " + "x" * 500
 CONTENT = "Rating: [[8]]"
+TIMEOUT_S = 60
+# Modules are loaded, statements compiled and the interpreter's caches filled within as many calls.
+WARM_UP = 32
 
 
 def prompt(number: int) -> str:
@@ -44,8 +48,9 @@ async def ask_all(ask: Callable[[int], Awaitable[str]], in_flight: int, calls: i
 
 
 async def timed(run: Callable[[int], Awaitable[None]], in_flight: int, calls: int) -> dict[str, float]:
-    """Warm up with one call for each that will be in flight, then time."""
-    await run(in_flight)
+    """Warm up until nothing is done for the first time, then time."""
+    await run(max(in_flight, WARM_UP))
+    gc.collect()
     cpu, began = time.process_time(), time.perf_counter()
     await run(calls)
     seconds, used = time.perf_counter() - began, time.process_time() - cpu
@@ -73,7 +78,7 @@ async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
 
 async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """Judgecore's connections alone: bytes out, bytes in."""
+    """Judgecore's connections alone, with the timeouts that the others have: bytes out, bytes in."""
     import httpx
 
     from judgecore.targets.transport import PooledTransport
@@ -81,9 +86,11 @@ async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
     async with PooledTransport() as pool:
         address = httpx.URL(f"{url}/chat/completions")
         headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+        timeouts = httpx.Timeout(TIMEOUT_S).as_dict()
 
         async def ask(number: int) -> str:
-            request = httpx.Request("POST", address, headers=headers, content=json.dumps(body(number)))
+            content = json.dumps(body(number))
+            request = httpx.Request("POST", address, headers=headers, content=content, extensions={"timeout": timeouts})
             response = await pool.handle_async_request(request)
             raw = await response.aread()
             await response.aclose()
@@ -97,7 +104,9 @@ async def bare_httpx(url: str, in_flight: int, calls: int) -> dict[str, float]:
     import httpx
 
     limits = httpx.Limits(max_connections=in_flight, max_keepalive_connections=in_flight)
-    async with httpx.AsyncClient(limits=limits, timeout=60, headers={"authorization": f"Bearer {KEY}"}) as client:
+    async with httpx.AsyncClient(
+        limits=limits, timeout=TIMEOUT_S, headers={"authorization": f"Bearer {KEY}"}
+    ) as client:
 
         async def ask(number: int) -> str:
             response = await client.post(f"{url}/chat/completions", json=body(number))
@@ -106,17 +115,20 @@ async def bare_httpx(url: str, in_flight: int, calls: int) -> dict[str, float]:
         return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
 
 
-async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """OpenAI's SDK."""
+async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, Any]:
+    """OpenAI's SDK, and what it sends with: httpx up to version 2, httpx2 from version 3."""
     import openai
 
-    async with openai.AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0, timeout=60) as client:
+    async with openai.AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0, timeout=TIMEOUT_S) as client:
 
         async def ask(number: int) -> str:
             completion = await client.chat.completions.create(**body(number))
             return completion.choices[0].message.content or ""
 
-        return await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+        found = await timed(lambda calls: ask_all(ask, in_flight, calls), in_flight, calls)
+        kinds = type(client._client).__mro__  # noqa: SLF001 - it is told nowhere else
+        (over,) = {kind.__module__.partition(".")[0] for kind in kinds if kind.__name__ == "AsyncClient"}
+        return {**found, "over": over}
 
 
 async def litellm(url: str, in_flight: int, calls: int) -> dict[str, float]:
@@ -136,12 +148,12 @@ CLIENTS = {
     "judgecore": judgecore,
     "transport": transport,
     "httpx": bare_httpx,
-    "openai": openai_sdk,
-    "openai_2": openai_sdk,
+    "openai_httpx2": openai_sdk,
+    "openai_httpx": openai_sdk,
     "litellm": litellm,
 }
 # What is timed under a name of ours.
-PACKAGES = {"transport": "judgecore", "openai_2": "openai"}
+PACKAGES = {"transport": "judgecore", "openai_httpx2": "openai", "openai_httpx": "openai"}
 
 if __name__ == "__main__":
     name, address, at_once, times = sys.argv[1:]

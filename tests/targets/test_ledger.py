@@ -7,7 +7,9 @@ import json
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +27,6 @@ from judgecore.targets.ledger.schema import APPLICATION_ID, STEPS, VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from targets.conftest import ScriptedServer
 
@@ -376,19 +377,67 @@ def test_a_ledger_that_is_not_there_is_not_made_by_a_reader(path: Path) -> None:
     assert not path.exists()
 
 
-def test_the_loop_is_not_held_up_by_a_slow_disk(ledger: jc.Ledger, path: Path) -> None:
-    async def ticks_while_locked() -> tuple[int, bool]:
+def test_the_loop_is_not_held_up_by_another_that_holds_the_file(ledger: jc.Ledger, path: Path) -> None:
+    held, told = threading.Event(), threading.Event()
+
+    def hold() -> bool:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
-            asking = asyncio.ensure_future(ledger.send(Counting(), REQUEST))
-            for _ in range(20):
-                await asyncio.sleep(0.005)
-            was_done = asking.done()
+            held.set()
+            was_told = told.wait(5)
             other.execute("ROLLBACK")
-            await asking
-            return 20, was_done
+            return was_told
 
-    assert asyncio.run(ticks_while_locked()) == (20, False)
+    async def tell_while_asking() -> tuple[bool, bool]:
+        holding = asyncio.get_running_loop().run_in_executor(None, hold)
+        await asyncio.to_thread(held.wait)
+        asking = asyncio.ensure_future(ledger.send(Counting(), REQUEST))
+        for _ in range(20):
+            await asyncio.sleep(0.005)
+        was_done = asking.done()
+        told.set()
+        await asking
+        return was_done, await holding
+
+    assert asyncio.run(tell_while_asking()) == (False, True)
+
+
+def naps_of_the_writing_thread() -> int:
+    """How often the thread that writes ledgers has gone to sleep."""
+    (thread,) = [one for one in threading.enumerate() if one.name == "judgecore-ledger"]
+    status = Path(f"/proc/self/task/{thread.native_id}/status")
+    if not status.exists():
+        pytest.skip("how often a thread sleeps is told by Linux alone")
+    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+    return int(lines["voluntary_ctxt_switches"])
+
+
+def test_a_request_that_is_alone_wakes_no_thread(ledger: jc.Ledger) -> None:
+    before = naps_of_the_writing_thread()
+
+    for number in range(50):
+        send(ledger, Counting(), jc.JudgeRequest(f"alone {number}"))
+
+    # It may still be on its way to its first nap.
+    assert naps_of_the_writing_thread() < before + 25
+    assert ledger.counts()["received"] == 50
+
+
+def test_the_log_stays_short_when_every_request_is_alone(ledger: jc.Ledger, path: Path) -> None:
+    target = jc.CallableTarget(telling_long, name="long")
+
+    async def ask() -> None:
+        for number in range(1000):
+            await ledger.send(target, jc.JudgeRequest(f"{number}"))
+
+    asyncio.run(ask())
+
+    # Eight megabytes are twice what SQLite lets a log grow to; the replies alone are twelve.
+    assert path.with_name(f"{path.name}-wal").stat().st_size < 8 << 20
+
+
+async def telling_long(request: jc.JudgeRequest) -> str:
+    return request.turns[0].text.ljust(12_000, "x")
 
 
 def test_a_path_with_marks_that_addresses_use_is_a_path(tmp_path: Path) -> None:

@@ -164,6 +164,18 @@ class JudgeReply:
         return Unreadable("missing", _UNANSWERED.get(self.outcome, _UNANSWERED["no_text"])[1], format=form.id)
 
 
+def changed(reply: JudgeReply, **values: Any) -> JudgeReply:
+    """Copy a reply with some attributes changed, for a fifth of what ``dataclasses.replace`` takes.
+
+    Args:
+        reply: What to copy.
+        values: The attributes that differ.
+    """
+    copy = object.__new__(type(reply))
+    copy.__dict__.update(reply.__dict__, **values)
+    return copy
+
+
 def log_unreadable(reason: str, *, format: str, key: str | None, raw: str | None = None) -> None:  # noqa: A002 - the contract's name
     """Log one record of a reply that can't be read, and its text where the level is DEBUG.
 

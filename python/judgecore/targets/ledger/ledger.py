@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -17,6 +17,7 @@ from judgecore.targets.ledger.reader import LedgerReader
 from judgecore.targets.ledger.schema import MEMORY, WriterLock, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.record import is_recordable
+from judgecore.targets.reply import changed
 
 if TYPE_CHECKING:
     import sqlite3
@@ -106,7 +107,7 @@ class Ledger(LedgerReader):
         self._known: dict[str, _KnownTarget] = {}
         self._on_their_way: dict[int, asyncio.Future[JudgeReply]] = {}
         self._entering: dict[_Key, asyncio.Future[None]] = {}
-        self._writer: Writer | None = Writer(self._writing, self._name)
+        self._writer: Writer | None = Writer(self._writing, self._name, may_write_here=not durable)
 
     def close(self) -> None:
         """Commit what is left and close the file; closing again does nothing.
@@ -184,9 +185,11 @@ class Ledger(LedgerReader):
             return
         for (content, target_id, trial, ask), one in new.items():
             one.id, self._next_id = self._next_id, self._next_id + 1
-            text = canonical_json(one.request.to_json()).decode("ascii")
-            question = bytes.fromhex(one.request.hash)
-            writer.gathering.planned.append((one.id, content, target_id, trial, ask, question, text, time.time()))
+            text = canonical_json(one.request.to_json())
+            # The request's own hash, of what is at hand.
+            question = hashlib.sha256(text).digest()
+            row = (one.id, content, target_id, trial, ask, question, text.decode("ascii"), time.time())
+            writer.gathering.planned.append(row)
         entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._entering.update(dict.fromkeys(new, entered))
         try:
@@ -204,13 +207,15 @@ class Ledger(LedgerReader):
             LedgerWriteError: As ``send``.
         """
         if planned.reply is not None:
-            return planned.reply
+            return _replayed(planned.reply)
         while (under_way := self._on_their_way.get(planned.id)) is not None:
             await asyncio.wait([under_way])
             if not under_way.cancelled():
-                return under_way.result()
+                return _replayed(under_way.result())
+        writer = self._open_writer()
         promise: asyncio.Future[JudgeReply] = asyncio.get_running_loop().create_future()
         self._on_their_way[planned.id] = promise
+        writer.under_way += 1
         try:
             reply = await self._ask(target, planned)
         except BaseException as problem:
@@ -221,9 +226,10 @@ class Ledger(LedgerReader):
                 promise.cancel()
             raise
         finally:
+            writer.under_way -= 1
             del self._on_their_way[planned.id]
-        planned.reply = replace(reply, attempts=0)
-        promise.set_result(planned.reply)
+        planned.reply = reply
+        promise.set_result(reply)
         return reply
 
     async def _ask(self, target: Target, planned: Planned) -> JudgeReply:
@@ -234,6 +240,8 @@ class Ledger(LedgerReader):
                 reply = await cast("Recordable", target).deliver(planned.request, planned.payload, record)
             else:
                 await record.sent()
+                # A target that never waits would else keep the event loop from hearing Ctrl-C.
+                await asyncio.sleep(0)
                 reply = await sent_plainly(target, planned.request)
                 await record.received(write_plain(reply))
         except TargetError as problem:
@@ -246,7 +254,7 @@ class Ledger(LedgerReader):
         usage = reply.usage
         writer.gathering.noted.append((planned.id, reply.outcome, usage.prompt_tokens, usage.completion_tokens))
         writer.leave()
-        return replace(reply, key=planned.key)
+        return changed(reply, key=planned.key)
 
     def _open_writer(self) -> Writer:
         if self._writer is None:
@@ -329,6 +337,10 @@ async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
         raise
     except Exception as problem:
         raise CallableError(f"{type(target).__name__}.send raised {type(problem).__name__}: {problem}") from problem
+
+
+def _replayed(reply: JudgeReply) -> JudgeReply:
+    return reply if reply.attempts == 0 else changed(reply, attempts=0)
 
 
 def _plain_payload(request: JudgeRequest) -> bytes:

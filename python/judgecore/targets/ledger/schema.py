@@ -55,7 +55,8 @@ STEPS: Final = (
 
 VERSION: Final = len(STEPS)
 
-_BUSY_S = 10.0
+BUSY_S: Final = 10.0
+"""How long a write waits for another process, in seconds."""
 
 
 class WriterLock:
@@ -107,7 +108,7 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
     address = MEMORY if path is None else f"file:{quote(str(path.absolute()))}"
     try:
         connection = sqlite3.connect(
-            address, uri=True, isolation_level=None, check_same_thread=False, timeout=_BUSY_S, cached_statements=1024
+            address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_S, cached_statements=1024
         )
     except sqlite3.Error as problem:
         raise write_error(name, problem) from problem
@@ -170,7 +171,7 @@ def write_error(name: str, problem: sqlite3.Error) -> LedgerError:
 
 
 def _connected(address: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=_BUSY_S)
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_S)
     try:
         connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error:

@@ -1,4 +1,4 @@
-"""The one thread that writes a ledger: what comes together is committed together."""
+"""What writes a ledger: what comes together is committed together, by one thread; what comes alone, where it stands."""
 
 from __future__ import annotations
 
@@ -9,36 +9,42 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.errors import LedgerError
-from judgecore.targets.ledger.schema import write_error
+from judgecore.targets.ledger.schema import BUSY_S, write_error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _ROWS_TOGETHER = 256
+# What the thread does better: many rows, long replies, and now and then the checkpoint that keeps the log short.
+_MOST_ROWS_HERE, _MOST_BYTES_HERE, _MOST_COMMITS_HERE = 8, 1 << 16, 256
+# The caller's thread waits neither for another process nor for a checkpoint.
+_MANNERS_HERE = ("PRAGMA busy_timeout = 0", "PRAGMA wal_autocheckpoint = 0")
+_MANNERS_IN_THREAD = (f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}", "PRAGMA wal_autocheckpoint = 1000")
 
+_TARGET = "INSERT OR IGNORE INTO target (id, hash, identity, dialect) VALUES (?, ?, ?, ?)"
 _PLAN = "INSERT INTO request (id, content, target, trial, ask, question, request, planned_at) VALUES "
 _PLAN_ROW = "(?, ?, ?, ?, ?, ?, ?, ?)"
 _SEND = """
     UPDATE request SET
         resent = resent + (state = 'sent' AND error IS NULL),
         state = 'sent', attempts = attempts + 1, sent_at = ?, error = NULL
-    WHERE id IN (SELECT value FROM json_each(?))
-"""
-_SEND_AGAIN = """
-    UPDATE request SET attempts = attempts + 1, sent_at = ? WHERE id IN (SELECT value FROM json_each(?))
-"""
-_RECEIVE = "UPDATE request SET state = 'received', received_at = ?, reply = new.column2 FROM (VALUES "
-_NOTE = """
-    UPDATE request SET outcome = new.column2, prompt_tokens = new.column3, completion_tokens = new.column4
-    FROM (VALUES """
+    WHERE id """
+_SEND_AGAIN = "UPDATE request SET attempts = attempts + 1, sent_at = ? WHERE id "
+_RECEIVE = "UPDATE request SET state = 'received', received_at = ?, reply = "
+_NOTE = "UPDATE request SET (outcome, prompt_tokens, completion_tokens) = "
 _FAIL = """
     UPDATE request SET state = 'sent', error = new.column2, reply = coalesce(new.column3, reply)
     FROM (VALUES """
+_AMONG = "IN (SELECT value FROM json_each(?))"
 _OF_ROW = ") AS new WHERE request.id = new.column1"
+
+
+_Row: TypeAlias = "tuple[Any, ...]"
+_Statement: TypeAlias = "tuple[str, Sequence[Any]]"
 
 
 @dataclass
@@ -66,28 +72,44 @@ class Batch:
     waiting: list[asyncio.Future[None]] = field(default_factory=list[asyncio.Future[None]])
 
     def __len__(self) -> int:
-        rows = (self.planned, self.sent, self.sent_again, self.received, self.noted, self.failed)
-        return sum(map(len, rows))
+        changes = len(self.sent) + len(self.sent_again) + len(self.received) + len(self.noted) + len(self.failed)
+        return len(self.planned) + changes
+
+    def take(self, other: Batch) -> None:
+        """Add what another one holds."""
+        for name, added in vars(other).items():
+            getattr(self, name).extend(added)
 
 
 class Writer:
     """Gathers changes of one turn of the event loop, and commits them in its thread.
 
-    A commit waits for nothing: what comes while another one is under way is the next one. Replies whose commit failed
-    are kept, and tried again with the next.
+    A commit waits for nothing: what comes while another one is under way is the next one. While one request alone is
+    under way, its changes are committed where they come up, because waking a thread and being woken by it costs more
+    than the commit. Replies whose commit failed are kept, and tried again with the next.
 
     Args:
         connection: To the ledger; the writer's alone until it is closed.
         name: What messages call the ledger.
+        may_write_here: Whether a commit is quick enough for the event loop; one that waits for the disk is not.
+
+    Attributes:
+        under_way: How many requests are under way; whoever answers them counts.
     """
 
-    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, name: str, *, may_write_here: bool) -> None:
+        self.under_way = 0
         self._connection = connection
         self._name = name
+        self._may_write_here = may_write_here
         self._gathering = Batch()
         self._queue: SimpleQueue[tuple[Batch, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
         self._unkept: list[tuple[int, bytes]] = []
         self._is_handing = False
+        # Whose turn it is to write: the thread waits for it, an event loop never does.
+        self._turn = Lock()
+        self._manners: tuple[str, ...] = ()
+        self._n_here = 0
         self._thread = Thread(target=self._work, name="judgecore-ledger", daemon=True)
         self._thread.start()
 
@@ -102,6 +124,8 @@ class Writer:
         Raises:
             LedgerWriteError: If it could not be.
         """
+        if self._written_here():
+            return
         done = asyncio.get_running_loop().create_future()
         self._gathering.waiting.append(done)
         self.leave()
@@ -132,52 +156,134 @@ class Writer:
 
     def _hand_over(self, *, is_last: bool = False) -> None:
         self._is_handing = False
+        if not is_last:
+            # Nobody waits for it, so nobody is told.
+            with suppress(LedgerError):
+                if self._written_here():
+                    return
         batch, self._gathering = self._gathering, Batch()
         if len(batch) or batch.targets or batch.waiting or is_last:
             try:
                 loop = asyncio.get_running_loop()
             except RuntimeError:
                 loop = None
+            self._n_here = 0
             self._queue.put((batch, loop))
+
+    def _written_here(self) -> bool:
+        """Commit what was added in this thread, if that is little and no other process is in the way.
+
+        Raises:
+            LedgerWriteError: If it could not be committed.
+        """
+        batch = self._gathering
+        n_rows = len(batch)
+        if (
+            not self._may_write_here
+            or self.under_way > 1
+            or batch.waiting
+            or self._unkept
+            or n_rows > _MOST_ROWS_HERE
+            or self._n_here >= _MOST_COMMITS_HERE
+            or any(len(raw) > _MOST_BYTES_HERE for _, raw in batch.received)
+        ):
+            return False
+        if not (n_rows or batch.targets):
+            return True
+        if not self._queue.empty() or not self._turn.acquire(blocking=False):
+            return False
+        batch, self._gathering = self._gathering, Batch()
+        try:
+            self._take_manners(_MANNERS_HERE)
+            self._write(batch)
+        except sqlite3.Error as cause:
+            if getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                batch.take(self._gathering)
+                self._gathering = batch
+                return False
+            raise self._undone(batch, cause) from cause
+        finally:
+            self._turn.release()
+        self._n_here += 1
+        return True
 
     def _work(self) -> None:
         while (item := self._queue.get()) is not None:
             batch, loop = item
             problem: LedgerError | None = None
-            try:
-                self._write(batch)
-            except sqlite3.Error as cause:
-                with suppress(sqlite3.Error):
-                    self._connection.execute("ROLLBACK")
-                self._unkept.extend(batch.received)
-                problem = write_error(self._name, cause)
-                problem.__cause__ = cause
+            with self._turn:
+                try:
+                    self._take_manners(_MANNERS_IN_THREAD)
+                    self._write(batch)
+                except sqlite3.Error as cause:
+                    problem = self._undone(batch, cause)
+                    problem.__cause__ = cause
             if batch.waiting and loop is not None and not loop.is_closed():
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(_answer, batch.waiting, problem)
 
+    def _take_manners(self, manners: tuple[str, ...]) -> None:
+        """Wait for others as long as the thread that writes may."""
+        if manners is not self._manners:
+            for statement in manners:
+                self._connection.execute(statement)
+            self._manners = manners
+
+    def _undone(self, batch: Batch, cause: sqlite3.Error) -> LedgerError:
+        """Undo what was half written, keep its replies for the next commit, and say what happened."""
+        with suppress(sqlite3.Error):
+            self._connection.execute("ROLLBACK")
+        self._unkept.extend(batch.received)
+        return write_error(self._name, cause)
+
     def _write(self, batch: Batch) -> None:
-        """Write a batch in few statements: after each one this thread waits for the interpreter."""
         received = [*self._unkept, *batch.received]
+        statements = list(_statements(batch, received, time.time()))
         run = self._connection.execute
-        now = time.time()
-        run("BEGIN IMMEDIATE")
-        for row in batch.targets:
-            run("INSERT OR IGNORE INTO target (id, hash, identity, dialect) VALUES (?, ?, ?, ?)", row)
-        if batch.planned:
-            run(_PLAN + ", ".join([_PLAN_ROW] * len(batch.planned)), _flat(batch.planned))
-        if batch.sent:
-            run(_SEND, (now, json.dumps(batch.sent)))
-        if batch.sent_again:
-            run(_SEND_AGAIN, (now, json.dumps(batch.sent_again)))
-        if received:
-            run(_RECEIVE + ", ".join(["(?, ?)"] * len(received)) + _OF_ROW, [now, *_flat(received)])
-        if batch.noted:
-            run(_NOTE + ", ".join(["(?, ?, ?, ?)"] * len(batch.noted)) + _OF_ROW, _flat(batch.noted))
-        if batch.failed:
-            run(_FAIL + ", ".join(["(?, ?, ?)"] * len(batch.failed)) + _OF_ROW, _flat(batch.failed))
-        run("COMMIT")
+        if len(statements) == 1:
+            run(*statements[0])
+        else:
+            run("BEGIN IMMEDIATE")
+            for statement, values in statements:
+                run(statement, values)
+            run("COMMIT")
         self._unkept = []
+
+
+def _statements(batch: Batch, received: Sequence[_Row], now: float) -> Iterator[_Statement]:
+    """Say a batch in few statements: after each one the thread waits for the interpreter."""
+    for row in batch.targets:
+        yield _TARGET, row
+    if batch.planned:
+        yield _PLAN + ", ".join([_PLAN_ROW] * len(batch.planned)), _flat(batch.planned)
+    if batch.sent:
+        yield _of_ids(_SEND, batch.sent, now)
+    if batch.sent_again:
+        yield _of_ids(_SEND_AGAIN, batch.sent_again, now)
+    if received:
+        yield _of_rows(_RECEIVE, received, now)
+    if batch.noted:
+        yield _of_rows(_NOTE, batch.noted)
+    if batch.failed:
+        yield _FAIL + ", ".join(["(?, ?, ?)"] * len(batch.failed)) + _OF_ROW, _flat(batch.failed)
+
+
+def _of_ids(change: str, ids: list[int], now: float) -> _Statement:
+    """Change the rows of these ids; one is named by itself, because a table of one costs more than the change."""
+    if len(ids) == 1:
+        return change + "= ?", (now, ids[0])
+    return change + _AMONG, (now, json.dumps(ids))
+
+
+def _of_rows(change: str, rows: Sequence[_Row], *before: Any) -> _Statement:
+    """Set what a change ends with to the values of each row, which begins with its id; one is named by itself."""
+    n_values = len(rows[0]) - 1
+    if len(rows) == 1:
+        number, *values = rows[0]
+        return f"{change}({', '.join('?' * n_values)}) WHERE id = ?", (*before, *values, number)
+    columns = ", ".join(f"new.column{place + 2}" for place in range(n_values))
+    places = ", ".join([f"({', '.join('?' * (n_values + 1))})"] * len(rows))
+    return f"{change}({columns}) FROM (VALUES {places}{_OF_ROW}", [*before, *_flat(rows)]
 
 
 def _flat(rows: Sequence[tuple[Any, ...]]) -> list[Any]:
