@@ -282,7 +282,7 @@ impl Strings {
             return self.copy(text, rows);
         }
         let is_it = |place: &Place| match place.held() {
-            Held::Short(at, length) => self.short(at, length) == Some(text),
+            Held::Short(at, length) => length == text.len() && self.bytes(at, length) == Some(text.as_bytes()),
             Held::Missing | Held::Long(_) => false,
         };
         if let Some(place) = memo.find(hash, is_it) {
@@ -308,6 +308,12 @@ impl Strings {
         block.push_str(text);
         self.short.push(block);
         Place::new(nth << BLOCK_BITS, length)
+    }
+
+    /// A short text's bytes, without a look at where its characters begin.
+    fn bytes(&self, at: usize, length: usize) -> Option<&[u8]> {
+        let first = at & (BLOCK - 1);
+        self.short.get(at >> BLOCK_BITS)?.as_bytes().get(first..first + length)
     }
 
     fn short(&self, at: usize, length: usize) -> Option<&str> {

@@ -113,15 +113,19 @@ pub(crate) fn hash_of(text: &str) -> u64 {
     let (Some(last), true) = (bytes.last_chunk::<16>(), bytes.len() > 16) else {
         return short(bytes, length);
     };
-    let blocks = |part: &[u8], seed: u64| part.as_chunks::<16>().0.iter().fold(seed, |seed, &next| mixed(seed, next));
-    let seed = if bytes.len() <= WHOLE {
+    // Blocks don't wait for each other; each has a seed of its own, so that their order counts.
+    let blocks = |part: &[u8], seed: u64| {
+        let seeds = (1_u64..).map(|nth| seed ^ nth.wrapping_mul(SPREAD));
+        part.as_chunks::<16>().0.iter().zip(seeds).fold(0, |so_far, (&next, seed)| so_far ^ mixed(seed, next))
+    };
+    let all = if bytes.len() <= WHOLE {
         blocks(bytes, length)
     } else {
         let starts = [0, bytes.len() / 2 - PIECE, bytes.len() - PIECE];
         let pieces = starts.iter().filter_map(|&start| bytes.get(start..start + PIECE));
-        pieces.fold(length, |seed, piece| blocks(piece, seed))
+        pieces.fold(length, |so_far, piece| blocks(piece, so_far))
     };
-    mixed(seed, *last)
+    all ^ mixed(length, *last)
 }
 
 /// The hash of at most sixteen bytes.
