@@ -436,6 +436,30 @@ def test_the_log_stays_short_when_every_request_is_alone(ledger: jc.Ledger, path
     assert path.with_name(f"{path.name}-wal").stat().st_size < 8 << 20
 
 
+def test_a_second_event_loop_is_refused_while_the_first_has_a_request_under_way(ledger: jc.Ledger) -> None:
+    asked, told = threading.Event(), threading.Event()
+
+    def answer(_: jc.JudgeRequest) -> str:
+        asked.set()
+        assert told.wait(30)
+        return "yes"
+
+    slow = jc.CallableTarget(answer, name="slow")
+    first: list[str | None] = []
+    thread = threading.Thread(target=lambda: first.extend(send(ledger, slow, REQUEST)))
+    thread.start()
+    try:
+        assert asked.wait(30)
+        with pytest.raises(LedgerError, match="another event loop has requests under way in this ledger"):
+            send(ledger, Counting(), jc.JudgeRequest("Another one"))
+    finally:
+        told.set()
+        thread.join(30)
+
+    assert first == ["yes"]
+    assert send(ledger, Counting(), jc.JudgeRequest("Another one")) == ["1"]
+
+
 async def telling_long(request: jc.JudgeRequest) -> str:
     return request.turns[0].text.ljust(12_000, "x")
 

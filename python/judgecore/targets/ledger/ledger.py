@@ -215,9 +215,9 @@ class Ledger(LedgerReader):
         writer = self._open_writer()
         promise: asyncio.Future[JudgeReply] = asyncio.get_running_loop().create_future()
         self._on_their_way[planned.id] = promise
-        writer.under_way += 1
         try:
-            reply = await self._ask(target, planned)
+            with writer.answering():
+                reply = await self._ask(target, planned)
         except BaseException as problem:
             if isinstance(problem, JudgecoreError):
                 promise.set_exception(problem)
@@ -226,7 +226,6 @@ class Ledger(LedgerReader):
                 promise.cancel()
             raise
         finally:
-            writer.under_way -= 1
             del self._on_their_way[planned.id]
         planned.reply = reply
         promise.set_result(reply)

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -16,7 +16,7 @@ from judgecore.errors import LedgerError
 from judgecore.targets.ledger.schema import BUSY_S, write_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
 _ROWS_TOGETHER = 256
 # What the thread does better: many rows, long replies, and now and then the checkpoint that keeps the log short.
@@ -93,12 +93,10 @@ class Writer:
         name: What messages call the ledger.
         may_write_here: Whether a commit is quick enough for the event loop; one that waits for the disk is not.
 
-    Attributes:
-        under_way: How many requests are under way; whoever answers them counts.
     """
 
     def __init__(self, connection: sqlite3.Connection, name: str, *, may_write_here: bool) -> None:
-        self.under_way = 0
+        self._under_way = 0
         self._connection = connection
         self._name = name
         self._may_write_here = may_write_here
@@ -106,6 +104,7 @@ class Writer:
         self._queue: SimpleQueue[tuple[Batch, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
         self._unkept: list[tuple[int, bytes]] = []
         self._is_handing = False
+        self._loop: asyncio.AbstractEventLoop | None = None
         # Whose turn it is to write: the thread waits for it, an event loop never does.
         self._turn = Lock()
         self._manners: tuple[str, ...] = ()
@@ -118,15 +117,31 @@ class Writer:
         """The batch that changes are added to; call ``commit`` or ``leave`` after adding."""
         return self._gathering
 
+    @contextmanager
+    def answering(self) -> Generator[None]:
+        """Count a request as under way.
+
+        Raises:
+            LedgerError: If another event loop has requests under way.
+        """
+        self._one_loop()
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+
     async def commit(self) -> None:
         """Wait until what was added is committed.
 
         Raises:
-            LedgerWriteError: If it could not be.
+            LedgerError: If another event loop has requests under way.
+            LedgerWriteError: If it could not be committed.
         """
+        loop = self._one_loop()
         if self._written_here():
             return
-        done = asyncio.get_running_loop().create_future()
+        done = loop.create_future()
         self._gathering.waiting.append(done)
         self.leave()
         await done
@@ -154,6 +169,18 @@ class Writer:
             replies = "1 reply" if lost == 1 else f"{lost} replies"
             raise LedgerError(f"{self._name}: {replies} could not be kept, to be asked for again next time")
 
+    def _one_loop(self) -> asyncio.AbstractEventLoop:
+        """The running loop; what one loop gathered can't be answered in another."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._loop:
+            if self._under_way or self._is_handing or self._gathering.waiting:
+                raise LedgerError(
+                    f"{self._name}: another event loop has requests under way in this ledger; send all from one loop, "
+                    "or give each thread a ledger of its own"
+                )
+            self._loop = loop
+        return loop
+
     def _hand_over(self, *, is_last: bool = False) -> None:
         self._is_handing = False
         if not is_last:
@@ -180,7 +207,7 @@ class Writer:
         n_rows = len(batch)
         if (
             not self._may_write_here
-            or self.under_way > 1
+            or self._under_way > 1
             or batch.waiting
             or self._unkept
             or n_rows > _MOST_ROWS_HERE
