@@ -37,7 +37,7 @@ def another(asked: tuple[str, str, bool]) -> jc.Format:
     return jc.Format.from_toml(FILES / f"{form.split('.', 1)[0]}.toml", variant=form)
 
 
-def read_anew(reply: str, form: str, mode: str, *, cut: bool) -> Any:
+def read_anew(reply: str, form: str, mode: Any, *, cut: bool) -> Any:
     return jc.parse(reply, another((form, mode, cut)), mode=mode, cut=cut)
 
 
@@ -49,7 +49,7 @@ def test_an_example_read_again_and_again_gives_what_it_gives_anew(form: jc.Forma
 
 
 @given(st.sampled_from(FORMATS), st.text(max_size=12), st.sampled_from(["lenient", "strict"]), st.booleans())
-def test_any_short_text_read_twice_gives_what_it_gives_anew(form: str, text: str, mode: str, cut: bool) -> None:
+def test_any_short_text_read_twice_gives_what_it_gives_anew(form: str, text: str, mode: Any, cut: bool) -> None:
     reply = f"{text} Rating: [[8]]"
     twice = [parts(jc.parse(reply, form, mode=mode, cut=cut)) for _ in range(2)]
 
