@@ -43,7 +43,7 @@ def read_anew(reply: str, form: str, mode: Any, *, cut: bool) -> Any:
 
 @pytest.mark.parametrize(("form", "reply"), EXAMPLES, ids=lambda one: getattr(one, "id", "")[:40])
 def test_an_example_read_again_and_again_gives_what_it_gives_anew(form: jc.Format, reply: str) -> None:
-    modes = [mode for mode in form.modes if mode != "paper"]
+    modes: list[Any] = [mode for mode in form.modes if mode != "paper"]
     for _, mode, cut in product(range(3), modes, (False, True)):
         assert parts(jc.parse(reply, form.id, mode=mode, cut=cut)) == parts(read_anew(reply, form.id, mode, cut=cut))
 
