@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cli.conftest import Program
+    from conftest import Serving
 
 SCORER = "type: SubStringScorer\nsubstring: can\n"
 
@@ -36,6 +39,7 @@ def test_metrics_are_shown_kept_and_found_again(judgecore: Program, asked: tuple
     assert (first.returncode, again.returncode) == (0, 0), first.stderr
     assert "75.0%" in first.stdout
     assert "the registry has the answer already" in again.stdout
+    assert "75.0%" in again.stdout
     assert len(Registry(tmp_path / "registry").objective_metrics()) == 1
     assert len(EvaluationResult.load(tmp_path / "run").items) == 4
     assert max(len(line) for line in first.stdout.splitlines()) <= 80
@@ -54,9 +58,10 @@ def test_a_missed_threshold_is_status_1(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--fail-under", "f9=1"), "no measure 'f9'; there are"),
+        (("--fail-under", "f9=1"), "no measure 'f9'; did you mean f1? there are f1_score, accuracy,"),
+        (("--fail-under", "confusion=1"), "no measure 'confusion'; there are"),
         (("--fail-under", "f1"), "write MEASURE=NUMBER"),
-        (("--slice-by", "topic"), "no column topic to slice by"),
+        (("--slice-by", "topic"), "no column topic to slice by; there are none"),
         (("--scorer", "nowhere.yaml"), "nowhere.yaml"),
         (("--dataset", "nowhere.csv"), "nowhere.csv: No such file"),
     ],
@@ -68,6 +73,75 @@ def test_what_makes_no_sense_is_named(
 
     assert done.returncode == 2
     assert says in done.stderr.replace("\n", " ")
+
+
+def test_what_makes_no_sense_is_said_before_anything_is_asked(
+    judgecore: Program, asked: tuple[str, ...], tmp_path: Path
+) -> None:
+    lines = (tmp_path / "labels.csv").read_text().splitlines()
+    (tmp_path / "labels.csv").write_text("\n".join([lines[0], f"{lines[1]},topic", *(f"{one},t" for one in lines[2:])]))
+
+    threshold = judgecore(*asked, "--fail-under", "f9=1")
+    column = judgecore(*asked, "--slice-by", "topics")
+
+    assert (threshold.returncode, column.returncode) == (2, 2)
+    assert "did you mean topic? there are topic" in column.stderr.replace("\n", " ")
+    assert not (tmp_path / "registry").exists()
+    assert "undetermined" not in threshold.stdout + column.stdout
+
+
+def test_what_the_registry_has_is_written_where_it_is_asked_for_and_compared_with_thresholds(
+    judgecore: Program, asked: tuple[str, ...], tmp_path: Path
+) -> None:
+    first = judgecore(*asked)
+
+    again = judgecore(*asked, "-o", "run", "--fail-under", "f1=0.99", "--fail-under", "coverage=1")
+
+    assert (first.returncode, again.returncode) == (0, 1), first.stderr
+    assert "wrote run" in again.stdout
+    assert len(EvaluationResult.load(tmp_path / "run").items) == 4
+    assert [line.partition(" is ")[0] for line in again.stderr.splitlines() if "missed" in line] == ["missed: f1_score"]
+    named = re.findall(r"^judgecore (metrics show \w+ --registry registry)$", again.stdout, re.MULTILINE)
+    assert judgecore(*named[0].split()).returncode == 0
+
+
+def test_items_that_nobody_keeps_are_not_silently_left_out(
+    judgecore: Program, asked: tuple[str, ...], tmp_path: Path
+) -> None:
+    judgecore(*asked)
+    rmtree(tmp_path / "registry" / "results")
+
+    again = judgecore(*asked, "-o", "run")
+
+    assert again.returncode == 2
+    assert "75.0%" in again.stdout
+    assert "nothing is written to run: nothing was asked" in again.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_evaluation_of_a_judge_that_is_not_there_is_said_and_not_kept(
+    judgecore: Program, write: Callable[[str, str], Path], serve: Callable[..., Serving], tmp_path: Path
+) -> None:
+    write("scorer.yaml", "type: SelfAskRefusalScorer\n")
+    write("judge.yaml", "type: OpenAITarget\nmodel: no-model\ntemperature: 0\n")
+    write("labels.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\nask,I can't.,1\n")
+    files = ("--scorer", "scorer.yaml", "--target", "judge.yaml", "--dataset", "labels.csv")
+    asked = ("evaluate", *files, "--registry", "registry", "--trials", "1")
+    server = serve()
+
+    # The same scorer at another address: without /v1 nothing answers there.
+    lost = judgecore(*asked, "--allow-unread", "9", OPENAI_BASE_URL=server.root, OPENAI_API_KEY="any")
+    kept_of_lost = Registry(tmp_path / "registry").objective_metrics(refusal=True)
+    there = judgecore(*asked, OPENAI_BASE_URL=server.url, OPENAI_API_KEY="any")
+    kept = Registry(tmp_path / "registry").objective_metrics(refusal=True)
+
+    assert lost.returncode == 3
+    assert "commonest error: BadRequestError: the endpoint answered with status 404" in lost.stdout
+    assert "is the base URL right (OpenAI's and most others end in /v1)?" in lost.stdout
+    assert "nothing was scored, so the registry keeps nothing of it" in lost.stderr
+    assert kept_of_lost == ()
+    assert there.returncode == 0, there.stderr
+    assert [one.metrics.has_scores for one in kept] == [True]
 
 
 def test_the_bundled_refusals_are_the_default_of_refusal_scorers(

@@ -12,7 +12,9 @@ import pytest
 if TYPE_CHECKING:
     from cli.conftest import Program
 
-COMMANDS = ("correct", "dataset", "demo", "formats", "parse")
+from judgecore.cli import COMMANDS
+
+HAVE_STATUSES = ("compare", "convert", "correct", "dataset", "evaluate", "parse", "report", "score")
 
 
 def test_help_lists_every_command_with_an_example(judgecore: Program) -> None:
@@ -32,6 +34,11 @@ def test_help_of_a_command_has_examples_and_fits_80_columns(judgecore: Program, 
         f"judgecore {command}\n", f"judgecore {command} "
     )
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", HAVE_STATUSES)
+def test_help_says_what_exit_statuses_mean(judgecore: Program, command: str) -> None:
+    assert "Exit status: 0 " in judgecore(command, "--help").stdout
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -22,6 +22,9 @@ EPILOG = """\b
 Examples:
   judgecore compare runs/strict runs/lenient
   judgecore compare runs/* -o comparison.html
+
+\b
+Exit status: 0 done, 2 wrong use or runs that can't be compared.
 """
 
 

@@ -23,7 +23,8 @@ Examples:
   judgecore convert inspect logs/*.json --outputs -o outputs.jsonl
 
 \b
-Exit status: 0 done, 2 a log can't be read, and nothing is written into OUT then.
+Exit status: 0 done, 2 a log can't be read, and nothing is written into OUT
+then.
 """
 
 

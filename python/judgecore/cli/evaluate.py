@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 import re
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -23,28 +24,42 @@ from judgecore.evaluation import (
     RegistryUpdateBehavior,
     ScorerEvaluator,
     default_files,
+    kept_result,
 )
+from judgecore.evaluation.measuring import measure_names
+from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
+from judgecore.reports.console import known_measures
 from judgecore.reports.measures import LOWER_IS_BETTER
 from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.targets import Ledger
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from judgecore.evaluation import Prices, ScorerMetrics
+    from judgecore.evaluation import EvaluationResult, Prices, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
     from judgecore.targets import Target
 
 EPILOG = """\b
 Examples:
-  judgecore evaluate --scorer refusal.yaml --target judge.yaml --dataset refusals.csv
-  judgecore evaluate --scorer refusal.yaml --target judge.yaml --ledger run.db -o runs/refusal
-  judgecore evaluate --scorer violence.yaml --dataset violence.csv --fail-under f1_score=0.8
+  judgecore evaluate --scorer refusal.yaml --target judge.yaml \\
+      --dataset refusals.csv
+  judgecore evaluate --scorer refusal.yaml --target judge.yaml \\
+      --ledger run.db -o runs/refusal
+  judgecore evaluate --scorer violence.yaml --dataset violence.csv \\
+      --fail-under f1_score=0.8
+
+\b
+Exit status: 0 done, 1 a measure falls short of --fail-under, 2 wrong use,
+3 more undetermined than --allow-unread permits, or nothing scored at all,
+130 interrupted.
 """
 
 MISSED, UNREAD = 1, 3
+SHORT = {"f1": "f1_score", "mae": "mean_absolute_error"}
+HASH_SHOWN = 16
 
 
 @dataclass(frozen=True)
@@ -67,15 +82,8 @@ class Threshold:
 
         Returns:
             True if it does.
-
-        Raises:
-            click.BadParameter: If there is no such measure; the message lists those there are.
         """
-        if self.measure not in values:
-            raise click.BadParameter(
-                f"no measure {self.measure!r}; there are {', '.join(values)}", param_hint="--fail-under"
-            )
-        value = values[self.measure]
+        value = values.get(self.measure)
         return value is None or (value > self.value if self.measure in LOWER_IS_BETTER else value < self.value)
 
 
@@ -96,9 +104,28 @@ def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[
         parts = re.fullmatch(r"(\w+)=(-?\d+(?:\.\d+)?)", value.strip(), re.ASCII)
         if parts is None:
             raise click.BadParameter(f"{value!r}: write MEASURE=NUMBER, as in f1=0.8")
-        name = {"f1": "f1_score", "mae": "mean_absolute_error"}.get(parts[1], parts[1])
-        found.append(Threshold(name, float(parts[2])))
+        found.append(Threshold(SHORT.get(parts[1], parts[1]), float(parts[2])))
     return found
+
+
+def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> None:
+    """Refuse a threshold of what is no measure, before anything is asked.
+
+    Args:
+        thresholds: What measures must reach.
+        names: The measures there are.
+
+    Raises:
+        click.BadParameter: If one is of another name; the message has the nearest one and lists all.
+    """
+    for one in thresholds:
+        if one.measure not in names:
+            # Of two letters one may be wrong.
+            short = difflib.get_close_matches(one.measure, SHORT, n=1, cutoff=0.5)
+            near = difflib.get_close_matches(one.measure, names, n=1) or short
+            cure = f"did you mean {near[0]}? " if near else ""
+            said = f"no measure {one.measure!r}; {cure}there are {', '.join(names)}"
+            raise click.BadParameter(said, param_hint="--fail-under")
 
 
 @click.command("evaluate", epilog=EPILOG)
@@ -144,35 +171,66 @@ def evaluate_command(
     """Measure a scorer against human labels, unless the registry has the answer already.
 
     Every reply goes through the ledger, so that a run that was killed goes on where it stopped. Undetermined scores
-    are counted and bounded, never taken for a verdict; more than --allow-unread end with status 3.
+    are counted and bounded, never taken for a verdict; more than --allow-unread end with status 3. Where nothing was
+    scored at all, as of a judge that is not there, the registry keeps nothing, and the next run asks again.
     """
     if items == "parquet":
         # What is missing is said before anything is paid for.
         load_pyarrow()
     try:
-        metrics = asyncio.run(evaluate(**options))
+        metrics, eval_hash = asyncio.run(evaluate(thresholds=thresholds, **options))
+        registry = Registry(options["registry"])
+        result = metrics.result or kept_result(metrics, registry, eval_hash)
     except JudgecoreError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
         click.echo("the registry has the answer already; --update always_update asks again")
-        values: dict[str, Any] = {**metrics.beyond.get("statistics", {}), **metrics.to_registry()}
-        undetermined = values.get("num_undetermined", 0)
+    statistics = metrics.beyond.get("statistics", {})
+    values: dict[str, Any] = {**statistics, **metrics.to_registry()}
+    if result is None:
+        printer.print_metrics(metrics)
+        values |= {one.name: one.value for one in known_measures(metrics)}
+        undetermined = statistics.get("num_undetermined", 0)
     else:
-        printer.print_result(metrics.result)
-        values = {one.name: one.value for one in metrics.result.measures}
-        undetermined = sum(item.model is None for item in metrics.result.items)
-        if output is not None:
-            metrics.result.save(output, items=items)
-            click.echo(
-                f"wrote {escape_controls(str(output))}; judgecore report {escape_controls(str(output))} -o report.html"
-            )
+        printer.print_result(result)
+        values |= {one.name: one.value for one in result.measures}
+        undetermined = sum(item.model is None for item in result.items)
+    if metrics.result is None:
+        named = "" if options["registry"] is None else f" --registry {escape_controls(str(options['registry']))}"
+        click.echo(f"judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
+    if output is not None:
+        write_items(result, output, items)
     missed = [one for one in thresholds if one.is_missed(values)]
     for one in missed:
-        click.echo(f"missed: {one.measure} is {values[one.measure]}, not {one.value:g}", err=True)
+        click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
+    if not metrics.has_scores:
+        click.echo("nothing was scored, so the registry keeps nothing of it; the next run asks again", err=True)
+        return UNREAD
     if missed:
         return MISSED
     return UNREAD if undetermined > allow_unread else 0
+
+
+def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind) -> None:
+    """Write an evaluation's items.
+
+    Args:
+        result: The evaluation; None where nothing was asked and the registry keeps no items.
+        output: The folder.
+        items: In what kind of file.
+
+    Raises:
+        click.UsageError: If there is nothing to write.
+    """
+    shown = escape_controls(str(output))
+    if result is None:
+        raise click.UsageError(
+            f"nothing is written to {shown}: nothing was asked, and the registry keeps no items of that answer; "
+            "--update always_update asks again"
+        )
+    result.save(output, items=items)
+    click.echo(f"wrote {shown}; judgecore report {shown} -o report.html")
 
 
 async def evaluate(
@@ -188,7 +246,8 @@ async def evaluate(
     slice_by: tuple[str, ...],
     allow_unverified: bool,
     prices: Prices | None,
-) -> ScorerMetrics:
+    thresholds: Sequence[Threshold] = (),
+) -> tuple[ScorerMetrics, str]:
     """Evaluate what the options name.
 
     Args:
@@ -203,13 +262,14 @@ async def evaluate(
         slice_by: Columns to measure by.
         allow_unverified: Whether a harm definition may be missing.
         prices: What tokens cost; None where nobody said it.
+        thresholds: What measures must reach; only whether there are such measures is looked at.
 
     Returns:
-        The metrics.
+        The metrics, and the scorer's ``eval_hash``.
 
     Raises:
         JudgecoreError: If a file makes no sense, or the judge can't be asked.
-        click.UsageError: If there is no data.
+        click.UsageError: If there is no data, or no such measure.
     """
     async with AsyncExitStack() as stack:
 
@@ -223,10 +283,11 @@ async def evaluate(
         if dataset is None and files is None:
             raise click.UsageError(f"{type(made).__name__} names no labelled data of its own; give --dataset")
         data = files.load() if dataset is None and files is not None else load(dataset or Path())
+        check_thresholds(thresholds, measure_names(data.metrics_type))
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
         total = len(data) * trials
         with Progress(f"evaluating {data.name}", total, is_silent=False) as progress:
-            return await ScorerEvaluator.from_scorer(made).run_evaluation_async(
+            metrics = await ScorerEvaluator.from_scorer(made).run_evaluation_async(
                 data,
                 num_scorer_trials=trials,
                 update_registry_behavior=RegistryUpdateBehavior(update),
@@ -238,6 +299,7 @@ async def evaluate(
                 prices=prices,
                 on_progress=lambda done, _: progress.tell(done, lambda: f"{done:,} of {total:,} responses"),
             )
+        return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash
 
 
 def load(path: Path) -> HumanLabeledDataset:

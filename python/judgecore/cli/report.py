@@ -16,6 +16,9 @@ from judgecore.terminal import escape_controls
 EPILOG = """\b
 Examples:
   judgecore report runs/refusals -o report.html
+
+\b
+Exit status: 0 done, 2 wrong use or a folder that holds no evaluation.
 """
 
 

@@ -58,9 +58,9 @@ Examples:
   judgecore score --schema scorer > scorer.schema.json
 
 \b
-Exit status: 0 done, 2 wrong use, 3 more undetermined than --allow-unread permits,
-130 interrupted: OUT is then as it was, the ledger keeps every reply that came,
-and the same command goes on from there.
+Exit status: 0 done, 2 wrong use, 3 more undetermined than --allow-unread
+permits, 130 interrupted: OUT is then as it was, the ledger keeps every reply
+that came, and the same command goes on from there.
 """
 
 
@@ -466,6 +466,8 @@ def tell(job: Job, tally: ScoreTally, pace: str, known: list[RegistryEntry] | st
     console.print(pace)
     for reason, count in tally.reasons.most_common():
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
+    for error, count in tally.errors.most_common(1):
+        console.print(f"commonest error, {count:,} times: {escape_controls(error)}", style="yellow", soft_wrap=True)
     if tally.malformed:
         console.print(f"  {'no row':<14} {tally.malformed:>9,}", style="red")
     if isinstance(known, str):

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from judgecore.evaluation import Prices
     from judgecore.scorers import Score
 
+# Texts may differ in every row, and a tally is as small after a million.
+ERRORS_APART = 100
+
 
 @dataclass
 class ScoreTally:
@@ -24,12 +27,14 @@ class ScoreTally:
         malformed: Lines that are no row.
         reasons: How many are undetermined, by reason.
         judge: What the judge was asked.
+        errors: How often each error was met, by its text; of the first ERRORS_APART texts.
     """
 
     rows: int = 0
     malformed: int = 0
     reasons: Counter[str] = field(default_factory=Counter[str])
     judge: Tally = field(default_factory=Tally)
+    errors: Counter[str] = field(default_factory=Counter[str])
 
     @property
     def undetermined(self) -> int:
@@ -41,6 +46,9 @@ class ScoreTally:
         self.rows += 1
         if scores[0].is_undetermined:
             self.reasons[scores[0].undetermined_reason or "undecided"] += 1
+            said = scores[0].score_rationale if scores[0].undetermined_reason == "error" else ""
+            if said and (said in self.errors or len(self.errors) < ERRORS_APART):
+                self.errors[said] += 1
 
     def cost(self, prices: Prices | None) -> float | None:
         """Return what the judge's tokens cost; None where nobody said the prices."""

@@ -19,6 +19,7 @@ from judgecore.evaluation.evaluator import (
     ObjectiveScorerEvaluator,
     ScorerEvaluator,
     evaluate,
+    kept_result,
     known_metrics,
     results_folder,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "get_all_objective_metrics",
     "harm_name",
     "is_current",
+    "kept_result",
     "known_metrics",
     "results_folder",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import difflib
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -156,7 +157,7 @@ class ScorerEvaluator:
         prices: Prices | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> ScorerMetrics:
-        """Evaluate, unless the registry has the answer already; and keep what was found.
+        """Evaluate, unless the registry has the answer already; and keep what was found, if anything was scored.
 
         Args:
             dataset: The labelled responses.
@@ -207,7 +208,8 @@ class ScorerEvaluator:
             on_progress=on_progress,
         )
         result = replace(result, subject=settled)
-        if behavior is not RegistryUpdateBehavior.NEVER_UPDATE:
+        # A judge that was not there says nothing of the scorer, and must not stand in the way of the next run.
+        if behavior is not RegistryUpdateBehavior.NEVER_UPDATE and result.metrics.has_scores:
             # A line that does not answer what was asked is replaced, whatever it rests on.
             replaces = allow_fewer_trials or behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
             if known.replace(identity, settled, result.metrics, allow_fewer_trials=replaces):
@@ -299,6 +301,25 @@ def results_folder(registry: Registry, subject: str, eval_hash: str) -> Path:
     return registry.folder / "results" / harm_name(subject) / eval_hash
 
 
+def kept_result(metrics: ScorerMetrics, registry: Registry, eval_hash: str) -> EvaluationResult | None:
+    """Return the evaluation that a registry's line comes from.
+
+    Args:
+        metrics: The line's.
+        registry: The registry.
+        eval_hash: The scorer's.
+
+    Returns:
+        The evaluation with every item; None where the registry does not keep it, or keeps a later one.
+
+    Raises:
+        EvaluationError: If what is kept can't be read.
+    """
+    line = metrics.to_registry()
+    kept = sorted(registry.folder.glob(f"results/*/{eval_hash}"))
+    return next((one for one in map(EvaluationResult.load, kept) if one.metrics.to_registry() == line), None)
+
+
 async def evaluate(
     scorer: Scorer,
     *,
@@ -366,8 +387,11 @@ def _columns(dataset: HumanLabeledDataset, slice_by: Sequence[str] | None) -> tu
         return (_SLICE,) if _SLICE in there else ()
     missing = [name for name in slice_by if name not in there]
     if missing:
+        near = difflib.get_close_matches(missing[0], there, n=1)
+        cure = f"did you mean {near[0]}? " if near else ""
         raise EvaluationError(
-            f"{dataset.name} has no column {', '.join(missing)} to slice by; there are {', '.join(there) or 'none'}"
+            f"{dataset.name} has no column {', '.join(missing)} to slice by; {cure}"
+            f"there are {', '.join(there) or 'none'}"
         )
     return tuple(slice_by)
 

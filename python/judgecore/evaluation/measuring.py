@@ -54,6 +54,7 @@ _BOUNDS = {
     MetricsType.OBJECTIVE: ("accuracy_worst", "accuracy_best"),
     MetricsType.HARM: ("mae_worst", "mae_best"),
 }
+_CEILING = {MetricsType.OBJECTIVE: "human_ceiling", MetricsType.HARM: "human_ceiling_error"}
 _OF_A_SLICE = {
     MetricsType.OBJECTIVE: ("accuracy", "f1_score"),
     MetricsType.HARM: ("mean_absolute_error", "bias"),
@@ -75,6 +76,16 @@ class Measured:
     measures: tuple[Measure, ...]
     slices: Mapping[str, Mapping[str, tuple[Measure, ...]]]
     calibration: tuple[Mapping[str, float], ...]
+
+
+def measure_names(kind: MetricsType) -> tuple[str, ...]:
+    """Return the names of all numbers that an evaluation can give.
+
+    Args:
+        kind: What kind of labels it is measured against.
+    """
+    names = _OBJECTIVE if kind is MetricsType.OBJECTIVE else _HARM
+    return (*names, "coverage", *_BOUNDS[kind], _CEILING[kind])
 
 
 def measure(
@@ -140,9 +151,8 @@ def _measures(kind: MetricsType, found: ObjectiveMetrics | HarmMetrics) -> tuple
     measured += [_coverage(found), *bounds]
     measured += [_one(name, found) for name in tail if not _is_not_asked(name, found)]
     ceiling = found.human_ceiling
-    name = "human_ceiling" if kind is MetricsType.OBJECTIVE else "human_ceiling_error"
     reason = "" if ceiling.mean is not None else found.undefined.get("human_ceiling.mean", "fewer than two raters")
-    measured.append(Measure(name=name, value=ceiling.mean, reason=reason))
+    measured.append(Measure(name=_CEILING[kind], value=ceiling.mean, reason=reason))
     return tuple(measured)
 
 

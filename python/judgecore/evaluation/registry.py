@@ -221,7 +221,7 @@ def is_current(
     num_scorer_trials: int,
     harm_definition_version: str | None = None,
 ) -> bool:
-    """Return whether a line answers an evaluation, so that it need not run.
+    """Return whether a line answers an evaluation, so that it need not run; one without a score answers nothing.
 
     Args:
         entry: A line of the same ``eval_hash``.
@@ -232,7 +232,8 @@ def is_current(
     """
     metrics = entry.metrics
     return (
-        metrics.num_scorer_trials >= num_scorer_trials
+        metrics.has_scores
+        and metrics.num_scorer_trials >= num_scorer_trials
         and metrics.dataset_version == dataset_version
         and metrics.beyond.get("dataset_hash") == dataset_hash
         and metrics.beyond.get("metrics_version") == METRICS_VERSION

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -149,6 +150,13 @@ class EvaluationResult:
                 if trial.value is None:
                     counts[trial.reason] = counts.get(trial.reason, 0) + 1
         return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0])))
+
+    def commonest_error(self) -> str:
+        """Return what the error says that ended most trials; empty where none ended in an error."""
+        # A reason of reading is written small, an error's name is not.
+        ended = (one for item in self.items for one in item.trials if one.value is None and one.reason[:1].isupper())
+        found = Counter(one.rationale for one in ended).most_common(1)
+        return found[0][0] if found else ""
 
     def disagreements(self, most: int = 10) -> tuple[ItemResult, ...]:
         """Return the items on which scorer and people differ, the worst first.

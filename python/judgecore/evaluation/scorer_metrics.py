@@ -30,6 +30,7 @@ class ScorerMetrics:
         beyond: What judgecore measures beyond PyRIT's names: the data set's content hash, the version of the metrics,
             intervals, baselines, coverage. JSON values by name; PyRIT does not read them.
         result: The evaluation with every item; None where the metrics were read from a registry.
+        has_scores: Whether any response was scored; metrics without a score answer nothing and are not kept.
     """
 
     num_responses: int
@@ -43,6 +44,13 @@ class ScorerMetrics:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beyond", MappingProxyType(dict(self.beyond)))
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether any response was scored; so too where nothing says how many were, as in PyRIT's lines."""
+        statistics: object = self.beyond.get("statistics")
+        found = cast("Mapping[str, Any]", statistics) if isinstance(statistics, Mapping) else {}
+        return found.get("num_scored") != 0
 
     @classmethod
     def from_registry(cls, metrics: Mapping[str, Any]) -> Self:

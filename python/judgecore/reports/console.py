@@ -54,7 +54,7 @@ class ConsoleScorerPrinter:
         entries = list(known)
         for entry in entries:
             self.console.print()
-            self._print_entry(entry)
+            self.print_metrics(entry.metrics)
         if not entries:
             self.console.print(Text("not evaluated", style="yellow"))
 
@@ -87,6 +87,9 @@ class ConsoleScorerPrinter:
         if undetermined:
             counts = ", ".join(f"{escape_controls(reason)} {count:,}" for reason, count in undetermined.items())
             self.console.print(Text(f"undetermined trials: {counts}", style="yellow"))
+        error = result.commonest_error()
+        if error:
+            self.console.print(Text(f"commonest error: {escape_controls(error)}", style="yellow"), soft_wrap=True)
 
     def print_comparison(self, comparison: Comparison) -> None:
         """Show scorers in their order, and what is between each pair.
@@ -166,10 +169,14 @@ class ConsoleScorerPrinter:
                 self.console.print(f"{indent}  {escape_controls(name)}:")
                 self._print_configuration(child, depth + 2)
 
-    def _print_entry(self, entry: RegistryEntry) -> None:
-        """Show a registry line's metrics."""
-        self.console.print(escape_controls(_about(entry.metrics)))
-        self.print_measures(known_measures(entry.metrics))
+    def print_metrics(self, metrics: ScorerMetrics) -> None:
+        """Show what a registry line says of a scorer: on what data, and its measures.
+
+        Args:
+            metrics: The line's.
+        """
+        self.console.print(escape_controls(_about(metrics)))
+        self.print_measures(known_measures(metrics))
 
 
 _SHOWN = (

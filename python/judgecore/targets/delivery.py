@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from judgecore.targets.record import Record
 
 OK = 200
+_NOT_FOUND = 404
 _KINDS: dict[int, type[StatusError]] = {
     401: AuthenticationError,
     402: QuotaError,
@@ -157,7 +158,8 @@ def _status_error(answer: Answered, said: str) -> StatusError:
     kind = _KINDS.get(answer.status, ServerError if answer.status >= _FIRST_OF_SERVERS_OWN else BadRequestError)
     if kind is RateLimitError and b"insufficient_quota" in answer.body:
         kind = QuotaError
-    problem = kind(f"the endpoint answered with status {answer.status}{said and f': {said}'}")
+    cure = "; is the base URL right (OpenAI's and most others end in /v1)?" if answer.status == _NOT_FOUND else ""
+    problem = kind(f"the endpoint answered with status {answer.status}{said and f': {said}'}{cure}")
     problem.status = answer.status
     problem.headers = answer.headers
     problem.raw = answer.body
