@@ -39,10 +39,15 @@ export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
 .PHONY: help
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { \
+		line = sprintf("  make %-18s", $$1); used = 0; n = split($$2, words, " "); \
+		for (i = 1; i <= n; i++) { \
+			if (used + length(words[i]) > 53) { print line; line = sprintf("%25s", ""); used = 0 } \
+			line = line " " words[i]; used += length(words[i]) + 1 } \
+		print line }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(VENV)/.extension  ## Read sixty replies beside a naive parser, and judge responses over HTTP
+demo: $(VENV)/.extension  ## Read some sixty replies beside a naive parser, and judge responses over HTTP
 	@$(VENV)/bin/judgecore demo
 
 .PHONY: test
@@ -225,7 +230,7 @@ $(VENV)/.made: pyproject.toml constraints.txt | python rust-toolchain
 	@touch $@
 
 $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
-	$(IN_VENV) -m maturin develop --release --group build
+	PIP_QUIET=1 $(IN_VENV) -m maturin develop --release --group build
 	@touch $@
 
 $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made: export PIP_CONSTRAINT :=

@@ -1,6 +1,7 @@
 """Several judges, one verdict; and which of two responses is better, whatever their order.
 
-Set OPENAI_BASE_URL and OPENAI_API_KEY to where judges are served; `judgecore serve` stands in for them.
+Set OPENAI_BASE_URL and OPENAI_API_KEY to where judges are served. Without one, start `judgecore serve --port 8000`, and
+set http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
 """Three guards, each in its publisher's format, as one verdict that says where they differ.
 
-Set OPENAI_BASE_URL and OPENAI_API_KEY to where the guards are served; `judgecore serve` stands in for them.
+Set OPENAI_BASE_URL and OPENAI_API_KEY to where the guards are served. Without one, start `judgecore serve --port 8000`,
+and set http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio

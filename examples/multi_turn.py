@@ -1,7 +1,8 @@
 """A conversation that goes on until a judge says that the objective is achieved.
 
 An undetermined score is no "no": the loop goes on, and the summary counts it. Set OPENAI_BASE_URL and OPENAI_API_KEY to
-where a judge is served; `judgecore serve` stands in for one.
+where a judge is served. Without one, start `judgecore serve --port 8000`, and set
+http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
 """Questions, scales and parsers of your own, put to any judge, with every reply kept.
 
-Set OPENAI_BASE_URL and OPENAI_API_KEY to where a judge is served; `judgecore serve` stands in for one.
+Set OPENAI_BASE_URL and OPENAI_API_KEY to where a judge is served. Without one, start `judgecore serve --port 8000`, and
+set http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio

@@ -138,6 +138,44 @@ def test_links_lead_to_files_that_are_there(document: Path) -> None:
     assert [link for link in inside if not (document.parent / link).exists()] == []
 
 
+def test_make_help_fits_80_columns_and_says_every_target_whole() -> None:
+    command = ["/bin/sh", "-c", "make --no-print-directory help"]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    says = dict(re.findall(r"^([a-z-]+):.*?  ## (.+)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+    listed = " ".join(shown.stdout.split())
+
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    assert says
+    assert [name for name, about in says.items() if f"make {name} {about}" not in listed] == []
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=name_of)
+def test_an_example_says_how_its_judge_is_started_and_leaves_nothing_to_commit(example: Path) -> None:
+    program = example.read_text("utf-8")
+    ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
+    written = re.findall(r'(?:Ledger|Path)\(f?"([\w{}.-]+)"\)', program)
+
+    assert "OpenAITarget(" not in program or "start `judgecore serve --port" in program.partition("import")[0]
+    assert [one for one in written if f"/{re.sub('{.*}', '*', one)}".replace(".db", ".db*") not in ignored] == []
+
+
+def test_the_readme_makes_the_file_that_it_reads(tmp_path: Path) -> None:
+    [block] = [one for one in blocks_of(ROOT / "README.md", "sh") if "judgecore parse" in one]
+    search = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+    done = subprocess.run(
+        ["/bin/sh", "-e", "-c", block],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": search},
+        capture_output=True,
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert json.loads((tmp_path / "readings.jsonl").read_text())["value"] == 8.0
+
+
 def test_the_architecture_names_folders_and_files_that_are_there() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     roots = [ROOT, ROOT / "rust" / "judgecore" / "src", ROOT / "python" / "judgecore", ROOT / "rust/judgecore-py/src"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -92,7 +94,8 @@ def test_the_counts_add_up_and_judgecore_has_nothing_wrong_or_invented(judgecore
 
 
 def test_the_demo_fits_80_columns(judgecore: Program) -> None:
-    with judgecore.on_terminal("demo", "--notes", NO_COLOR="1", TERM="dumb") as terminal:
+    path = f"{judgecore.path.parent}{os.pathsep}{os.defpath}"
+    with judgecore.on_terminal("demo", "--notes", NO_COLOR="1", TERM="dumb", PATH=path) as terminal:
         shown, status = terminal.wait()
 
     assert status == 0
@@ -111,12 +114,20 @@ def test_the_demo_is_coloured_on_a_terminal_unless_no_color_is_set(judgecore: Pr
     assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", plain)
 
 
-def test_the_next_command_that_it_names_works(judgecore: Program) -> None:
-    named = judgecore("demo").stdout.partition("Next, a reply of your own:\n")[2]
-    reply = named.partition("'")[2].partition("'")[0]
-    arguments = named.partition("| \n")[2] or named.partition("|\n")[2]
+@pytest.mark.parametrize("is_on_path", [True, False])
+def test_the_next_command_that_it_names_works(judgecore: Program, is_on_path: bool) -> None:
+    path = f"{judgecore.path.parent}{os.pathsep}{os.defpath}" if is_on_path else os.defpath
+    named = judgecore("demo", PATH=path).stdout.partition("Next, a reply of your own:\n")[2]
 
-    done = judgecore(*arguments.split()[1:], text=reply)
+    done = subprocess.run(
+        ["/bin/sh", "-c", named],
+        cwd=judgecore.folder,
+        env=judgecore.environment(PATH=path),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert '"value": 8.0' in done.stdout
+    assert (f"\n  {judgecore.path} parse " in named) is not is_on_path

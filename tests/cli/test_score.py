@@ -233,6 +233,8 @@ class TestBadRows:
         assert done.returncode == 3
         assert "3 of 8 are undetermined, more than --allow-unread 0 permits" in done.stderr
         assert "line 8: not JSON" in done.stderr
+        assert "commonest error (1): " in done.stdout
+        assert "column 'response' holds float" in done.stdout
         assert [row["score_reason"] for row in rows] == [*([None] * 5), "error", "missing"]
         assert "column 'response' holds float; it must be text or null" in rows[5]["score_rationale"]
         assert rows[5]["score_value"] is None

@@ -25,6 +25,7 @@ from judgecore.evaluation import (
     is_current,
     lock,
 )
+from judgecore.evaluation.registry import METRICS_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -309,6 +310,16 @@ def test_a_line_answers_what_it_was_measured_on(tmp_path: Path, asked: dict[str,
     wanted: dict[str, Any] = {"dataset_version": "1.0", "dataset_hash": "d", "num_scorer_trials": 3, **asked}
 
     assert is_current(entry, **wanted) is answers
+
+
+@pytest.mark.parametrize(("scored", "answers"), [(0, False), (1, True)])
+def test_a_line_of_which_nothing_was_scored_answers_nothing(tmp_path: Path, scored: int, answers: bool) -> None:
+    registry = Registry(tmp_path)
+    beyond = {"dataset_hash": "d", "metrics_version": METRICS_VERSION, "statistics": {"num_scored": scored}}
+    registry.replace(scorer("a"), "objective", measured(dataset_version="1.0", beyond=beyond))
+    entry = registry.objective_metrics()[0]
+
+    assert is_current(entry, dataset_version="1.0", dataset_hash="d", num_scorer_trials=1) is answers
 
 
 def test_a_line_without_the_content_hash_answers_nothing(tmp_path: Path) -> None:

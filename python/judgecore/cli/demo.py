@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import shutil
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -18,7 +22,7 @@ from judgecore.cli.demo_evaluation import show_evaluation
 from judgecore.cli.demo_scores import show_scores
 from judgecore.cli.values import say_value, to_json_value
 from judgecore.reading import Format, Reading, parse
-from judgecore.terminal import make_console, shorten
+from judgecore.terminal import escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,8 +50,8 @@ NEEDLES = {"llama_guard.3": "unsafe", "shield_gemma": "yes", "wild_guard": "harm
 OTHER_COLUMNS = 47
 
 NEXT = """\
-echo '{"raw": "On a scale of 1 to 10, I give it 8."}' |
-  judgecore parse - --format lmms_eval.score -o -"""
+echo '{{"raw": "On a scale of 1 to 10, I give it 8."}}' |
+  {} parse - --format lmms_eval.score -o -"""
 
 
 @dataclass(frozen=True)
@@ -187,7 +191,16 @@ def demo_command(*, has_notes: bool) -> None:
     show_evaluation(console)
     console.print()
     console.print("Next, a reply of your own:")
-    console.print(NEXT, style="bold")
+    console.print(NEXT.format(escape_controls(name_program())), style="bold", soft_wrap=True)
+
+
+def name_program() -> str:
+    """Return what a shell runs this program by: its name where that finds it, else the path that ran it."""
+    ran = Path(sys.argv[0])
+    found = shutil.which("judgecore")
+    if ran.stem != "judgecore" or (found is not None and Path(found).resolve() == ran.resolve()):
+        return "judgecore"
+    return shlex.quote(str(ran))
 
 
 def make_table() -> Table:

@@ -467,7 +467,7 @@ def tell(job: Job, tally: ScoreTally, pace: str, known: list[RegistryEntry] | st
     for reason, count in tally.reasons.most_common():
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
     for error, count in tally.errors.most_common(1):
-        console.print(f"commonest error, {count:,} times: {escape_controls(error)}", style="yellow", soft_wrap=True)
+        console.print(f"commonest error ({count:,}): {escape_controls(error)}", style="yellow", soft_wrap=True)
     if tally.malformed:
         console.print(f"  {'no row':<14} {tally.malformed:>9,}", style="red")
     if isinstance(known, str):

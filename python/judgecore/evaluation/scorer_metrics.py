@@ -49,8 +49,7 @@ class ScorerMetrics:
     def has_scores(self) -> bool:
         """Whether any response was scored; so too where nothing says how many were, as in PyRIT's lines."""
         statistics: object = self.beyond.get("statistics")
-        found = cast("Mapping[str, Any]", statistics) if isinstance(statistics, Mapping) else {}
-        return found.get("num_scored") != 0
+        return not isinstance(statistics, Mapping) or cast("Mapping[str, Any]", statistics).get("num_scored") != 0
 
     @classmethod
     def from_registry(cls, metrics: Mapping[str, Any]) -> Self:
