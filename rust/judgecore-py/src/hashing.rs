@@ -148,7 +148,7 @@ struct Entry<'py> {
     /// The first bytes of the key, which tell most keys apart.
     head: u64,
     key: Key<'py>,
-    /// None once it has been opened.
+    /// None once it is being written.
     value: Option<Bound<'py, PyAny>>,
 }
 
@@ -245,46 +245,28 @@ impl<'py, S: Sink> Walk<'py, S> {
     }
 
     fn write(&mut self, obj: &Bound<'py, PyAny>) -> PyResult<()> {
-        if !scalar(&mut self.json, obj) {
-            self.other(obj.clone())?;
-        }
-        while let Some(frame) = self.frames.last_mut() {
-            let nth = frame.next;
-            frame.next += 1;
-            let item = match &frame.items {
-                Items::Entries(_) => {
-                    if let Some(entry) = self.entries.get_mut(nth) {
-                        self.json.key_with_surrogates(entry.key.bytes());
-                        if let Some(value) = entry.value.take_if(|value| !scalar(&mut self.json, value)) {
-                            self.other(value)?;
-                        }
-                    } else {
-                        self.close();
-                    }
-                    continue;
-                }
-                Items::List(list) => {
-                    if nth < list.len() {
-                        list.get_item(nth).ok()
-                    } else {
-                        None
-                    }
-                }
-                Items::Tuple(tuple) => {
-                    if nth < tuple.len() {
-                        tuple.get_item(nth).ok()
-                    } else {
-                        None
-                    }
-                }
-            };
+        let mut item = Some(obj.clone());
+        loop {
             match item {
                 Some(value) if scalar(&mut self.json, &value) => {}
                 Some(value) => self.other(value)?,
                 None => self.close(),
             }
+            let Some(frame) = self.frames.last_mut() else {
+                return Ok(());
+            };
+            let nth = frame.next;
+            frame.next += 1;
+            item = match &frame.items {
+                Items::Entries(_) => self.entries.get_mut(nth).and_then(|entry| {
+                    self.json.key_with_surrogates(entry.key.bytes());
+                    entry.value.take()
+                }),
+                Items::List(list) if nth < list.len() => list.get_item(nth).ok(),
+                Items::Tuple(tuple) if nth < tuple.len() => tuple.get_item(nth).ok(),
+                Items::List(_) | Items::Tuple(_) => None,
+            };
         }
-        Ok(())
     }
 
     fn close(&mut self) {

@@ -34,7 +34,7 @@ impl<S: Sink> Canonical<S> {
         Self { sink }
     }
 
-    /// The sink, with all that was written.
+    /// The sink, with the value that was written.
     pub fn finish(mut self) -> S {
         self.sink.bytes().pop_if(|last| *last == b',');
         self.sink
