@@ -249,7 +249,7 @@ impl<'py, S: Sink> Walk<'py, S> {
         loop {
             match item {
                 Some(value) if scalar(&mut self.json, &value) => {}
-                Some(value) => self.other(value)?,
+                Some(value) => self.other(&value)?,
                 None => self.close(),
             }
             let Some(frame) = self.frames.last_mut() else {
@@ -281,12 +281,12 @@ impl<'py, S: Sink> Walk<'py, S> {
     }
 
     /// Write what [`scalar`] does not, or open a container.
-    fn other(&mut self, value: Bound<'py, PyAny>) -> PyResult<()> {
-        if let Some(dict) = exact(&value) {
+    fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+        if let Some(dict) = exact(value) {
             return self.dict(dict);
         }
-        if let Some(list) = exact::<PyList>(&value) {
-            return self.array(&value, Items::List(list.clone()));
+        if let Some(list) = exact::<PyList>(value) {
+            return self.array(value, Items::List(list.clone()));
         }
         if value.is_instance_of::<PyInt>() {
             match value.extract::<i64>() {
@@ -306,9 +306,9 @@ impl<'py, S: Sink> Walk<'py, S> {
         } else if let Ok(dict) = value.cast::<PyDict>() {
             return self.dict(dict);
         } else if let Ok(list) = value.cast::<PyList>() {
-            return self.array(&value, Items::List(list.clone()));
+            return self.array(value, Items::List(list.clone()));
         } else if let Ok(tuple) = value.cast::<PyTuple>() {
-            return self.array(&value, Items::Tuple(tuple.clone()));
+            return self.array(value, Items::Tuple(tuple.clone()));
         } else {
             let kind = value.get_type().fully_qualified_name()?;
             let message = format!(

@@ -227,6 +227,18 @@ mod tests {
     }
 
     #[test]
+    fn a_container_ends_rightly_wherever_a_piece_was_hashed() {
+        for length in 480..540 {
+            let text = "x".repeat(length);
+            for value in [serde_json::json!([[text]]), serde_json::json!([[], [text, {}], {"a": {"b": text}}, []])] {
+                let mut json = Canonical::new(ContentHash::default());
+                feed(&mut json, &value);
+                assert_eq!(json.finish().hex(), hex_digest(value.to_string().as_bytes()));
+            }
+        }
+    }
+
+    #[test]
     fn the_digest_is_that_of_the_standard() {
         assert_eq!(hex_digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }

@@ -144,6 +144,21 @@ mod tests {
         }
 
         #[test]
+        fn a_float_at_or_beside_a_thousandth_has_the_fewest_digits(
+            count in -2_000_000_000_000_000_i64..2_000_000_000_000_000,
+            scale in 0_u32..16,
+            beside in -1_i64..=1,
+        ) {
+            #[expect(clippy::cast_precision_loss, reason = "any float near will do")]
+            let thousandth = (count / 10_i64.pow(scale)) as f64 / 1000.0;
+            let value = f64::from_bits(thousandth.to_bits().saturating_add_signed(beside));
+            prop_assert_eq!(written(value).parse::<f64>().unwrap().to_bits(), value.to_bits());
+            if value.abs() >= 1e-4 {
+                prop_assert_eq!(written(value).len(), format!("{value:?}").len());
+            }
+        }
+
+        #[test]
         fn a_float_reads_back_as_itself(value in any::<f64>()) {
             prop_assert_eq!(written(value).parse::<f64>().unwrap().to_bits(), value.to_bits());
         }
