@@ -44,7 +44,7 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
             stream.flush()
             os.fsync(stream.fileno())
             if nameless is not None:
-                _give_name(stream, part)
+                _give_name(nameless, part)
         if target.exists():
             shutil.copymode(target, part)
         part.replace(target)
@@ -80,13 +80,20 @@ def _open_nameless(folder: Path) -> BinaryIO | None:
 
 
 def _give_name(stream: BinaryIO, path: Path) -> None:
-    """Give a file that has none a name."""
-    folder = os.open(path.parent, os.O_RDONLY)
+    """Give a file that has none a name; where the system refuses that, what it holds."""
     try:
-        # Only with a folder is the link followed to the file that it stands for.
-        os.link(f"/proc/self/fd/{stream.fileno()}", path, src_dir_fd=folder)
-    finally:
-        os.close(folder)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            # Only with a folder is the link followed to the file that it stands for.
+            os.link(f"/proc/self/fd/{stream.fileno()}", path, src_dir_fd=folder)
+        finally:
+            os.close(folder)
+    except OSError:
+        stream.seek(0)
+        with path.open("xb") as named:
+            shutil.copyfileobj(stream, named)
+            named.flush()
+            os.fsync(named.fileno())
 
 
 def _keep_name(folder: Path) -> None:

@@ -436,6 +436,114 @@ def test_the_log_stays_short_when_every_request_is_alone(ledger: jc.Ledger, path
     assert path.with_name(f"{path.name}-wal").stat().st_size < 8 << 20
 
 
+def test_a_second_event_loop_is_refused_while_the_first_has_a_request_under_way(ledger: jc.Ledger) -> None:
+    asked, told = threading.Event(), threading.Event()
+
+    def answer(_: jc.JudgeRequest) -> str:
+        asked.set()
+        assert told.wait(30)
+        return "yes"
+
+    slow = jc.CallableTarget(answer, name="slow")
+    first: list[str | None] = []
+    thread = threading.Thread(target=lambda: first.extend(send(ledger, slow, REQUEST)))
+    thread.start()
+    try:
+        assert asked.wait(30)
+        with pytest.raises(LedgerError, match="another event loop has requests under way in this ledger"):
+            send(ledger, Counting(), jc.JudgeRequest("Another one"))
+    finally:
+        told.set()
+        thread.join(30)
+
+    assert first == ["yes"]
+    assert send(ledger, Counting(), jc.JudgeRequest("Another one")) == ["1"]
+
+
+class Interrupting:
+    """A connection of which one statement is followed by an interruption."""
+
+    def __init__(self, connection: sqlite3.Connection, behind: str) -> None:
+        self._connection = connection
+        self.behind = behind
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def execute(self, statement: str, values: Any = ()) -> Any:
+        done = self._connection.execute(statement, values)
+        if self.behind and statement.strip().startswith(self.behind):
+            self.behind = ""
+            raise KeyboardInterrupt
+        return done
+
+
+@pytest.mark.parametrize("behind", ["BEGIN", "INSERT INTO request", "COMMIT", "UPDATE request SET state = 'received'"])
+def test_an_interruption_between_two_steps_of_a_commit_loses_nothing(
+    ledger: jc.Ledger, path: Path, behind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where an interruption comes can't be chosen from outside.
+    writer: Any = vars(ledger)["_writer"]
+    monkeypatch.setattr(writer, "_connection", Interrupting(vars(writer)["_connection"], behind))
+
+    interrupted, others = Counting(), Counting()
+
+    with pytest.raises(KeyboardInterrupt):
+        send(ledger, interrupted, REQUEST)
+    texts = send(ledger, others, *(jc.JudgeRequest(f"Is {nth} good?") for nth in range(4)), REQUEST)
+    ledger.close()
+
+    with jc.LedgerReader(path) as reader:
+        kept = sorted(str(entry.reply().text) for entry in reader.entries("received"))
+    assert kept == sorted(map(str, texts))
+    assert interrupted.n_sent + others.n_sent == len(texts)
+
+
+def test_a_request_that_is_given_up_while_it_is_entered_can_be_asked_again(path: Path) -> None:
+    async def give_up_and_ask(ledger: jc.Ledger) -> str | None:
+        given_up = asyncio.ensure_future(ledger.send(Counting(), REQUEST))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        return (await ledger.send(Counting(), REQUEST)).text
+
+    with jc.Ledger(path, durable=True) as ledger:
+        assert asyncio.run(give_up_and_ask(ledger)) == "1"
+
+
+def test_a_refused_event_loop_leaves_the_other_ones_request_as_it_is(ledger: jc.Ledger) -> None:
+    asked, told = threading.Event(), threading.Event()
+
+    def answer(_: jc.JudgeRequest) -> str:
+        asked.set()
+        assert told.wait(30)
+        return "yes"
+
+    first: list[str | None] = []
+    target = jc.CallableTarget(answer, name="slow")
+    thread = threading.Thread(target=lambda: first.extend(send(ledger, target, REQUEST)))
+    thread.start()
+    try:
+        assert asked.wait(30)
+        for _ in range(2):
+            with pytest.raises(LedgerError, match="another event loop"):
+                send(ledger, target, jc.JudgeRequest("Another one"))
+    finally:
+        told.set()
+        thread.join(30)
+
+    assert first == ["yes"]
+    assert [entry.state for entry in ledger.entries()] == ["received"]
+
+
+@pytest.mark.parametrize(("durable", "length"), [(True, 10), (False, 1 << 17)])
+def test_what_waits_for_the_disk_is_written_by_the_thread(path: Path, length: int, *, durable: bool) -> None:
+    with jc.Ledger(path, durable=durable) as ledger:
+        before = naps_of_the_writing_thread()
+        send(ledger, jc.CallableTarget(lambda _: "y" * length, name="long"), REQUEST)
+
+        assert naps_of_the_writing_thread() > before
+
+
 async def telling_long(request: jc.JudgeRequest) -> str:
     return request.turns[0].text.ljust(12_000, "x")
 

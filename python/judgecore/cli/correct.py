@@ -146,7 +146,7 @@ def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
     Raises:
         TableError: If the file is no table, a column is missing, or a cell is no number.
     """
-    kind: Kind = find_kind(file, None, KIND_OF_SUFFIX)
+    kind: Kind = find_kind(file, None, KIND_OF_SUFFIX, cure="give it such a name, or pass - for JSON lines")
     name = "standard input" if file == "-" else escape_controls(file)
     try:
         with open_input(file) as source:

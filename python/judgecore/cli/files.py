@@ -79,13 +79,16 @@ def import_arrow(module: str, what: str) -> Any:
         raise TableError(str(problem)) from None
 
 
-def find_kind(name: str, given: _Kind | None, kinds: Mapping[str, _Kind]) -> _Kind:
+def find_kind(
+    name: str, given: _Kind | None, kinds: Mapping[str, _Kind], *, cure: str = "say which with --input-format"
+) -> _Kind:
     """Tell what kind of table a file is.
 
     Args:
         name: The file's name; ``-`` stands for a standard stream, of JSON lines.
         given: What the caller says, which goes before the name.
         kinds: The kinds that there are, by suffix.
+        cure: What to do where neither says.
 
     Returns:
         The kind.
@@ -99,7 +102,7 @@ def find_kind(name: str, given: _Kind | None, kinds: Mapping[str, _Kind]) -> _Ki
     if kind is None:
         known = ", ".join(kinds)
         problem = f"no kind of table is known by this name ({known} are, also with .gz or .zst)"
-        raise TableError(f"{escape_controls(name)}: {problem}; say which with --input-format")
+        raise TableError(f"{escape_controls(name)}: {problem}; {cure}")
     return kind
 
 

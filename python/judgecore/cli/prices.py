@@ -20,8 +20,10 @@ def price_options(command: Callable[..., int]) -> Callable[..., int]:
         command: Takes ``prices``: ``Prices``, of which one that was not named is 0, or None where neither was.
     """
 
-    @click.option("--input-price", type=float, metavar="X", help="What a million tokens sent cost.")
-    @click.option("--output-price", type=float, metavar="X", help="What a million tokens received cost.")
+    @click.option("--input-price", type=click.FloatRange(min=0), metavar="X", help="What a million tokens sent cost.")
+    @click.option(
+        "--output-price", type=click.FloatRange(min=0), metavar="X", help="What a million tokens received cost."
+    )
     @wraps(command)
     def priced(*, input_price: float | None, output_price: float | None, **options: Any) -> int:
         prices = None

@@ -30,6 +30,7 @@ const USUAL_ENTRIES: usize = 20;
 const NAME: &str = "texts";
 
 /// So little text is hashed sooner than another thread could begin.
+const FEW_ROWS: usize = 256;
 const FEW_BYTES: usize = 1 << 16;
 /// Texts are hashed in so many pieces for each thread, of at most so many rows.
 const PIECES_EACH: usize = 16;
@@ -110,7 +111,7 @@ impl Hashes<'_> {
             views.walk(rows, stop, &mut piece);
             piece.broken
         };
-        let broken = if views.bytes() + rows <= FEW_BYTES {
+        let broken = if rows <= FEW_ROWS && views.bytes() <= FEW_BYTES {
             hashes.chunks_mut(piece).enumerate().find_map(|(nth, hashes)| fill(nth, hashes, &Stop::default()))
         } else {
             let mut broken = None;

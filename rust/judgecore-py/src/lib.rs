@@ -1,4 +1,4 @@
-//! `judgecore._core`: conversions between Python objects and the engine, and nothing else.
+//! `judgecore._core`: conversions between Python objects and the engine, which know what came before.
 //!
 //! The text of the public documentation lives in `_core.pyi`.
 

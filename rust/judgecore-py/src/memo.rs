@@ -1,7 +1,5 @@
 //! What was found for texts before: judges and guards give the same few answers again and again.
 
-/// Longer texts are seldom the same.
-pub(crate) const LONGEST: usize = 4096;
 /// After so many looks it is seen whether one in sixteen found something.
 const WINDOW: u32 = 1024;
 const WORTH_IT: u32 = WINDOW / 16;
@@ -12,7 +10,7 @@ const PAUSE: u32 = 16 * WINDOW;
 /// An entry has so many places, so that a look takes the same time whatever the texts are.
 const WAYS: usize = 4;
 const FEWEST: usize = 64 * WAYS;
-/// So many that columns of some ten thousand different texts are known, in four megabytes.
+/// So many that columns of some ten thousand different texts are known, in five megabytes where values are numbers.
 pub(crate) const MANY: usize = 1 << 16;
 /// Spreads bits: the golden ratio's.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;

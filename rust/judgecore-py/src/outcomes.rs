@@ -82,6 +82,8 @@ pub(crate) enum Values {
 trait Slot<'a>: Clone + Default + Send {
     /// Whether the slots of a piece become an array when it is full, and are needed no longer.
     const PASSES: bool = false;
+    /// Of how long texts how many outcomes are known.
+    const KNOWN: (usize, usize) = (4096, memo::MANY);
 
     /// What an outcome's value leaves here.
     fn take(value: &mut Value<'a>) -> Self;
@@ -116,6 +118,8 @@ impl Slot<'_> for () {
 
 impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
     const PASSES: bool = true;
+    /// A document may be many times as large as its text.
+    const KNOWN: (usize, usize) = (256, 1024);
 
     fn take(value: &mut Value<'a>) -> Self {
         Some(Arc::new(Kept(mem::replace(value, Value::Bool(false)))))
@@ -378,7 +382,7 @@ struct Desk<'a, S> {
 
 impl<'a, S: Slot<'a>> Desk<'a, S> {
     fn new(how: How<'a>, views: &Views<'a>) -> Self {
-        Self { how, memos: [Memo::new(memo::MANY), Memo::new(memo::MANY)], is_interned: views.is_interned() }
+        Self { how, memos: [Memo::new(S::KNOWN.1), Memo::new(S::KNOWN.1)], is_interned: views.is_interned() }
     }
 
     fn outcome(&mut self, text: Text<'a>, is_cut: bool) -> (Row, S) {
@@ -389,7 +393,7 @@ impl<'a, S: Slot<'a>> Desk<'a, S> {
         };
         let How { format, mode, .. } = self.how;
         let work_out = || summary(text, is_ascii, format, mode, is_cut);
-        if text.len() > memo::LONGEST {
+        if text.len() > S::KNOWN.0 {
             return work_out();
         }
         let [whole, cut_off] = &mut self.memos;

@@ -11,8 +11,8 @@ use crate::outcome::Shared;
 
 /// Longer replies are seldom the same.
 const LONGEST: usize = 1024;
-/// So many readings of a format are kept at once, in a megabyte or two.
-const MOST: usize = 1 << 10;
+/// So many readings of a format are kept at once, for as long as the format: at most 300 kB.
+const MOST: usize = 1 << 8;
 
 /// The readings of a format's recent short replies; each is a pure function of the reply, the mode and the cut.
 pub(crate) struct Recent(Mutex<Memo<Known>>);

@@ -155,21 +155,23 @@ class Ledger(LedgerReader):
 
         Raises:
             RequestError: If the target can't be asked that.
+            LedgerError: If another event loop has requests under way.
             LedgerWriteError: If the ledger could not be written.
         """
         writer = self._open_writer()
-        known = self._target(target, writer)
         pays = cast("Recordable", target).payload if is_recordable(target) else _plain_payload
         planned: list[Planned] = []
         asked: dict[_Key, Planned] = {}
-        for request in requests:
-            payload = pays(request)
-            content = hashlib.sha256(payload).digest()
-            name = key_of(content.hex(), known.hash, request.trial, request.ask)
-            one = Planned(0, name, request, payload)
-            planned.append(one)
-            asked[content, known.id, request.trial, request.ask] = one
-        await self._enter(known, asked, writer)
+        with writer.answering():
+            known = self._target(target, writer)
+            for request in requests:
+                payload = pays(request)
+                content = hashlib.sha256(payload).digest()
+                name = key_of(content.hex(), known.hash, request.trial, request.ask)
+                one = Planned(0, name, request, payload)
+                planned.append(one)
+                asked[content, known.id, request.trial, request.ask] = one
+            await self._enter(known, asked, writer)
         by_key = {one.key: one for one in asked.values()}
         return [by_key[one.key] for one in planned]
 
@@ -177,8 +179,13 @@ class Ledger(LedgerReader):
         """Give requests the rows that they have, or new ones."""
         self._find(target, asked)
         # What another task is entering at this moment is not in the file yet.
-        while coming := [self._entering[key] for key, one in asked.items() if not one.id and key in self._entering]:
-            await asyncio.wait(coming)
+        while coming := {self._entering[key] for key, one in asked.items() if not one.id and key in self._entering}:
+            loop = asyncio.get_running_loop()
+            for key in [key for key, entered in self._entering.items() if entered.get_loop() is not loop]:
+                # Its loop was stopped before it heard of the commit.
+                del self._entering[key]
+            here = [entered for entered in coming if entered.get_loop() is loop]
+            await (asyncio.wait(here) if here else writer.commit())
             self._find(target, asked)
         new = {key: one for key, one in asked.items() if not one.id}
         if not new:
@@ -192,12 +199,25 @@ class Ledger(LedgerReader):
             writer.gathering.planned.append(row)
         entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._entering.update(dict.fromkeys(new, entered))
-        try:
-            await writer.commit()
-        finally:
+
+        def stand(commit: asyncio.Future[None] | None = None) -> None:
+            if commit is not None and not commit.cancelled():
+                commit.exception()
             entered.set_result(None)
             for key in new:
-                del self._entering[key]
+                self._entering.pop(key, None)
+
+        try:
+            commit = writer.begin_commit()
+        except BaseException:
+            stand()
+            raise
+        if commit is None:
+            stand()
+            return
+        # Whoever stops waiting leaves the rows on their way into the file.
+        commit.add_done_callback(stand)
+        await asyncio.shield(commit)
 
     async def answer(self, target: Target, planned: Planned) -> JudgeReply:
         """Return the reply to a planned request; if it has none, send it.
@@ -208,16 +228,17 @@ class Ledger(LedgerReader):
         """
         if planned.reply is not None:
             return _replayed(planned.reply)
-        while (under_way := self._on_their_way.get(planned.id)) is not None:
+        loop = asyncio.get_running_loop()
+        while (under_way := self._on_their_way.get(planned.id)) is not None and under_way.get_loop() is loop:
             await asyncio.wait([under_way])
             if not under_way.cancelled():
                 return _replayed(under_way.result())
         writer = self._open_writer()
-        promise: asyncio.Future[JudgeReply] = asyncio.get_running_loop().create_future()
+        promise: asyncio.Future[JudgeReply] = loop.create_future()
         self._on_their_way[planned.id] = promise
-        writer.under_way += 1
         try:
-            reply = await self._ask(target, planned)
+            with writer.answering():
+                reply = await self._ask(target, planned)
         except BaseException as problem:
             if isinstance(problem, JudgecoreError):
                 promise.set_exception(problem)
@@ -226,8 +247,8 @@ class Ledger(LedgerReader):
                 promise.cancel()
             raise
         finally:
-            writer.under_way -= 1
-            del self._on_their_way[planned.id]
+            if self._on_their_way.get(planned.id) is promise:
+                del self._on_their_way[planned.id]
         planned.reply = reply
         promise.set_result(reply)
         return reply

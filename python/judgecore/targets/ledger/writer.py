@@ -6,24 +6,26 @@ import asyncio
 import json
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.errors import LedgerError
 from judgecore.targets.ledger.schema import BUSY_S, write_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
 _ROWS_TOGETHER = 256
 # What the thread does better: many rows, long replies, and now and then the checkpoint that keeps the log short.
-_MOST_ROWS_HERE, _MOST_BYTES_HERE, _MOST_COMMITS_HERE = 8, 1 << 16, 256
-# The caller's thread waits neither for another process nor for a checkpoint.
-_MANNERS_HERE = ("PRAGMA busy_timeout = 0", "PRAGMA wal_autocheckpoint = 0")
-_MANNERS_IN_THREAD = (f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}", "PRAGMA wal_autocheckpoint = 1000")
+_MOST_ROWS_HERE, _MOST_BYTES_HERE = 8, 1 << 16
+# Two of so many: the one that may make the checkpoint, and the next, which waits for the log's new beginning.
+_ROUND, _OF_THREAD = 256, 2
+# The event loop waits neither for another process nor for a checkpoint.
+_PRAGMAS_IN_LOOP = ("PRAGMA busy_timeout = 0", "PRAGMA wal_autocheckpoint = 0")
+_PRAGMAS_IN_THREAD = (f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}", "PRAGMA wal_autocheckpoint = 1000")
 
 _TARGET = "INSERT OR IGNORE INTO target (id, hash, identity, dialect) VALUES (?, ?, ?, ?)"
 _PLAN = "INSERT INTO request (id, content, target, trial, ask, question, request, planned_at) VALUES "
@@ -92,13 +94,11 @@ class Writer:
         connection: To the ledger; the writer's alone until it is closed.
         name: What messages call the ledger.
         may_write_here: Whether a commit is quick enough for the event loop; one that waits for the disk is not.
-
-    Attributes:
-        under_way: How many requests are under way; whoever answers them counts.
     """
 
     def __init__(self, connection: sqlite3.Connection, name: str, *, may_write_here: bool) -> None:
-        self.under_way = 0
+        # How many requests are under way in the loop; a list, which those of a loop that stopped share no longer.
+        self._under_way = [0]
         self._connection = connection
         self._name = name
         self._may_write_here = may_write_here
@@ -106,10 +106,11 @@ class Writer:
         self._queue: SimpleQueue[tuple[Batch, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
         self._unkept: list[tuple[int, bytes]] = []
         self._is_handing = False
-        # Whose turn it is to write: the thread waits for it, an event loop never does.
-        self._turn = Lock()
-        self._manners: tuple[str, ...] = ()
-        self._n_here = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        # What was handed to the thread, and what it has written: the first is counted here, the second there.
+        self._n_handed = self._n_done = 0
+        self._pragmas: tuple[str, ...] = ()
+        self._n_commits = _OF_THREAD
         self._thread = Thread(target=self._work, name="judgecore-ledger", daemon=True)
         self._thread.start()
 
@@ -118,18 +119,45 @@ class Writer:
         """The batch that changes are added to; call ``commit`` or ``leave`` after adding."""
         return self._gathering
 
+    @contextmanager
+    def answering(self) -> Generator[None]:
+        """Count a request as under way.
+
+        Raises:
+            LedgerError: If another event loop has requests under way.
+        """
+        self._one_loop()
+        count = self._under_way
+        count[0] += 1
+        try:
+            yield
+        finally:
+            count[0] -= 1
+
     async def commit(self) -> None:
         """Wait until what was added is committed.
 
         Raises:
-            LedgerWriteError: If it could not be.
+            LedgerError: If another event loop has requests under way.
+            LedgerWriteError: If it could not be committed.
         """
+        if (done := self.begin_commit()) is not None:
+            await done
+
+    def begin_commit(self) -> asyncio.Future[None] | None:
+        """Have what was added committed; what to wait for, or None if it is.
+
+        Raises:
+            LedgerError: If another event loop has requests under way.
+            LedgerWriteError: If it could not be committed.
+        """
+        loop = self._one_loop()
         if self._written_here():
-            return
-        done = asyncio.get_running_loop().create_future()
+            return None
+        done = loop.create_future()
         self._gathering.waiting.append(done)
         self.leave()
-        await done
+        return done
 
     def leave(self) -> None:
         """Have what was added committed, without waiting."""
@@ -143,7 +171,7 @@ class Writer:
         """Commit what is left and end the thread.
 
         Raises:
-            LedgerWriteError: If replies could not be kept.
+            LedgerError: If replies could not be kept.
         """
         self._hand_over(is_last=True)
         self._queue.put(None)
@@ -153,6 +181,22 @@ class Writer:
             self._unkept = []
             replies = "1 reply" if lost == 1 else f"{lost} replies"
             raise LedgerError(f"{self._name}: {replies} could not be kept, to be asked for again next time")
+
+    def _one_loop(self) -> asyncio.AbstractEventLoop:
+        """The running loop; what one loop gathered can't be answered in another."""
+        loop = asyncio.get_running_loop()
+        if loop is self._loop:
+            return loop
+        is_busy = self._under_way[0] or self._is_handing or self._gathering.waiting
+        if is_busy and self._loop is not None and self._loop.is_running():
+            raise LedgerError(
+                f"{self._name}: another event loop has requests under way in this ledger; send all from one loop, "
+                "or give each thread a ledger of its own"
+            )
+        # What a loop that was stopped had added is still to be written, and nobody waits for it.
+        self._loop, self._under_way, self._is_handing = loop, [0], False
+        self._gathering.waiting.clear()
+        return loop
 
     def _hand_over(self, *, is_last: bool = False) -> None:
         self._is_handing = False
@@ -167,7 +211,8 @@ class Writer:
                 loop = asyncio.get_running_loop()
             except RuntimeError:
                 loop = None
-            self._n_here = 0
+            self._n_commits += 1
+            self._n_handed += 1
             self._queue.put((batch, loop))
 
     def _written_here(self) -> bool:
@@ -176,58 +221,65 @@ class Writer:
         Raises:
             LedgerWriteError: If it could not be committed.
         """
-        batch = self._gathering
+        batch, rest = self._gathering, Batch()
         n_rows = len(batch)
         if (
             not self._may_write_here
-            or self.under_way > 1
+            or self._under_way[0] > 1
+            or self._n_handed != self._n_done
             or batch.waiting
             or self._unkept
             or n_rows > _MOST_ROWS_HERE
-            or self._n_here >= _MOST_COMMITS_HERE
+            or self._n_commits % _ROUND < _OF_THREAD
             or any(len(raw) > _MOST_BYTES_HERE for _, raw in batch.received)
         ):
             return False
         if not (n_rows or batch.targets):
             return True
-        if not self._queue.empty() or not self._turn.acquire(blocking=False):
-            return False
-        batch, self._gathering = self._gathering, Batch()
+        n_before = self._connection.total_changes
         try:
-            self._take_manners(_MANNERS_HERE)
+            self._gathering = rest
+            self._take_pragmas(_PRAGMAS_IN_LOOP)
             self._write(batch)
-        except sqlite3.Error as cause:
-            if getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+        except BaseException as cause:
+            # An interruption may come between any two steps, also behind the last one.
+            is_open = self._connection.in_transaction
+            if is_open:
+                self._connection.execute("ROLLBACK")
+            is_kept = not is_open and self._connection.total_changes > n_before
+            is_busy = getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if isinstance(cause, sqlite3.Error) and not is_busy:
+                raise self._undone(batch, cause) from cause
+            if not is_kept and self._gathering is not batch:
                 batch.take(self._gathering)
                 self._gathering = batch
+            if is_busy:
                 return False
-            raise self._undone(batch, cause) from cause
-        finally:
-            self._turn.release()
-        self._n_here += 1
+            raise
+        self._n_commits += 1
         return True
 
     def _work(self) -> None:
         while (item := self._queue.get()) is not None:
             batch, loop = item
             problem: LedgerError | None = None
-            with self._turn:
-                try:
-                    self._take_manners(_MANNERS_IN_THREAD)
-                    self._write(batch)
-                except sqlite3.Error as cause:
-                    problem = self._undone(batch, cause)
-                    problem.__cause__ = cause
+            try:
+                self._take_pragmas(_PRAGMAS_IN_THREAD)
+                self._write(batch)
+            except sqlite3.Error as cause:
+                problem = self._undone(batch, cause)
+                problem.__cause__ = cause
+            self._n_done += 1
             if batch.waiting and loop is not None and not loop.is_closed():
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(_answer, batch.waiting, problem)
 
-    def _take_manners(self, manners: tuple[str, ...]) -> None:
-        """Wait for others as long as the thread that writes may."""
-        if manners is not self._manners:
-            for statement in manners:
+    def _take_pragmas(self, pragmas: tuple[str, ...]) -> None:
+        """Wait for others as long as who writes may."""
+        if pragmas is not self._pragmas:
+            for statement in pragmas:
                 self._connection.execute(statement)
-            self._manners = manners
+            self._pragmas = pragmas
 
     def _undone(self, batch: Batch, cause: sqlite3.Error) -> LedgerError:
         """Undo what was half written, keep its replies for the next commit, and say what happened."""

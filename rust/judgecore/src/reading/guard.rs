@@ -214,12 +214,14 @@ impl<'f> Told<'_, 'f> {
     fn items(&mut self, listed: line::Listed<'f>) -> (Vec<Cow<'f, str>>, bool) {
         let mut items = listed.items;
         let count = items.len();
-        if self.is_open(&listed.span) {
+        let is_open = self.is_open(&listed.span);
+        if is_open {
             items.pop();
         } else if listed.span.end >= self.text.len() {
             category::drop_half(self.format, self.guard, &mut items);
         }
-        let is_whole = items.len() == count;
+        // "None" may have been going on too.
+        let is_whole = !is_open && items.len() == count;
         if is_whole {
             line::extend(&mut self.span, &listed.span);
         }
