@@ -147,10 +147,11 @@ mod tests {
         fn a_float_at_or_beside_a_thousandth_has_the_fewest_digits(
             count in -2_000_000_000_000_000_i64..2_000_000_000_000_000,
             scale in 0_u32..16,
+            zeros in 0_u32..4,
             beside in -1_i64..=1,
         ) {
             #[expect(clippy::cast_precision_loss, reason = "any float near will do")]
-            let thousandth = (count / 10_i64.pow(scale)) as f64 / 1000.0;
+            let thousandth = (count / 10_i64.pow(scale) * 10_i64.pow(zeros)) as f64 / 1000.0;
             let value = f64::from_bits(thousandth.to_bits().saturating_add_signed(beside));
             prop_assert_eq!(written(value).parse::<f64>().unwrap().to_bits(), value.to_bits());
             if value.abs() >= 1e-4 {
