@@ -56,8 +56,6 @@ IDENTIFIER = {
 }
 
 
-
-
 def scorer(model_name: str, temperature: float) -> dict[str, Any]:
     """The identifier of a scorer of a jury."""
     return {
@@ -187,4 +185,5 @@ def of_columns(stopwatch: Stopwatch) -> list[Row]:
 
 def measure(stopwatch: Stopwatch) -> Group:
     """Time all of it."""
-    return Group("hashing", ABOUT, COMPARED, (*of_identifiers(stopwatch), *of_others(stopwatch), *of_columns(stopwatch)))
+    rows = (*of_identifiers(stopwatch), *of_others(stopwatch), *of_columns(stopwatch))
+    return Group("hashing", ABOUT, COMPARED, rows)
