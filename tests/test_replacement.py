@@ -39,9 +39,13 @@ def test_what_fails_half_way_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "table"
     target.write_bytes(b"old")
 
-    with pytest.raises(KeyboardInterrupt), replacing(target) as stream:
-        stream.write(b"half")
-        raise KeyboardInterrupt
+    def write_half() -> None:
+        with replacing(target) as stream:
+            stream.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_half()
 
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
