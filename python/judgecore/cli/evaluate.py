@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.dataset import LOADERS
+from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import load_pyarrow
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from judgecore.targets import Target
 
 EPILOG = """\b
+The first line of a data set says its version: # dataset_version=1.0 in CSV,
+{"dataset_version": "1.0"} in JSON lines. See `judgecore dataset validate`.
+
+\b
 Examples:
   judgecore evaluate --scorer refusal.yaml --target judge.yaml --dataset refusals.csv
   judgecore evaluate --scorer refusal.yaml --target judge.yaml --ledger run.db -o runs/refusal
@@ -143,16 +147,20 @@ def evaluate_command(
 ) -> int:
     """Measure a scorer against human labels, unless the registry has the answer already.
 
-    Every reply goes through the ledger, so that a run that was killed goes on where it stopped. Undetermined scores
-    are counted and bounded, never taken for a verdict; more than --allow-unread end with status 3.
+    With --ledger, a run that was killed goes on where it stopped. Undetermined scores are counted and bounded,
+    never taken for a verdict; more than --allow-unread end with status 3.
     """
     if items == "parquet":
         # What is missing is said before anything is paid for.
         load_pyarrow()
     try:
-        metrics = asyncio.run(evaluate(**options))
+        metrics = run_interruptible(evaluate(**options))
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; {say_kept(options['ledger'])}", err=True)
+        raise click.Abort from None
     except JudgecoreError as problem:
-        raise click.UsageError(escape_controls(str(problem))) from None
+        lines = getattr(problem, "problems", None) or [problem]
+        raise click.UsageError("\n".join(escape_controls(str(one)) for one in lines)) from None
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
         click.echo("the registry has the answer already; --update always_update asks again")
