@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
+import corpora
 import orjson
 from replies import prose
 from results import COMPARED, Group, Row, check, compared
@@ -53,6 +54,50 @@ IDENTIFIER = {
     **PARAMS,
     "children": {"prompt_target": TARGET, "reader": READER},
 }
+
+
+def scorer(model_name: str, temperature: float) -> dict[str, Any]:
+    """The identifier of a scorer of a jury."""
+    return {
+        "class_name": "SelfAskTrueFalseScorer",
+        "class_module": "judgecore.scorers",
+        "aggregator": "OR",
+        "threshold": 0.5,
+        "trials": 3,
+        "children": {
+            "prompt_target": {
+                "class_name": "OpenAITarget",
+                "class_module": "judgecore.targets",
+                "model_name": model_name,
+                "temperature": temperature,
+                "top_p": 0.95,
+                "seed": 7,
+                "max_tokens": None,
+            },
+            "reader": {
+                "class_name": "Format",
+                "class_module": "judgecore",
+                "id": "pyrit.true_false",
+                "mode": "lenient",
+                "reading_version": 1,
+            },
+        },
+    }
+
+
+JURY = {
+    "class_name": "TrueFalseCompositeScorer",
+    "class_module": "judgecore.scorers",
+    "aggregator": "MAJORITY",
+    "children": {"scorers": [scorer("gpt-4o", 0.0), scorer("claude", 0.25)]},
+}
+
+
+def registered() -> dict[str, Any] | None:
+    """The row of PyRIT's registries whose JSON is nearest to 1 kB; None where the reference data is not there."""
+    files = sorted((corpora.folder().parent / "pyrit").rglob("*_metrics.jsonl"))
+    rows = (json.loads(line) for file in files for line in file.read_text("utf-8").splitlines())
+    return min(rows, key=lambda row: abs(len(written(row)) - 1000), default=None)
 
 
 def written(obj: Any) -> bytes:
@@ -106,6 +151,22 @@ def of_identifiers(stopwatch: Stopwatch) -> list[Row]:
     ]
 
 
+def of_others(stopwatch: Stopwatch) -> list[Row]:
+    """The rows of identifiers of other shapes: of many short values, and of many digits."""
+    rows: list[Row] = []
+    for name, obj in (("a jury", JURY), ("a row of PyRIT's", registered())):
+        if obj is not None:
+            check(f"hash/{name}", hashed(obj), jc.content_hash(obj))
+            times = stopwatch.of_one_thread().compare({
+                "hash": Call(jc.content_hash, (obj,)),
+                "json + hashlib": Call(hashed, (obj,)),
+            })  # fmt: skip
+            seconds = {kind: one.median for kind, one in times.items()}
+            label = f"content_hash/1kB, {name} [json + hashlib]"
+            rows.append(compared(label, seconds["hash"], seconds["json + hashlib"], times_as_fast=5))
+    return rows
+
+
 def of_columns(stopwatch: Stopwatch) -> list[Row]:
     """The rows of a column of texts."""
     count = 1_000 if stopwatch.is_quick else 100_000
@@ -124,4 +185,5 @@ def of_columns(stopwatch: Stopwatch) -> list[Row]:
 
 def measure(stopwatch: Stopwatch) -> Group:
     """Time all of it."""
-    return Group("hashing", ABOUT, COMPARED, (*of_identifiers(stopwatch), *of_columns(stopwatch)))
+    rows = (*of_identifiers(stopwatch), *of_others(stopwatch), *of_columns(stopwatch))
+    return Group("hashing", ABOUT, COMPARED, rows)

@@ -176,6 +176,7 @@ DOCUMENTS = [
     None,
     '{"score": null, "tags": [], "score": 3}',
     '[1, -0.0, 1e16, 12345678901234567890123, true, null, "\\u0001\\n\\""]',
+    '[1, NaN, -Infinity, {"a": 1, "b": Infinity}]',
 ]
 
 

@@ -5,15 +5,15 @@ use std::cmp::Ordering;
 use judgecore::hashing::{Canonical, ContentHash, Sink};
 use num_bigint::BigInt;
 use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 
 use crate::column::{Column, Text, Views, Visitor, is_numpy_loaded};
 use crate::pool::{self, Stop, Threads};
-use crate::text::with_surrogates;
+use crate::text::{encoded, with_surrogates};
 
 /// How deeply objects may be nested.
 const DEPTH: usize = 1000;
@@ -148,15 +148,12 @@ impl<'a> Visitor<'a> for Hashes<'_> {
 struct Entry<'py> {
     /// The first bytes of the key, which tell most keys apart.
     head: u64,
-    key: Key,
-    value: Bound<'py, PyAny>,
+    key: Key<'py>,
+    /// None once it is being written.
+    value: Option<Bound<'py, PyAny>>,
 }
 
-impl<'py> Entry<'py> {
-    fn new(key: Key, value: Bound<'py, PyAny>) -> Self {
-        Self { head: head(key.bytes()), key, value }
-    }
-
+impl Entry<'_> {
     /// As Python sorts them: by code points, in which order UTF-8 is.
     fn order(&self, other: &Self) -> Ordering {
         self.head.cmp(&other.head).then_with(|| self.key.bytes().cmp(other.key.bytes()))
@@ -176,53 +173,47 @@ fn head(bytes: &[u8]) -> u64 {
     }
 }
 
-/// A key's UTF-8: shared with Python, or what was made because it holds lone surrogates.
-enum Key {
-    Shared(PyBackedStr),
-    WithSurrogates(Box<[u8]>),
+/// A key, encoded where it holds lone surrogates. A word each: what is wider is put together in memory, and read late.
+enum Key<'py> {
+    Text(Bound<'py, PyString>),
+    Encoded(Bound<'py, PyBytes>),
 }
 
-impl Key {
+impl Key<'_> {
+    #[inline]
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::Shared(text) => text.as_bytes(),
-            Self::WithSurrogates(bytes) => bytes,
+            Self::Text(text) => text.to_str().map(str::as_bytes).unwrap_or_default(),
+            Self::Encoded(bytes) => bytes.as_bytes(),
         }
     }
 }
 
 /// A container that is being written, and which of its values is next.
-enum Frame<'py> {
-    /// Its entries stand in the walk's from `start` on, sorted.
-    Dict {
-        dict: Bound<'py, PyDict>,
-        start: usize,
-        next: usize,
-    },
-    List {
-        list: Bound<'py, PyList>,
-        next: usize,
-    },
-    Tuple {
-        tuple: Bound<'py, PyTuple>,
-        next: usize,
-    },
+struct Frame<'py> {
+    address: *const (),
+    next: usize,
+    items: Items<'py>,
 }
 
-impl Frame<'_> {
-    fn address(&self) -> *const () {
-        match self {
-            Self::Dict { dict, .. } => dict.as_ptr().cast(),
-            Self::List { list, .. } => list.as_ptr().cast(),
-            Self::Tuple { tuple, .. } => tuple.as_ptr().cast(),
-        }
-    }
+/// Where a container's values stand.
+enum Items<'py> {
+    /// Sorted in the walk's entries, from this one on.
+    Entries(usize),
+    List(Bound<'py, PyList>),
+    Tuple(Bound<'py, PyTuple>),
+}
+
+/// As a type, if it is exactly of it. A cast that fails also makes an error, which costs more than to ask first.
+#[inline]
+fn exact<'v, 'py, T: PyTypeInfo>(value: &'v Bound<'py, PyAny>) -> Option<&'v Bound<'py, T>> {
+    if value.is_exact_instance_of::<T>() { value.cast_exact().ok() } else { None }
 }
 
 /// Write a value of a frequent type, told by an address alone; false if it is of another, or has no form in JSON.
 #[inline]
 fn scalar<S: Sink>(json: &mut Canonical<S>, value: &Bound<'_, PyAny>) -> bool {
-    if let Ok(text) = value.cast_exact::<PyString>() {
+    if let Some(text) = exact::<PyString>(value) {
         let text = text.to_str();
         text.map(|text| json.text(text)).is_ok()
     } else if value.is_none() {
@@ -230,10 +221,10 @@ fn scalar<S: Sink>(json: &mut Canonical<S>, value: &Bound<'_, PyAny>) -> bool {
         true
     } else if value.is_exact_instance_of::<PyInt>() {
         value.extract().map(|number| json.integer(number)).is_ok()
-    } else if let Ok(value) = value.cast_exact::<PyBool>() {
+    } else if let Some(value) = exact::<PyBool>(value) {
         json.boolean(value.is_true());
         true
-    } else if let Ok(number) = value.cast_exact::<PyFloat>() {
+    } else if let Some(number) = exact::<PyFloat>(value) {
         json.float(number.value()).is_ok()
     } else {
         false
@@ -255,60 +246,48 @@ impl<'py, S: Sink> Walk<'py, S> {
     }
 
     fn write(&mut self, obj: &Bound<'py, PyAny>) -> PyResult<()> {
-        if !scalar(&mut self.json, obj) {
-            self.other(obj)?;
-        }
-        while let Some(frame) = self.frames.last_mut() {
-            let item = match frame {
-                Frame::Dict { next, .. } => {
-                    if let Some(entry) = self.entries.get(*next) {
-                        *next += 1;
-                        self.json.key_with_surrogates(entry.key.bytes());
-                        if !scalar(&mut self.json, &entry.value) {
-                            let value = entry.value.clone();
-                            self.other(&value)?;
-                        }
-                    } else {
-                        self.close();
-                    }
-                    continue;
-                }
-                Frame::List { list, next } => {
-                    *next += 1;
-                    if *next <= list.len() { list.get_item(*next - 1).ok() } else { None }
-                }
-                Frame::Tuple { tuple, next } => {
-                    *next += 1;
-                    if *next <= tuple.len() { tuple.get_item(*next - 1).ok() } else { None }
-                }
-            };
+        let mut item = Some(obj.clone());
+        loop {
             match item {
                 Some(value) if scalar(&mut self.json, &value) => {}
                 Some(value) => self.other(&value)?,
                 None => self.close(),
             }
+            let Some(frame) = self.frames.last_mut() else {
+                return Ok(());
+            };
+            let nth = frame.next;
+            frame.next += 1;
+            item = match &frame.items {
+                Items::Entries(_) => self.entries.get_mut(nth).and_then(|entry| {
+                    self.json.key_with_surrogates(entry.key.bytes());
+                    entry.value.take()
+                }),
+                Items::List(list) if nth < list.len() => list.get_item(nth).ok(),
+                Items::Tuple(tuple) if nth < tuple.len() => tuple.get_item(nth).ok(),
+                Items::List(_) | Items::Tuple(_) => None,
+            };
         }
-        Ok(())
     }
 
     fn close(&mut self) {
-        match self.frames.pop() {
-            Some(Frame::Dict { start, .. }) => {
+        match self.frames.pop().map(|frame| frame.items) {
+            Some(Items::Entries(start)) => {
                 self.entries.truncate(start);
                 self.json.end_object();
             }
-            Some(Frame::List { .. } | Frame::Tuple { .. }) => self.json.end_array(),
+            Some(Items::List(_) | Items::Tuple(_)) => self.json.end_array(),
             None => {}
         }
     }
 
     /// Write what [`scalar`] does not, or open a container.
     fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        if let Ok(dict) = value.cast_exact::<PyDict>() {
+        if let Some(dict) = exact(value) {
             return self.dict(dict);
         }
-        if let Ok(list) = value.cast_exact::<PyList>() {
-            return self.array(Frame::List { list: list.clone(), next: 0 });
+        if let Some(list) = exact::<PyList>(value) {
+            return self.array(value, Items::List(list.clone()));
         }
         if value.is_instance_of::<PyInt>() {
             match value.extract::<i64>() {
@@ -328,9 +307,9 @@ impl<'py, S: Sink> Walk<'py, S> {
         } else if let Ok(dict) = value.cast::<PyDict>() {
             return self.dict(dict);
         } else if let Ok(list) = value.cast::<PyList>() {
-            return self.array(Frame::List { list: list.clone(), next: 0 });
+            return self.array(value, Items::List(list.clone()));
         } else if let Ok(tuple) = value.cast::<PyTuple>() {
-            return self.array(Frame::Tuple { tuple: tuple.clone(), next: 0 });
+            return self.array(value, Items::Tuple(tuple.clone()));
         } else {
             let kind = value.get_type().fully_qualified_name()?;
             let message = format!(
@@ -351,13 +330,13 @@ impl<'py, S: Sink> Walk<'py, S> {
         if let Some(own) = self.entries.get_mut(start..) {
             own.sort_unstable_by(Entry::order);
         }
-        self.open(Frame::Dict { dict: dict.clone(), start, next: start })?;
+        self.open(address(dict), start, Items::Entries(start))?;
         self.json.begin_object();
         Ok(())
     }
 
-    fn array(&mut self, frame: Frame<'py>) -> PyResult<()> {
-        self.open(frame)?;
+    fn array(&mut self, array: &Bound<'py, PyAny>, items: Items<'py>) -> PyResult<()> {
+        self.open(address(array), 0, items)?;
         self.json.begin_array();
         Ok(())
     }
@@ -366,10 +345,11 @@ impl<'py, S: Sink> Walk<'py, S> {
     fn take_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<bool> {
         for (key, value) in dict.iter() {
             let key = key.cast_into_exact().or_else(|other| self.odd_key(other.into_inner()))?;
-            let Ok(key) = PyBackedStr::try_from(key) else {
+            let Ok(text) = key.to_str() else {
                 return Ok(false);
             };
-            self.entries.push(Entry::new(Key::Shared(key), value));
+            let head = head(text.as_bytes());
+            self.entries.push(Entry { head, key: Key::Text(key), value: Some(value) });
         }
         Ok(true)
     }
@@ -377,8 +357,8 @@ impl<'py, S: Sink> Walk<'py, S> {
     /// The same for any keys.
     fn take_odd_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<()> {
         for (key, value) in dict.iter() {
-            let key = with_surrogates(&self.odd_key(key)?)?.into_boxed_slice();
-            self.entries.push(Entry::new(Key::WithSurrogates(key), value));
+            let key = encoded(&self.odd_key(key)?)?;
+            self.entries.push(Entry { head: head(key.as_bytes()), key: Key::Encoded(key), value: Some(value) });
         }
         Ok(())
     }
@@ -389,26 +369,25 @@ impl<'py, S: Sink> Walk<'py, S> {
         key.cast_into().map_err(|other| self.refuse_key(&other.into_inner()).unwrap_or_else(|problem| problem))
     }
 
-    fn open(&mut self, frame: Frame<'py>) -> PyResult<()> {
+    fn open(&mut self, address: *const (), next: usize, items: Items<'py>) -> PyResult<()> {
         // A container that stands above the greatest power of two is met again soon if it holds itself.
         let landmark = (self.frames.len() + 1).next_power_of_two() / 2;
-        let is_cycle =
-            self.frames.get(landmark.saturating_sub(1)).is_some_and(|above| above.address() == frame.address());
+        let is_cycle = self.frames.get(landmark.saturating_sub(1)).is_some_and(|above| above.address == address);
         if is_cycle {
-            let path = self.path_of(self.before_repetition(&frame));
+            let path = self.path_of(self.before_repetition(address));
             return Err(PyValueError::new_err(format!("{path}: the object holds itself, so it has no JSON")));
         }
         if self.frames.len() >= DEPTH {
             return Err(PyValueError::new_err(format!("{}: nested more than {DEPTH} levels deep", self.path())));
         }
-        self.frames.push(frame);
+        self.frames.push(Frame { address, next, items });
         Ok(())
     }
 
     /// How many frames lead to the first container that stands above itself.
-    fn before_repetition(&self, last: &Frame<'py>) -> usize {
+    fn before_repetition(&self, last: *const ()) -> usize {
         let mut seen = std::collections::HashSet::new();
-        let addresses = self.frames.iter().map(Frame::address).chain([last.address()]);
+        let addresses = self.frames.iter().map(|frame| frame.address).chain([last]);
         addresses.take_while(|&address| seen.insert(address)).count()
     }
 
@@ -431,19 +410,23 @@ impl<'py, S: Sink> Walk<'py, S> {
                 }
                 continue;
             }
-            match frame {
-                Frame::Dict { next, .. } => {
-                    if let Some(entry) = next.checked_sub(1).and_then(|last| self.entries.get(last)) {
+            let last = frame.next.saturating_sub(1);
+            match frame.items {
+                Items::Entries(_) => {
+                    if let Some(entry) = self.entries.get(last) {
                         push_key(&mut path, entry.key.bytes());
                     }
                 }
-                Frame::List { next, .. } | Frame::Tuple { next, .. } => {
-                    path.extend(["[", &next.saturating_sub(1).to_string(), "]"]);
-                }
+                Items::List(_) | Items::Tuple(_) => path.extend(["[", &last.to_string(), "]"]),
             }
         }
         path
     }
+}
+
+/// What tells an object from all others that live.
+fn address(object: &Bound<'_, PyAny>) -> *const () {
+    object.as_ptr().cast_const().cast()
 }
 
 /// `.name` where the key is a name, else `["any key"]`.

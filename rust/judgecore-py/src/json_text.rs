@@ -123,10 +123,11 @@ fn literal(text: &mut Vec<u8>, value: bool) {
 }
 
 fn float(text: &mut Vec<u8>, value: f64) {
-    let mut json = Canonical::new(std::mem::take(text));
-    let is_finite = json.float(value).is_ok();
-    *text = json.finish();
-    if !is_finite {
+    if value.is_finite() {
+        let mut json = Canonical::new(std::mem::take(text));
+        let _ = json.float(value);
+        *text = json.finish();
+    } else {
         let name = if value.is_nan() {
             "NaN"
         } else if value > 0.0 {

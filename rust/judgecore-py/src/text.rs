@@ -15,8 +15,12 @@ pub(crate) fn utf8<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, str>> 
 
 /// UTF-8 in which each lone surrogate has three bytes of its own.
 pub(crate) fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
-    let encoded = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
-    Ok(encoded.cast::<PyBytes>()?.as_bytes().to_vec())
+    Ok(encoded(text)?.as_bytes().to_vec())
+}
+
+/// The same as an object of Python's.
+pub(crate) fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(text.call_method1("encode", ("utf-8", "surrogatepass"))?.cast_into()?)
 }
 
 /// A surrogate has as many bytes as U+FFFD.

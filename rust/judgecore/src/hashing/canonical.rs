@@ -8,7 +8,7 @@ pub trait Sink {
     /// The bytes to append to.
     fn bytes(&mut self) -> &mut Vec<u8>;
 
-    /// Called behind each value; bytes that are no longer needed may go.
+    /// Called behind each value; all bytes but the last may go.
     fn settle(&mut self) {}
 }
 
@@ -24,18 +24,19 @@ impl Sink for Vec<u8> {
 /// caller's affair. UTF-8 sorts by bytes as it does by code points.
 #[derive(Debug, Clone, Default)]
 pub struct Canonical<S> {
+    /// Each value has a comma behind it, until what it stands in ends.
     sink: S,
-    needs_comma: bool,
 }
 
 impl<S: Sink> Canonical<S> {
     /// A writer into a sink.
     pub fn new(sink: S) -> Self {
-        Self { sink, needs_comma: false }
+        Self { sink }
     }
 
-    /// The sink, with all that was written.
-    pub fn finish(self) -> S {
+    /// The sink, with the value that was written.
+    pub fn finish(mut self) -> S {
+        self.sink.bytes().pop_if(|last| *last == b',');
         self.sink
     }
 
@@ -51,8 +52,8 @@ impl<S: Sink> Canonical<S> {
 
     /// A whole number.
     pub fn integer(&mut self, value: i64) {
-        number::integer(self.item(), value);
-        self.sink.settle();
+        number::integer(self.sink.bytes(), value);
+        self.comma();
     }
 
     /// A whole number of any size from its decimal digits, with a minus in front or none.
@@ -69,8 +70,8 @@ impl<S: Sink> Canonical<S> {
         if !value.is_finite() {
             return Err(NotFinite);
         }
-        number::float(self.item(), value);
-        self.sink.settle();
+        number::float(self.sink.bytes(), value);
+        self.comma();
         Ok(())
     }
 
@@ -81,7 +82,7 @@ impl<S: Sink> Canonical<S> {
 
     /// A string in UTF-8 where a lone surrogate may stand as the three bytes that its number would have.
     pub fn text_with_surrogates(&mut self, bytes: &[u8]) {
-        text::quote(self.item(), bytes);
+        text::quote(self.sink.bytes(), bytes, b',');
         self.sink.settle();
     }
 
@@ -92,10 +93,7 @@ impl<S: Sink> Canonical<S> {
 
     /// The key of the next value, as in [`Canonical::text_with_surrogates`].
     pub fn key_with_surrogates(&mut self, bytes: &[u8]) {
-        let out = self.item();
-        text::quote(out, bytes);
-        out.push(b':');
-        self.needs_comma = false;
+        text::quote(self.sink.bytes(), bytes, b':');
     }
 
     /// Begin an array.
@@ -118,29 +116,24 @@ impl<S: Sink> Canonical<S> {
         self.end(b'}');
     }
 
-    /// The bytes, with the comma that must stand before another item.
-    fn item(&mut self) -> &mut Vec<u8> {
-        let out = self.sink.bytes();
-        if self.needs_comma {
-            out.push(b',');
-        }
-        self.needs_comma = true;
-        out
+    fn literal(&mut self, word: &[u8]) {
+        self.sink.bytes().extend_from_slice(word);
+        self.comma();
     }
 
-    fn literal(&mut self, word: &[u8]) {
-        self.item().extend_from_slice(word);
+    fn comma(&mut self) {
+        self.sink.bytes().push(b',');
         self.sink.settle();
     }
 
     fn begin(&mut self, bracket: u8) {
-        self.item().push(bracket);
-        self.needs_comma = false;
+        self.sink.bytes().push(bracket);
     }
 
     fn end(&mut self, bracket: u8) {
-        self.sink.bytes().push(bracket);
-        self.needs_comma = true;
+        let out = self.sink.bytes();
+        out.pop_if(|last| *last == b',');
+        out.extend_from_slice(&[bracket, b',']);
         self.sink.settle();
     }
 }
@@ -231,6 +224,18 @@ mod tests {
         feed(&mut json, &value);
 
         assert_eq!(json.finish().hex(), hex_digest(&written(&value)));
+    }
+
+    #[test]
+    fn a_container_ends_rightly_wherever_a_piece_was_hashed() {
+        for length in 480..540 {
+            let text = "x".repeat(length);
+            for value in [serde_json::json!([[text]]), serde_json::json!([[], [text, {}], {"a": {"b": text}}, []])] {
+                let mut json = Canonical::new(ContentHash::default());
+                feed(&mut json, &value);
+                assert_eq!(json.finish().hex(), hex_digest(value.to_string().as_bytes()));
+            }
+        }
     }
 
     #[test]

@@ -46,14 +46,16 @@ impl Default for ContentHash {
 
 impl ContentHash {
     fn take_pending(&mut self) {
+        let last = self.pending.pop();
         self.hashed.update(&self.pending);
         self.pending.clear();
+        self.pending.extend(last);
     }
 
     /// The hash in 64 hex digits of what was written.
     pub fn hex(mut self) -> String {
         self.hashed.update(&self.pending);
-        hex(&self.hashed.finalize())
+        hex(&self.hashed.finalize().into())
     }
 }
 
@@ -73,14 +75,14 @@ impl Sink for ContentHash {
 
 /// The SHA-256 of bytes in 64 hex digits.
 pub fn hex_digest(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+    hex(&Sha256::digest(bytes).into())
 }
 
-fn hex(digest: &[u8]) -> String {
+fn hex(digest: &[u8; 32]) -> String {
     let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + (value - 10) };
-    let mut text = vec![0; 2 * digest.len()];
+    let mut text = [0; 64];
     for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(digest) {
         *pair = [digit(byte >> 4), digit(byte & 0xf)];
     }
-    String::from_utf8(text).unwrap_or_default()
+    str::from_utf8(&text).unwrap_or_default().to_owned()
 }

@@ -13,8 +13,8 @@ pub struct NotFinite;
 /// What zmij begins floats below a ten-thousandth with, where Python already writes an exponent.
 const SMALL: &str = "0.0000";
 
-/// The whole numbers whose floats have no exponent and no more digits than they do.
-const WHOLE: f64 = 1e15;
+/// Thousandths of fewer digits than these are told apart by floats, so that nothing shorter is read back as the same.
+const EXACT: f64 = 1e15;
 
 /// Between these a float is written without an exponent, by zmij as by Python.
 const PLAIN: Range<f64> = 1e-4..1e16;
@@ -27,13 +27,19 @@ pub(super) fn integer(out: &mut Vec<u8>, value: i64) {
 /// that are equally near the one that ends even. The standard library takes the greater of the two.
 pub(super) fn float(out: &mut Vec<u8>, value: f64) {
     let size = value.abs();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "what is lost shows in the bits")]
-    let (whole, as_float) = (value as i64, value as i64 as f64);
-    // The bits tell a negative zero, which is no integer.
-    if size < WHOLE && as_float.to_bits() == value.to_bits() {
-        integer(out, whole);
-        out.extend_from_slice(b".0");
-        return;
+    // Most have few decimals: probabilities, temperatures, thresholds.
+    let thousandths = size * 1000.0 + 0.5;
+    if thousandths < EXACT {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "fewer than 53 bits")]
+        let (count, nearest) = (thousandths as i64, (thousandths as i64) as f64 / 1000.0);
+        if nearest.to_bits() == size.to_bits() {
+            if value.is_sign_negative() {
+                out.push(b'-');
+            }
+            integer(out, count / 1000);
+            decimals(out, count % 1000);
+            return;
+        }
     }
     let mut buffer = zmij::Buffer::new();
     let written = buffer.format_finite(value);
@@ -53,6 +59,18 @@ pub(super) fn float(out: &mut Vec<u8>, value: f64) {
         let _ = write!(out, "{first}{point}{others}e-05");
     } else {
         out.extend_from_slice(unsigned.as_bytes());
+    }
+}
+
+/// The point and as many of three decimals as are needed.
+fn decimals(out: &mut Vec<u8>, thousandths: i64) {
+    let (tenths, hundredths) = (thousandths / 100, thousandths / 10);
+    let digit =
+        |value: i64| b"0123456789".get(usize::try_from(value % 10).unwrap_or_default()).copied().unwrap_or_default();
+    out.extend_from_slice(&[b'.', digit(tenths), digit(hundredths), digit(thousandths)]);
+    if thousandths % 10 == 0 {
+        let zeros = if thousandths % 100 == 0 { 2 } else { 1 };
+        out.truncate(out.len() - zeros);
     }
 }
 
@@ -123,6 +141,22 @@ mod tests {
         fn a_whole_float_looks_as_any_other(value in any::<i32>()) {
             let value = f64::from(value) * 1_048_576.0;
             prop_assert_eq!(written(value), format!("{value:.1}"));
+        }
+
+        #[test]
+        fn a_float_at_or_beside_a_thousandth_has_the_fewest_digits(
+            count in -2_000_000_000_000_000_i64..2_000_000_000_000_000,
+            scale in 0_u32..16,
+            zeros in 0_u32..4,
+            beside in -1_i64..=1,
+        ) {
+            #[expect(clippy::cast_precision_loss, reason = "any float near will do")]
+            let thousandth = (count / 10_i64.pow(scale) * 10_i64.pow(zeros)) as f64 / 1000.0;
+            let value = f64::from_bits(thousandth.to_bits().saturating_add_signed(beside));
+            prop_assert_eq!(written(value).parse::<f64>().unwrap().to_bits(), value.to_bits());
+            if value.abs() >= 1e-4 {
+                prop_assert_eq!(written(value).len(), format!("{value:?}").len());
+            }
         }
 
         #[test]

@@ -6,16 +6,24 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 const HEX: [u8; 16] = *b"0123456789abcdef";
 
-/// Write a string in quotation marks: UTF-8, in which lone surrogates may stand as three bytes.
-pub(super) fn quote(out: &mut Vec<u8>, text: &[u8]) {
-    out.reserve(text.len() + 2);
+/// Write a string in quotation marks, and one byte behind it: UTF-8, in which lone surrogates may stand as three bytes.
+pub(super) fn quote(out: &mut Vec<u8>, text: &[u8], behind: u8) {
+    out.reserve(text.len() + 3);
     out.push(b'"');
+    if !copy_short(out, text) {
+        copy_any(out, text);
+    }
+    out.extend_from_slice(&[b'"', behind]);
+}
+
+/// Write what is long, or has something to escape.
+#[inline(never)]
+fn copy_any(out: &mut Vec<u8>, text: &[u8]) {
     let (plain, rest) = text.split_at(plain_length(text));
     out.extend_from_slice(plain);
     if !rest.is_empty() {
         escape(out, rest);
     }
-    out.push(b'"');
 }
 
 /// Write what begins with a special byte. Most strings have none, and need not pay for this.
@@ -62,25 +70,56 @@ fn plain_length(text: &[u8]) -> usize {
         }
         before += BLOCK;
     }
-    // Of the last half block some bytes may have been seen, and are plain.
-    let is_plain = match (rest.first_chunk::<HALF>(), text.last_chunk::<HALF>()) {
-        (Some(first), Some(last)) => !has_special(first) && !has_special(last),
-        (None, Some(last)) => !has_special(last),
-        _ => is_short_plain(text),
-    };
-    if is_plain { text.len() } else { before + place(rest) }
+    // Of the last block some bytes may have been seen, and are plain.
+    if text.last_chunk::<BLOCK>().is_some_and(|last| !has_special(last)) { text.len() } else { before + place(rest) }
 }
 
-/// The same for less than half a block: the first and the last word, which overlap, are all of it.
-fn is_short_plain(text: &[u8]) -> bool {
-    if let (Some(&first), Some(&last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
-        (marked(u64::from_ne_bytes(first)) | marked(u64::from_ne_bytes(last))) & HIGH == 0
-    } else if let (Some(&first), Some(&last)) = (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-        let word = u64::from(u32::from_ne_bytes(first)) << u32::BITS | u64::from(u32::from_ne_bytes(last));
-        marked(word) & HIGH == 0
-    } else {
-        !text.iter().any(|&byte| is_special(byte))
+/// Copy at most a block of plain bytes by its first and its last part, which overlap; false if it is no such block.
+#[inline]
+fn copy_short(out: &mut Vec<u8>, text: &[u8]) -> bool {
+    match text.len() {
+        0 => true,
+        1..4 => {
+            let is_plain = !text.iter().any(|&byte| is_special(byte));
+            if is_plain {
+                out.extend(text);
+            }
+            is_plain
+        }
+        4..8 => copy_ends(out, text, |first, last| {
+            has_mark(u64::from(u32::from_ne_bytes(*first)) << u32::BITS | u64::from(u32::from_ne_bytes(*last)))
+        }),
+        8..HALF => copy_ends(out, text, |first, last| {
+            has_mark(u64::from_ne_bytes(*first)) || has_mark(u64::from_ne_bytes(*last))
+        }),
+        HALF..=BLOCK => copy_ends::<HALF>(out, text, |first, last| has_special(first) || has_special(last)),
+        _ => false,
     }
+}
+
+/// Copy a text of `SIZE` to twice as many bytes if its ends have none that is special.
+#[inline]
+fn copy_ends<const SIZE: usize>(
+    out: &mut Vec<u8>,
+    text: &[u8],
+    has_special: impl Fn(&[u8; SIZE], &[u8; SIZE]) -> bool,
+) -> bool {
+    let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) else {
+        return false;
+    };
+    if has_special(first, last) {
+        return false;
+    }
+    let end = out.len() + text.len();
+    out.extend_from_slice(first);
+    out.truncate(end - SIZE);
+    out.extend_from_slice(last);
+    true
+}
+
+/// Whether a byte of a word is special.
+fn has_mark(word: u64) -> bool {
+    marked(word) & HIGH != 0
 }
 
 /// A word in which some byte's highest bit is set if, and only if, some byte is special.
@@ -151,7 +190,8 @@ mod tests {
 
     fn quoted(text: &[u8]) -> String {
         let mut out = Vec::new();
-        quote(&mut out, text);
+        quote(&mut out, text, b',');
+        assert_eq!(out.pop(), Some(b','));
         String::from_utf8(out).unwrap()
     }
 
@@ -176,15 +216,24 @@ mod tests {
     }
 
     #[test]
-    fn a_special_byte_is_found_at_every_place() {
+    fn a_special_byte_is_found_at_every_place_of_texts_of_every_length() {
         for (special, want) in [(b'\n', "\\n"), (b'"', "\\\""), (b'\\', "\\\\"), (0x7f, "\\u007f"), (0x1f, "\\u001f")] {
-            for at in 0..80 {
+            for (length, at) in (0..80).flat_map(|length| (0..length).map(move |at| (length, at))) {
                 let mut text = b" !#[]~xyz0123456".repeat(5);
+                text.truncate(length);
                 text[at] = special;
                 let (before, behind) = (&text[..at], &text[at + 1..]);
                 let plain = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
                 assert_eq!(quoted(&text), format!("\"{}{want}{}\"", plain(before), plain(behind)));
             }
+        }
+    }
+
+    #[test]
+    fn plain_text_of_every_length_is_itself() {
+        for length in 0..80 {
+            let text: String = " !#[]~xyz0123456".chars().cycle().take(length).collect();
+            assert_eq!(quoted(text.as_bytes()), format!("\"{text}\""));
         }
     }
 

@@ -107,7 +107,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if is_comparable
             && self.precedence != Precedence::First
             && later.span.start >= best.span.end
-            && later.found.is_ok()
+            && later.found.as_ref().map_or_else(|(reason, _)| *reason == Reason::OutOfRange, |_| true)
             && later.found != best.found
             && is_correction(self.text, later.span.clone())
         {

@@ -5,7 +5,7 @@
 use super::context::{clause_start, is_denied_unspaced, opens_clause, opens_line};
 use super::cue;
 use super::word::{Word, Words, is_among, word_before, words};
-use crate::reply::text::{byte_before, char_before, head, is_word_edge, slice, tail};
+use crate::reply::text::{byte_before, char_before, head, is_word_edge, skip_back_near, slice, tail};
 
 /// How many words may stand between a cue and its verdict: `my final answer is therefore that of`.
 const CUE_DISTANCE: usize = 8;
@@ -215,7 +215,7 @@ impl<'t> Lookback<'t> {
         }
         Cue {
             start,
-            opens_line: opens_line(text, start) || opens_clause(text, start),
+            opens_line: opens_line(text, start) || opens_clause(text, skip_back_near(text, start, |c| c == ' ')),
             is_vague: false,
             is_direct: false,
         }
