@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 LINES = load_lines()
 
 
+def test_an_interrupted_demonstration_says_so(judgecore: Program) -> None:
+    with judgecore.on_terminal("demo") as terminal:
+        terminal.wait_for("Clean replies")
+        terminal.press(b"\x03")
+        shown, status = terminal.wait()
+
+    assert status == 130
+    assert shown.splitlines()[-1].removeprefix("^C") == "interrupted"
+
+
 @pytest.mark.parametrize("line", LINES, ids=[f"{line.format}-{nth}" for nth, line in enumerate(LINES)])
 def test_judgecore_reads_what_a_careful_person_reads(line: Line) -> None:
     got = read_carefully(line)

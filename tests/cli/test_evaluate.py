@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import time
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
@@ -63,6 +66,7 @@ def test_a_missed_threshold_is_status_1(
         (("--fail-under", "f1"), "write MEASURE=NUMBER"),
         (("--slice-by", "topic"), "no column topic to slice by; there are none"),
         (("--scorer", "nowhere.yaml"), "nowhere.yaml"),
+        (("--target", "scorer.yaml"), "scorer.yaml: SubStringScorer is a scorer; name such a file with --scorer"),
         (("--dataset", "nowhere.csv"), "nowhere.csv: No such file"),
     ],
 )
@@ -180,3 +184,73 @@ def test_one_price_is_enough_and_the_other_is_nothing(judgecore: Program, asked:
     assert (priced.returncode, unpriced.returncode) == (0, 0), priced.stderr + unpriced.stderr
     costs = [EvaluationResult.load(judgecore.folder / name).cost for name in ("run", "other")]
     assert [cost.price for cost in costs] == [0.0, None]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ((), "interrupted; with --ledger the same command would go on\n"),
+        (("--ledger", "run.db"), "interrupted; run.db keeps what came, and the same command goes on\n"),
+    ],
+)
+def test_an_interrupted_evaluation_says_how_to_go_on(
+    judgecore: Program,
+    serve: Callable[..., Serving],
+    write: Callable[[str, str], Path],
+    options: tuple[str, ...],
+    says: str,
+) -> None:
+    server = serve("--delay-ms", "600000")
+    write("refusal.yaml", "type: SelfAskRefusalScorer\n")
+    write("judge.yaml", "type: OpenAITarget\nmodel: no-model\n")
+    command = [judgecore.path, "evaluate", "--scorer", "refusal.yaml", "--target", "judge.yaml", "--registry", "own"]
+    env = judgecore.environment(OPENAI_API_KEY="k", OPENAI_BASE_URL=server.url)
+
+    run = subprocess.Popen([*command, *options], cwd=judgecore.folder, env=env, stderr=subprocess.PIPE, text=True)
+    while server.count() < 8:
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    said = run.communicate(timeout=20)[1]
+
+    assert run.returncode == 130
+    assert said.endswith(says)
+
+
+def test_every_problem_of_the_labels_has_a_line_of_its_own(
+    judgecore: Program, asked: tuple[str, ...], write: Callable[[str, str], Path]
+) -> None:
+    write("labels.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\no,r,2\no,r,3\n")
+
+    done = judgecore(*asked)
+
+    assert [line.partition(",")[0] for line in done.stderr.splitlines()[-2:]] == ["Error: labels.csv", "labels.csv"]
+    assert "\\n" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("l.csv", "# dataset_version=1.0"), ("l.jsonl", '{"dataset_version": "1.0"}')]
+)
+def test_labels_without_a_version_are_told_the_line_that_says_it(
+    judgecore: Program, asked: tuple[str, ...], write: Callable[[str, str], Path], name: str, line: str
+) -> None:
+    rows = {
+        "l.csv": "objective,assistant_response,human_score\no,can,1\no,no,0\n",
+        "l.jsonl": '{"objective": "o", "assistant_response": "can", "human_score": 1}\n',
+    }
+    write(name, rows[name])
+
+    refused = judgecore(*asked, "--dataset", name)
+    write(name, f"{line}\n{rows[name]}")
+    done = judgecore(*asked, "--dataset", name)
+
+    assert refused.returncode == 2
+    assert f"{name}: no version; begin the file with the line {line}, or in Python" in refused.stderr
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", [("evaluate",), ("dataset", "validate")])
+def test_help_shows_the_line_that_says_a_data_sets_version(judgecore: Program, command: tuple[str, ...]) -> None:
+    done = judgecore(*command, "--help", COLUMNS="80")
+
+    assert "# dataset_version=1.0 in CSV,\n" in done.stdout
+    assert '  {"dataset_version": "1.0"} in JSON lines' in done.stdout

@@ -125,7 +125,18 @@ def test_an_unknown_metric_lists_those_there_are(judgecore: Program, registry: P
 def test_an_unknown_subject_lists_those_there_are(judgecore: Program, registry: Path) -> None:
     done = judgecore("metrics", "list", "--registry", registry, "--subject", "privacy")
 
-    assert "no scorer of privacy is known; subjects: objective, refusal, violence" in done.stderr
+    assert (
+        "no scorer of privacy is known; subjects: objective, refusal, violence; say --subject objective" in done.stderr
+    )
+
+
+def test_a_registry_of_refusals_alone_says_how_to_list_them(judgecore: Program, tmp_path: Path) -> None:
+    (tmp_path / "scorer.yaml").write_text("type: KeywordRefusalScorer\n")
+    judgecore("evaluate", "--scorer", "scorer.yaml", "--registry", "own", "--trials", "1")
+
+    done = judgecore("metrics", "list", "--registry", "own")
+
+    assert done.stderr == "no scorer of objective is known; subjects: objective, refusal; say --subject refusal\n"
 
 
 def test_a_line_that_cant_be_read_is_reported(judgecore: Program, registry: Path) -> None:
@@ -146,7 +157,10 @@ def test_a_scorer_is_shown_by_the_beginning_of_its_hash(judgecore: Program, regi
     assert re.search(r"Mean absolute error +0\.100", done.stdout)
 
 
-@pytest.mark.parametrize(("hash_", "says"), [("zz", "0 scorers"), ("", "3 scorers")])
+@pytest.mark.parametrize(
+    ("hash_", "says"),
+    [("zz", "no scorer's eval_hash begins with 'zz'; see `judgecore metrics list`"), ("", "3 scorers")],
+)
 def test_a_hash_that_names_no_single_scorer_is_refused(
     judgecore: Program, registry: Path, hash_: str, says: str
 ) -> None:

@@ -446,6 +446,41 @@ def test_an_empty_table_of_json_lines_has_no_rows(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, "--json", text="")
 
     assert (summary_of(done)["rows"], summary_of(done)["counts"]) == (0, {"ok": 0})
+    assert done.stderr == "standard input holds no rows\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--column", "answer")])
+def test_a_text_in_place_of_rows_is_told_what_a_row_is(judgecore: Program, options: tuple[str, ...]) -> None:
+    done = judgecore("parse", "-", *SINGLE, *options, text="Rating: [[8]]\n")
+
+    column = options[-1] if options else "raw"
+    assert done.returncode == 2
+    assert done.stderr.endswith(f'column 1; a row is {{"{column}": "..."}}\n')
+
+
+def test_a_carriage_return_in_a_csv_field_is_named_without_pythons_advice(judgecore: Program, write: Write) -> None:
+    file = write("replies.csv", 'raw\n"a"\rb\n')
+
+    done = judgecore("parse", file, *SINGLE)
+
+    assert done.stderr.endswith("line 2: not CSV: a carriage return stands outside quotation marks\n")
+
+
+@pytest.mark.parametrize("output", ["out.xlsx", "out.tsv.gz", "out.csv.bak"])
+def test_an_output_of_an_unknown_kind_is_refused_before_anything_is_read(judgecore: Program, output: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD)
+
+    assert done.returncode == 2
+    assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .csv" in done.stderr
+    assert names_in(judgecore.folder) == []
+
+
+@pytest.mark.parametrize("output", ["out", "out.gz"])
+def test_an_output_without_an_extension_is_of_the_tables_kind(judgecore: Program, output: str) -> None:
+    done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD)
+
+    assert done.returncode == 0, done.stderr
+    assert names_in(judgecore.folder) == [output]
 
 
 def test_a_csv_of_a_header_alone_gives_a_header(judgecore: Program, write: Write) -> None:
@@ -771,7 +806,8 @@ def test_a_device_is_written_to_and_not_replaced(judgecore: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("output", "says"), [("missing/out.jsonl", "No such file or directory"), ("/dev/full", "No space left on device")]
+    ("output", "says"),
+    [("missing/out.jsonl", "there is no folder missing; make it first"), ("/dev/full", "No space left on device")],
 )
 def test_an_output_that_cant_be_written_is_named(judgecore: Program, output: str, says: str) -> None:
     done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD * 1000)

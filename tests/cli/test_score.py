@@ -338,6 +338,23 @@ class TestLedger:
         assert (tmp_path / "out.jsonl").read_text() == "as it was\n"
         assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
 
+    def test_an_interrupted_run_without_a_ledger_says_what_a_ledger_is_for(
+        self, asking: Callable[..., Any], judgecore: Program, write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        server, _ = asking("--delay-ms", "50")
+        write("r.jsonl", lines(responses(500)))
+        command = [judgecore.path, "score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"]
+        env = judgecore.environment(OPENAI_API_KEY="k", OPENAI_BASE_URL=server.url)
+
+        process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+        while server.count() < 60:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=20)[1]
+
+        assert process.returncode == 130
+        assert said.endswith(" rows; with --ledger the same command would go on\n")
+
     def test_a_key_is_in_nothing_that_is_written(
         self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
     ) -> None:
@@ -457,7 +474,36 @@ class TestErrors:
         said = self.run(here, write, "r.jsonl", scorer="type: SubStringScorer\nsubstrng: x\n")
 
         assert "s.yaml: " in said
-        assert "substrng is no key of it; did you mean 'substring'?" in said
+        assert "substrng is no key of SubStringScorer; did you mean 'substring'?" in said
+
+    @pytest.mark.parametrize("output", ["out.xlsx", "out.arrow"])
+    def test_an_output_of_an_unknown_kind_is_refused(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, output: str
+    ) -> None:
+        write("r.jsonl", lines(responses(1)))
+
+        said = self.run(here, write, "r.jsonl", "-o", output)
+
+        assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .csv, .parquet, .pq are" in said
+        assert not (tmp_path / output).exists()
+
+    def test_a_text_in_place_of_rows_is_told_what_a_row_is(
+        self, here: Callable[..., Any], write: Callable[..., Path]
+    ) -> None:
+        write("r.jsonl", "I can't.\n")
+
+        said = self.run(here, write, "r.jsonl")
+
+        assert said.endswith('r.jsonl: no line is a row of jsonl; a row is {"response": "..."}\n')
+
+    def test_an_empty_table_is_told(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+        write("r.jsonl", "")
+        write("s.yaml", KEYWORDS)
+
+        said = [here("r.jsonl", "--scorer", "s.yaml", *more).stderr for more in ((), ("--shard", "2/3"))]
+
+        assert said[0].endswith("r.jsonl holds no rows\n")
+        assert said[1].endswith("r.jsonl holds no rows of shard 2/3\n")
 
     def test_a_scorer_that_asks_needs_a_target(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -474,7 +520,7 @@ class TestErrors:
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
             (["scored.jsonl"], "already has 'score_value'; name the new columns otherwise, as with --prefix jc_"),
             (["bad.jsonl"], "no line is a row"),
-            (["r.jsonl", "-o", "gone/out.jsonl"], "No such file or directory"),
+            (["r.jsonl", "-o", "gone/out.jsonl"], "there is no folder gone; make it first"),
             (["fake.parquet"], "is no Parquet"),
         ],
     )

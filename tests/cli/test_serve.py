@@ -90,6 +90,8 @@ def test_every_fault_is_listed(judgecore: Program) -> None:
         (["--fault", "reset=0.7", "--fault", "html=0.7"], "must be 1 together, or less"),
         (["--fault", "reset=often"], "write NAME=RATE, as in reset=0.05"),
         (["--port", "1x"], "is not a valid integer"),
+        (["--port", "80000"], "80000 is not in the range 0<=x<=65535"),
+        (["--port", "-5"], "-5 is not in the range 0<=x<=65535"),
         (["--count", "none/count.sqlite"], "can't count in none/count.sqlite"),
     ],
 )

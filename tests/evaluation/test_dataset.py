@@ -35,7 +35,7 @@ DIFFERENT: dict[str, list[Any] | str] = {
 }
 # What is wrong in both, in our words.
 REFUSED = {
-    "no_version": "no version; begin the file with # dataset_version=1.0, or pass version=",
+    "no_version": "no version; begin the file with the line # dataset_version=1.0, or in Python pass version=",
     "label_yes": "row 1 (line 3), column 'human_score': 'yes' is no label",
     "no_label_col": "no column holds labels; raters are human_score",
     "missing_obj": "column 'objective': the column is missing",

@@ -44,7 +44,7 @@ def question(folder: Path, text: str | bytes) -> jc.TrueFalseQuestion:
         ("true_description: '  '", "true_description is missing"),
         (
             "true_description: x\ntrue_desciption: y",
-            "true_desciption is no key of it; did you mean 'true_description'?",
+            "true_desciption is no key of TrueFalseQuestion; did you mean 'true_description'?",
         ),
     ],
 )

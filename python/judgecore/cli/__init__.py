@@ -66,11 +66,15 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a reader that went away ends it without a word."""
+        """Run a command; a reader that went away ends it without a word, an interruption with one."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
             return BROKEN_PIPE
+        except KeyboardInterrupt:
+            # A command that has said more raises Abort in its place.
+            click.echo("interrupted", err=True)
+            raise click.Abort from None
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

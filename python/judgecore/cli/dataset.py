@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from judgecore.evaluation import DatasetOptions
 
 EPILOG = """\b
+The first line of a data set says its version: # dataset_version=1.0 in CSV,
+{"dataset_version": "1.0"} in JSON lines.
+
+\b
 Examples:
   judgecore dataset validate labels.csv
   judgecore dataset validate ratings.csv --type harm --scale 1 5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import re
 from contextlib import AsyncExitStack
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.dataset import LOADERS
+from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import load_pyarrow
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from judgecore.targets import Target
 
 EPILOG = """\b
+The first line of a data set says its version: # dataset_version=1.0 in CSV,
+{"dataset_version": "1.0"} in JSON lines. See `judgecore dataset validate`.
+
+\b
 Examples:
   judgecore evaluate --scorer refusal.yaml --target judge.yaml \\
       --dataset refusals.csv
@@ -170,19 +174,23 @@ def evaluate_command(
 ) -> int:
     """Measure a scorer against human labels, unless the registry has the answer already.
 
-    Every reply goes through the ledger, so that a run that was killed goes on where it stopped. Undetermined scores
-    are counted and bounded, never taken for a verdict; more than --allow-unread end with status 3. Where nothing was
-    scored at all, as of a judge that is not there, the registry keeps nothing, and the next run asks again.
+    With --ledger, a run that was killed goes on where it stopped. Undetermined scores are counted and bounded,
+    never taken for a verdict; more than --allow-unread end with status 3. Where nothing was scored at all, as of a
+    judge that is not there, the registry keeps nothing, and the next run asks again.
     """
     if items == "parquet":
         # What is missing is said before anything is paid for.
         load_pyarrow()
     try:
-        metrics, eval_hash = asyncio.run(evaluate(thresholds=thresholds, **options))
+        metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
         registry = Registry(options["registry"])
         result = metrics.result or kept_result(metrics, registry, eval_hash)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; {say_kept(options['ledger'])}", err=True)
+        raise click.Abort from None
     except JudgecoreError as problem:
-        raise click.UsageError(escape_controls(str(problem))) from None
+        lines = getattr(problem, "problems", None) or [problem]
+        raise click.UsageError("\n".join(escape_controls(str(one)) for one in lines)) from None
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
         click.echo("the registry has the answer already; --update always_update asks again")

@@ -57,6 +57,9 @@ def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
         problem: Why not.
     """
     name = "standard output" if output in (None, "-") else escape_controls(str(output))
+    if isinstance(problem, FileNotFoundError) and output is not None and not Path(output).parent.exists():
+        folder = escape_controls(str(Path(output).parent))
+        return TableError(f"can't write {name}: there is no folder {folder}; make it first")
     return TableError(f"can't write {name}: {problem.strerror}")
 
 
@@ -104,6 +107,24 @@ def find_kind(
         problem = f"no kind of table is known by this name ({known} are, also with .gz or .zst)"
         raise TableError(f"{escape_controls(name)}: {problem}; {cure}")
     return kind
+
+
+def check_output(output: str | None, kinds: Mapping[str, Any]) -> None:
+    """Refuse an output whose name promises what would not be in it.
+
+    Args:
+        output: Its name; None, ``-``, and a name without an extension, as of a device, promise nothing.
+        kinds: The kinds that there are, by suffix.
+
+    Raises:
+        TableError: If the name's extension is of no kind.
+    """
+    if output is None or output == "-":
+        return
+    path = Path(output)
+    stem = path.with_suffix("") if path.suffix.lower() in COMPRESSION_OF_SUFFIX else path
+    if stem.suffix:
+        find_kind(output, None, kinds, cure="name the output so")
 
 
 def kind_of(name: str, kinds: Mapping[str, _Kind]) -> _Kind | None:

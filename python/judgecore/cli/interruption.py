@@ -6,10 +6,24 @@ import asyncio
 import signal
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from judgecore.terminal import escape_controls
+
 if TYPE_CHECKING:
     from collections.abc import Coroutine
+    from pathlib import Path
 
 _Result = TypeVar("_Result")
+
+
+def say_kept(ledger: Path | None) -> str:
+    """Say what is left of an interrupted run's replies.
+
+    Args:
+        ledger: Where replies are kept; None for nowhere.
+    """
+    if ledger is None:
+        return "with --ledger the same command would go on"
+    return f"{escape_controls(str(ledger))} keeps what came, and the same command goes on"
 
 
 def run_interruptible(work: Coroutine[Any, Any, _Result]) -> _Result:

@@ -125,8 +125,13 @@ def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash:
     found = [one for subject in subjects for one in entries_of(known, subject) if one.eval_hash.startswith(eval_hash)]
     hashes = sorted({one.eval_hash for one in found})
     if len(hashes) != 1:
-        several = f": {', '.join(one[:16] for one in hashes)}; give more of it" if hashes else ""
-        raise click.BadParameter(f"{len(hashes)} scorers have an eval_hash that begins so{several}")
+        asked = repr(escape_controls(eval_hash))
+        if not hashes:
+            raise click.BadParameter(f"no scorer's eval_hash begins with {asked}; see `judgecore metrics list`")
+        several = ", ".join(one[:16] for one in hashes)
+        raise click.BadParameter(
+            f"{len(hashes)} scorers have an eval_hash that begins with {asked}: {several}; give more of it"
+        )
     ConsoleScorerPrinter().print_scorer(found[0].scorer_identifier, found)
 
 
@@ -243,7 +248,9 @@ def why_none(registry: Registry, subject: str, entries: Sequence[RegistryEntry])
     """
     if not entries:
         subjects = ", ".join(("objective", "refusal", *registry.harm_categories()))
-        return f"no scorer of {subject} is known; subjects: {subjects}"
+        held = [one for one in ("objective", "refusal", *registry.harm_categories()) if entries_of(registry, one)]
+        cure = f"; say --subject {held[0]}" if held else ""
+        return f"no scorer of {subject} is known; subjects: {subjects}{cure}"
     models = sorted({model for one in entries for model in models_of(one.scorer_identifier)})
     temperatures = sorted({value for one in entries for value in temperatures_of(one.scorer_identifier)})
     classes = sorted({one.scorer_identifier.class_name for one in entries})

@@ -15,6 +15,7 @@ import click
 from judgecore.cli.arguments import Allowance, take_allowance, take_format, take_keys
 from judgecore.cli.arrow import ArrowReader, show_text
 from judgecore.cli.columns import (
+    USUAL_NAMES,
     check_replies,
     find_column,
     find_reply_column,
@@ -23,7 +24,16 @@ from judgecore.cli.columns import (
     take_cuts,
     take_reply,
 )
-from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input, open_output, refuse_output
+from judgecore.cli.files import (
+    KIND_OF_SUFFIX,
+    Kind,
+    TableError,
+    check_output,
+    find_kind,
+    open_input,
+    open_output,
+    refuse_output,
+)
 from judgecore.cli.job import Job, Mode
 from judgecore.cli.outputs import make_column_writer, make_writer
 from judgecore.cli.progress import Progress, say_pace
@@ -140,6 +150,7 @@ def parse_command(
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
+    check_output(output, KIND_OF_SUFFIX)
     job = Job(file, find_kind(file, kind, KIND_OF_SUFFIX), format_, mode, column, cut, output, prefix, is_strict)
     summary, pace = run(job, is_silent=as_json)
     if as_json:
@@ -152,6 +163,8 @@ def parse_command(
         summary.show(console)
         if output not in (None, "-"):
             console.print(f"written to {escape_controls(output)}")
+    if not summary.rows + summary.malformed:
+        click.echo(f"{job.name} holds no rows", err=True)
     total = summary.rows + summary.malformed
     if allowance.permits(summary.unread, total):
         return 0
@@ -192,7 +205,7 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
         click.echo(f"interrupted after {summary.rows:,} rows{left}", err=True)
-        raise
+        raise click.Abort from None
     except TableError as problem:
         raise TableError(f"{job.name}: {problem.message}") from None
     except BrokenPipeError:
@@ -249,7 +262,10 @@ def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, 
         writer.close()
     if summary.malformed and not summary.rows:
         first = summary.problems[0]
-        raise TableError(f"no line is a row of {job.kind}; line {first.line}: {first.problem}")
+        row = f"; a row is {json.dumps({job.column or USUAL_NAMES[0]: '...'}, ensure_ascii=False)}"
+        raise TableError(
+            f"no line is a row of {job.kind}; line {first.line}: {first.problem}{row if job.kind == 'jsonl' else ''}"
+        )
     return source.position(table.bytes_read)
 
 

@@ -16,13 +16,13 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, find_kind, open_output, refuse_output
-from judgecore.cli.interruption import run_interruptible
+from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output
+from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.cli.score_rows import ADDED, Columns, find_columns, to_cells, to_response
+from judgecore.cli.score_rows import ADDED, RESPONSES, Columns, find_columns, to_cells, to_response
 from judgecore.cli.score_tables import KINDS, Kind, Reader, Writer, make_writer, open_rows, write_rows
 from judgecore.cli.score_tally import ScoreTally
 from judgecore.cli.tables import Malformed, Row
@@ -207,12 +207,16 @@ def score_command(**options: Any) -> int:
     as_json: bool = options["as_json"]
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
+    check_output(job.output, KINDS)
     with named_problems(job):
         if options["dry_run"]:
             tell_plan(job, *run_interruptible(plan(job)), as_json=as_json)
             return 0
         tally, pace, known = score(job, is_silent=as_json)
     tell(job, tally, pace, known, as_json=as_json)
+    if not tally.rows + tally.malformed:
+        part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
+        click.echo(f"{job.name} holds no rows{part}", err=True)
     if allowance.permits(tally.undetermined, tally.rows + tally.malformed):
         return 0
     total = tally.rows + tally.malformed
@@ -251,10 +255,9 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryE
                 writer.close()
             return tally, tally.say(progress.seconds, job.prices), known
     except KeyboardInterrupt:
-        kept = f"; {job.ledger} keeps what came, and the same command goes on" if job.ledger else ""
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {tally.rows:,} rows{left}{kept}", err=True)
-        raise
+        click.echo(f"interrupted after {tally.rows:,} rows{left}; {say_kept(job.ledger)}", err=True)
+        raise click.Abort from None
     except TableError as problem:
         raise TableError(f"{job.name}: {problem.message}") from None
 
@@ -300,7 +303,8 @@ async def score_rows(
         if writer is not None:
             write_rows(writer, written)
     if tally.malformed and not tally.rows:
-        raise TableError(f"no line is a row of {job.kind}")
+        row = f"; a row is {json.dumps({job.asked['response'] or RESPONSES[0]: '...'}, ensure_ascii=False)}"
+        raise TableError(f"no line is a row of {job.kind}{row if job.kind == 'jsonl' else ''}")
     return find_known(scorer, job)
 
 

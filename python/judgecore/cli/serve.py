@@ -50,7 +50,9 @@ def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> Non
 
 
 @click.command("serve", epilog=EPILOG)
-@click.option("--port", default=0, help="Where to listen; any free port if it is not given, or 0.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Where to listen; any free port if it is not given, or 0."
+)
 @click.option("--seed", default=0, show_default=True, help="What answers and faults are drawn by.")
 @click.option("--api-key", help="The key that requests must have; any, or none, if it is not given.")
 @click.option("--delay-ms", default=0.0, show_default=True, help="How long an answer takes at least.")

@@ -172,7 +172,10 @@ class CsvReader:
                 return
             except csv.Error as problem:
                 self._take_undecodable()
-                yield Malformed(line, f"not CSV: {problem}")
+                # Python's cure for this one is for programs; those who have a file read what stands in it.
+                is_return = str(problem).startswith("new-line character")
+                said = "a carriage return stands outside quotation marks" if is_return else problem
+                yield Malformed(line, f"not CSV: {said}")
                 continue
             undecodable = self._take_undecodable()
             if undecodable is not None:

@@ -122,7 +122,7 @@ class HumanLabeledDataset:
             OSError: If the file can't be read.
         """
         path = Path(csv_path)
-        return _build(read_csv(path, encoding), path, options)
+        return _build(read_csv(path, encoding), path, options, "begin the file with the line # dataset_version=1.0")
 
     @classmethod
     def from_jsonl(
@@ -145,7 +145,9 @@ class HumanLabeledDataset:
             OSError: If the file can't be read.
         """
         path = Path(path)
-        return _build(read_jsonl(path, encoding), path, options)
+        return _build(
+            read_jsonl(path, encoding), path, options, 'begin the file with the line {"dataset_version": "1.0"}'
+        )
 
     @classmethod
     def from_parquet(cls, path: str | Path, **options: Unpack[DatasetOptions]) -> HumanLabeledDataset:
@@ -164,7 +166,7 @@ class HumanLabeledDataset:
             OSError: If the file can't be read.
         """
         path = Path(path)
-        return _build(read_parquet(path), path, options)
+        return _build(read_parquet(path), path, options, "put dataset_version into the schema's metadata")
 
     @classmethod
     def from_records(
@@ -182,7 +184,7 @@ class HumanLabeledDataset:
         Raises:
             DatasetError: If the records are no such data set; ``problems`` has each row and column that is wrong.
         """
-        return _build(read_records(records, options.get("dataset_name") or "records"), None, options)
+        return _build(read_records(records, options.get("dataset_name") or "records"), None, options, None)
 
     @classmethod
     def bundled(cls, name: Literal["refusals", "helpfulness"]) -> HumanLabeledDataset:
@@ -399,8 +401,8 @@ class HumanLabeledDataset:
         return replace(self, entries=first), replace(self, entries=second)
 
 
-def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLabeledDataset:
-    """Make a data set of a table."""
+def _build(table: Table, path: Path | None, options: DatasetOptions, cure: str | None) -> HumanLabeledDataset:
+    """Make a data set of a table; ``cure`` is how a file says its version, None where there is none."""
     said = {
         "dataset_version": options.get("version"),
         "harm_definition": options.get("harm_definition"),
@@ -412,7 +414,8 @@ def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLab
     raters, entries = read_rows(table, LabelScale(metrics_type, options.get("scale"), table.decimal))
     version = facts.get("dataset_version")
     if not version:
-        raise refuse([Problem("no version; begin the file with # dataset_version=1.0, or pass version=", table.source)])
+        said = f"{cure}, or in Python pass version=" if cure else "pass version="
+        raise refuse([Problem(f"no version; {said}", table.source)])
     definition = None
     if metrics_type is MetricsType.HARM:
         definition = _find_definition(table.source, facts, path, options.get("harm_definitions", ()))

@@ -103,8 +103,7 @@ def validate(
     try:
         return cast("TypeAdapter[_Kind]", _adapter(kind, TypeAdapter)).validate_json(json.dumps(document), strict=True)
     except ValidationError as problem:
-        known = _known_keys(kind)
-        problems = [_say(dict(one), known) for one in problem.errors(include_url=False)]
+        problems = [_say(dict(one), kind) for one in problem.errors(include_url=False)]
         raise error(f"{file}: {'; '.join(problems)}") from None
     except ValueError as problem:
         raise error(f"{file}: {problem}") from None
@@ -166,15 +165,16 @@ def _known_keys(kind: type[Any]) -> list[str]:
     return list(getattr(kind, "__dataclass_fields__", getattr(kind, "model_fields", ())))
 
 
-def _say(problem: Mapping[str, Any], known: list[str]) -> str:
+def _say(problem: Mapping[str, Any], kind: type[Any]) -> str:
     """One problem of pydantic's in a reader's words."""
     place = ".".join(str(part) for part in problem["loc"]) or "the file"
     what: str = problem["type"]
     if what == "missing":
         return f"{place} is missing"
     if what in ("extra_forbidden", "unexpected_keyword_argument"):
-        cure = nearest(str(problem["loc"][-1]), known) if len(problem["loc"]) == 1 else "leave it out"
-        return f"{place} is no key of it; {cure}"
+        if len(problem["loc"]) > 1:
+            return f"{place} is no key of {place.rpartition('.')[0]}; leave it out"
+        return f"{place} is no key of {kind.__name__}; {nearest(place, _known_keys(kind))}"
     if what == "value_error":
         return f"{place}: {problem['ctx']['error']}"
     cure = "; put it into quotation marks" if what == "string_type" and not isinstance(problem["input"], list) else ""

@@ -290,9 +290,12 @@ def _type_of(document: Mapping[str, Any], known: Mapping[str, Any], where: str) 
     name: object = document.get("type")
     if name is None:
         raise ConfigurationError(f"{where}: type is missing; it names the class, such as {next(iter(known))}")
-    if name not in known:
+    for what, other, option in (("judge", TARGETS, "--target"), ("scorer", SCORERS, "--scorer")):
+        if other is not known and isinstance(name, str) and name in other:
+            raise ConfigurationError(f"{where}: {name} is a {what}; name such a file with {option}")
+    if not isinstance(name, str) or name not in known:
         raise ConfigurationError(f"{where}: type {name!r} is not known; {nearest(str(name), sorted(known))}")
-    return cast("str", name)
+    return name
 
 
 def _checked(document: Mapping[str, Any], kind: type[Any], types: Mapping[str, Any], where: str) -> dict[str, Any]:
