@@ -181,16 +181,7 @@ def evaluate_command(
     if items == "parquet":
         # What is missing is said before anything is paid for.
         load_pyarrow()
-    try:
-        metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
-        registry = Registry(options["registry"])
-        result = metrics.result or kept_result(metrics, registry, eval_hash)
-    except KeyboardInterrupt:
-        click.echo(f"interrupted; {say_kept(options['ledger'])}", err=True)
-        raise click.Abort from None
-    except JudgecoreError as problem:
-        lines = getattr(problem, "problems", None) or [problem]
-        raise click.UsageError("\n".join(escape_controls(str(one)) for one in lines)) from None
+    metrics, eval_hash, result = measure(thresholds, options)
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
         click.echo("the registry has the answer already; --update always_update asks again")
@@ -218,6 +209,31 @@ def evaluate_command(
     if missed:
         return MISSED
     return UNREAD if undetermined > allow_unread else 0
+
+
+def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
+    """Evaluate as ``evaluate`` does, and say what ends it early.
+
+    Args:
+        thresholds: What the measures are held against.
+        options: The rest of what ``evaluate`` takes.
+
+    Returns:
+        The metrics, the evaluated scorer's hash, and the items, where the registry has them or they were scored now.
+
+    Raises:
+        click.Abort: If the run was interrupted.
+        click.UsageError: If something is wrong with what was given, or with a file.
+    """
+    try:
+        metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
+        return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; {say_kept(options['ledger'])}", err=True)
+        raise click.Abort from None
+    except JudgecoreError as problem:
+        lines = getattr(problem, "problems", None) or [problem]
+        raise click.UsageError("\n".join(escape_controls(str(one)) for one in lines)) from None
 
 
 def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind) -> None:
