@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 import h11
@@ -117,7 +118,8 @@ class PooledTransport(httpx.AsyncBaseTransport):
                     host,
                     port,
                     ssl=self._tls_context() if scheme == "https" else None,
-                    happy_eyeballs_delay=_NEXT_ADDRESS_S,
+                    # A race of one address has no use, and forgets its socket when it is cancelled.
+                    happy_eyeballs_delay=None if _is_address(host) else _NEXT_ADDRESS_S,
                 )
         except TimeoutError as problem:
             raise httpx.ConnectTimeout(f"no connection to {host}:{port} in {timeout_s:g} s") from problem
@@ -133,3 +135,11 @@ class PooledTransport(httpx.AsyncBaseTransport):
 
 def _origin(url: httpx.URL) -> _Origin:
     return url.scheme, url.host, url.port or _PORTS[url.scheme]
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True
