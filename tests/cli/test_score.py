@@ -317,14 +317,30 @@ class TestLedger:
         assert undisturbed.returncode == 0
         assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
-    def test_an_interrupted_run_says_how_to_go_on(
-        self, asking: Callable[..., Any], judgecore: Program, write: Callable[..., Path], tmp_path: Path
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            (
+                ("-o", "out.jsonl", "--ledger", "run.db"),
+                "out.jsonl is as it was before; run.db keeps what came, and the same command goes on\n",
+            ),
+            ((), " rows; with --ledger the same command would go on\n"),
+        ],
+        ids=["ledger", "no ledger"],
+    )
+    def test_an_interrupted_run_says_how_to_go_on(  # noqa: PLR0917 - fixtures
+        self,
+        asking: Callable[..., Any],
+        judgecore: Program,
+        write: Callable[..., Path],
+        tmp_path: Path,
+        options: tuple[str, ...],
+        says: str,
     ) -> None:
         server, _ = asking("--delay-ms", "50")
         write("r.jsonl", lines(responses(500)))
         write("out.jsonl", "as it was\n")
-        command = [judgecore.path, "score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"]
-        command += ["-o", "out.jsonl", "--ledger", "run.db"]
+        command = [judgecore.path, "score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml", *options]
         env = judgecore.environment(OPENAI_API_KEY="k", OPENAI_BASE_URL=server.url)
 
         process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
@@ -334,26 +350,9 @@ class TestLedger:
         said = process.communicate(timeout=20)[1]
 
         assert process.returncode == 130
-        assert "out.jsonl is as it was before; run.db keeps what came, and the same command goes on" in said
+        assert said.endswith(says)
         assert (tmp_path / "out.jsonl").read_text() == "as it was\n"
         assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
-
-    def test_an_interrupted_run_without_a_ledger_says_what_a_ledger_is_for(
-        self, asking: Callable[..., Any], judgecore: Program, write: Callable[..., Path], tmp_path: Path
-    ) -> None:
-        server, _ = asking("--delay-ms", "50")
-        write("r.jsonl", lines(responses(500)))
-        command = [judgecore.path, "score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"]
-        env = judgecore.environment(OPENAI_API_KEY="k", OPENAI_BASE_URL=server.url)
-
-        process = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
-        while server.count() < 60:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=20)[1]
-
-        assert process.returncode == 130
-        assert said.endswith(" rows; with --ledger the same command would go on\n")
 
     def test_a_key_is_in_nothing_that_is_written(
         self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import sys
 from contextlib import ExitStack, contextmanager
@@ -119,11 +120,7 @@ def check_output(output: str | None, kinds: Mapping[str, Any]) -> None:
     Raises:
         TableError: If the name's extension is of no kind.
     """
-    if output is None or output == "-":
-        return
-    path = Path(output)
-    stem = path.with_suffix("") if path.suffix.lower() in COMPRESSION_OF_SUFFIX else path
-    if stem.suffix:
+    if output is not None and output != "-" and suffix_of(output):
         find_kind(output, None, kinds, cure="name the output so")
 
 
@@ -137,11 +134,25 @@ def kind_of(name: str, kinds: Mapping[str, _Kind]) -> _Kind | None:
     Returns:
         The kind, or None where the name does not say.
     """
-    path = Path(name)
-    suffixes = [suffix.lower() for suffix in path.suffixes]
+    return kinds.get(suffix_of(name))
+
+
+def suffix_of(name: str) -> str:
+    """Return a name's extension in small letters, without that of a compression; empty where there is none."""
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in COMPRESSION_OF_SUFFIX:
         suffixes.pop()
-    return kinds.get(suffixes[-1]) if suffixes else None
+    return suffixes[-1] if suffixes else ""
+
+
+def say_row(column: str, kind: str) -> str:
+    """Say what a row looks like, behind the error of a table that has none; nothing where a table shows it itself.
+
+    Args:
+        column: The column that is read.
+        kind: The kind of table.
+    """
+    return f"; a row is {json.dumps({column: '...'}, ensure_ascii=False)}" if kind == "jsonl" else ""
 
 
 @dataclass

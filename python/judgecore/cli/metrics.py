@@ -121,8 +121,9 @@ def list_command(
 def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash: str) -> None:
     """Show the scorer whose eval_hash begins with HASH, and all that was measured of it."""
     known = open_registry(registry, published)
-    subjects = ("objective", "refusal", *known.harm_categories())
-    found = [one for subject in subjects for one in entries_of(known, subject) if one.eval_hash.startswith(eval_hash)]
+    found = [
+        one for subject in known.subjects() for one in entries_of(known, subject) if one.eval_hash.startswith(eval_hash)
+    ]
     hashes = sorted({one.eval_hash for one in found})
     if len(hashes) != 1:
         asked = repr(escape_controls(eval_hash))
@@ -247,8 +248,8 @@ def why_none(registry: Registry, subject: str, entries: Sequence[RegistryEntry])
         A sentence that names what there is.
     """
     if not entries:
-        subjects = ", ".join(("objective", "refusal", *registry.harm_categories()))
-        held = [one for one in ("objective", "refusal", *registry.harm_categories()) if entries_of(registry, one)]
+        subjects = ", ".join(registry.subjects())
+        held = [one for one in registry.subjects() if entries_of(registry, one)]
         cure = f"; say --subject {held[0]}" if held else ""
         return f"no scorer of {subject} is known; subjects: {subjects}{cure}"
     models = sorted({model for one in entries for model in models_of(one.scorer_identifier)})

@@ -33,6 +33,7 @@ from judgecore.cli.files import (
     open_input,
     open_output,
     refuse_output,
+    say_row,
 )
 from judgecore.cli.job import Job, Mode
 from judgecore.cli.outputs import make_column_writer, make_writer
@@ -262,10 +263,8 @@ def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, 
         writer.close()
     if summary.malformed and not summary.rows:
         first = summary.problems[0]
-        row = f"; a row is {json.dumps({job.column or USUAL_NAMES[0]: '...'}, ensure_ascii=False)}"
-        raise TableError(
-            f"no line is a row of {job.kind}; line {first.line}: {first.problem}{row if job.kind == 'jsonl' else ''}"
-        )
+        row = say_row(job.column or USUAL_NAMES[0], job.kind)
+        raise TableError(f"no line is a row of {job.kind}; line {first.line}: {first.problem}{row}")
     return source.position(table.bytes_read)
 
 

@@ -16,7 +16,7 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output
+from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output, say_row
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.prices import price_options
@@ -303,8 +303,7 @@ async def score_rows(
         if writer is not None:
             write_rows(writer, written)
     if tally.malformed and not tally.rows:
-        row = f"; a row is {json.dumps({job.asked['response'] or RESPONSES[0]: '...'}, ensure_ascii=False)}"
-        raise TableError(f"no line is a row of {job.kind}{row if job.kind == 'jsonl' else ''}")
+        raise TableError(f"no line is a row of {job.kind}{say_row(job.asked['response'] or RESPONSES[0], job.kind)}")
     return find_known(scorer, job)
 
 

@@ -414,8 +414,8 @@ def _build(table: Table, path: Path | None, options: DatasetOptions, cure: str |
     raters, entries = read_rows(table, LabelScale(metrics_type, options.get("scale"), table.decimal))
     version = facts.get("dataset_version")
     if not version:
-        said = f"{cure}, or in Python pass version=" if cure else "pass version="
-        raise refuse([Problem(f"no version; {said}", table.source)])
+        cures = f"{cure}, or in Python pass version=" if cure else "pass version="
+        raise refuse([Problem(f"no version; {cures}", table.source)])
     definition = None
     if metrics_type is MetricsType.HARM:
         definition = _find_definition(table.source, facts, path, options.get("harm_definitions", ()))

@@ -316,8 +316,9 @@ def kept_result(metrics: ScorerMetrics, registry: Registry, eval_hash: str) -> E
         EvaluationError: If what is kept can't be read.
     """
     line = metrics.to_registry()
-    kept = sorted(registry.folder.glob(f"results/*/{eval_hash}"))
-    return next((one for one in map(EvaluationResult.load, kept) if one.metrics.to_registry() == line), None)
+    folders = (results_folder(registry, subject, eval_hash) for subject in registry.subjects())
+    kept = (EvaluationResult.load(folder) for folder in folders if folder.is_dir())
+    return next((one for one in kept if one.metrics.to_registry() == line), None)
 
 
 async def evaluate(

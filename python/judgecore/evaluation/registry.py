@@ -114,6 +114,10 @@ class Registry:
         }
         return tuple(sorted(found))
 
+    def subjects(self) -> tuple[str, ...]:
+        """Return what there may be lines of: ``objective``, ``refusal`` and the harms."""
+        return (OBJECTIVE, REFUSAL, *self.harm_categories())
+
     def find(self, scorer: ScorerEvaluationIdentifier, subject: str) -> RegistryEntry | None:
         """Return a scorer's line, the folder's own before a published one; None where there is none.
 
@@ -129,7 +133,7 @@ class Registry:
 
     def find_all(self, scorer: ScorerEvaluationIdentifier) -> tuple[RegistryEntry, ...]:
         """Return what is known of a scorer, over all subjects."""
-        found = (self.find(scorer, subject) for subject in (OBJECTIVE, REFUSAL, *self.harm_categories()))
+        found = (self.find(scorer, subject) for subject in self.subjects())
         return tuple(one for one in found if one is not None)
 
     def replace(
@@ -164,8 +168,9 @@ class Registry:
 
     def problems(self) -> tuple[RegistryProblem, ...]:
         """Return the lines of all files that can't be read."""
-        subjects = (OBJECTIVE, REFUSAL, *self.harm_categories())
-        return tuple(problem for name in subjects for file in self._subject_files(name) for problem in file.problems)
+        return tuple(
+            problem for name in self.subjects() for file in self._subject_files(name) for problem in file.problems
+        )
 
     def _entries(self, subject: str) -> tuple[RegistryEntry, ...]:
         return tuple(entry for file in self._subject_files(subject) for entry in file.entries)
