@@ -117,7 +117,7 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>, from: usize) -> bo
     let opens = clause_start(text, span.start).unwrap_or(span.start);
     // "Wait, I overlooked an error. Rating: [[5]]": the clause before may say so.
     let before = clause_before(text, opens);
-    if from <= before && before < opens && interrupts(text, before) {
+    if from <= before && before < opens && interrupts(text, before, opens) || interrupts(text, opens, span.start) {
         return true;
     }
     let start = opens.max(from).min(span.start);
@@ -139,7 +139,10 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>, from: usize) -> bo
 pub(super) fn is_correction(text: &str, span: Range<usize>) -> bool {
     let start = clause_start(text, span.start).unwrap_or(span.start);
     let before = clause_before(text, start);
-    if before < start && interrupts(text, before) {
+    if before < start && interrupts(text, before, start) || interrupts(text, start, span.start) {
+        return true;
+    }
+    if changes_to(text, start, span.start) {
         return true;
     }
     let words = || slice(text, start..span.end).split(|c: char| !continues_word(c));
@@ -149,15 +152,23 @@ pub(super) fn is_correction(text: &str, span: Range<usize>) -> bool {
     is_own && words().any(|word| cue::CORRECTING_WORDS.has(word))
 }
 
+/// `I change it to`: whether the words from `start` to `end` say that what follows replaces something.
+fn changes_to(text: &str, start: usize, end: usize) -> bool {
+    word_before(text, end).filter(|word| word.start >= start && word.is(&["to"])).is_some_and(|to| {
+        slice(text, start..to.start).split(|c: char| !continues_word(c)).any(|word| cue::CHANGING_VERBS.has(word))
+    })
+}
+
 /// Where the clause before the one at `start` begins, across blank lines; `start` where there is none near.
 fn clause_before(text: &str, start: usize) -> usize {
     let end = skip_back_near(text, start, |c| c.is_whitespace() || matches!(c, '.' | '!' | '。'));
     if end == start { start } else { clause_start(text, end).unwrap_or(start) }
 }
 
-/// Whether the clause at `at` opens with a word by which a judge interrupts itself: `No, …`, but not `No errors …`.
-fn interrupts(text: &str, at: usize) -> bool {
-    let Some(word) = word_after(text, at) else {
+/// Whether the clause at `at` opens with a word before `end` by which a judge interrupts itself: `No, …`, but not
+/// `No errors …`.
+fn interrupts(text: &str, at: usize, end: usize) -> bool {
+    let Some(word) = word_after(text, at).filter(|word| word.end <= end) else {
         return false;
     };
     // "On reflection, …" and "Upon closer inspection, …" do so as well.

@@ -88,7 +88,7 @@ pub(super) static NEGATIONS: Words = Words::new(&[
 /// Words that mark a verdict as the last one.
 pub(super) static FINAL_WORDS: Words = Words::new(&[
     "final", "finally", "therefore", "thus", "overall", "conclusion", "ultimately", "conclude", "hence",
-    "consequently", "summary", "so", "corrected", "correction", "revised", "actually", "instead", "updated",
+    "consequently", "summary", "sum", "so", "corrected", "correction", "revised", "actually", "instead", "updated",
     "reconsidering", "wait", "reconsider", "thought", "reflection", "accordingly", "considered",
 ]);
 
@@ -102,6 +102,13 @@ pub(super) const UNSPACED_FINALS: &[&str] =
 pub(super) static CORRECTING_WORDS: Words = Words::new(&[
     "final", "finally", "corrected", "correction", "revised", "updated", "actually", "instead", "reconsidering",
     "reconsider", "wait", "reflection",
+]);
+
+/// Verbs that with "to" put one verdict in the place of another.
+pub(super) static CHANGING_VERBS: Words = Words::new(&[
+    "change", "changed", "changing", "correct", "correcting", "revise", "revising", "adjust", "adjusted", "adjusting",
+    "amend", "amended", "amending", "raise", "raised", "raising", "lower", "lowered", "lowering", "reduce", "reduced",
+    "reducing", "increase", "increased", "increasing", "upgrade", "upgraded", "downgrade", "downgraded", "update",
 ]);
 
 /// Words that open a clause in which a judge interrupts itself.
