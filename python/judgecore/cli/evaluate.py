@@ -174,6 +174,8 @@ def evaluate_command(
 ) -> int:
     """Measure a scorer against human labels, unless the registry has the answer already.
 
+    What was measured is shown, and the scorer's eval_hash; `judgecore metrics show` has all that the hash stands for.
+
     With --ledger, a run that was killed goes on where it stopped. Undetermined scores are counted and bounded,
     never taken for a verdict; more than --allow-unread end with status 3. Where nothing was scored at all, as of a
     judge that is not there, the registry keeps nothing, and the next run asks again.
@@ -195,9 +197,9 @@ def evaluate_command(
         printer.print_result(result)
         values |= {one.name: one.value for one in result.measures}
         undetermined = sum(item.model is None for item in result.items)
-    if metrics.result is None:
+    if metrics.result is None or is_kept(metrics, options["update"]):
         named = "" if options["registry"] is None else f" --registry {escape_controls(str(options['registry']))}"
-        click.echo(f"judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
+        click.echo(f"what it is made of: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
     if output is not None:
         write_items(result, output, items)
     missed = [one for one in thresholds if one.is_missed(values)]
@@ -209,6 +211,16 @@ def evaluate_command(
     if missed:
         return MISSED
     return UNREAD if undetermined > allow_unread else 0
+
+
+def is_kept(metrics: ScorerMetrics, update: str) -> bool:
+    """Tell whether the registry has the line of what was just evaluated.
+
+    Args:
+        metrics: What was measured.
+        update: What was to be done about the registry's line.
+    """
+    return metrics.has_scores and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
 
 
 def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
