@@ -12,7 +12,7 @@ from rich.table import Table
 
 from judgecore.cli.arguments import take_format
 from judgecore.cli.files import open_output
-from judgecore.errors import LedgerError, MalformedReplyError
+from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers
 from judgecore.terminal import escape_controls, make_console
@@ -69,6 +69,8 @@ def show_command(
     as_json: bool,
 ) -> None:
     """Count what was planned, sent and received in FILE, by model, outcome and error.
+
+    A try counts before the request leaves, so that none is missed when a run is killed.
 
     With --format the stored replies are read again with this version's rules, and nothing is sent.
     """
@@ -207,10 +209,13 @@ def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | No
     counts = summary.counts
     total = counts["planned"] + counts["sent"] + counts["received"]
     console.print(f"{escape_controls(str(file))}: {total:,} requests")
+    # The ledger keeps a try before the request leaves, and of a request that failed the last error alone.
+    unconnected = summary.errors.get(ConnectError.__name__, 0)
     states = {
         "received": counts["received"],
         "sent, no reply yet": counts["sent"] - counts["failed"],
-        "sent, and failed": counts["failed"],
+        "sent, and failed": counts["failed"] - unconnected,
+        "no connection at the last try": unconnected,
         "planned": counts["planned"],
     }
     tables = {"state": states, "model": summary.models, "outcome": summary.outcomes, "error": summary.errors}
@@ -228,6 +233,6 @@ def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | No
         console.print(table)
     console.print()
     console.print(
-        f"sent {summary.attempts:,} times, {counts['resent']:,} of them again after a run had ended; "
+        f"tried {summary.attempts:,} times, {counts['resent']:,} of them again after a run had ended; "
         f"{summary.prompt_tokens:,} tokens asked, {summary.completion_tokens:,} answered"
     )
