@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.dataset import LOADERS
+from judgecore.cli.files import named_output
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import load_pyarrow
 from judgecore.cli.prices import price_options
@@ -265,7 +266,8 @@ def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind)
             f"nothing is written to {shown}: nothing was asked, and the registry keeps no items of that answer; "
             "--update always_update asks again"
         )
-    result.save(output, items=items)
+    with named_output(output):
+        result.save(output, items=items)
     click.echo(f"wrote {shown}; judgecore report {shown} -o report.html")
 
 

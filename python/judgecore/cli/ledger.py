@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 
 from judgecore.cli.arguments import take_format
-from judgecore.cli.files import open_output
+from judgecore.cli.files import named_output, open_output
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers
@@ -100,7 +100,7 @@ def export_command(*, file: Path, output: str, state: Literal["planned", "sent",
 
     RecordedTarget replays such a file, and judgecore parse reads the column reply.
     """
-    with open_ledger(file) as ledger, open_output(output) as stream:
+    with open_ledger(file) as ledger, named_output(output), open_output(output) as stream:
         for entry in ledger.entries(state):
             stream.write(json.dumps(to_line(entry)).encode() + b"\n")
 
