@@ -69,6 +69,32 @@ def test_help_loads_neither_rich_nor_the_extension() -> None:
     assert done.stderr == "set()\n"
 
 
+@pytest.mark.parametrize("words", [(), ("parse",), ("ledger", "show")])
+def test_help_before_a_command_is_its_help(judgecore: Program, words: tuple[str, ...]) -> None:
+    asked = judgecore("help", *words)
+
+    assert (asked.returncode, asked.stderr) == (0, "")
+    assert asked.stdout == judgecore(*words, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("pars",), "No such command 'pars'. Did you mean parse?"),
+        (("help", "evaluat"), "No such command 'evaluat'. Did you mean evaluate?"),
+        (("version",), "No such command 'version'. Did you mean --version?"),
+        (("x",), "No such command 'x'. There are compare, convert, "),
+    ],
+)
+def test_a_command_that_is_misspelled_is_told_the_nearest(
+    judgecore: Program, words: tuple[str, ...], says: str
+) -> None:
+    done = judgecore(*words)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [("pars",), ("parse",), ("parse", "missing.jsonl", "--format", "arena_hard")])
 def test_wrong_use_is_status_2_and_says_how_to_get_help(judgecore: Program, arguments: tuple[str, ...]) -> None:
     done = judgecore(*arguments)
