@@ -36,6 +36,14 @@ def test_help_of_a_command_has_examples_and_fits_80_columns(judgecore: Program, 
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("group", [(), ("convert",), ("dataset",), ("ledger",), ("metrics",)])
+def test_what_a_command_of_a_group_does_is_said_in_a_whole_line(judgecore: Program, group: tuple[str, ...]) -> None:
+    listed = judgecore(*group, "--help", COLUMNS="80").stdout.partition("Commands:\n")[2].partition("\n\n")[0]
+
+    assert listed
+    assert [line for line in listed.splitlines() if not line.endswith(".") or line.endswith("...")] == []
+
+
 @pytest.mark.parametrize("command", HAVE_STATUSES)
 def test_help_says_what_exit_statuses_mean(judgecore: Program, command: str) -> None:
     assert "Exit status: 0 " in judgecore(command, "--help").stdout

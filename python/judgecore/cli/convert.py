@@ -33,7 +33,7 @@ def convert_command() -> None:
     """Turn other tools' logs into tables of replies."""
 
 
-@convert_command.command("inspect", epilog=EPILOG)
+@convert_command.command("inspect", epilog=EPILOG, short_help="Write the replies in logs of Inspect AI as JSON lines.")
 @click.argument("logs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--output", metavar="OUT", default="-", help="Where to write; by default standard output.")
 @click.option("--outputs", "is_outputs", is_flag=True, help="What was scored, in place of what the judges replied.")

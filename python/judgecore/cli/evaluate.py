@@ -138,7 +138,11 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option("--target", type=click.Path(path_type=Path), help="The judge, in YAML, where the scorer names none.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Labelled responses [default: the scorer's own].")
 @click.option("--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each is scored.")
-@click.option("--registry", type=click.Path(path_type=Path, file_okay=False), help="The registry's folder.")
+@click.option(
+    "--registry",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The registry's folder [default: JUDGECORE_REGISTRY, else in your data folder].",
+)
 @click.option(
     "--update",
     type=click.Choice([one.value for one in RegistryUpdateBehavior]),
@@ -151,7 +155,11 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option("--slice-by", multiple=True, metavar="COLUMN", help="Measure by this column's values too; repeatable.")
 @click.option("--allow-unverified", is_flag=True, help="Go on where a harm definition is missing.")
 @click.option(
-    "--allow-unread", type=click.IntRange(min=0), default=0, show_default=True, help="Undetermined responses."
+    "--allow-unread",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Exit with status 3 if more responses stay undetermined.",
 )
 @price_options
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Keep the items in this folder.")

@@ -48,7 +48,7 @@ def ledger_command() -> None:
     """
 
 
-@ledger_command.command("show")
+@ledger_command.command("show", short_help="Count what was planned, sent and received.")
 @click.argument("file", type=_PATH)
 @click.option("--format", "format_", metavar="ID", callback=take_format, help="Read the replies again, as this format.")
 @click.option(
@@ -91,7 +91,7 @@ def show_command(
     show_summary(file, summary, readings, f"read as {format_.id}, {mode}" if format_ else "")
 
 
-@ledger_command.command("export")
+@ledger_command.command("export", short_help="Write requests and replies as JSON lines.")
 @click.argument("file", type=_PATH)
 @click.option("-o", "--output", default="-", metavar="OUT", help="Where the lines go.  [default: standard output]")
 @click.option("--state", type=click.Choice(["planned", "sent", "received"]), help="Only those that came so far.")
@@ -105,7 +105,7 @@ def export_command(*, file: Path, output: str, state: Literal["planned", "sent",
             stream.write(json.dumps(to_line(entry)).encode() + b"\n")
 
 
-@ledger_command.command("merge")
+@ledger_command.command("merge", short_help="Add the requests of several ledgers to one.")
 @click.argument("into", type=_PATH)
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:

@@ -155,7 +155,7 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
 @click.option(
     "--registry",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where the scorer's known metrics are.  [default: JUDGECORE_REGISTRY]",
+    help="Where the scorer's known metrics are.  [default: JUDGECORE_REGISTRY, else in your data folder]",
 )
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
 @click.option("--input-format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="The kind of table.")
