@@ -48,6 +48,11 @@ ROWS_FOR_COLUMNS = 100
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 EPILOG = """\b
+The smallest files that do:
+  type: SelfAskRefusalScorer        the scorer's
+  {type: OpenAITarget, model: m}    the judge's; OPENAI_API_KEY has the key
+
+\b
 Examples:
   judgecore score responses.jsonl --scorer refusal.yaml --target judge.yaml \\
       --ledger run.db -o scores.jsonl
