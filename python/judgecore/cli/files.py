@@ -50,6 +50,15 @@ class TableError(click.ClickException):
     exit_code = 2
 
 
+def say_input(file: str) -> str:
+    """Name a table for people.
+
+    Args:
+        file: Its name; ``-`` is standard input.
+    """
+    return "standard input" if file == "-" else escape_controls(file)
+
+
 def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
     """Make the error of an output that can't be written.
 

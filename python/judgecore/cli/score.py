@@ -16,7 +16,7 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output, say_row
+from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output, say_input, say_row
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.prices import price_options
@@ -108,7 +108,7 @@ class Job:
     @property
     def name(self) -> str:
         """The table's name for people."""
-        return "standard input" if self.file == "-" else escape_controls(self.file)
+        return say_input(self.file)
 
     @property
     def added(self) -> tuple[str, ...]:
