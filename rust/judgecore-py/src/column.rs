@@ -15,7 +15,7 @@ use crate::text::utf8;
 /// How many strings are taken between two looks for signals.
 const STRINGS_BETWEEN_LOOKS: usize = 1 << 16;
 /// Strings of at most so many bytes are copied; to hold and to let go of each would cost more.
-pub(crate) const LONGEST_COPIED: usize = 253;
+const LONGEST_COPIED: usize = 252;
 /// They are copied into blocks of less than so many bytes, which never move: a power of two.
 const BLOCK: usize = 1 << BLOCK_BITS;
 const BLOCK_BITS: u32 = 25;
@@ -37,6 +37,11 @@ pub(crate) enum Text<'a> {
 pub(crate) trait Visitor<'a> {
     fn visit(&mut self, row: usize, text: Text<'a>);
 
+    /// Take a row whose text others may have too: all of them name the same entry, counted from 0.
+    fn visit_entry(&mut self, row: usize, _entry: usize, text: impl FnOnce() -> Text<'a>) {
+        self.visit(row, text());
+    }
+
     /// Take rows that point into a dictionary; `first` is the row that `rows` begins with.
     fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
         for (nth, row) in rows.enumerate() {
@@ -57,21 +62,25 @@ pub(crate) enum Column {
 /// What Python strings say: the short ones one after the other, mostly once each, the long ones as they are.
 pub(crate) struct Strings {
     short: Vec<String>,
+    /// Where the short ones stand that may be many rows'.
+    entries: Vec<Place>,
     long: Vec<Long>,
     places: Vec<Place>,
 }
 
-/// Where a row's text is, in as few bytes as can be: the place, and in the last byte the length, or one of the two below.
+/// Where a row's text is, in as few bytes as can be: the place, and in the last byte the length, or one of those below.
 #[derive(Clone, Copy)]
 struct Place(u64);
 
 enum Held {
     Missing,
     Short(usize, usize),
+    Entry(usize),
     Long(usize),
 }
 
 impl Place {
+    const ENTRY: u8 = 0xfd;
     const LONG: u8 = 0xfe;
     const MISSING: u8 = 0xff;
 
@@ -84,6 +93,7 @@ impl Place {
         let at = usize::try_from(self.0 >> 8).unwrap_or_default();
         match last {
             Self::MISSING => Held::Missing,
+            Self::ENTRY => Held::Entry(at),
             Self::LONG => Held::Long(at),
             length => Held::Short(at, usize::from(length)),
         }
@@ -173,8 +183,8 @@ impl Column {
                 let place = strings.places.get(row).ok_or_else(|| PyIndexError::new_err("row out of range"))?;
                 Ok(Ok(match place.held() {
                     Held::Missing => py.None().into_bound(py),
-                    Held::Short(at, length) => {
-                        PyString::new(py, strings.short(at, length).unwrap_or_default()).into_any()
+                    Held::Short(..) | Held::Entry(_) => {
+                        PyString::new(py, strings.short(*place).unwrap_or_default()).into_any()
                     }
                     Held::Long(nth) => match strings.long.get(nth) {
                         Some(Long::Given(text) | Long::Mended(text, _)) => text.bind(py).clone().into_any(),
@@ -200,7 +210,7 @@ impl Column {
         };
         let is_mended = |place: &Place| match place.held() {
             Held::Long(nth) => matches!(strings.long.get(nth), Some(Long::Mended(..))),
-            Held::Missing | Held::Short(..) => false,
+            Held::Missing | Held::Short(..) | Held::Entry(_) => false,
         };
         if !strings.long.iter().any(|long| matches!(long, Long::Mended(..))) {
             return Vec::new();
@@ -250,21 +260,26 @@ impl Strings {
         nulls: &Nulls<'_>,
         name: &str,
     ) -> PyResult<Self> {
-        let mut strings = Self { short: Vec::new(), long: Vec::new(), places: Vec::with_capacity(count) };
+        let mut strings =
+            Self { short: Vec::new(), entries: Vec::new(), long: Vec::new(), places: Vec::with_capacity(count) };
         let mut lookout = Lookout::new();
         let mut memo = Memo::new(memo::MANY);
         for (row, given) in given.enumerate() {
             let given = given?;
-            let place = if given.is_none() {
-                Place::new(0, Place::MISSING)?
-            } else {
-                match given.extract::<&str>() {
-                    Ok(text) if text.len() <= LONGEST_COPIED => {
-                        strings.place(text, count.saturating_sub(row), &mut memo)?
-                    }
-                    Ok(_) => strings.hold(Long::Given(given.cast::<PyString>()?.clone().unbind()))?,
-                    Err(_) if nulls.hold(&given)? => Place::new(0, Place::MISSING)?,
-                    Err(_) => strings.hold(mended(&given, row, name)?)?,
+            // To see that a string is one exactly takes no call.
+            let string = given.cast_exact::<PyString>().or_else(|_| given.cast());
+            let place = match string.map(|string| (string, string.to_str())) {
+                Ok((_, Ok(text))) if text.len() <= LONGEST_COPIED => {
+                    strings.place(text, count.saturating_sub(row), &mut memo)?
+                }
+                Ok((string, Ok(_))) => strings.hold(Long::Given(string.clone().unbind()))?,
+                Ok((string, Err(_))) => {
+                    strings.hold(Long::Mended(string.clone().unbind(), utf8(string)?.into_owned()))?
+                }
+                Err(_) if nulls.hold(&given)? => Place::new(0, Place::MISSING)?,
+                Err(_) => {
+                    let kind = given.get_type().name()?;
+                    return Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")));
                 }
             };
             strings.places.push(place);
@@ -276,21 +291,20 @@ impl Strings {
     }
 
     /// Where a short text stands: where one like it stands already, or where it is copied to.
-    fn place(&mut self, text: &str, rows: usize, memo: &mut Memo<Place>) -> PyResult<Place> {
+    fn place(&mut self, text: &str, rows: usize, memo: &mut Memo<(Place, Place)>) -> PyResult<Place> {
         let hash = memo::hash_of(text);
         if !memo.is_worth(hash) {
             return self.copy(text, rows);
         }
-        let is_it = |place: &Place| match place.held() {
-            Held::Short(at, length) => length == text.len() && self.bytes(at, length) == Some(text.as_bytes()),
-            Held::Missing | Held::Long(_) => false,
-        };
-        if let Some(place) = memo.find(hash, is_it) {
-            return Ok(*place);
+        let is_it = |(copied, _): &(Place, Place)| self.bytes(*copied) == Some(text.as_bytes());
+        if let Some((_, entry)) = memo.find(hash, is_it) {
+            return Ok(*entry);
         }
-        let place = self.copy(text, rows)?;
-        memo.keep(hash, place);
-        Ok(place)
+        let copied = self.copy(text, rows)?;
+        let entry = Place::new(self.entries.len(), Place::ENTRY)?;
+        self.entries.push(copied);
+        memo.keep(hash, (copied, entry));
+        Ok(entry)
     }
 
     /// Copy a short text; about so many rows are to come.
@@ -310,30 +324,29 @@ impl Strings {
         Place::new(nth << BLOCK_BITS, length)
     }
 
-    /// A short text's bytes, without a look at where its characters begin.
-    fn bytes(&self, at: usize, length: usize) -> Option<&[u8]> {
-        let first = at & (BLOCK - 1);
-        self.short.get(at >> BLOCK_BITS)?.as_bytes().get(first..first + length)
-    }
-
-    fn short(&self, at: usize, length: usize) -> Option<&str> {
+    /// The text of a copy, or of an entry.
+    fn short(&self, place: Place) -> Option<&str> {
+        let copied = match place.held() {
+            Held::Entry(entry) => self.entries.get(entry)?.held(),
+            held => held,
+        };
+        let Held::Short(at, length) = copied else { return None };
         let first = at & (BLOCK - 1);
         self.short.get(at >> BLOCK_BITS)?.get(first..first + length)
+    }
+
+    /// The same of a copy, without a look at where its characters begin.
+    #[inline]
+    fn bytes(&self, copied: Place) -> Option<&[u8]> {
+        let Held::Short(at, length) = copied.held() else { return None };
+        let first = at & (BLOCK - 1);
+        self.short.get(at >> BLOCK_BITS)?.as_bytes().get(first..first + length)
     }
 
     fn hold(&mut self, long: Long) -> PyResult<Place> {
         self.long.push(long);
         Place::new(self.long.len() - 1, Place::LONG)
     }
-}
-
-/// A string with lone surrogates, or the error that it is none.
-fn mended(given: &Bound<'_, PyAny>, row: usize, name: &str) -> PyResult<Long> {
-    let Ok(text) = given.cast::<PyString>() else {
-        let kind = given.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")));
-    };
-    Ok(Long::Mended(text.clone().unbind(), utf8(text)?.into_owned()))
 }
 
 /// The texts of a column.
@@ -352,12 +365,15 @@ impl<'a> Views<'a> {
                     if stop.is_asked() {
                         return;
                     }
-                    let text = match place.held() {
-                        Held::Missing => None,
-                        Held::Short(at, length) => strings.short(at, length),
-                        Held::Long(nth) => long.get(nth).copied(),
+                    let whole = |text: Option<&'a str>| {
+                        text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false })
                     };
-                    visitor.visit(row, text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false }));
+                    match place.held() {
+                        Held::Missing => visitor.visit(row, Text::Missing),
+                        Held::Short(..) => visitor.visit(row, whole(strings.short(*place))),
+                        Held::Entry(entry) => visitor.visit_entry(row, entry, || whole(strings.short(*place))),
+                        Held::Long(nth) => visitor.visit(row, whole(long.get(nth).copied())),
+                    }
                 }
             }
             Self::Arrow(column) => column.walk(rows, stop, visitor),
@@ -380,11 +396,6 @@ impl<'a> Views<'a> {
             }
             Self::Arrow(column) => column.bytes(),
         }
-    }
-
-    /// Whether equal short texts stand in one place, mostly.
-    pub(crate) fn is_interned(&self) -> bool {
-        matches!(self, Self::Strings(..))
     }
 
     /// Whether rows point into dictionaries.

@@ -111,6 +111,11 @@ pub(crate) fn hash_of(text: &str) -> u64 {
     let (Some(last), true) = (bytes.last_chunk::<16>(), bytes.len() > 16) else {
         return short(bytes, length);
     };
+    if let (Some(first), true) = (bytes.first_chunk::<16>(), bytes.len() <= 48) {
+        // The middle one reaches both.
+        let middle = bytes.get(bytes.len() / 2 - 8..).and_then(<[u8]>::first_chunk::<16>).unwrap_or(last);
+        return mixed(length, *first) ^ mixed(length ^ SPREAD, *middle) ^ mixed(!length, *last);
+    }
     // Blocks don't wait for each other; each has a seed of its own, so that their order counts.
     let blocks = |part: &[u8], seed: u64| {
         let seeds = (1_u64..).map(|nth| seed ^ nth.wrapping_mul(SPREAD));
@@ -135,14 +140,6 @@ fn short(bytes: &[u8], length: u64) -> u64 {
         _ => bytes.iter().fold(0_u128, |words, &byte| words << 8 | u128::from(byte)),
     };
     mixed(length, words.to_le_bytes())
-}
-
-/// The hash of where a text stands, for texts of which equal ones stand in one place.
-#[inline]
-pub(crate) fn hash_of_place(text: &str) -> u64 {
-    let place = u64::try_from(text.as_ptr().addr()).unwrap_or_default();
-    let length = u64::try_from(text.len()).unwrap_or_default();
-    folded(place ^ SPREAD, length ^ SPREAD.rotate_left(32))
 }
 
 #[inline]

@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use crate::arrow_text::Entries;
-use crate::column::{LONGEST_COPIED, Text, Views, Visitor};
+use crate::column::{Text, Views, Visitor};
 use crate::cut::Cut;
 use crate::json::SHALLOW;
 use crate::memo::{self, Memo};
@@ -254,18 +254,18 @@ impl Columns {
             })
             .collect();
         let arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = if rows <= FEW_ROWS && views.bytes() <= FEW_BYTES {
-            let mut desk = Desk::new(how, views);
+            let mut desk = Desk::new(how);
             pieces.into_iter().map(|piece| piece.read(views, &mut desk, shape, &Stop::default())).collect()
         } else {
             let mut arrays = Vec::new();
             pool::run(py, threads, |stop| {
                 // One for each thread, for as long as there are pieces: what it knows grows.
-                let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how, views))).collect();
+                let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how))).collect();
                 let read = |piece: Piece<'_, S>| {
                     let desk = rayon::current_thread_index().and_then(|nth| desks.get(nth)?.try_lock().ok());
                     match desk {
                         Some(mut desk) => piece.read(views, &mut desk, shape, stop),
-                        None => piece.read(views, &mut Desk::new(how, views), shape, stop),
+                        None => piece.read(views, &mut Desk::new(how), shape, stop),
                     }
                 };
                 arrays = pieces.into_par_iter().map(read).collect();
@@ -376,44 +376,51 @@ struct Desk<'a, S> {
     how: How<'a>,
     /// For whole replies, and for those that are cut off; each outcome is a pure function of its text.
     memos: [Memo<(&'a str, Row, S)>; 2],
-    /// Equal short texts stand in one place, mostly.
-    is_interned: bool,
+    /// The same for the entries that rows name.
+    entries: [Vec<Option<(Row, S)>>; 2],
 }
 
 impl<'a, S: Slot<'a>> Desk<'a, S> {
-    fn new(how: How<'a>, views: &Views<'a>) -> Self {
-        Self { how, memos: [Memo::new(S::KNOWN.1), Memo::new(S::KNOWN.1)], is_interned: views.is_interned() }
+    fn new(how: How<'a>) -> Self {
+        let memo = || Memo::new(S::KNOWN.1);
+        Self { how, memos: [memo(), memo()], entries: [Vec::new(), Vec::new()] }
     }
 
     fn outcome(&mut self, text: Text<'a>, is_cut: bool) -> (Row, S) {
-        let (text, is_ascii) = match text {
-            Text::Missing => return (unreadable(Reason::Missing), S::default()),
-            Text::Broken(_) => return (unreadable(Reason::Malformed), S::default()),
-            Text::Whole { text, is_ascii } => (text, is_ascii),
-        };
-        let How { format, mode, .. } = self.how;
-        let work_out = || summary(text, is_ascii, format, mode, is_cut);
+        let work_out = || summary(text, self.how, is_cut);
+        let Text::Whole { text, .. } = text else { return work_out() };
         if text.len() > S::KNOWN.0 {
             return work_out();
         }
         let [whole, cut_off] = &mut self.memos;
         let memo = if is_cut { cut_off } else { whole };
-        let is_interned = self.is_interned && text.len() <= LONGEST_COPIED;
-        let hash = if is_interned { memo::hash_of_place(text) } else { memo::hash_of(text) };
+        let hash = memo::hash_of(text);
         if !memo.is_worth(hash) {
             return work_out();
         }
-        let known = if is_interned {
-            memo.find(hash, |(known, ..)| std::ptr::eq(*known, text))
-        } else {
-            memo.find(hash, |(known, ..)| *known == text)
-        };
-        if let Some((_, row, value)) = known {
+        if let Some((_, row, value)) = memo.find(hash, |(known, ..)| *known == text) {
             return (*row, value.clone());
         }
         let (row, value) = work_out();
         memo.keep(hash, (text, row, value.clone()));
         (row, value)
+    }
+
+    /// The outcome of an entry's text, which is read when the entry is met first.
+    fn entry_outcome(&mut self, entry: usize, is_cut: bool, text: impl FnOnce() -> Text<'a>) -> (Row, S) {
+        if entry >= S::KNOWN.1 {
+            return self.outcome(text(), is_cut);
+        }
+        let [whole, cut_off] = &mut self.entries;
+        let entries = if is_cut { cut_off } else { whole };
+        if entries.len() <= entry {
+            entries.resize_with(entry + 1, || None);
+        }
+        let work_out = || summary(text(), self.how, is_cut);
+        match entries.get_mut(entry) {
+            Some(known) => known.get_or_insert_with(work_out).clone(),
+            None => work_out(),
+        }
     }
 }
 
@@ -422,7 +429,13 @@ fn unreadable(reason: Reason) -> Row {
 }
 
 /// What the columns keep of an outcome.
-fn summary<'a, S: Slot<'a>>(text: &'a str, is_ascii: bool, format: &'a Format, mode: Mode, is_cut: bool) -> (Row, S) {
+fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool) -> (Row, S) {
+    let How { format, mode, .. } = how;
+    let (text, is_ascii) = match text {
+        Text::Missing => return (unreadable(Reason::Missing), S::default()),
+        Text::Broken(_) => return (unreadable(Reason::Malformed), S::default()),
+        Text::Whole { text, is_ascii } => (text, is_ascii),
+    };
     let mut outcome = read(text, format, mode, is_cut);
     let summary = match &mut outcome {
         Ok(reading) => {
@@ -456,6 +469,12 @@ struct Filling<'d, 'p, 'a, S> {
 impl<'a, S: Slot<'a>> Visitor<'a> for Filling<'_, '_, 'a, S> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
         let outcome = self.desk.outcome(text, self.desk.how.cut.at(row));
+        self.piece.put(row, outcome);
+    }
+
+    fn visit_entry(&mut self, row: usize, entry: usize, text: impl FnOnce() -> Text<'a>) {
+        let is_cut = self.desk.how.cut.at(row);
+        let outcome = self.desk.entry_outcome(entry, is_cut, text);
         self.piece.put(row, outcome);
     }
 

@@ -24,7 +24,15 @@ pub(crate) fn python_strip(text: &str) -> &str {
 
 /// Whether a reply to a 0-or-1 question holds a `1` anywhere.
 pub fn holds_one(reply: &str) -> bool {
-    memchr::memchr(b'1', reply.as_bytes()).is_some()
+    // To begin a search in long strides takes longer than to look at a short reply.
+    let (blocks, rest) = reply.as_bytes().as_chunks::<16>();
+    match blocks {
+        [] | [_] | [_, _] => {
+            let is_in = |block: &[u8; 16]| block.iter().fold(false, |seen, &byte| seen | (byte == b'1'));
+            blocks.iter().any(is_in) || rest.contains(&b'1')
+        }
+        _ => memchr::memchr(b'1', reply.as_bytes()).is_some(),
+    }
 }
 
 /// Whether a reply to a yes-or-no question begins with `yes`, in any case.
@@ -115,7 +123,20 @@ fn digits_end(text: &str, from: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Braced, begins_with_yes, braced, first_number, first_pair};
+    use super::{Braced, begins_with_yes, braced, first_number, first_pair, holds_one};
+
+    #[test]
+    fn a_one_is_found_wherever_it_stands_and_nothing_else_is() {
+        for length in 0..70 {
+            let without = "é0".repeat(length).chars().take(length).collect::<String>();
+            assert!(!holds_one(&without), "{without}");
+            for (at, _) in without.char_indices() {
+                let mut with = without.clone();
+                with.insert(at, '1');
+                assert!(holds_one(&with), "{with}");
+            }
+        }
+    }
 
     #[test]
     fn the_first_number_wins_whatever_it_means() {
