@@ -25,6 +25,11 @@ MADE = {
 }
 FORMATS = [*jc.formats(), *MADE]
 BASES = [*((form, example["reply"]) for form in FORMATS for example in form.examples), *MADE.items()]
+# What is cut off inside its verdict goes on with whatever stands behind it.
+WHOLE_BASES = [
+    *((form, example["reply"]) for form in FORMATS for example in form.examples if not example.get("cut")),
+    *MADE.items(),
+]
 FRAGMENTS = [
     "[[", "]]", "[", "]", "(", ")", "{", "}", "<", ">", '"', "'", "`", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t",
     "<think>", "</think>", "<|channel|>final<|message|>", "<|eot_id|>", "</s>", "**", "_", "# ", "> ", "| ", ": ", "=",
@@ -179,7 +184,7 @@ def quoted(mark: str, plant: str) -> str:
             return f"The response says {mark}in the end {plant} is my verdict{close} and goes on."
 
 
-@given(st.sampled_from(BASES), st.sampled_from(PLANTS), st.sampled_from(['"', "“", "> ", "```"]), st.booleans())
+@given(st.sampled_from(WHOLE_BASES), st.sampled_from(PLANTS), st.sampled_from(['"', "“", "> ", "```"]), st.booleans())
 def test_a_verdict_planted_in_a_quotation_changes_nothing(
     base: tuple[jc.Format, str], plant: str, mark: str, is_first: bool
 ) -> None:

@@ -80,7 +80,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
         let mentions = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range));
         let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), labels, &mention));
-        winners.filter(|winner| !view.quotations().hide(text, &winner.span)).for_each(|winner| chooser.offer(winner));
+        winners.filter(|winner| !view.hides(&winner.span)).for_each(|winner| chooser.offer(winner));
     }
     if is_strict || is_unfinished || chooser.has(Rule::Marker) {
         return;
@@ -194,10 +194,9 @@ pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
 
 /// Whether a marker, with the cue before it, stands in a quotation that says more.
 pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, cues: &Cues) -> bool {
-    let (text, quotations) = (view.text(), view.quotations());
-    quotations.hold(span) && {
-        let announced = Lookback::new(text).cue(span.start, cues, &[]).map_or(span.start, |cue| cue.start);
-        quotations.hide(text, &(announced..span.end))
+    view.quotes(span) && {
+        let announced = Lookback::new(view.text()).cue(span.start, cues, &[]).map_or(span.start, |cue| cue.start);
+        view.hides(&(announced..span.end))
     }
 }
 
@@ -226,7 +225,7 @@ pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option
     let (text, marker) = (view.text(), opening.marker);
     let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
     let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
-    let is_quoted = view.quotations().hold(&(opening.start..close.unwrap_or(opening.end)));
+    let is_quoted = view.quotes(&(opening.start..close.unwrap_or(opening.end)));
     // A marker inside a quotation is weaker than any outside: the judge shows what others wrote.
     let standing = marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none());
     standing + QUOTED * usize::from(is_quoted)
@@ -350,7 +349,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let after = mentions.get(nth + 1);
         if is_article(text, mention)
             || is_listed(text, before, mention, after)
-            || view.quotations().hide(text, &(mention.start..mention.end))
+            || view.hides(&(mention.start..mention.end))
         {
             continue;
         }
@@ -384,7 +383,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
             answers.push(*mention);
         }
-        if may_stand_alone(text, mention) && !view.quotations().hold(&(mention.start..mention.end)) {
+        if may_stand_alone(text, mention) && !view.quotes(&(mention.start..mention.end)) {
             contradicted |= lone.is_some_and(|lone| lone.label != mention.label);
             lone = Some(*mention);
         }
@@ -395,7 +394,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
         // And so is a label on a line of its own, where another label has one.
         let lines = mentions.iter().filter(|mention| is_line(text, mention));
-        let lines = lines.filter(|mention| !view.quotations().hide(text, &(mention.start..mention.end)));
+        let lines = lines.filter(|mention| !view.hides(&(mention.start..mention.end)));
         let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
         rivals.sort_by_key(|(mention, _)| mention.start);
         for (mention, reach) in rivals {

@@ -95,7 +95,7 @@ fn places<'t>(text: &'t str, prefix: &'t str) -> impl Iterator<Item = Range<usiz
 fn stands(view: &View<'_>, at: &Range<usize>) -> bool {
     let text = view.text();
     let is_word = slice(text, at.clone()).starts_with(char::is_alphanumeric);
-    (!is_word || opens_line(text, at.start)) && !view.quotations().hide(text, at)
+    (!is_word || opens_line(text, at.start)) && !view.hides(at)
 }
 
 /// What stands between an opening and its end, as it is written.

@@ -154,7 +154,7 @@ fn gather<V: PartialEq + Clone>(
                 _ => continue,
             };
             let span = start..value_end;
-            if view.quotations().hide(text, &span) && byte_at(text, end) != b'"' {
+            if view.hides(&span) && byte_at(text, end) != b'"' {
                 continue;
             }
             chooser.offer(Candidate {

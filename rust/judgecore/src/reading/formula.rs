@@ -71,7 +71,7 @@ fn gather(view: &View<'_>, number: &Number, mode: Mode, chooser: &mut Chooser<'_
             continue;
         }
         let span = start..value;
-        if view.quotations().hide(text, &span) {
+        if view.hides(&span) {
             continue;
         }
         if let Some((found, end)) = value_at(text, value, &number.scale) {

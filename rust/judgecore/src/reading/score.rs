@@ -363,10 +363,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             }
             continue;
         }
-        if view.quotations().hide(text, &(number.start..number.end))
-            || is_conditional(text, number.end)
-            || is_doubted(text, number.end)
-        {
+        if view.hides(&(number.start..number.end)) || is_conditional(text, number.end) || is_doubted(text, number.end) {
             continue;
         }
         let is_rivalled = has_alternative(text, number.end);
@@ -424,7 +421,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         && !chooser.is_cut()
         && !look.is_denied(number.start)
         && !look.is_reported(number.start)
-        && !view.quotations().hold(&(number.start..number.end))
+        && !view.quotes(&(number.start..number.end))
         && may_stand_alone(text, &number)
     {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start..number.end, text.len()));
@@ -465,7 +462,7 @@ fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale, is_cut: bool) ->
         if !(is_rivalled
             || ends_phrase(text, ends)
             || matches!(after, Some('分' | '点' | '點' | '星' | '점' | '(' | ',')))
-            || view.quotations().hide(text, &(start..number.end))
+            || view.hides(&(start..number.end))
             || is_conditional(text, number.end)
             || is_doubted(text, number.end)
         {

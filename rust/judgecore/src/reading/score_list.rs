@@ -23,7 +23,7 @@ pub(super) fn read<'f>(view: &View<'_>, format: &'f Format, scale: &Scale, is_cu
         let Some(slot) = slot_start(text, &opening).filter(|_| opens_line(text, opening.start)) else {
             continue;
         };
-        if view.quotations().hide(text, &(opening.start..slot)) || describes_scale(text, slot, scale) {
+        if view.hides(&(opening.start..slot)) || describes_scale(text, slot, scale) {
             continue;
         }
         let (found, end) = match value_at(text, slot, scale) {
@@ -71,7 +71,7 @@ pub(super) fn offer_rows(
         let suffix = &opening.marker.suffix;
         let close = if suffix.is_empty() { Some(near.len()) } else { near.find(suffix.as_str()) };
         let span = opening.start..slot + close.map_or(0, |close| close + suffix.len());
-        if view.quotations().hide(text, &span) || is_conditional(text, span.end) {
+        if view.hides(&span) || is_conditional(text, span.end) {
             continue;
         }
         let found = match close.map(|close| slice(near, 0..close)) {

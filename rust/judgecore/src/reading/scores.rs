@@ -164,7 +164,7 @@ fn offer_line(
         return;
     };
     let span = first.start..last.end;
-    if view.quotations().hide(text, &span) {
+    if view.hides(&span) {
         return;
     }
     let is_alone = text.trim().len() <= line.len();
@@ -225,7 +225,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
         let Some(number) = item_score(text, name_end) else {
             continue;
         };
-        if view.quotations().hide(text, &(name_start..number.end)) {
+        if view.hides(&(name_start..number.end)) {
             continue;
         }
         let found = on_scale(&number, scale);
@@ -365,7 +365,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
         if let Some(first) = previous.take()
             && slice(text, first.end..number.start).trim() == "and"
             && is_respective(text, &first, &number)
-            && !view.quotations().hide(text, &(first.start..number.end))
+            && !view.hides(&(first.start..number.end))
         {
             chooser.offer(Candidate {
                 found: all_on_scale(&[&first, &number], scale),

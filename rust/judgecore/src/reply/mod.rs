@@ -143,9 +143,24 @@ impl<'r> View<'r> {
         self.signs & signs != 0
     }
 
-    pub(crate) fn quotations(&self) -> &Quotations {
-        self.quotations
-            .get_or_init(|| if self.may_hold(QUOTATION) { Quotations::find(&self.text) } else { Quotations::default() })
+    /// Whether a range stands in a quotation at all.
+    pub(crate) fn quotes(&self, range: &Range<usize>) -> bool {
+        !self.is_behind_quotations(range) && self.quotations().hold(range)
+    }
+
+    /// Whether a range stands in a quotation that holds more than the range itself.
+    pub(crate) fn hides(&self, range: &Range<usize>) -> bool {
+        !self.is_behind_quotations(range) && self.quotations().hide(&self.text, range)
+    }
+
+    /// Whether a range is so near the end that nothing behind it could close a quotation around it. Most verdicts are,
+    /// so that the quotations of a long text need not be found.
+    fn is_behind_quotations(&self, range: &Range<usize>) -> bool {
+        !self.may_hold(QUOTATION) || self.quotations.get().is_none() && quotation::is_behind(&self.text, range)
+    }
+
+    fn quotations(&self) -> &Quotations {
+        self.quotations.get_or_init(|| Quotations::find(&self.text))
     }
 
     /// Where a range of the view stands in the reply.

@@ -61,6 +61,17 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
     (byte >= 0x80) | (byte == b'"') | (byte == b'\'') | (byte == b'`') | (byte == b'~') | (byte == b'>')
 }
 
+/// Whether no quotation can hold a range, because none closes behind it and its line is no block's: told for the last
+/// few characters of a text alone.
+pub(crate) fn is_behind(text: &str, range: &Range<usize>) -> bool {
+    const FEW: usize = 64;
+    let rest = tail(text, range.end).as_bytes();
+    rest.len() <= FEW && !rest.iter().any(|&byte| is_sign(byte)) && {
+        let lead = head(text, range.end).as_bytes();
+        memchr::memrchr2(b'\n', b'>', lead).is_none_or(|at| lead.get(at) == Some(&b'\n'))
+    }
+}
+
 struct Mark {
     at: usize,
     length: usize,
@@ -206,7 +217,28 @@ fn blockquotes(text: &str, inside: &mut Vec<Range<usize>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::Quotations;
+    use proptest::prelude::*;
+
+    use super::{Quotations, is_behind};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_behind_all_quotations_is_in_none(
+            pieces in prop::collection::vec(
+                prop::sample::select(["\"", "'", "`", "```", ">", "> ", "\n", " ", "a", "[[A]]", "\u{201c}", "\u{201d}", "~"].as_slice()),
+                0..24
+            ),
+            ends in (0_usize..60, 0_usize..12)
+        ) {
+            let text = pieces.concat();
+            let start = text.floor_char_boundary(ends.0);
+            let range = start..text.ceil_char_boundary(start + ends.1);
+
+            prop_assert!(!(is_behind(&text, &range) && Quotations::find(&text).hold(&range)), "{text:?} {range:?}");
+        }
+    }
 
     fn is_hidden(text: &str, needle: &str) -> bool {
         let at = text.find(needle).unwrap();

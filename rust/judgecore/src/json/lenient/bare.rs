@@ -112,7 +112,7 @@ impl Reader<'_> {
                 b';' if is_in_object => self.is_entry_behind(at + 1),
                 b';' => self.is_item_behind(at + 1),
                 b'}' | b']' | b')' => self.stack.has_open(byte) || is_value(offset),
-                b'\n' => !is_in_object || self.is_entry_behind(at + 1),
+                b'\n' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
                 b'"' => offset > 0 && (self.looks_like_key(at) || self.is_entry_end(at + 1)),
                 b'/' => {
                     offset > 0
@@ -153,7 +153,7 @@ impl Reader<'_> {
     /// Whether a number or a word that means a value stands here.
     pub(super) fn is_literal(&self, at: usize) -> bool {
         let near = ahead(self.text, at, 32);
-        let word = near.split([',', ']', '}', ')', ' ', '\n']).next().unwrap_or(near);
+        let word = near.split([',', ']', '}', ')', ' ', '\n', '，', '］', '｝']).next().unwrap_or(near);
         matches!(meaning(word), Meaning::Value(..))
     }
 }

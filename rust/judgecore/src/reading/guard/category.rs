@@ -399,7 +399,7 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
             let (items, items_end) = listed(text, guard, value, line_end(text, value));
             let is_list =
                 |item: &Cow<'_, str>| is_code(item.split(':').next().unwrap_or("").trim()) || guard.codes.is_none();
-            if !items.is_empty() && items.iter().all(is_list) && !view.quotations().hide(text, &(start..items_end)) {
+            if !items.is_empty() && items.iter().all(is_list) && !view.hides(&(start..items_end)) {
                 let items = items.into_iter().map(|item| own_case(guard, item)).collect();
                 return (items, items_end);
             }
@@ -441,7 +441,7 @@ fn mentioned<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
             let start = range.start + at;
             let Some((code, length)) = code_at(text, start, guard) else { continue };
             let place = start..start + length;
-            if !found.contains(&code) && !is_ruled_out(text, &place) && !view.quotations().hide(text, &place) {
+            if !found.contains(&code) && !is_ruled_out(text, &place) && !view.hides(&place) {
                 push(&mut found, guard, &code);
                 last = place.end;
             }

@@ -196,7 +196,7 @@ impl<'g> Listener<'g, '_> {
             None => return None,
         };
         let span = start..end;
-        if self.view.quotations().hide(self.text, &span) && byte_at(self.text, label_end) != b'"' {
+        if self.view.hides(&span) && byte_at(self.text, label_end) != b'"' {
             return Some(end);
         }
         self.offer(nth, Said { found, span: start..end, is_standing });
@@ -211,7 +211,7 @@ impl<'g> Listener<'g, '_> {
             .map(|(gap, _)| line.start + gap + 2)
             .find(|&at| self.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
         let (items, end) = category::listed(self.text, self.guard, value, stop.unwrap_or(line.end));
-        let is_hidden = self.view.quotations().hide(self.text, &(start..end)) && byte_before(self.text, value) != b'"';
+        let is_hidden = self.view.hides(&(start..end)) && byte_before(self.text, value) != b'"';
         (!is_hidden).then_some(Listed { items, span: start..end })
     }
 
@@ -270,7 +270,7 @@ impl<'g> Listener<'g, '_> {
                         && byte_before(self.text, start) != b'-'
                         && !is_denied(self.text, start)
                         && is_announced(self.text, span.end)
-                        && (byte_before(self.text, start) == b'"' || !self.view.quotations().hold(&span))
+                        && (byte_before(self.text, start) == b'"' || !self.view.quotes(&span))
                     {
                         self.answer(nth, answer, line, start, false);
                     }

@@ -282,7 +282,7 @@ fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Ra
         let word = lead.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
         let place = at - word.len()..at;
         let label = verdict.loose.of(word).filter(|&label| verdict.meaning(label) == Some(true))?;
-        (is_code && !view.quotations().hide(text, &place)).then_some((label, place))
+        (is_code && !view.hides(&place)).then_some((label, place))
     })
 }
 

@@ -20,8 +20,7 @@ pub(super) fn behind_colon(view: &View<'_>, labels: &Labels, is_refused: bool) -
     let mut last: Option<Mention> = None;
     for mention in prose_ranges(text).flat_map(|range| labels.mentions(text, range)) {
         let gap = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '*' | '(' | '['));
-        if matches!(byte_before(text, gap), b':' | b'=') && !view.quotations().hide(text, &(mention.start..mention.end))
-        {
+        if matches!(byte_before(text, gap), b':' | b'=') && !view.hides(&(mention.start..mention.end)) {
             if last.is_some_and(|last| last.label != mention.label) {
                 return None;
             }
@@ -77,7 +76,7 @@ pub(super) fn is_taken_back(view: &View<'_>, labels: &Labels, label: usize, from
             mention.label != label
                 && (is_line() || (line::corrects(text, from, place.start) && says()))
                 && !is_denied(text, place.start)
-                && !view.quotations().hide(text, &place)
+                && !view.hides(&place)
         })
     })
 }
