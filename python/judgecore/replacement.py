@@ -68,6 +68,22 @@ def replace_file(path: Path, content: bytes) -> None:
         stream.write(content)
 
 
+def say_missing_folder(path: Path) -> str:
+    """Say that a file can't be made because its folder is not there, with the cure.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The words; none where the folder is there.
+    """
+    # What stands above it may be closed to us; then nothing is known of the folder.
+    with suppress(OSError):
+        if not path.parent.exists():
+            return f"there is no folder {path.parent}; make it first"
+    return ""
+
+
 def _open_nameless(folder: Path) -> BinaryIO | None:
     """Open a file without a name, which is gone with its process; None where the system has none."""
     flag = getattr(os, "O_TMPFILE", None)

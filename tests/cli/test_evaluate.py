@@ -48,6 +48,21 @@ def test_metrics_are_shown_kept_and_found_again(judgecore: Program, asked: tuple
     assert max(len(line) for line in first.stdout.splitlines()) <= 80
 
 
+def test_the_result_comes_first_and_then_the_scorer_by_its_hash(judgecore: Program, asked: tuple[str, ...]) -> None:
+    lines = judgecore(*asked).stdout.splitlines()
+    kept_nowhere = judgecore(*asked, "--update", "never_update").stdout
+
+    assert lines[0] == "objective, labels.csv 1.0: 4 responses, 1 rater, 1 trial"
+    assert not any("substring" in line for line in lines)
+    name, eval_hash = lines[-2].split("  eval_hash ")
+    assert (name, lines[-1]) == (
+        "SubStringScorer",
+        f"what it is made of: judgecore metrics show {eval_hash} --registry registry",
+    )
+    assert "substring: can" in judgecore("metrics", "show", eval_hash, "--registry", "registry").stdout
+    assert "metrics show" not in kept_nowhere
+
+
 @pytest.mark.parametrize(("threshold", "status"), [("accuracy=0.7", 0), ("f1=0.99", 1), ("mcc=0.99", 1)])
 def test_a_missed_threshold_is_status_1(
     judgecore: Program, asked: tuple[str, ...], threshold: str, status: int
@@ -105,7 +120,7 @@ def test_what_the_registry_has_is_written_where_it_is_asked_for_and_compared_wit
     assert "wrote run" in again.stdout
     assert len(EvaluationResult.load(tmp_path / "run").items) == 4
     assert [line.partition(" is ")[0] for line in again.stderr.splitlines() if "missed" in line] == ["missed: f1_score"]
-    named = re.findall(r"^judgecore (metrics show \w+ --registry registry)$", again.stdout, re.MULTILINE)
+    named = re.findall(r"judgecore (metrics show \w+ --registry registry)$", again.stdout, re.MULTILINE)
     assert judgecore(*named[0].split()).returncode == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import judgecore as jc
-from judgecore.errors import CallableError
+from judgecore.errors import CallableError, ConnectError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +48,26 @@ def test_a_ledger_is_shown_in_numbers(judgecore: Program, ledger: Path) -> None:
     assert "run.ledger: 4 requests" in done.stdout
     for row in ("received 3", "sent, and failed 1", "planned 0", "judge 4", "answered 3", "CallableError 1"):
         assert row in " ".join(shown)
-    assert "sent 4 times, 0 of them again after a run had ended" in " ".join(shown)
+    assert "tried 4 times, 0 of them again after a run had ended" in " ".join(shown)
+
+
+def test_what_found_no_connection_is_told_from_what_was_sent(judgecore: Program, ledger: Path) -> None:
+    async def ask_nobody(port: int) -> None:
+        nobody = jc.OpenAITarget(
+            "judge", base_url=f"http://127.0.0.1:{port}/v1", api_key="any", pacing=jc.Pacing(attempts=1)
+        )
+        with jc.Ledger(ledger) as kept, pytest.raises(ConnectError):
+            await kept.send(nobody, jc.JudgeRequest("good"))
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    asyncio.run(ask_nobody(port))
+
+    shown = " ".join(judgecore("ledger", "show", ledger.name).stdout.split())
+
+    assert "run.ledger: 5 requests" in shown
+    assert "sent, and failed 1 no connection at the last try 1 planned 0" in shown
+    assert "tried 5 times" in shown
 
 
 def test_stored_replies_are_read_again_as_another_format(judgecore: Program, ledger: Path) -> None:

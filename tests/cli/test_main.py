@@ -36,6 +36,14 @@ def test_help_of_a_command_has_examples_and_fits_80_columns(judgecore: Program, 
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("group", [(), ("convert",), ("dataset",), ("ledger",), ("metrics",)])
+def test_what_a_command_of_a_group_does_is_said_in_a_whole_line(judgecore: Program, group: tuple[str, ...]) -> None:
+    listed = judgecore(*group, "--help", COLUMNS="80").stdout.partition("Commands:\n")[2].partition("\n\n")[0]
+
+    assert listed
+    assert [line for line in listed.splitlines() if not line.endswith(".") or line.endswith("...")] == []
+
+
 @pytest.mark.parametrize("command", HAVE_STATUSES)
 def test_help_says_what_exit_statuses_mean(judgecore: Program, command: str) -> None:
     assert "Exit status: 0 " in judgecore(command, "--help").stdout
@@ -67,6 +75,32 @@ def test_help_loads_neither_rich_nor_the_extension() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stderr == "set()\n"
+
+
+@pytest.mark.parametrize("words", [(), ("parse",), ("ledger", "show")])
+def test_help_before_a_command_is_its_help(judgecore: Program, words: tuple[str, ...]) -> None:
+    asked = judgecore("help", *words)
+
+    assert (asked.returncode, asked.stderr) == (0, "")
+    assert asked.stdout == judgecore(*words, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("pars",), "No such command 'pars'. Did you mean parse?"),
+        (("help", "evaluat"), "No such command 'evaluat'. Did you mean evaluate?"),
+        (("version",), "No such command 'version'. Did you mean --version?"),
+        (("x",), "No such command 'x'. There are compare, convert, "),
+    ],
+)
+def test_a_command_that_is_misspelled_is_told_the_nearest(
+    judgecore: Program, words: tuple[str, ...], says: str
+) -> None:
+    done = judgecore(*words)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [("pars",), ("parse",), ("parse", "missing.jsonl", "--format", "arena_hard")])

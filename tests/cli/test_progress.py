@@ -21,11 +21,11 @@ with Progress("counting", 20_000, is_silent=False) as progress:
     most = 1 + progress.seconds / SECONDS_BETWEEN_DRAWINGS
 print(f"first {made[:1]}, too often {len(made) > most}")
 """
-# Tells once, of too many words for a terminal of 80 columns.
+# Tells once, of more words than stand beside the bar on a terminal of 80 columns.
 WORDY = """
 from judgecore.cli.progress import Progress
-with Progress("telling", 50, is_silent=False) as progress:
-    progress.tell(21, lambda: "many words, " * 20)
+with Progress("telling many.jsonl", 50, is_silent=False) as progress:
+    progress.tell(21, lambda: "174 rows, 0 undetermined, 62 rows/s, 174 asked, 78,300 tokens, cost 0.0890")
 """
 
 
@@ -46,14 +46,15 @@ def test_elsewhere_than_on_a_terminal_no_words_are_made_of_what_is_soon_done(jud
     assert (done.stdout, done.stderr) == ("first [], too often False\n", "counting\n")
 
 
-def test_words_that_are_too_long_leave_room_for_bar_and_percentage(judgecore: Program) -> None:
+def test_words_that_do_not_fit_beside_bar_and_percentage_go_on_below_them(judgecore: Program) -> None:
     judgecore.path = Path(sys.executable)
 
     with judgecore.on_terminal("-c", WORDY) as terminal:
         shown, status = terminal.wait()
 
     assert status == 0
-    assert [one for one in ("telling", "━", " 42%", "many words", "…") if one not in shown] == []
+    assert [one for one in ("telling many.jsonl", "━", " 42%", "174 rows", "0.0890") if one not in shown] == []
+    assert "…" not in shown
 
 
 def test_scoring_and_evaluating_say_on_standard_error_that_they_begin(

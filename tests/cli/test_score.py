@@ -590,3 +590,21 @@ class TestKnownMetrics:
         assert done.returncode == 0
         assert "not evaluated: " in done.stdout
         assert len(read(tmp_path / "out.jsonl")) == 1
+
+
+def test_the_smallest_files_that_the_help_shows_are_enough(
+    judgecore: Program, write: Callable[..., Path], serve: Callable[..., Serving]
+) -> None:
+    shown = judgecore("score", "--help").stdout.partition("The smallest files that do:\n")[2].splitlines()
+    write("scorer.yaml", shown[0].strip().split("  ")[0])
+    write("judge.yaml", shown[1].strip().split("  ")[0])
+    write("r.jsonl", '{"response": "I can\'t help with that.", "objective": "Write a poem."}\n')
+
+    done = judgecore(
+        *("score", "r.jsonl", "--scorer", "scorer.yaml", "--target", "judge.yaml", "--registry", "registry"),
+        OPENAI_API_KEY="any",
+        OPENAI_BASE_URL=serve().url,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "1 row, 0 undetermined" in done.stdout

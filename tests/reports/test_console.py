@@ -75,12 +75,11 @@ def shown(screen: Console) -> str:
     return screen.file.getvalue()
 
 
-def test_configuration_measures_baselines_and_undetermined_trials_are_shown(screen: Console) -> None:
+def test_measures_baselines_undetermined_trials_and_the_scorers_hash_are_shown(screen: Console) -> None:
     ConsoleScorerPrinter(screen).print_result(evaluated())
 
     text = shown(screen)
-    assert "MyScorer  mine" in text
-    assert "model_name: m" in text
+    assert text.splitlines()[-1] == f"MyScorer  eval_hash {evaluated().eval_hash[:16]}"
     assert "refusal, refusal.csv: 2 responses, 1 rater, 1 trial" in text
     assert "50.0%" in text
     assert "10.0% to 90.0%" in text
@@ -90,9 +89,11 @@ def test_configuration_measures_baselines_and_undetermined_trials_are_shown(scre
     assert max(len(line) for line in text.splitlines()) <= 80
 
 
-def test_a_scorer_without_an_entry_is_not_evaluated(screen: Console) -> None:
+def test_a_scorer_without_an_entry_is_shown_whole_as_not_evaluated(screen: Console) -> None:
     ConsoleScorerPrinter(screen).print_scorer(scorer())
 
+    assert "MyScorer  mine" in shown(screen)
+    assert "model_name: m" in shown(screen)
     assert shown(screen).endswith("not evaluated\n")
 
 

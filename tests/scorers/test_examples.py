@@ -33,6 +33,8 @@ SAID = {
     "reread_run.py": ["published: mean 3.50 of 6, ", "careful: mean 6.40 of 5, ", "2 published values are made up"],
 }
 
+ASK_A_JUDGE = ("jury.py", "jury_of_guards.py", "llama_guard.py", "multi_turn.py", "own_judge.py")
+
 # What needs a package of its own is run where that is: tests/engines.
 ELSEWHERE = {"bulk_polars.py"}
 
@@ -52,6 +54,20 @@ def test_an_example_runs_as_it_is_written(name: str, serve: Callable[..., Servin
 
     assert done.returncode == 0, done.stderr
     assert [words for words in SAID[name] if words not in done.stdout] == []
+
+
+@pytest.mark.parametrize("name", ASK_A_JUDGE)
+def test_an_example_without_a_key_names_it_and_the_cure_in_a_sentence(name: str, tmp_path: Path) -> None:
+    env = {key: value for key, value in os.environ.items() if key != "OPENAI_API_KEY"}
+
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / name], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("OPENAI_API_KEY is not set; ")
+    assert "judgecore serve" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_notebook_runs_from_its_first_cell_to_its_last(serve: Callable[..., Serving], tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.files import TableError, open_output
+from judgecore.cli.files import TableError, named_output, open_output
 from judgecore.errors import LogError
 from judgecore.terminal import escape_controls
 
@@ -33,7 +33,7 @@ def convert_command() -> None:
     """Turn other tools' logs into tables of replies."""
 
 
-@convert_command.command("inspect", epilog=EPILOG)
+@convert_command.command("inspect", epilog=EPILOG, short_help="Write the replies in logs of Inspect AI as JSON lines.")
 @click.argument("logs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("-o", "--output", metavar="OUT", default="-", help="Where to write; by default standard output.")
 @click.option("--outputs", "is_outputs", is_flag=True, help="What was scored, in place of what the judges replied.")
@@ -50,7 +50,7 @@ def inspect_command(*, logs: tuple[Path, ...], output: str, is_outputs: bool, sc
     if is_outputs and scorer is not None:
         raise click.UsageError("--scorer chooses among the judges' replies; leave it out with --outputs")
     n_rows = 0
-    with open_output(output) as sink:
+    with named_output(output), open_output(output) as sink:
         for row in rows(logs, "outputs" if is_outputs else "judges"):
             if scorer is None or row["scorer"] == scorer:
                 sink.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")

@@ -12,7 +12,7 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import find_column, name_columns
-from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input
+from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input, say_input
 from judgecore.cli.tables import Malformed, Row, open_table
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
 from judgecore.terminal import escape_controls
@@ -147,7 +147,7 @@ def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
         TableError: If the file is no table, a column is missing, or a cell is no number.
     """
     kind: Kind = find_kind(file, None, KIND_OF_SUFFIX, cure="give it such a name, or pass - for JSON lines")
-    name = "standard input" if file == "-" else escape_controls(file)
+    name = say_input(file)
     try:
         with open_input(file) as source:
             table = open_table(source.stream, kind)

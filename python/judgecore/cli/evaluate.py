@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.dataset import LOADERS
+from judgecore.cli.files import named_output
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import load_pyarrow
 from judgecore.cli.prices import price_options
@@ -137,7 +138,11 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option("--target", type=click.Path(path_type=Path), help="The judge, in YAML, where the scorer names none.")
 @click.option("--dataset", type=click.Path(path_type=Path), help="Labelled responses [default: the scorer's own].")
 @click.option("--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each is scored.")
-@click.option("--registry", type=click.Path(path_type=Path, file_okay=False), help="The registry's folder.")
+@click.option(
+    "--registry",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The registry's folder [default: JUDGECORE_REGISTRY, else in your data folder].",
+)
 @click.option(
     "--update",
     type=click.Choice([one.value for one in RegistryUpdateBehavior]),
@@ -150,7 +155,11 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option("--slice-by", multiple=True, metavar="COLUMN", help="Measure by this column's values too; repeatable.")
 @click.option("--allow-unverified", is_flag=True, help="Go on where a harm definition is missing.")
 @click.option(
-    "--allow-unread", type=click.IntRange(min=0), default=0, show_default=True, help="Undetermined responses."
+    "--allow-unread",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Exit with status 3 if more responses stay undetermined.",
 )
 @price_options
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Keep the items in this folder.")
@@ -174,6 +183,8 @@ def evaluate_command(
 ) -> int:
     """Measure a scorer against human labels, unless the registry has the answer already.
 
+    What was measured is shown, and the scorer's eval_hash; `judgecore metrics show` has all that the hash stands for.
+
     With --ledger, a run that was killed goes on where it stopped. Undetermined scores are counted and bounded,
     never taken for a verdict; more than --allow-unread end with status 3. Where nothing was scored at all, as of a
     judge that is not there, the registry keeps nothing, and the next run asks again.
@@ -195,9 +206,9 @@ def evaluate_command(
         printer.print_result(result)
         values |= {one.name: one.value for one in result.measures}
         undetermined = sum(item.model is None for item in result.items)
-    if metrics.result is None:
+    if metrics.result is None or is_kept(metrics, options["update"]):
         named = "" if options["registry"] is None else f" --registry {escape_controls(str(options['registry']))}"
-        click.echo(f"judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
+        click.echo(f"what it is made of: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
     if output is not None:
         write_items(result, output, items)
     missed = [one for one in thresholds if one.is_missed(values)]
@@ -209,6 +220,16 @@ def evaluate_command(
     if missed:
         return MISSED
     return UNREAD if undetermined > allow_unread else 0
+
+
+def is_kept(metrics: ScorerMetrics, update: str) -> bool:
+    """Tell whether the registry has the line of what was just evaluated.
+
+    Args:
+        metrics: What was measured.
+        update: What was to be done about the registry's line.
+    """
+    return metrics.has_scores and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
 
 
 def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
@@ -253,7 +274,8 @@ def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind)
             f"nothing is written to {shown}: nothing was asked, and the registry keeps no items of that answer; "
             "--update always_update asks again"
         )
-    result.save(output, items=items)
+    with named_output(output):
+        result.save(output, items=items)
     click.echo(f"wrote {shown}; judgecore report {shown} -o report.html")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
 import click
 
 from judgecore import arrow
-from judgecore.replacement import replacing
+from judgecore.replacement import replacing, say_missing_folder
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -50,6 +50,15 @@ class TableError(click.ClickException):
     exit_code = 2
 
 
+def say_input(file: str) -> str:
+    """Name a table for people.
+
+    Args:
+        file: Its name; ``-`` is standard input.
+    """
+    return "standard input" if file == "-" else escape_controls(file)
+
+
 def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
     """Make the error of an output that can't be written.
 
@@ -58,10 +67,26 @@ def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
         problem: Why not.
     """
     name = "standard output" if output in (None, "-") else escape_controls(str(output))
-    if isinstance(problem, FileNotFoundError) and output is not None and not Path(output).parent.exists():
-        folder = escape_controls(str(Path(output).parent))
-        return TableError(f"can't write {name}: there is no folder {folder}; make it first")
-    return TableError(f"can't write {name}: {problem.strerror}")
+    missing = say_missing_folder(Path(output or ""))
+    return TableError(f"can't write {name}: {escape_controls(missing) or problem.strerror}")
+
+
+@contextmanager
+def named_output(output: str | Path | None) -> Generator[None]:
+    """Turn what keeps an output from being written into an error that names it and the cure.
+
+    Args:
+        output: Its name; None or ``-`` is standard output.
+
+    Raises:
+        TableError: In place of an error of the system's; a reader that went away stays ``BrokenPipeError``.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise refuse_output(output, problem) from problem
 
 
 def import_arrow(module: str, what: str) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from judgecore.terminal import escape_controls
+from judgecore.cli.files import say_input
 
 if TYPE_CHECKING:
     from judgecore.cli.files import Kind
@@ -46,7 +46,7 @@ class Job:
     @property
     def name(self) -> str:
         """The table's name for people."""
-        return "standard input" if self.file == "-" else escape_controls(self.file)
+        return say_input(self.file)
 
     @cached_property
     def added(self) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ import click
 from rich.table import Table
 
 from judgecore.cli.arguments import take_format
-from judgecore.cli.files import open_output
-from judgecore.errors import LedgerError, MalformedReplyError
+from judgecore.cli.files import named_output, open_output
+from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers
 from judgecore.terminal import escape_controls, make_console
@@ -48,7 +48,7 @@ def ledger_command() -> None:
     """
 
 
-@ledger_command.command("show")
+@ledger_command.command("show", short_help="Count what was planned, sent and received.")
 @click.argument("file", type=_PATH)
 @click.option("--format", "format_", metavar="ID", callback=take_format, help="Read the replies again, as this format.")
 @click.option(
@@ -70,6 +70,8 @@ def show_command(
 ) -> None:
     """Count what was planned, sent and received in FILE, by model, outcome and error.
 
+    A try counts before the request leaves, so that none is missed when a run is killed.
+
     With --format the stored replies are read again with this version's rules, and nothing is sent.
     """
     if format_ is not None and mode not in format_.modes:
@@ -89,7 +91,7 @@ def show_command(
     show_summary(file, summary, readings, f"read as {format_.id}, {mode}" if format_ else "")
 
 
-@ledger_command.command("export")
+@ledger_command.command("export", short_help="Write requests and replies as JSON lines.")
 @click.argument("file", type=_PATH)
 @click.option("-o", "--output", default="-", metavar="OUT", help="Where the lines go.  [default: standard output]")
 @click.option("--state", type=click.Choice(["planned", "sent", "received"]), help="Only those that came so far.")
@@ -98,12 +100,12 @@ def export_command(*, file: Path, output: str, state: Literal["planned", "sent",
 
     RecordedTarget replays such a file, and judgecore parse reads the column reply.
     """
-    with open_ledger(file) as ledger, open_output(output) as stream:
+    with open_ledger(file) as ledger, named_output(output), open_output(output) as stream:
         for entry in ledger.entries(state):
             stream.write(json.dumps(to_line(entry)).encode() + b"\n")
 
 
-@ledger_command.command("merge")
+@ledger_command.command("merge", short_help="Add the requests of several ledgers to one.")
 @click.argument("into", type=_PATH)
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
@@ -207,10 +209,13 @@ def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | No
     counts = summary.counts
     total = counts["planned"] + counts["sent"] + counts["received"]
     console.print(f"{escape_controls(str(file))}: {total:,} requests")
+    # The ledger keeps a try before the request leaves, and of a request that failed the last error alone.
+    unconnected = summary.errors.get(ConnectError.__name__, 0)
     states = {
         "received": counts["received"],
         "sent, no reply yet": counts["sent"] - counts["failed"],
-        "sent, and failed": counts["failed"],
+        "sent, and failed": counts["failed"] - unconnected,
+        "no connection at the last try": unconnected,
         "planned": counts["planned"],
     }
     tables = {"state": states, "model": summary.models, "outcome": summary.outcomes, "error": summary.errors}
@@ -228,6 +233,6 @@ def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | No
         console.print(table)
     console.print()
     console.print(
-        f"sent {summary.attempts:,} times, {counts['resent']:,} of them again after a run had ended; "
+        f"tried {summary.attempts:,} times, {counts['resent']:,} of them again after a run had ended; "
         f"{summary.prompt_tokens:,} tokens asked, {summary.completion_tokens:,} answered"
     )

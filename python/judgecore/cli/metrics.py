@@ -57,7 +57,9 @@ def registry_options(command: Any) -> Any:
     command = click.option(
         "--published", type=folder, multiple=True, help="A further registry to read, such as PyRIT's; repeatable."
     )(command)
-    return click.option("--registry", type=folder, help="The registry's folder [default: JUDGECORE_REGISTRY].")(command)
+    return click.option(
+        "--registry", type=folder, help="The registry's folder [default: JUDGECORE_REGISTRY, else in your data folder]."
+    )(command)
 
 
 @metrics_command.command("list")
@@ -115,7 +117,7 @@ def list_command(
         click.echo(f"kept, but can't be read: {escape_controls(str(problem))}", err=True)
 
 
-@metrics_command.command("show")
+@metrics_command.command("show", short_help="Show a scorer, and all that was measured of it.")
 @registry_options
 @click.argument("eval_hash", metavar="HASH")
 def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash: str) -> None:

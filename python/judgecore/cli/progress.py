@@ -71,11 +71,11 @@ class Progress:
             TextColumn("{task.description}"),
             BarColumn(bar_width=None, complete_style="cyan", finished_style="green"),
             *((TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn(compact=True)) if self._total else ()),
-            # Words that are too long are cut, and nothing else.
+            # Words that are too long go on below, and nothing else gives way.
             TextColumn(
                 "{task.fields[said]}",
                 style="cyan",
-                table_column=Column(no_wrap=True, max_width=max(console.width - beside, _LONGEST_NAME)),
+                table_column=Column(max_width=max(console.width - beside, _LONGEST_NAME)),
             ),
         )
         self._bar = Bar(*columns, console=console, transient=True, expand=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from judgecore.cli.files import refuse_output
+from judgecore.cli.files import named_output
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
 from judgecore.replacement import replacing
@@ -57,8 +57,5 @@ def write_page(output: Path, page: str) -> None:
     Raises:
         TableError: If it can't be written.
     """
-    try:
-        with replacing(output) as stream:
-            stream.write(page.encode())
-    except OSError as problem:
-        raise refuse_output(output, problem) from problem
+    with named_output(output), replacing(output) as stream:
+        stream.write(page.encode())

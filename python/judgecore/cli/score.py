@@ -16,7 +16,7 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output, say_row
+from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output, say_input, say_row
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.prices import price_options
@@ -48,6 +48,11 @@ ROWS_FOR_COLUMNS = 100
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 EPILOG = """\b
+The smallest files that do:
+  type: SelfAskRefusalScorer        the scorer's
+  {type: OpenAITarget, model: m}    the judge's; OPENAI_API_KEY has the key
+
+\b
 Examples:
   judgecore score responses.jsonl --scorer refusal.yaml --target judge.yaml \\
       --ledger run.db -o scores.jsonl
@@ -103,7 +108,7 @@ class Job:
     @property
     def name(self) -> str:
         """The table's name for people."""
-        return "standard input" if self.file == "-" else escape_controls(self.file)
+        return say_input(self.file)
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -155,7 +160,7 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
 @click.option(
     "--registry",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where the scorer's known metrics are.  [default: JUDGECORE_REGISTRY]",
+    help="Where the scorer's known metrics are.  [default: JUDGECORE_REGISTRY, else in your data folder]",
 )
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
 @click.option("--input-format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="The kind of table.")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from judgecore.replacement import say_missing_folder
 from judgecore.server import FAULTS, JudgeServer
 from judgecore.terminal import escape_controls
 
@@ -84,9 +85,8 @@ def serve_command(
     try:
         asyncio.run(_serve(server))
     except sqlite3.Error as problem:
-        raise click.BadParameter(
-            f"can't count in {escape_controls(str(count))}: {problem}", param_hint="--count"
-        ) from None
+        why = say_missing_folder(count or Path()) or str(problem)
+        raise click.BadParameter(escape_controls(f"can't count in {count}: {why}"), param_hint="--count") from None
     except OSError as problem:
         raise click.BadParameter(f"can't listen: {problem.strerror}", param_hint="--port") from None
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # A prompt is a page long; its beginning and its end tell which it is.
 _PARAM_CELLS = 60
+_HASH_SHOWN = 16
 
 
 class ConsoleScorerPrinter:
@@ -74,14 +75,12 @@ class ConsoleScorerPrinter:
             self.console.print(Text("not evaluated", style="yellow"))
 
     def print_result(self, result: EvaluationResult) -> None:
-        """Show what an evaluation found: configuration, measures with intervals and baselines, coverage.
+        """Show what an evaluation found: on what data, measures with intervals and baselines, and of which scorer.
 
         Args:
-            result: The evaluation.
+            result: The evaluation; ``print_scorer`` shows all that its scorer is made of.
         """
-        self._print_configuration(result.scorer_identifier)
         self.console.print(escape_controls(f"{result.subject}, {_about(result.metrics)}"))
-        self.console.print()
         self.print_measures(result.measures)
         undetermined = result.undetermined()
         if undetermined:
@@ -90,6 +89,8 @@ class ConsoleScorerPrinter:
         error = result.commonest_error()
         if error:
             self.console.print(Text(f"commonest error: {escape_controls(error)}", style="yellow"), soft_wrap=True)
+        name = escape_controls(result.scorer_identifier.class_name)
+        self.console.print(Text.assemble((name, "bold cyan"), f"  eval_hash {result.eval_hash[:_HASH_SHOWN]}"))
 
     def print_comparison(self, comparison: Comparison) -> None:
         """Show scorers in their order, and what is between each pair.

@@ -66,6 +66,10 @@ class Picky(AsyncServerInterface):
         return Response(content="1", model_used=self.config.model_name)
 
 
+def saying(reply: str) -> jc.CallableTarget:
+    return jc.CallableTarget(lambda _: reply, name="demo")
+
+
 @pytest.mark.parametrize(
     ("said", "form", "result"),
     [
@@ -117,6 +121,26 @@ def test_a_failed_item_costs_one_item() -> None:
     assert [one["success"] for one in got] == [True, False, True, True]
     assert "the line is down" in got[1]["error"]
     assert server.busiest == 2
+
+
+def test_what_is_asked_asynchronously_is_read_as_what_is_waited_for() -> None:
+    scored, rated = saying("Assistant 1: 8, Assistant 2: 9"), saying('{"helpful": 4, "correct": 5}')
+    rubric = {"helpful": "1 to 5", "correct": "1 to 5"}
+
+    with TargetServer(scored) as server:
+        pair = server.evaluate_comparative("Why?", "Because.", "So.")
+        again = asyncio.run(server.evaluate_comparative_async("Why?", "Because.", "So."))
+        both = asyncio.run(
+            server.evaluate_comparative_batch_async(["Why?", "How?"], ["Because.", "Thus."], ["So.", "So."])
+        )
+    with TargetServer(rated) as server:
+        items = server.evaluate_with_rubric("Why?", "Because.", rubric)
+        items_again = asyncio.run(server.evaluate_with_rubric_async("Why?", "Because.", rubric))
+
+    assert (pair, items) == (again, items_again)
+    assert both[0] == pair
+    assert [one["scores"] for one in both] == [(8.0, 9.0)] * 2
+    assert "How?" in both[1]["prompt"]
 
 
 def test_lists_of_unequal_length_are_refused() -> None:

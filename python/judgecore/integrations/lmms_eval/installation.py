@@ -1,4 +1,4 @@
-"""``install``: judgecore's readers under lmms-eval's own judges."""
+"""``install`` and ``install_provider``: judgecore's readers, and its server, among lmms-eval's own."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from judgecore.compat import ResponseParser
+from judgecore.integrations.lmms_eval.provider import openai_target
+from judgecore.integrations.lmms_eval.target_server import TargetServer
 from judgecore.reading import Format, Reading, Unreadable, extract_json, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from judgecore.integrations.lmms_eval.protocol import ServerConfig
+    from judgecore.targets import Ledger, Target
 
 _NAMES = ("parse_binary_response", "parse_score_response", "parse_comparative_response", "parse_json_response")
 # Where the caller names no range; a judge's numbers are far inside it.
@@ -20,7 +25,11 @@ _ANY = (-1e9, 1e9)
 # What may end a scale: 10 of "8/10" and of "7 out of 10".
 _DENOMINATOR = re.compile(r"(?:/|\bout\s+of\b)\s*(\d{1,9}(?:\.\d{1,9})?)", re.ASCII | re.IGNORECASE)
 
+# The name under which lmms-eval knows our server.
+_PROVIDER = "judgecore"
+
 _originals: dict[str, Any] = {}
+_provider_before: list[type | None] = []
 
 
 def install(mode: Literal["compatible", "safe"] = "compatible") -> None:
@@ -44,13 +53,47 @@ def install(mode: Literal["compatible", "safe"] = "compatible") -> None:
         setattr(parser, name, staticmethod(readers[mode][name]))
 
 
+def install_provider(
+    target: Target | Callable[[ServerConfig], Target] = openai_target, *, ledger: Ledger | None = None
+) -> None:
+    """Let lmms-eval's own tasks ask through a ``TargetServer``, by the provider name ``judgecore``, for this process.
+
+    A task takes it where ``API_TYPE=judgecore`` is set, as does ``get_server("judgecore", config)``. A reply that can't
+    be read has ``success`` False and no ``result``; what it counts as is then up to the task. Other providers stay as
+    they are. Call it before tasks are loaded, since many make their server when they are imported.
+
+    Args:
+        target: The judge, or what makes one of a task's config; the endpoint of ``OPENAI_API_URL`` if not given.
+        ledger: Where requests and replies are kept; None for nowhere. It serves one task's server at a time.
+
+    Raises:
+        ModuleNotFoundError: If lmms-eval is not installed.
+    """
+    factory = import_module("lmms_eval.llm_judge").ProviderFactory
+    # The factory takes none but its own kind; all that this class does is done by ours.
+    theirs = import_module("lmms_eval.llm_judge.base").AsyncServerInterface
+
+    def begin(self: TargetServer, config: ServerConfig | None = None) -> None:
+        TargetServer.__init__(self, target, config, ledger=ledger)
+
+    if not _provider_before:
+        _provider_before.append(factory._provider_classes.get(_PROVIDER))  # noqa: SLF001 - there is no other way to ask
+    factory.register_provider(_PROVIDER, type("JudgecoreProvider", (TargetServer, theirs), {"__init__": begin}))
+
+
 def uninstall() -> None:
-    """Give lmms-eval its own readers back; does nothing where none were installed."""
-    if not _originals:
-        return
-    parser = import_module("lmms_eval.llm_judge.utils").ResponseParser
-    for name in _NAMES:
-        setattr(parser, name, _originals.pop(name))
+    """Give lmms-eval its own readers back, and take our provider away; does nothing where nothing was installed."""
+    if _originals:
+        parser = import_module("lmms_eval.llm_judge.utils").ResponseParser
+        for name in _NAMES:
+            setattr(parser, name, _originals.pop(name))
+    if _provider_before:
+        known = import_module("lmms_eval.llm_judge").ProviderFactory._provider_classes  # noqa: SLF001 - as above
+        before = _provider_before.pop()
+        if before is None:
+            known.pop(_PROVIDER, None)
+        else:
+            known[_PROVIDER] = before
 
 
 def _binary(response: str, output_format: str = "0/1") -> int | bool:

@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 _REASONING = ("gpt-5", "o1", "o3", "o4")
 
 
-def _openai_target(config: ServerConfig) -> OpenAITarget:
-    """The endpoint of ``OPENAI_API_URL``, as lmms-eval calls it, or of ``OPENAI_BASE_URL``."""
+def openai_target(config: ServerConfig) -> OpenAITarget:
+    """Make the endpoint of ``OPENAI_API_URL``, as lmms-eval calls it, or of ``OPENAI_BASE_URL``, a target.
+
+    Args:
+        config: How it is asked.
+    """
     is_reasoning = config.model_name.startswith(_REASONING)
     extra: dict[str, Any] = {}
     if config.response_format == "json":
@@ -39,7 +43,7 @@ def _openai_target(config: ServerConfig) -> OpenAITarget:
 
 
 def _openai(config: ServerConfig | None) -> TargetServer:
-    return TargetServer(_openai_target, config)
+    return TargetServer(openai_target, config)
 
 
 class ProviderFactory:

@@ -34,8 +34,8 @@ class Entry:
         question: ``JudgeRequest.hash``.
         request: ``JudgeRequest.to_json``.
         state: ``planned``, ``sent`` or ``received``.
-        attempts: How often it was sent.
-        resent: How often it was sent again because a process had ended before the answer came.
+        attempts: How often it was tried to send it; a try is kept before the request leaves.
+        resent: How often it was tried again because a process had ended before the answer came.
         planned_at: When it was planned, in seconds since 1970; so are ``sent_at`` and ``received_at``.
         sent_at: When it was last sent; None if never.
         received_at: When the answer came; None without one.

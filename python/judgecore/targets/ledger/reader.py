@@ -36,12 +36,12 @@ class LedgerSummary:
 
     Attributes:
         counts: ``LedgerReader.counts``.
-        attempts: How often requests were sent, in all.
+        attempts: How often it was tried to send one, in all; those that found no connection count.
         prompt_tokens: Of all replies, as far as endpoints tell.
         completion_tokens: Likewise.
         models: Requests by model.
         outcomes: Replies by outcome.
-        errors: Requests that failed, by the kind of error.
+        errors: Requests that failed, by the kind of the last error.
     """
 
     counts: dict[str, int]
@@ -143,7 +143,7 @@ class LedgerReader:
         """Count the rows by state, those that failed, and those that were sent again.
 
         Returns:
-            ``planned``, ``sent`` and ``received`` (each row is one of them), ``failed`` (sent, and ended with an
+            ``planned``, ``sent`` and ``received`` (each row is one of them), ``failed`` (tried, and ended with an
             error), ``resent`` (how often a process ended before the answer came, so that the request was sent again).
         """
         sql = """SELECT

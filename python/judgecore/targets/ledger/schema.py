@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from judgecore.errors import LedgerError, LedgerLockedError, LedgerVersionError, LedgerWriteError
+from judgecore.replacement import say_missing_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,9 +76,8 @@ class WriterLock:
         try:
             self._file: IO[bytes] = self._path.open("ab")
         except OSError as problem:
-            raise LedgerWriteError(
-                f"{path}: the ledger can't be written: {problem.strerror}; choose a folder that may be written"
-            ) from problem
+            cure = say_missing_folder(path) or f"{problem.strerror}; choose a folder that may be written"
+            raise LedgerWriteError(f"{path}: the ledger can't be written: {cure}") from problem
         try:
             _lock(self._file)
         except OSError as problem:

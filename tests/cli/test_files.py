@@ -1,0 +1,68 @@
+"""What is said where a file can't be written, by every command that writes one."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from cli.conftest import Program
+
+SCORER = ("--scorer", "s.yaml")
+WRITING = [
+    ("parse", "r.jsonl", "--format", "arena_hard", "-o"),
+    ("score", "r.jsonl", *SCORER, "-o"),
+    ("score", "r.jsonl", *SCORER, "--ledger"),
+    ("evaluate", *SCORER, "--dataset", "l.csv", "--ledger"),
+    ("ledger", "export", "run.ledger", "-o"),
+    ("ledger", "merge"),
+    ("report", "run", "-o"),
+    ("compare", "run", "run", "-o"),
+    ("convert", "inspect", "r.jsonl", "-o"),
+    ("serve", "--count"),
+]
+
+
+@pytest.fixture
+def folder(write: Callable[[str, str], Path], judgecore: Program, tmp_path: Path) -> Path:
+    """A folder with what each command takes."""
+    write("r.jsonl", '{"response": "[[A]]"}\n')
+    write("s.yaml", "type: SubStringScorer\nsubstring: can\n")
+    write("l.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\nask,I can.,1\nask,No.,0\n")
+    with jc.Ledger(tmp_path / "run.ledger") as ledger:
+        asyncio.run(ledger.send(jc.CallableTarget(lambda _: "Yes", name="yes"), jc.JudgeRequest("Is it?")))
+    done = judgecore("evaluate", *SCORER, "--dataset", "l.csv", "--registry", "registry", "-o", "run")
+    assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("command", WRITING, ids=" ".join)
+def test_a_folder_that_is_not_there_is_named_with_the_cure(judgecore: Program, command: tuple[str, ...]) -> None:
+    more = ("run.ledger",) if command[:2] == ("ledger", "merge") else ()
+
+    done = judgecore(*command, "nowhere/out", *more, JUDGECORE_REGISTRY="registry")
+
+    assert done.returncode == 2
+    assert "there is no folder nowhere; make it first" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "command", [WRITING[4], WRITING[6], ("evaluate", *SCORER, "--dataset", "l.csv", "-o")], ids=" ".join
+)
+def test_a_file_in_a_folders_place_is_named_with_what_is_written(
+    judgecore: Program, folder: Path, command: tuple[str, ...]
+) -> None:
+    (folder / "taken").touch()
+
+    done = judgecore(*command, "taken/out", JUDGECORE_REGISTRY="registry")
+
+    assert done.returncode == 2
+    assert "can't write taken/out: Not a directory" in done.stderr
