@@ -99,23 +99,28 @@ def test_the_readme_names_every_reason() -> None:
     assert set(re.findall(r'"(\w+)"', reasons[1])) == set(re.findall(r"`([a-z_]+)`", section)) - {"candidates"}
 
 
-@pytest.mark.parametrize("block", blocks_of(ROOT / "README.md", "sh"))
-def test_commands_in_the_readme_work(block: str, tmp_path: Path) -> None:
-    replies = [{"raw": "Rating: [[8]]", "finish_reason": "stop"}, {"raw": "no idea", "finish_reason": "length"}]
-    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(row) + "\n" for row in replies))
+def run_block(block: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a document's commands in a folder, with the ``judgecore`` under test."""
     search = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-
-    targets = re.findall(r"^make ([\w-]+)", block, re.MULTILINE)
-    commands = "\n".join(line for line in block.splitlines() if not line.startswith("make "))
-    done = subprocess.run(
-        ["/bin/sh", "-e", "-c", commands],
-        cwd=tmp_path,
+    return subprocess.run(
+        ["/bin/sh", "-e", "-c", block],
+        cwd=folder,
         env={**os.environ, "PATH": search},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("block", blocks_of(ROOT / "README.md", "sh"))
+def test_commands_in_the_readme_work(block: str, tmp_path: Path) -> None:
+    replies = [{"raw": "Rating: [[8]]", "finish_reason": "stop"}, {"raw": "no idea", "finish_reason": "length"}]
+    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(row) + "\n" for row in replies))
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+
+    targets = re.findall(r"^make ([\w-]+)", block, re.MULTILINE)
+    commands = "\n".join(line for line in block.splitlines() if not line.startswith("make "))
+    done = run_block(commands, tmp_path)
 
     assert done.returncode == 0, done.stderr
     assert [one for one in targets if f"\n{one}:" not in makefile] == []
@@ -162,17 +167,10 @@ def test_an_example_says_how_its_judge_is_started_and_leaves_nothing_to_commit(e
 
 def test_the_readme_makes_the_file_that_it_reads(tmp_path: Path) -> None:
     [block] = [one for one in blocks_of(ROOT / "README.md", "sh") if "judgecore parse" in one]
-    search = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
-    done = subprocess.run(
-        ["/bin/sh", "-e", "-c", block],
-        cwd=tmp_path,
-        env={**os.environ, "PATH": search},
-        capture_output=True,
-        check=False,
-    )
+    done = run_block(block, tmp_path)
 
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "readings.jsonl").read_text())["value"] == 8.0
 
 

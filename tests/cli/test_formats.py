@@ -188,6 +188,29 @@ def test_an_unknown_name_suggests_the_nearest(judgecore: Program) -> None:
     assert 'no format "arena_hrad"; the nearest are arena_hard' in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("asked", "near"),
+    [
+        ("mtbench", "mt_bench.single, mt_bench.pair"),
+        ("MT-Bench", "mt_bench.single, mt_bench.pair"),
+        ("llamaguard", "llama_guard.1, llama_guard.2, llama_guard.3"),
+        ("LlamaGuard3", "llama_guard.3"),
+        ("arena", "arena_hard"),
+        ("arena_hrad", "arena_hard"),
+        ("prometeus", "prometheus.absolute, prometheus.relative"),
+    ],
+)
+def test_a_name_as_people_write_it_suggests_the_one_that_is_meant(judgecore: Program, asked: str, near: str) -> None:
+    done = judgecore("formats", asked)
+
+    assert done.returncode == 2
+    assert f'no format "{asked}"; the nearest are {near}' in done.stderr
+
+
+def test_a_name_that_is_like_none_suggests_none(judgecore: Program) -> None:
+    assert 'no format "qqqqqq", and none is like it' in judgecore("formats", "qqqqqq").stderr
+
+
 def test_a_file_cant_steer_the_terminal(
     judgecore: Program, write: Callable[[str, str], Path], own_formats: str
 ) -> None:

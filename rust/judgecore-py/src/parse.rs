@@ -11,7 +11,7 @@ use crate::json::{Objects, SHALLOW};
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::pool::Threads;
 use crate::readings::Readings;
-use crate::recent::{Known, Look};
+use crate::recent::{Asked, Known, Look};
 use crate::text::utf8;
 
 /// One reply.
@@ -61,7 +61,8 @@ pub(crate) fn one<'py>(
         Ok(reading) => {
             let read = PyReading::new(py, format, mode, reply, reading)?;
             if let Some(hash) = unknown {
-                format.recent.keep(hash, &text, cut, (mode, reading, read.value(py)));
+                let asked = &Asked { hash, text: &text, mode, is_cut: cut };
+                format.recent.keep(asked, reading, read.value(py));
             }
             Bound::new(py, read)?.into_any()
         }

@@ -27,6 +27,14 @@ pub(crate) struct Known {
     pub(crate) span: Range<usize>,
 }
 
+/// What was read, and the hash that a look gave for it.
+pub(crate) struct Asked<'t> {
+    pub(crate) hash: u64,
+    pub(crate) text: &'t str,
+    pub(crate) mode: Mode,
+    pub(crate) is_cut: bool,
+}
+
 /// What a look found.
 pub(crate) enum Look<T> {
     Known(T),
@@ -55,8 +63,8 @@ impl Recent {
     }
 
     /// Keep a reading, if it has nothing but a value that can be shared.
-    pub(crate) fn keep(&self, hash: u64, text: &str, is_cut: bool, known: (Mode, &Reading<'_>, Bound<'_, PyAny>)) {
-        let (mode, reading, value) = known;
+    pub(crate) fn keep(&self, asked: &Asked<'_>, reading: &Reading<'_>, value: Bound<'_, PyAny>) {
+        let &Asked { hash, text, mode, is_cut } = asked;
         let is_plain = reading.object.is_none() && reading.repairs.is_empty() && !reading.is_invented();
         let value = match &reading.value {
             Value::Bool(_) | Value::Score(_) | Value::Label(..) => Some(Shared::Value(value.unbind())),

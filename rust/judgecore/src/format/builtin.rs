@@ -38,20 +38,71 @@ pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
     other.ok_or_else(|| FormatError::Unknown(unknown(id)))
 }
 
+/// Shorter words are part of too many names.
+const SHORTEST: usize = 3;
+
 fn unknown(id: &str) -> String {
-    let mut known: Vec<(usize, String)> = all()
+    let mut known: Vec<((u8, usize), usize, String)> = all()
         .iter()
         .flat_map(|format| std::iter::once(format.id()).chain(format.aliases().iter().map(String::as_str)))
-        .map(|name| (distance(id, name), name.to_owned()))
+        .enumerate()
+        .map(|(place, name)| (likeness(id, name), place, name.to_owned()))
         .collect();
     known.sort();
-    let near: Vec<String> = known.into_iter().take(3).map(|(_, name)| name).collect();
+    let best = known.first().map_or(DISTANT, |((how, _), ..)| *how);
+    let near: Vec<String> = match best {
+        // All of a family that is meant.
+        SAME | FAMILY => known.into_iter().filter(|((how, _), ..)| *how == best).map(|(.., name)| name).collect(),
+        DISTANT => known
+            .into_iter()
+            .filter(|((_, edits), ..)| edits * 2 <= id.chars().count())
+            .take(3)
+            .map(|(.., name)| name)
+            .collect(),
+        _ => known.into_iter().filter(|((how, _), ..)| *how < DISTANT).take(3).map(|(.., name)| name).collect(),
+    };
+    if near.is_empty() {
+        return format!("no format {id:?}, and none is like it");
+    }
     format!("no format {id:?}; the nearest are {}", near.join(", "))
 }
 
-/// Edit distance, with a bonus where one name holds the other.
+/// How a name matches what was asked for, from near to far.
+const SAME: u8 = 0;
+const FAMILY: u8 = 1;
+const BEGINS: u8 = 2;
+const HOLDS: u8 = 3;
+const DISTANT: u8 = 4;
+
+/// How a name matches what was asked for, and how much is between them; less is nearer.
+fn likeness(asked: &str, name: &str) -> (u8, usize) {
+    let family = bare(name.split_once('.').map_or(name, |(family, _)| family));
+    let (asked, whole) = (bare(asked), bare(name));
+    let between = whole.len().abs_diff(asked.len());
+    if asked.len() >= SHORTEST {
+        if whole == asked {
+            return (SAME, 0);
+        }
+        if family == asked {
+            return (FAMILY, 0);
+        }
+        if whole.starts_with(&asked) {
+            return (BEGINS, between);
+        }
+        if whole.contains(&asked) || (whole.len() > SHORTEST && asked.contains(&whole)) {
+            return (HOLDS, between);
+        }
+    }
+    (DISTANT, distance(&asked, &whole).min(distance(&asked, &family)))
+}
+
+/// A name without what people leave out or write otherwise: `MT-Bench` and `mt_bench` are `mtbench`.
+fn bare(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Edit distance.
 fn distance(one: &str, other: &str) -> usize {
-    let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (i, a) in one.chars().enumerate() {
         let mut diagonal = i;
@@ -62,8 +113,7 @@ fn distance(one: &str, other: &str) -> usize {
             left = cost;
         }
     }
-    let edits = row.last().copied().unwrap_or(0);
-    if other.contains(&one) || one.contains(&other) { edits / 3 } else { edits }
+    row.last().copied().unwrap_or(0)
 }
 
 /// All built-in formats, in the order of their families' names.

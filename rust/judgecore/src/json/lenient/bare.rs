@@ -108,11 +108,10 @@ impl Reader<'_> {
             let ends = match byte {
                 // `8,5` and `1,000` are one number to those who write them.
                 b',' if is_in_object && self.is_between_digits(at) => false,
-                b',' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
+                b',' | b'\n' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
                 b';' if is_in_object => self.is_entry_behind(at + 1),
                 b';' => self.is_item_behind(at + 1),
                 b'}' | b']' | b')' => self.stack.has_open(byte) || is_value(offset),
-                b'\n' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
                 b'"' => offset > 0 && (self.looks_like_key(at) || self.is_entry_end(at + 1)),
                 b'/' => {
                     offset > 0
