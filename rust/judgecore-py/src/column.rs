@@ -124,7 +124,9 @@ impl Column {
             return Err(PyTypeError::new_err(format!("{name} must be a column, and this is one str")));
         }
         if let Ok(list) = given.cast::<PyList>() {
-            return Strings::new(list.iter().map(Ok), list.len(), &Nulls::Nothing, name).map(Self::Strings);
+            // An iterator would ask for the length each time.
+            let items = (0..list.len()).map(|nth| list.get_item(nth));
+            return Strings::new(items, list.len(), &Nulls::Nothing, name).map(Self::Strings);
         }
         if let Ok(tuple) = given.cast::<PyTuple>() {
             return Strings::new(tuple.iter().map(Ok), tuple.len(), &Nulls::Nothing, name).map(Self::Strings);

@@ -1,51 +1,137 @@
-//! Memory for columns, asked for in large pages.
+//! Memory for columns, in large pages.
 //!
 //! A system gives memory when it is first touched, page by page. In pages of four kilobytes, that takes as long as to
-//! read short replies does. The advice changes nothing else, and a system may ignore it.
+//! read short replies does. Large blocks are mapped by themselves, so that they begin with a large page and end with
+//! one; a system that has none gives small ones there.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr::{copy_nonoverlapping, null_mut};
 
-/// Smaller blocks are not worth the advice.
-const LARGE: usize = 4 << 20;
-/// A large page, on which advice begins and ends so that it speaks of nothing but the block.
+/// A large page. Smaller blocks are the system allocator's.
 const PAGE: usize = 2 << 20;
+/// To what each page is aligned, and so each block at least.
+const ALIGNED: usize = 4096;
 
 #[global_allocator]
 static ALLOCATOR: LargePages = LargePages;
 
-/// The system's allocator, with advice.
+/// The system's allocator, with mappings for large blocks.
 struct LargePages;
 
-// SAFETY: each call is the system allocator's own, whose contract the caller keeps; advice leaves what it gives as it is.
+// SAFETY: whether a block is mapped is told by its layout alone, which is the same when it is given and when it is taken
+// back; what is not mapped is the system allocator's, whose contract the caller keeps.
 unsafe impl GlobalAlloc for LargePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        advised(unsafe { System.alloc(layout) }, layout.size())
+        if is_mapped(layout) { map(layout.size()) } else { unsafe { System.alloc(layout) } }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above.
-        advised(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        // SAFETY: as above; a mapping is zeroed.
+        if is_mapped(layout) { map(layout.size()) } else { unsafe { System.alloc_zeroed(layout) } }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as above.
-        advised(unsafe { System.realloc(block, layout, size) }, size)
+        // SAFETY: the caller keeps to sizes that a layout can have.
+        let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        match (is_mapped(layout), is_mapped(new)) {
+            // SAFETY: as above.
+            (false, false) => unsafe { System.realloc(block, layout, size) },
+            (true, true) => remap(block, layout.size(), size),
+            _ => {
+                // SAFETY: both blocks are whole, are apart, and hold what is copied.
+                unsafe {
+                    let moved = self.alloc(new);
+                    if !moved.is_null() {
+                        copy_nonoverlapping(block, moved, layout.size().min(size));
+                        self.dealloc(block, layout);
+                    }
+                    moved
+                }
+            }
+        }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(block, layout) }
+        if is_mapped(layout) {
+            unmap(block, mapped(layout.size()));
+        } else {
+            // SAFETY: as above.
+            unsafe { System.dealloc(block, layout) }
+        }
     }
 }
 
-/// The block, for which large pages are asked if it is large.
-fn advised(block: *mut u8, size: usize) -> *mut u8 {
-    if size >= LARGE && !block.is_null() {
-        let before = block.addr().next_multiple_of(PAGE) - block.addr();
-        let inside = size.saturating_sub(before) / PAGE * PAGE;
-        // SAFETY: the range lies inside the block, and the advice neither moves nor changes it.
-        unsafe { libc::madvise(block.wrapping_add(before).cast(), inside, libc::MADV_HUGEPAGE) };
+fn is_mapped(layout: Layout) -> bool {
+    layout.size() >= PAGE && layout.align() <= ALIGNED
+}
+
+/// How much is mapped for a block: whole pages. No layout is so large that there is no next one.
+fn mapped(size: usize) -> usize {
+    size.next_multiple_of(PAGE)
+}
+
+/// Map a block that begins with a large page; null where there is no memory.
+fn map(size: usize) -> *mut u8 {
+    let length = mapped(size);
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping, which nothing else knows of.
+    let whole = unsafe { libc::mmap(null_mut(), length + PAGE, access, kind, -1, 0) };
+    if whole == libc::MAP_FAILED {
+        return null_mut();
     }
+    let whole = whole.cast::<u8>();
+    let before = whole.addr().next_multiple_of(PAGE) - whole.addr();
+    unmap(whole, before);
+    let block = whole.wrapping_add(before);
+    unmap(block.wrapping_add(length), PAGE - before);
+    advise(block, length);
     block
+}
+
+/// A mapped block in another size, at the same place or at another one.
+fn remap(block: *mut u8, size: usize, new: usize) -> *mut u8 {
+    // SAFETY: the range is the block's whole mapping, and the caller has the block no more once it is moved.
+    let moved = unsafe { libc::mremap(block.cast(), mapped(size), mapped(new), libc::MREMAP_MAYMOVE) };
+    if moved == libc::MAP_FAILED {
+        return null_mut();
+    }
+    advise(moved.cast(), mapped(new));
+    moved.cast()
+}
+
+/// Ask for large pages, which a system may have none of.
+fn advise(block: *mut u8, length: usize) {
+    // SAFETY: advice neither moves nor changes what is mapped there.
+    unsafe { libc::madvise(block.cast(), length, libc::MADV_HUGEPAGE) };
+}
+
+fn unmap(start: *mut u8, length: usize) {
+    if length > 0 {
+        // SAFETY: the range is of a mapping that the caller made, and has no more use for.
+        unsafe { libc::munmap(start.cast(), length) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PAGE;
+
+    #[test]
+    fn blocks_keep_what_they_hold_while_they_grow_and_shrink_across_a_large_page() {
+        let mut bytes: Vec<u8> = vec![0; PAGE - 1];
+        assert!(bytes.iter().all(|&byte| byte == 0));
+        for size in [PAGE, PAGE + 1, 7 * PAGE, 3 * PAGE + 5, PAGE, PAGE - 1, 100, 5 * PAGE] {
+            let kept = bytes.len().min(size);
+            bytes.iter_mut().zip(0_u8..=250).for_each(|(byte, nth)| *byte = nth);
+            let before = bytes.get(..kept).map(<[u8]>::to_vec);
+
+            bytes.resize(size, 7);
+            bytes.shrink_to_fit();
+
+            assert_eq!(bytes.get(..kept).map(<[u8]>::to_vec), before);
+            assert!(bytes.get(kept..).is_some_and(|new| new.iter().all(|&byte| byte == 7)));
+        }
+        assert!(vec![0_u64; PAGE].iter().all(|&word| word == 0));
+    }
 }

@@ -10,7 +10,7 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int32Array, Int64Array, StringArray,
     StructArray, make_array,
 };
-use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
@@ -196,23 +196,18 @@ impl Outcomes {
 
 /// The columns that are being filled.
 struct Columns {
-    status: Vec<i8>,
-    reason: Vec<i8>,
-    rule: Vec<i8>,
+    /// Status, reason and rule, one behind the other: memory comes in large pages for large blocks.
+    codes: Vec<i8>,
     start: Vec<i64>,
     end: Vec<i64>,
 }
 
 impl Columns {
     fn with(self, values: Values) -> Outcomes {
-        Outcomes {
-            status: self.status.into(),
-            reason: self.reason.into(),
-            rule: self.rule.into(),
-            start: self.start.into(),
-            end: self.end.into(),
-            values,
-        }
+        let rows = self.start.len();
+        let codes = Buffer::from_vec(self.codes);
+        let [status, reason, rule] = [0, 1, 2].map(|nth| ScalarBuffer::new(codes.clone(), nth * rows, rows));
+        Outcomes { status, reason, rule, start: self.start.into(), end: self.end.into(), values }
     }
 
     /// The columns, the slots of values, and the arrays of values where the slots pass.
@@ -231,20 +226,15 @@ impl Columns {
             piece = piece.min((rows.saturating_mul(PIECE_BYTES)).div_ceil(views.bytes().max(1))).max(1);
         }
         let mut slots = vec![S::default(); if S::PASSES { 0 } else { rows }];
-        let mut columns = Self {
-            status: vec![OK; rows],
-            reason: vec![0; rows],
-            rule: vec![0; rows],
-            start: vec![0; rows],
-            end: vec![0; rows],
-        };
+        let mut columns = Self { codes: vec![0; 3 * rows], start: vec![0; rows], end: vec![0; rows] };
+        let (status, others) = columns.codes.split_at_mut(rows);
+        let (reason, rule) = others.split_at_mut(rows);
         let mut first = 0;
         let mut lent = if S::PASSES { None } else { Some(slots.chunks_mut(piece)) };
-        let pieces: Vec<Piece<'_, S>> = columns
-            .status
+        let pieces: Vec<Piece<'_, S>> = status
             .chunks_mut(piece)
-            .zip(columns.reason.chunks_mut(piece))
-            .zip(columns.rule.chunks_mut(piece))
+            .zip(reason.chunks_mut(piece))
+            .zip(rule.chunks_mut(piece))
             .zip(columns.start.chunks_mut(piece).zip(columns.end.chunks_mut(piece)))
             .map(|(((status, reason), rule), (start, end))| {
                 let values = lent.as_mut().and_then(ChunksMut::next).unwrap_or_default();
