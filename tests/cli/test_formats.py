@@ -185,30 +185,33 @@ def test_an_unknown_name_suggests_the_nearest(judgecore: Program) -> None:
     done = judgecore("formats", "arena_hrad")
 
     assert done.returncode == 2
-    assert 'no format "arena_hrad"; the nearest are arena_hard' in done.stderr
+    assert 'no format "arena_hrad"; the nearest is arena_hard\n' in done.stderr
+
+
+LLAMA_GUARDS = f"are {', '.join(form.id for form in jc.formats() if form.id.startswith('llama_guard.'))}"
 
 
 @pytest.mark.parametrize(
     ("asked", "near"),
     [
-        ("mtbench", "mt_bench.single, mt_bench.pair"),
-        ("MT-Bench", "mt_bench.single, mt_bench.pair"),
-        ("llamaguard", "llama_guard.1, llama_guard.2, llama_guard.3"),
-        ("LlamaGuard3", "llama_guard.3"),
-        ("arena", "arena_hard"),
-        ("arena_hrad", "arena_hard"),
-        ("prometeus", "prometheus.absolute, prometheus.relative"),
+        ("mtbench", "are mt_bench.single, mt_bench.pair, mt_bench.vicuna"),
+        ("MT-Bench", "are mt_bench.single, mt_bench.pair, mt_bench.vicuna"),
+        ("llamaguard", LLAMA_GUARDS),
+        ("LlamaGuard3", "is llama_guard.3"),
+        ("arena", "is arena_hard"),
+        ("arena_hrad", "is arena_hard"),
+        ("prometeus", "are prometheus.absolute, prometheus.relative, m_prometheus.absolute"),
     ],
 )
 def test_a_name_as_people_write_it_suggests_the_one_that_is_meant(judgecore: Program, asked: str, near: str) -> None:
     done = judgecore("formats", asked)
 
     assert done.returncode == 2
-    assert f'no format "{asked}"; the nearest are {near}' in done.stderr
+    assert f'no format "{asked}"; the nearest {near}\n' in done.stderr
 
 
 def test_a_name_that_is_like_none_suggests_none(judgecore: Program) -> None:
-    assert 'no format "qqqqqq", and none is like it' in judgecore("formats", "qqqqqq").stderr
+    assert 'no format "qqqqqq", and none is like it; formats() lists them' in judgecore("formats", "qqqqqq").stderr
 
 
 def test_a_file_cant_steer_the_terminal(

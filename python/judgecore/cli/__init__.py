@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from importlib import import_module
+from itertools import dropwhile
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -68,7 +69,8 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take ``help COMMAND`` for ``COMMAND --help``."""
-        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
+        asked = list(dropwhile("help".__eq__, args))
+        return super().parse_args(ctx, args if asked == args else [*asked, "--help"])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -207,7 +208,11 @@ def evaluate_command(
         values |= {one.name: one.value for one in result.measures}
         undetermined = sum(item.model is None for item in result.items)
     if metrics.result is None or is_kept(metrics, options["update"]):
-        named = "" if options["registry"] is None else f" --registry {escape_controls(str(options['registry']))}"
+        named = (
+            ""
+            if options["registry"] is None
+            else f" --registry {escape_controls(shlex.quote(str(options['registry'])))}"
+        )
         click.echo(f"what it is made of: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
     if output is not None:
         write_items(result, output, items)

@@ -68,7 +68,7 @@ def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
     """
     name = "standard output" if output in (None, "-") else escape_controls(str(output))
     missing = say_missing_folder(Path(output or ""))
-    return TableError(f"can't write {name}: {escape_controls(missing) or problem.strerror}")
+    return TableError(f"can't write {name}: {escape_controls(missing) or problem.strerror or problem}")
 
 
 @contextmanager

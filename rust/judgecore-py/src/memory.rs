@@ -1,8 +1,8 @@
 //! Memory for columns, in large pages.
 //!
 //! A system gives memory when it is first touched, page by page. In pages of four kilobytes, that takes as long as to
-//! read short replies does. Large blocks are mapped by themselves, so that they begin with a large page and end with
-//! one; a system that has none gives small ones there.
+//! read short replies does. Large blocks are mapped by themselves, at first so that they begin with a large page and
+//! end with one; a system that has none gives small ones there.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::{copy_nonoverlapping, null_mut};
@@ -110,28 +110,5 @@ fn unmap(start: *mut u8, length: usize) {
     if length > 0 {
         // SAFETY: the range is of a mapping that the caller made, and has no more use for.
         unsafe { libc::munmap(start.cast(), length) };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::PAGE;
-
-    #[test]
-    fn blocks_keep_what_they_hold_while_they_grow_and_shrink_across_a_large_page() {
-        let mut bytes: Vec<u8> = vec![0; PAGE - 1];
-        assert!(bytes.iter().all(|&byte| byte == 0));
-        for size in [PAGE, PAGE + 1, 7 * PAGE, 3 * PAGE + 5, PAGE, PAGE - 1, 100, 5 * PAGE] {
-            let kept = bytes.len().min(size);
-            bytes.iter_mut().zip(0_u8..=250).for_each(|(byte, nth)| *byte = nth);
-            let before = bytes.get(..kept).map(<[u8]>::to_vec);
-
-            bytes.resize(size, 7);
-            bytes.shrink_to_fit();
-
-            assert_eq!(bytes.get(..kept).map(<[u8]>::to_vec), before);
-            assert!(bytes.get(kept..).is_some_and(|new| new.iter().all(|&byte| byte == 7)));
-        }
-        assert!(vec![0_u64; PAGE].iter().all(|&word| word == 0));
     }
 }

@@ -20,8 +20,8 @@
 //! folder `examples` has programs to start from.
 //!
 //! What stands in these docs is the crate's surface: a name goes, or changes its meaning, with a new
-//! minor version while the crate is below 1.0, and [`READING_VERSION`] is raised with every change in
-//! what is read. There is no `unsafe`, no panic on any input, and no backtracking; reading takes time
+//! minor version while the crate is below 1.0, and from the first release on [`READING_VERSION`] is raised
+//! with every change in what is read. There is no `unsafe`, no panic on any input, and no backtracking; reading takes time
 //! in proportion to the reply.
 
 #![forbid(unsafe_code)]

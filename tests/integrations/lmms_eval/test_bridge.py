@@ -50,7 +50,7 @@ def test_a_verifier_of_lmms_evals_tells_an_unread_reply_from_a_wrong_answer(
     assert (found.is_correct, found.metadata.get("judge_failed", False)) == (result, is_failed)
 
 
-def test_a_task_that_reads_the_api_type_asks_over_http_and_keeps_every_reply(
+def test_the_factory_that_reads_the_api_type_asks_over_http_and_keeps_every_reply(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     judge = serve()

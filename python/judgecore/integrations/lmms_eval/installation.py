@@ -58,9 +58,10 @@ def install_provider(
 ) -> None:
     """Let lmms-eval's own tasks ask through a ``TargetServer``, by the provider name ``judgecore``, for this process.
 
-    A task takes it where ``API_TYPE=judgecore`` is set, as does ``get_server("judgecore", config)``. A reply that can't
-    be read has ``success`` False and no ``result``; what it counts as is then up to the task. Other providers stay as
-    they are. Call it before tasks are loaded, since many make their server when they are imported.
+    A task takes it where ``API_TYPE=judgecore`` is set, as does ``get_server("judgecore", config)``. Asked by
+    ``evaluate_binary`` and its kin, a reply that can't be read has ``success`` False and no ``result``; what it
+    counts as is then up to the task. Other providers stay as they are. Call it before tasks are loaded, since many
+    make their server when they are imported.
 
     Args:
         target: The judge, or what makes one of a task's config; the endpoint of ``OPENAI_API_URL`` if not given.

@@ -62,9 +62,9 @@ fn unknown(id: &str) -> String {
         _ => known.into_iter().filter(|((how, _), ..)| *how < DISTANT).take(3).map(|(.., name)| name).collect(),
     };
     if near.is_empty() {
-        return format!("no format {id:?}, and none is like it");
+        return format!("no format {id:?}, and none is like it; formats() lists them");
     }
-    format!("no format {id:?}; the nearest are {}", near.join(", "))
+    format!("no format {id:?}; the nearest {} {}", if near.len() == 1 { "is" } else { "are" }, near.join(", "))
 }
 
 /// How a name matches what was asked for, from near to far.

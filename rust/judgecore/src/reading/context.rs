@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::cue;
 use super::lookback::Lookback;
+use super::word::words;
 pub(super) use super::word::{Word, is_among, word_after, word_before};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near,
@@ -117,7 +118,7 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>, from: usize) -> bo
     let opens = clause_start(text, span.start).unwrap_or(span.start);
     // "Wait, I overlooked an error. Rating: [[5]]": the clause before may say so.
     let before = clause_before(text, opens);
-    if from <= before && before < opens && interrupts(text, before, opens) || interrupts(text, opens, span.start) {
+    if from <= before && before < opens && interrupts(text, before) || takes_back(text, opens, &span, from) {
         return true;
     }
     let start = opens.max(from).min(span.start);
@@ -136,13 +137,10 @@ pub(super) fn is_marked_final(text: &str, span: Range<usize>, from: usize) -> bo
 /// Whether a verdict says of itself that it takes an earlier one back: `my final score: 4`, `revised score: 6`.
 ///
 /// This asks for more than [`is_marked_final`], which also takes a conclusion for the last word.
-pub(super) fn is_correction(text: &str, span: Range<usize>) -> bool {
+pub(super) fn is_correction(text: &str, span: Range<usize>, from: usize) -> bool {
     let start = clause_start(text, span.start).unwrap_or(span.start);
     let before = clause_before(text, start);
-    if before < start && interrupts(text, before, start) || interrupts(text, start, span.start) {
-        return true;
-    }
-    if changes_to(text, start, span.start) {
+    if before < start && interrupts(text, before) || takes_back(text, start, &span, from) {
         return true;
     }
     let words = || slice(text, start..span.end).split(|c: char| !continues_word(c));
@@ -152,11 +150,26 @@ pub(super) fn is_correction(text: &str, span: Range<usize>) -> bool {
     is_own && words().any(|word| cue::CORRECTING_WORDS.has(word))
 }
 
-/// `I change it to`: whether the words from `start` to `end` say that what follows replaces something.
-fn changes_to(text: &str, start: usize, end: usize) -> bool {
-    word_before(text, end).filter(|word| word.start >= start && word.is(&["to"])).is_some_and(|to| {
-        slice(text, start..to.start).split(|c: char| !continues_word(c)).any(|word| cue::CHANGING_VERBS.has(word))
-    })
+/// `No, Score: 8.`, `I change it to Score: 8.`: whether a clause that begins behind an earlier verdict, at `from` or
+/// later, says nothing but that another one takes its place. Where it goes on, it may reject the other one.
+fn takes_back(text: &str, start: usize, span: &Range<usize>, from: usize) -> bool {
+    if start < from || !matches!(byte_at(text, skip_closing(text, span.end)), 0 | b'\n' | b'.' | b'!') {
+        return false;
+    }
+    let mut words = std::iter::successors(word_before(text, span.start), |word| word_before(text, word.start))
+        .take_while(|word| word.start >= start)
+        .peekable();
+    let Some(nearest) = words.next() else { return false };
+    if words.peek().is_none() {
+        return nearest.is(&["no"]) && matches!(byte_at(text, nearest.end), b',' | b':');
+    }
+    // "I change my rating to", and neither "I will not change it to" nor "I considered changing it to".
+    let mut words =
+        words.skip_while(|word| word.is(words!["it", "this", "that", "my", "the", "score", "rating", "grade"]));
+    nearest.is(&["to"])
+        && words.next().is_some_and(|word| word.is(&cue::CHANGING_VERBS))
+        && words.next().is_some_and(|word| word.text == "I" || word.text == "I'll")
+        && !words.next().is_some_and(|word| word.is(&cue::ASKING_WORDS))
 }
 
 /// Where the clause before the one at `start` begins, across blank lines; `start` where there is none near.
@@ -165,10 +178,9 @@ fn clause_before(text: &str, start: usize) -> usize {
     if end == start { start } else { clause_start(text, end).unwrap_or(start) }
 }
 
-/// Whether the clause at `at` opens with a word before `end` by which a judge interrupts itself: `No, …`, but not
-/// `No errors …`.
-fn interrupts(text: &str, at: usize, end: usize) -> bool {
-    let Some(word) = word_after(text, at).filter(|word| word.end <= end) else {
+/// Whether the clause at `at` opens with a word by which a judge interrupts itself: `No, …`, but not `No errors …`.
+fn interrupts(text: &str, at: usize) -> bool {
+    let Some(word) = word_after(text, at) else {
         return false;
     };
     // "On reflection, …" and "Upon closer inspection, …" do so as well.

@@ -88,7 +88,7 @@ pub(super) static NEGATIONS: Words = Words::new(&[
 /// Words that mark a verdict as the last one.
 pub(super) static FINAL_WORDS: Words = Words::new(&[
     "final", "finally", "therefore", "thus", "overall", "conclusion", "ultimately", "conclude", "hence",
-    "consequently", "summary", "sum", "so", "corrected", "correction", "revised", "actually", "instead", "updated",
+    "consequently", "summary", "so", "corrected", "correction", "revised", "actually", "instead", "updated",
     "reconsidering", "wait", "reconsider", "thought", "reflection", "accordingly", "considered",
 ]);
 
@@ -104,11 +104,14 @@ pub(super) static CORRECTING_WORDS: Words = Words::new(&[
     "reconsider", "wait", "reflection",
 ]);
 
-/// Verbs that with "to" put one verdict in the place of another.
+/// Verbs with which a judge puts one verdict in the place of another.
 pub(super) static CHANGING_VERBS: Words = Words::new(&[
-    "change", "changed", "changing", "correct", "correcting", "revise", "revising", "adjust", "adjusted", "adjusting",
-    "amend", "amended", "amending", "raise", "raised", "raising", "lower", "lowered", "lowering", "reduce", "reduced",
-    "reducing", "increase", "increased", "increasing", "upgrade", "upgraded", "downgrade", "downgraded", "update",
+    "change", "correct", "revise", "adjust", "amend", "raise", "lower", "reduce", "increase", "update",
+]);
+
+/// Words before "I" by which nothing is said, but asked or supposed.
+pub(super) static ASKING_WORDS: Words = Words::new(&[
+    "should", "would", "could", "might", "do", "did", "can", "must", "if", "unless", "when", "why", "were", "had", "that",
 ]);
 
 /// Words that open a clause in which a judge interrupts itself.

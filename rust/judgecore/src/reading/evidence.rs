@@ -6,7 +6,6 @@ use super::context::{is_correction, is_marked_final};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::Precedence;
 use crate::reply::View;
-use crate::reply::text::slice;
 
 /// How strong a piece of evidence is; smaller is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,24 +104,16 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         // Only by where it stands in its line may it be weaker, not by what it is.
         let is_comparable = later.rank.rule == best.rank.rule
             && matches!(later.rank.rule, Rule::Marker | Rule::Labelled | Rule::Fields);
-        if !is_comparable
-            || self.precedence == Precedence::First
-            || later.span.start < best.span.end
-            || later.found.as_ref().is_err_and(|(reason, _)| *reason != Reason::OutOfRange)
-            || later.found == best.found
+        if is_comparable
+            && self.precedence != Precedence::First
+            && later.span.start >= best.span.end
+            && later.found.as_ref().map_or_else(|(reason, _)| *reason == Reason::OutOfRange, |_| true)
+            && later.found != best.found
+            && is_correction(self.text, later.span.clone(), best.span.end)
         {
-            return;
-        }
-        if is_correction(self.text, later.span.clone()) {
             // What follows is weighed against the correction as against what it corrects.
             *best = Candidate { rank: best.rank, ..later };
             self.rival = None;
-        } else if later.found.is_ok()
-            && !slice(self.text, best.span.end..later.span.start).contains('\n')
-            && is_marked_final(self.text, later.span.clone(), best.span.end)
-        {
-            // On one line, a conclusion that says something else can't be passed over.
-            self.rival = Some(later);
         }
     }
 

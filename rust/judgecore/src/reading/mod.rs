@@ -37,7 +37,7 @@ use crate::json::Maker;
 use crate::reply::View;
 use evidence::Chooser;
 
-/// The version of the reading rules, part of every reader's identity; raised whenever an outcome changes.
+/// The version of the reading rules, part of every reader's identity; raised whenever an outcome of a release changes.
 pub const READING_VERSION: u32 = 1;
 
 /// Read a reply: what the judge said, or why that can't be known.

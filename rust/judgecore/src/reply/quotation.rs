@@ -61,14 +61,16 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
     (byte >= 0x80) | (byte == b'"') | (byte == b'\'') | (byte == b'`') | (byte == b'~') | (byte == b'>')
 }
 
-/// Whether no quotation can hold a range, because none closes behind it and its line is no block's: told for the last
-/// few characters of a text alone.
+/// Whether no quotation can hold a range, because none closes behind it and its line is no block's. It is told only
+/// within a few characters of a text's end, and where the line begins near, so that a look takes no time to speak of.
 pub(crate) fn is_behind(text: &str, range: &Range<usize>) -> bool {
     const FEW: usize = 64;
+    const LINE: usize = 4096;
     let rest = tail(text, range.end).as_bytes();
     rest.len() <= FEW && !rest.iter().any(|&byte| is_sign(byte)) && {
-        let lead = head(text, range.end).as_bytes();
-        memchr::memrchr2(b'\n', b'>', lead).is_none_or(|at| lead.get(at) == Some(&b'\n'))
+        let from = range.end.saturating_sub(LINE);
+        let lead = text.as_bytes().get(from..range.end).unwrap_or_default();
+        memchr::memrchr2(b'\n', b'>', lead).map_or(from == 0, |at| lead.get(at) == Some(&b'\n'))
     }
 }
 

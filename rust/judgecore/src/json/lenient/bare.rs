@@ -108,7 +108,11 @@ impl Reader<'_> {
             let ends = match byte {
                 // `8,5` and `1,000` are one number to those who write them.
                 b',' if is_in_object && self.is_between_digits(at) => false,
-                b',' | b'\n' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
+                b',' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
+                // What a blank line parts from a number is no part of it.
+                b'\n' => {
+                    !is_in_object || self.is_entry_behind(at + 1) || (self.byte(at + 1) == b'\n' && is_value(offset))
+                }
                 b';' if is_in_object => self.is_entry_behind(at + 1),
                 b';' => self.is_item_behind(at + 1),
                 b'}' | b']' | b')' => self.stack.has_open(byte) || is_value(offset),
