@@ -394,6 +394,8 @@ text = "word " * 200_000
 replies = [text] * 1_000_000
 if sys.argv[1] == "arrow":
     replies = pa.chunked_array([pa.array([text])] * 100_000)
+# A program that was started in the background may have been told to ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
 timer.start()
 try:
