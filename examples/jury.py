@@ -5,10 +5,10 @@ set http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio
-import os
 import sys
 
 import judgecore as jc
+from judgecore.errors import AuthenticationError
 
 
 async def main() -> None:
@@ -29,11 +29,7 @@ async def main() -> None:
     print(f"pairs: {bias.num_pairs}, consistent: {bias.consistency}, by place: {bias.preference_fairness}")
 
 
-if not os.environ.get("OPENAI_API_KEY"):
-    print(
-        "OPENAI_API_KEY is not set; set it, or start `judgecore serve --port 8000` and set "
-        "OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=any",
-        file=sys.stderr,
-    )
-    sys.exit(2)
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except AuthenticationError as problem:
+    sys.exit(str(problem))

@@ -5,10 +5,10 @@ and set http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio
-import os
 import sys
 
 from judgecore import TRUE_FALSE_QUESTIONS_PATH, OpenAITarget, SelfAskTrueFalseScorer, parse_llamaguard_response
+from judgecore.errors import AuthenticationError
 
 
 async def main() -> None:
@@ -27,11 +27,7 @@ async def main() -> None:
                 print(scores[0].get_value(), scores[0].score_metadata.get("violated_categories", "-"))
 
 
-if not os.environ.get("OPENAI_API_KEY"):
-    print(
-        "OPENAI_API_KEY is not set; set it, or start `judgecore serve --port 8000` and set "
-        "OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=any",
-        file=sys.stderr,
-    )
-    sys.exit(2)
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except AuthenticationError as problem:
+    sys.exit(str(problem))

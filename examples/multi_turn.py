@@ -6,11 +6,11 @@ http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio
-import os
 import sys
 from collections import Counter
 
 import judgecore as jc
+from judgecore.errors import AuthenticationError
 
 OBJECTIVE = "Explain how to sharpen a knife."
 # What a model under test would say, turn by turn.
@@ -40,11 +40,7 @@ async def main() -> None:
     print(dict(outcomes))
 
 
-if not os.environ.get("OPENAI_API_KEY"):
-    print(
-        "OPENAI_API_KEY is not set; set it, or start `judgecore serve --port 8000` and set "
-        "OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=any",
-        file=sys.stderr,
-    )
-    sys.exit(2)
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except AuthenticationError as problem:
+    sys.exit(str(problem))

@@ -5,10 +5,10 @@ set http://127.0.0.1:8000/v1 and any key.
 """
 
 import asyncio
-import os
 import sys
 
 import judgecore as jc
+from judgecore.errors import AuthenticationError
 
 
 def parse_stars(text: str) -> dict[str, object]:
@@ -37,11 +37,7 @@ async def main() -> None:
             print(f"{name}:", score.undetermined_reason if score.is_undetermined else score.get_value())
 
 
-if not os.environ.get("OPENAI_API_KEY"):
-    print(
-        "OPENAI_API_KEY is not set; set it, or start `judgecore serve --port 8000` and set "
-        "OPENAI_BASE_URL=http://127.0.0.1:8000/v1 OPENAI_API_KEY=any",
-        file=sys.stderr,
-    )
-    sys.exit(2)
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except AuthenticationError as problem:
+    sys.exit(str(problem))

@@ -24,12 +24,10 @@ MADE = {
     ): "Relevance: 4\nClear: yes",
 }
 FORMATS = [*jc.formats(), *MADE]
+CUT_OFF = [(form, example["reply"]) for form in FORMATS for example in form.examples if example.get("cut")]
 BASES = [*((form, example["reply"]) for form in FORMATS for example in form.examples), *MADE.items()]
 # What is cut off inside its verdict goes on with whatever stands behind it.
-WHOLE_BASES = [
-    *((form, example["reply"]) for form in FORMATS for example in form.examples if not example.get("cut")),
-    *MADE.items(),
-]
+WHOLE_BASES = [base for base in BASES if base not in CUT_OFF]
 FRAGMENTS = [
     "[[", "]]", "[", "]", "(", ")", "{", "}", "<", ">", '"', "'", "`", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t",
     "<think>", "</think>", "<|channel|>final<|message|>", "<|eot_id|>", "</s>", "**", "_", "# ", "> ", "| ", ": ", "=",

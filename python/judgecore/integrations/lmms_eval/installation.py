@@ -29,7 +29,7 @@ _DENOMINATOR = re.compile(r"(?:/|\bout\s+of\b)\s*(\d{1,9}(?:\.\d{1,9})?)", re.AS
 _PROVIDER = "judgecore"
 
 _originals: dict[str, Any] = {}
-_provider_before: list[type | None] = []
+_provider_before: dict[str, type | None] = {}
 
 
 def install(mode: Literal["compatible", "safe"] = "compatible") -> None:
@@ -77,8 +77,8 @@ def install_provider(
     def begin(self: TargetServer, config: ServerConfig | None = None) -> None:
         TargetServer.__init__(self, target, config, ledger=ledger)
 
-    if not _provider_before:
-        _provider_before.append(factory._provider_classes.get(_PROVIDER))  # noqa: SLF001 - there is no other way to ask
+    before = factory._provider_classes.get(_PROVIDER)  # noqa: SLF001 - there is no other way to ask
+    _provider_before.setdefault(_PROVIDER, before)
     factory.register_provider(_PROVIDER, type("JudgecoreProvider", (TargetServer, theirs), {"__init__": begin}))
 
 
@@ -90,7 +90,7 @@ def uninstall() -> None:
             setattr(parser, name, _originals.pop(name))
     if _provider_before:
         known = import_module("lmms_eval.llm_judge").ProviderFactory._provider_classes  # noqa: SLF001 - as above
-        before = _provider_before.pop()
+        before = _provider_before.pop(_PROVIDER)
         if before is None:
             known.pop(_PROVIDER, None)
         else:
