@@ -115,11 +115,11 @@ def test_rows_that_repeat_are_read_as_each_text_is(
 
 
 def test_more_texts_than_are_known_at_once_are_each_read_as_it_is() -> None:
-    # Twice one after the other, so that looking pays, and more of them than outcomes are kept.
+    # Twice one after the other, so that looking pays, and more of them than one thread keeps outcomes of.
     scores = [float(1 + nth % 10) for nth in range(70_000) for _ in range(2)]
     rows = [f"Text {nth // 2:x}. Rating: [[{score:g}]]" for nth, score in enumerate(scores)]
 
-    assert jc.parse_many(rows, "mt_bench.single").values == scores
+    assert jc.parse_many(rows, "mt_bench.single", threads=1).values == scores
 
 
 def test_a_text_that_is_cut_off_in_some_rows_is_read_as_each_row_says() -> None:
