@@ -132,6 +132,36 @@ def test_a_text_that_is_cut_off_in_some_rows_is_read_as_each_row_says() -> None:
     assert read.to_pylist() == want
 
 
+# Sentences before the last one: prose, and what changes how a last sentence is read or is evidence itself.
+BEFORE = (
+    *("Clear and short.", "It isn't 'good'.", "Is it? Yes!", "It names five of the facts.", "A **bold** claim."),
+    *("Score: 3.", "Rating: [[3]].", "One of eight.", "A score of eight.", "<think>Hm.", "Été.", "> Quoted.", "So:"),
+)
+LAST = {
+    "mt_bench.single": ("Rating: [[8]]", "[[2.5]].", "Rating: [[11]]", "Score: 7", "not [[4]]", "[[5]] [[6]]"),
+    "arena_hard": ("My verdict: [[A>B]]", "[[B>>A]].", "[[A=B]]", "[[A]]", "A is better.", "[[A>B]] or [[B>A]]"),
+    "score": ("Score: 8", "Final score: 8/10.", "I give it 7", "Score: 11", "The reference score is 2", "Step 4"),
+}
+
+
+@pytest.mark.parametrize("form", LAST)
+@given(st.data())
+def test_rows_that_end_alike_are_read_as_each_row_is(form: str, data: st.DataObject) -> None:
+    befores = st.lists(st.sampled_from(BEFORE), max_size=3).map(" ".join)
+    row = st.tuples(
+        befores, st.sampled_from([" ", "\n", "\n\n"]), st.sampled_from(LAST[form]), st.sampled_from(["", "\n"])
+    )
+    rows = ["".join(parts) for parts in data.draw(st.lists(row, min_size=2, max_size=40))]
+    cut = data.draw(st.sampled_from([None, [nth % 5 == 0 for nth in range(len(rows))]]))
+    asked: Any = jc.Format.score(1, 10) if form == "score" else form
+
+    read = [pa.array(jc.parse_many(column, asked, cut=cut)).to_pylist() for column in (rows, pa.array(rows))]
+
+    cuts = cut or [False] * len(rows)
+    want = [row_of(jc.parse(row, asked, cut=is_cut)) for row, is_cut in zip(rows, cuts, strict=True)]
+    assert read == [want, want]
+
+
 def test_texts_that_differ_only_where_no_hash_looks_are_told_apart() -> None:
     # Of a text of more than 256 bytes its beginning, middle and end make the hash.
     rows = [f"{'a' * 70}. Rating: [[{nth % 11}]] {'b' * 300}" for nth in range(3_000)]

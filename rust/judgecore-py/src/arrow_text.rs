@@ -20,7 +20,7 @@ use crate::pool::Stop;
 
 /// So many rows, or so many bytes, are checked at once and then read while they are in the cache.
 const BLOCK_ROWS: usize = 256;
-const BLOCK_BYTES: usize = 1 << 16;
+const BLOCK_BYTES: usize = 1 << 14;
 
 /// The longest text that a view holds itself.
 const INLINE: usize = 12;
@@ -265,7 +265,7 @@ impl Chunk {
             }
             let block = array.value_data().get(from..offset(last)).unwrap_or_default();
             let is_ascii = block.is_ascii();
-            let block = std::str::from_utf8(block).unwrap_or_default();
+            let block = simdutf8::basic::from_utf8(block).unwrap_or_default();
             let mut begin = from;
             for row in first..last {
                 if stop.is_asked() {

@@ -15,7 +15,7 @@ use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use judgecore::json::dismantle;
-use judgecore::{Format, Mode, Reason, Rule, Value, read, release};
+use judgecore::{Format, LastWords, Mode, Reason, Rule, Value, read, release};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -43,6 +43,9 @@ const FEW_BYTES: usize = 1 << 16;
 /// An array of texts can hold two gigabytes.
 const MOST_BYTES: usize = 1 << 30;
 
+/// So many last words are known.
+const SENTENCES: usize = 1024;
+
 /// The code of a row that was read, and of one that was not.
 pub(crate) const OK: i8 = 0;
 const UNREADABLE: i8 = 1;
@@ -55,6 +58,21 @@ struct Row {
     rule: i8,
     start: i64,
     end: i64,
+}
+
+impl Row {
+    /// The same at another place.
+    #[inline]
+    fn moved(self, by: i64) -> Self {
+        Self { start: self.start + by, end: self.end + by, ..self }
+    }
+
+    /// Whether the last words of a reply alone were read. Where they are, it is ASCII, so that places are of bytes.
+    fn decided(self, last_words: LastWords, reply: &str) -> bool {
+        let place = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
+        let span = place(self.start)..place(self.end);
+        self.status == OK && named(&Rule::ALL, self.rule).is_some_and(|rule| last_words.decide(reply, rule, &span))
+    }
 }
 
 /// The columns.
@@ -368,15 +386,51 @@ struct Desk<'a, S> {
     memos: [Memo<(&'a str, Row, S)>; 2],
     /// The same for the entries that rows name.
     entries: [Vec<Option<(Row, S)>>; 2],
+    /// Where the last words of whole replies decide, and what they say: places count from where they begin.
+    last_words: Option<LastWords>,
+    sentences: Memo<(&'a str, Option<(Row, S)>)>,
 }
 
 impl<'a, S: Slot<'a>> Desk<'a, S> {
     fn new(how: How<'a>) -> Self {
         let memo = || Memo::new(S::KNOWN.1);
-        Self { how, memos: [memo(), memo()], entries: [Vec::new(), Vec::new()] }
+        Self {
+            how,
+            memos: [memo(), memo()],
+            entries: [Vec::new(), Vec::new()],
+            last_words: LastWords::new(how.format, how.mode),
+            sentences: Memo::new(SENTENCES),
+        }
     }
 
+    /// The outcome of a row.
+    #[inline]
     fn outcome(&mut self, text: Text<'a>, is_cut: bool) -> (Row, S) {
+        if let Some(last_words) = self.last_words.filter(|_| !is_cut)
+            && let Text::Whole { text: reply, .. } = text
+            && let Some((start, words)) = last_words.find(reply)
+        {
+            let hash = memo::hash_of(words);
+            if self.sentences.is_worth(hash) {
+                let offset = i64::try_from(start).unwrap_or_default();
+                return match self.sentences.find(hash, |(known, _)| *known == words) {
+                    Some((_, Some((row, value)))) => (row.moved(offset), value.clone()),
+                    Some((_, None)) => self.outcome_of_all(text, is_cut),
+                    None => {
+                        let (row, value) = self.outcome_of_all(text, is_cut);
+                        let is_decided = row.decided(last_words, reply);
+                        let known = is_decided.then(|| (row.moved(-offset), value.clone()));
+                        self.sentences.keep(hash, (words, known));
+                        (row, value)
+                    }
+                };
+            }
+        }
+        self.outcome_of_all(text, is_cut)
+    }
+
+    /// The outcome of a row, for which all of its text is looked at.
+    fn outcome_of_all(&mut self, text: Text<'a>, is_cut: bool) -> (Row, S) {
         let work_out = || summary(text, self.how, is_cut);
         let Text::Whole { text, .. } = text else { return work_out() };
         if text.len() > S::KNOWN.0 {

@@ -246,6 +246,11 @@ impl Labels {
         })
     }
 
+    /// Whether a form has one of these characters.
+    pub(crate) fn have_any(&self, characters: &[char]) -> bool {
+        self.forms.iter().chain(&self.translations).any(|form| form.text.contains(characters))
+    }
+
     /// The forms that the format declares.
     pub(crate) fn forms(&self) -> impl Iterator<Item = &Form> {
         self.forms.iter().filter(|form| !form.is_rest)

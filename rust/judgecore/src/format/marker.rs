@@ -115,6 +115,11 @@ impl Markers {
         self.known.iter().any(|marker| marker.is_declared)
     }
 
+    /// Whether each marker begins at a rare sign or near one, so that a text without these has none.
+    pub(crate) fn need_sign(&self) -> bool {
+        self.all.needs_sign()
+    }
+
     /// All openings in the order of the text; only of declared markers where asked for.
     pub(crate) fn openings<'t>(
         &'t self,

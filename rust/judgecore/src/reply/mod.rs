@@ -7,6 +7,7 @@ mod digit;
 mod noise;
 mod quotation;
 mod reasoning;
+pub(crate) mod scan;
 pub(crate) mod text;
 
 use std::borrow::Cow;
