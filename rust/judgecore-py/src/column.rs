@@ -1,6 +1,7 @@
 //! A column of texts, in whatever it came in, held so that a row can be read again.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use numpy::{PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyImportError, PyIndexError, PyTypeError, PyValueError};
@@ -8,17 +9,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple};
 
 use crate::arrow_text::{ArrowText, Entries};
-use crate::memo::{self, Memo};
 use crate::pool::{Lookout, Stop};
 use crate::text::utf8;
 
 /// How many strings are taken between two looks for signals.
 const STRINGS_BETWEEN_LOOKS: usize = 1 << 16;
-/// Strings of at most so many bytes are copied; to hold and to let go of each would cost more.
-const LONGEST_COPIED: usize = 252;
-/// They are copied into blocks of less than so many bytes, which never move: a power of two.
-const BLOCK: usize = 1 << BLOCK_BITS;
-const BLOCK_BITS: u32 = 25;
 
 /// A row's text.
 #[derive(Clone, Copy)]
@@ -37,11 +32,6 @@ pub(crate) enum Text<'a> {
 pub(crate) trait Visitor<'a> {
     fn visit(&mut self, row: usize, text: Text<'a>);
 
-    /// Take a row whose text others may have too: all of them name the same entry, counted from 0.
-    fn visit_entry(&mut self, row: usize, _entry: usize, text: impl FnOnce() -> Text<'a>) {
-        self.visit(row, text());
-    }
-
     /// Take rows that point into a dictionary; `first` is the row that `rows` begins with.
     fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
         for (nth, row) in rows.enumerate() {
@@ -59,61 +49,24 @@ pub(crate) enum Column {
     Arrow(ArrowText),
 }
 
-/// What Python strings say: the short ones one after the other, mostly once each, the long ones as they are.
+/// Python strings, held so that nobody can take them away, and read where they lie.
 pub(crate) struct Strings {
-    short: Vec<String>,
-    /// Where the short ones stand that may be many rows'.
-    entries: Vec<Place>,
-    long: Vec<Long>,
-    places: Vec<Place>,
-}
-
-/// Where a row's text is, in as few bytes as can be: the place, and in the last byte the length, or one of those below.
-#[derive(Clone, Copy)]
-struct Place(u64);
-
-enum Held {
-    Missing,
-    Short(usize, usize),
-    Entry(usize),
-    Long(usize),
-}
-
-impl Place {
-    const ENTRY: u8 = 0xfd;
-    const LONG: u8 = 0xfe;
-    const MISSING: u8 = 0xff;
-
-    fn new(at: usize, last: u8) -> PyResult<Self> {
-        Ok(Self(u64::try_from(at)? << 8 | u64::from(last)))
-    }
-
-    fn held(self) -> Held {
-        let [last, ..] = self.0.to_le_bytes();
-        let at = usize::try_from(self.0 >> 8).unwrap_or_default();
-        match last {
-            Self::MISSING => Held::Missing,
-            Self::ENTRY => Held::Entry(at),
-            Self::LONG => Held::Long(at),
-            length => Held::Short(at, usize::from(length)),
-        }
-    }
-}
-
-/// A string that is not copied.
-enum Long {
-    Given(Py<PyString>),
-    /// One with lone surrogates, and what it reads as.
-    Mended(Py<PyString>, String),
+    given: Py<PyTuple>,
+    rows: usize,
+    nulls: Nulls,
+    /// The argument's, for errors.
+    name: &'static str,
+    /// Rows with lone surrogates, and what they read as.
+    mended: OnceLock<Vec<(usize, String)>>,
 }
 
 /// What stands for a missing string beside None.
-enum Nulls<'py> {
+enum Nulls {
     Nothing,
     /// Whatever is no string and not equal to itself, or calls itself NA, as in arrays and pandas.
     Nan,
     /// This object.
-    This(Bound<'py, PyAny>),
+    This(Py<PyAny>),
 }
 
 impl Column {
@@ -124,19 +77,17 @@ impl Column {
             return Err(PyTypeError::new_err(format!("{name} must be a column, and this is one str")));
         }
         if let Ok(list) = given.cast::<PyList>() {
-            // An iterator would ask for the length each time.
-            let items = (0..list.len()).map(|nth| list.get_item(nth));
-            return Strings::new(items, list.len(), &Nulls::Nothing, name).map(Self::Strings);
+            return Ok(Self::Strings(Strings::new(list.to_tuple(), Nulls::Nothing, name)));
         }
         if let Ok(tuple) = given.cast::<PyTuple>() {
-            return Strings::new(tuple.iter().map(Ok), tuple.len(), &Nulls::Nothing, name).map(Self::Strings);
+            return Ok(Self::Strings(Strings::new(tuple.clone(), Nulls::Nothing, name)));
         }
         match ArrowText::import(given, name) {
             Ok(Some(column)) => return Ok(Self::Arrow(column)),
             Ok(None) => {}
             // A pandas column exports itself only where pyarrow is installed; it can be walked without.
             Err(problem) if problem.is_instance_of::<PyImportError>(py) => {
-                return Strings::new(given.try_iter()?, 0, &Nulls::Nan, name).map(Self::Strings);
+                return Strings::collect(given, Nulls::Nan, name).map(Self::Strings);
             }
             Err(problem) => return Err(problem),
         }
@@ -145,10 +96,10 @@ impl Column {
         {
             return Self::from_numpy(array, name);
         }
-        Strings::new(given.try_iter()?, 0, &Nulls::Nothing, name).map(Self::Strings)
+        Strings::collect(given, Nulls::Nothing, name).map(Self::Strings)
     }
 
-    fn from_numpy(array: &Bound<'_, PyUntypedArray>, name: &str) -> PyResult<Self> {
+    fn from_numpy(array: &Bound<'_, PyUntypedArray>, name: &'static str) -> PyResult<Self> {
         let dtype = array.getattr("dtype")?;
         if array.ndim() != 1 {
             let shape = array.getattr("shape")?;
@@ -158,7 +109,7 @@ impl Column {
         let nulls = match kind {
             'O' => Nulls::Nan,
             'T' => match dtype.getattr_opt("na_object")? {
-                Some(null) if !null.is_instance_of::<PyString>() => Nulls::This(null),
+                Some(null) if !null.is_instance_of::<PyString>() => Nulls::This(null.unbind()),
                 _ => Nulls::Nothing,
             },
             'U' => return wide(array, &dtype).map(Self::Arrow),
@@ -168,12 +119,12 @@ impl Column {
         };
         let rows = array.call_method0("tolist")?;
         let rows = rows.cast::<PyList>()?;
-        Strings::new(rows.iter().map(Ok), rows.len(), &nulls, name).map(Self::Strings)
+        Ok(Self::Strings(Strings::new(rows.to_tuple(), nulls, name)))
     }
 
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Strings(strings) => strings.places.len(),
+            Self::Strings(strings) => strings.rows,
             Self::Arrow(column) => column.len(),
         }
     }
@@ -182,17 +133,8 @@ impl Column {
     pub(crate) fn row<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Result<Bound<'py, PyAny>, usize>> {
         match self {
             Self::Strings(strings) => {
-                let place = strings.places.get(row).ok_or_else(|| PyIndexError::new_err("row out of range"))?;
-                Ok(Ok(match place.held() {
-                    Held::Missing => py.None().into_bound(py),
-                    Held::Short(..) | Held::Entry(_) => {
-                        PyString::new(py, strings.short(*place).unwrap_or_default()).into_any()
-                    }
-                    Held::Long(nth) => match strings.long.get(nth) {
-                        Some(Long::Given(text) | Long::Mended(text, _)) => text.bind(py).clone().into_any(),
-                        None => py.None().into_bound(py),
-                    },
-                }))
+                let given = strings.given.bind(py).get_item(row)?;
+                Ok(Ok(if given.is_instance_of::<PyString>() { given } else { py.None().into_bound(py) }))
             }
             Self::Arrow(column) => {
                 let text = column.text(row).ok_or_else(|| PyIndexError::new_err("row out of range"))?;
@@ -205,33 +147,38 @@ impl Column {
         }
     }
 
-    /// The rows with lone surrogates, which read as other texts than they hold.
+    /// The rows with lone surrogates, which read as other texts than they hold; known once the texts were viewed.
     pub(crate) fn mended_rows(&self) -> Vec<usize> {
-        let Self::Strings(strings) = self else {
-            return Vec::new();
+        let mended = match self {
+            Self::Strings(strings) => strings.mended.get(),
+            Self::Arrow(_) => None,
         };
-        let is_mended = |place: &Place| match place.held() {
-            Held::Long(nth) => matches!(strings.long.get(nth), Some(Long::Mended(..))),
-            Held::Missing | Held::Short(..) | Held::Entry(_) => false,
-        };
-        if !strings.long.iter().any(|long| matches!(long, Long::Mended(..))) {
-            return Vec::new();
-        }
-        strings.places.iter().enumerate().filter(|(_, place)| is_mended(place)).map(|(row, _)| row).collect()
+        mended.into_iter().flatten().map(|(row, _)| *row).collect()
     }
 
     /// View the texts, so that they can be walked without the GIL.
     pub(crate) fn views<'a>(&'a self, py: Python<'a>) -> PyResult<Views<'a>> {
+        self.view(py, 0..self.len())
+    }
+
+    /// View the texts of some rows.
+    pub(crate) fn view<'a>(&'a self, py: Python<'a>, rows: Range<usize>) -> PyResult<Views<'a>> {
         Ok(match self {
-            Self::Strings(strings) => {
-                Views::Strings(strings, strings.long.iter().map(|long| long.text(py)).collect::<PyResult<_>>()?)
-            }
+            Self::Strings(strings) => Views::Strings(rows.start, strings.view(py, rows)?),
             Self::Arrow(column) => Views::Arrow(column),
         })
     }
+
+    /// Whether rows point into dictionaries.
+    pub(crate) fn has_entries(&self) -> bool {
+        match self {
+            Self::Strings(_) => false,
+            Self::Arrow(column) => column.has_entries(),
+        }
+    }
 }
 
-impl Nulls<'_> {
+impl Nulls {
     fn hold(&self, given: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(given.is_none()
             || match self {
@@ -245,116 +192,90 @@ impl Nulls<'_> {
     }
 }
 
-impl Long {
-    fn text<'a>(&'a self, py: Python<'a>) -> PyResult<&'a str> {
-        match self {
-            Self::Given(text) => text.bind(py).to_str(),
-            Self::Mended(_, text) => Ok(text),
-        }
-    }
-}
-
 impl Strings {
-    /// Take what strings say; `count` is about how many there are.
-    fn new<'py>(
-        given: impl Iterator<Item = PyResult<Bound<'py, PyAny>>>,
-        count: usize,
-        nulls: &Nulls<'_>,
-        name: &str,
-    ) -> PyResult<Self> {
-        let mut strings =
-            Self { short: Vec::new(), entries: Vec::new(), long: Vec::new(), places: Vec::with_capacity(count) };
+    fn new(given: Bound<'_, PyTuple>, nulls: Nulls, name: &'static str) -> Self {
+        Self { rows: given.len(), given: given.unbind(), nulls, name, mended: OnceLock::new() }
+    }
+
+    /// Take what can only be walked, up to the first row that is no text.
+    fn collect(given: &Bound<'_, PyAny>, nulls: Nulls, name: &'static str) -> PyResult<Self> {
+        let mut strings = Self::new(PyTuple::empty(given.py()), nulls, name);
         let mut lookout = Lookout::new();
-        let mut memo = Memo::new(memo::MANY);
-        for (row, given) in given.enumerate() {
-            let given = given?;
-            // To see that a string is one exactly takes no call.
-            let string = given.cast_exact::<PyString>().or_else(|_| given.cast());
-            let place = match string.map(|string| (string, string.to_str())) {
-                Ok((_, Ok(text))) if text.len() <= LONGEST_COPIED => {
-                    strings.place(text, count.saturating_sub(row), &mut memo)?
-                }
-                Ok((string, Ok(_))) => strings.hold(Long::Given(string.clone().unbind()))?,
-                Ok((string, Err(_))) => {
-                    strings.hold(Long::Mended(string.clone().unbind(), utf8(string)?.into_owned()))?
-                }
-                Err(_) if nulls.hold(&given)? => Place::new(0, Place::MISSING)?,
-                Err(_) => {
-                    let kind = given.get_type().name()?;
-                    return Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")));
-                }
-            };
-            strings.places.push(place);
+        let mut items = Vec::new();
+        for (row, item) in given.try_iter()?.enumerate() {
+            let item = item?;
+            if !item.is_instance_of::<PyString>() {
+                strings.check_null(row, &item)?;
+            }
+            items.push(item);
             if row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
                 lookout.look()?;
             }
         }
+        strings.rows = items.len();
+        strings.given = PyTuple::new(given.py(), items)?.unbind();
         Ok(strings)
     }
 
-    /// Where a short text stands: where one like it stands already, or where it is copied to.
-    fn place(&mut self, text: &str, rows: usize, memo: &mut Memo<(Place, Place)>) -> PyResult<Place> {
-        let hash = memo::hash_of(text);
-        if !memo.is_worth(hash) {
-            return self.copy(text, rows);
+    fn check_null(&self, row: usize, item: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self.nulls.hold(item)? {
+            return Ok(());
         }
-        let is_it = |(copied, _): &(Place, Place)| self.bytes(*copied) == Some(text.as_bytes());
-        if let Some((_, entry)) = memo.find(hash, is_it) {
-            return Ok(*entry);
+        let (name, kind) = (self.name, item.get_type().name()?);
+        Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")))
+    }
+
+    /// What some rows say, None where one is missing.
+    fn view<'a>(&'a self, py: Python<'a>, rows: Range<usize>) -> PyResult<Vec<Option<&'a str>>> {
+        let given = self.given.bind(py);
+        let mut texts = Vec::with_capacity(rows.len());
+        let mut lookout = Lookout::new();
+        for row in rows {
+            let item = given.get_borrowed_item(row)?;
+            if item.is_none() {
+                texts.push(None);
+                continue;
+            }
+            texts.push(match item.extract::<&'a str>() {
+                Ok(text) => Some(text),
+                Err(_) if item.is_instance_of::<PyString>() => self.mended(py, row)?,
+                Err(_) => {
+                    self.check_null(row, &item)?;
+                    None
+                }
+            });
+            if row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
+                lookout.look()?;
+            }
         }
-        let copied = self.copy(text, rows)?;
-        let entry = Place::new(self.entries.len(), Place::ENTRY)?;
-        self.entries.push(copied);
-        memo.keep(hash, (copied, entry));
-        Ok(entry)
+        Ok(texts)
     }
 
-    /// Copy a short text; about so many rows are to come.
-    fn copy(&mut self, text: &str, rows: usize) -> PyResult<Place> {
-        let length = u8::try_from(text.len())?;
-        let nth = self.short.len();
-        if let Some(block) = self.short.last_mut()
-            && block.len() + text.len() < BLOCK
-        {
-            let at = (nth - 1) << BLOCK_BITS | block.len();
-            block.push_str(text);
-            return Place::new(at, length);
+    /// What a row with lone surrogates reads as. When one is met, all are looked for.
+    #[cold]
+    fn mended<'a>(&'a self, py: Python<'a>, row: usize) -> PyResult<Option<&'a str>> {
+        if self.mended.get().is_none() {
+            let mut mended = Vec::new();
+            for (row, item) in self.given.bind(py).iter_borrowed().enumerate() {
+                if let Ok(string) = item.cast::<PyString>()
+                    && string.to_str().is_err()
+                {
+                    mended.push((row, utf8(&string)?.into_owned()));
+                }
+            }
+            // Another thread may have been as quick with the same.
+            let _ = self.mended.set(mended);
         }
-        let mut block = String::with_capacity(BLOCK.min(rows.saturating_mul(LONGEST_COPIED)));
-        block.push_str(text);
-        self.short.push(block);
-        Place::new(nth << BLOCK_BITS, length)
-    }
-
-    /// The text of a copy, or of an entry.
-    fn short(&self, place: Place) -> Option<&str> {
-        let copied = match place.held() {
-            Held::Entry(entry) => self.entries.get(entry)?.held(),
-            held => held,
-        };
-        let Held::Short(at, length) = copied else { return None };
-        let first = at & (BLOCK - 1);
-        self.short.get(at >> BLOCK_BITS)?.get(first..first + length)
-    }
-
-    /// The same of a copy, without a look at where its characters begin.
-    #[inline]
-    fn bytes(&self, copied: Place) -> Option<&[u8]> {
-        let Held::Short(at, length) = copied.held() else { return None };
-        let first = at & (BLOCK - 1);
-        self.short.get(at >> BLOCK_BITS)?.as_bytes().get(first..first + length)
-    }
-
-    fn hold(&mut self, long: Long) -> PyResult<Place> {
-        self.long.push(long);
-        Place::new(self.long.len() - 1, Place::LONG)
+        let mended = self.mended.get().map_or([].as_slice(), Vec::as_slice);
+        let found = mended.binary_search_by_key(&row, |(row, _)| *row).ok();
+        Ok(found.and_then(|found| mended.get(found)).map(|(_, text)| text.as_str()))
     }
 }
 
 /// The texts of a column.
 pub(crate) enum Views<'a> {
-    /// With the texts of the long ones.
-    Strings(&'a Strings, Vec<&'a str>),
+    /// From this row on; None where a string is missing.
+    Strings(usize, Vec<Option<&'a str>>),
     Arrow(&'a ArrowText),
 }
 
@@ -362,20 +283,13 @@ impl<'a> Views<'a> {
     /// Walk some rows.
     pub(crate) fn walk(&self, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
         match self {
-            Self::Strings(strings, long) => {
-                for (row, place) in rows.clone().zip(strings.places.get(rows).unwrap_or_default()) {
+            Self::Strings(first, texts) => {
+                let here = rows.start.wrapping_sub(*first)..rows.end.wrapping_sub(*first);
+                for (row, text) in rows.zip(texts.get(here).unwrap_or_default()) {
                     if stop.is_asked() {
                         return;
                     }
-                    let whole = |text: Option<&'a str>| {
-                        text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false })
-                    };
-                    match place.held() {
-                        Held::Missing => visitor.visit(row, Text::Missing),
-                        Held::Short(..) => visitor.visit(row, whole(strings.short(*place))),
-                        Held::Entry(entry) => visitor.visit_entry(row, entry, || whole(strings.short(*place))),
-                        Held::Long(nth) => visitor.visit(row, whole(long.get(nth).copied())),
-                    }
+                    visitor.visit(row, text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false }));
                 }
             }
             Self::Arrow(column) => column.walk(rows, stop, visitor),
@@ -384,7 +298,7 @@ impl<'a> Views<'a> {
 
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Strings(strings, _) => strings.places.len(),
+            Self::Strings(_, texts) => texts.len(),
             Self::Arrow(column) => column.len(),
         }
     }
@@ -392,19 +306,8 @@ impl<'a> Views<'a> {
     /// About how many bytes of text there are.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Strings(strings, long) => {
-                let short = strings.short.iter().map(String::len);
-                short.chain(long.iter().map(|text| text.len())).sum()
-            }
+            Self::Strings(_, texts) => texts.iter().flatten().map(|text| text.len()).sum(),
             Self::Arrow(column) => column.bytes(),
-        }
-    }
-
-    /// Whether rows point into dictionaries.
-    pub(crate) fn has_entries(&self) -> bool {
-        match self {
-            Self::Strings(..) => false,
-            Self::Arrow(column) => column.has_entries(),
         }
     }
 }

@@ -18,10 +18,9 @@ use judgecore::json::dismantle;
 use judgecore::{Format, LastWords, Mode, Reason, Rule, Value, read, release};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rayon::prelude::*;
 
 use crate::arrow_text::Entries;
-use crate::column::{Text, Views, Visitor};
+use crate::column::{Column, Text, Views, Visitor};
 use crate::cut::Cut;
 use crate::json::SHALLOW;
 use crate::memo::{self, Memo};
@@ -170,31 +169,31 @@ pub(crate) struct How<'a> {
 impl Outcomes {
     /// Read all texts; documents are not kept.
     pub(crate) fn read<'a>(
-        py: Python<'_>,
-        views: &Views<'a>,
+        py: Python<'a>,
+        column: &'a Column,
         how: How<'a>,
         threads: Option<Threads>,
     ) -> PyResult<Self> {
         match Shape::of(how.format) {
             Shape::Bool => {
-                let (columns, values, _) = Columns::fill::<bool>(py, views, how, threads, None)?;
+                let (columns, values, _) = Columns::fill::<bool>(py, column, how, threads, None)?;
                 Ok(columns.with(Values::Bools(values)))
             }
             Shape::Score => {
-                let (columns, values, _) = Columns::fill::<f64>(py, views, how, threads, None)?;
+                let (columns, values, _) = Columns::fill::<f64>(py, column, how, threads, None)?;
                 Ok(columns.with(Values::Scores(values.into())))
             }
             Shape::Label(_) => {
-                let (columns, values, _) = Columns::fill::<i32>(py, views, how, threads, None)?;
+                let (columns, values, _) = Columns::fill::<i32>(py, column, how, threads, None)?;
                 Ok(columns.with(Values::Labels(values.into())))
             }
             Shape::Document(_) => {
-                let (columns, _, _) = Columns::fill::<()>(py, views, how, threads, None)?;
+                let (columns, _, _) = Columns::fill::<()>(py, column, how, threads, None)?;
                 Ok(columns.with(Values::Documents))
             }
             shape => {
                 let (columns, _, arrays) =
-                    Columns::fill::<Option<Arc<Kept<'a>>>>(py, views, how, threads, Some(&shape))?;
+                    Columns::fill::<Option<Arc<Kept<'a>>>>(py, column, how, threads, Some(&shape))?;
                 Ok(columns.with(Values::Arrays(arrays)))
             }
         }
@@ -202,13 +201,13 @@ impl Outcomes {
 
     /// Read all texts for the sake of their documents alone.
     pub(crate) fn read_documents<'a>(
-        py: Python<'_>,
-        views: &Views<'a>,
+        py: Python<'a>,
+        column: &'a Column,
         how: How<'a>,
         threads: Option<Threads>,
         shape: &Shape,
     ) -> PyResult<Vec<ArrayRef>> {
-        Columns::fill::<Option<Arc<Kept<'a>>>>(py, views, how, threads, Some(shape)).map(|(_, _, arrays)| arrays)
+        Columns::fill::<Option<Arc<Kept<'a>>>>(py, column, how, threads, Some(shape)).map(|(_, _, arrays)| arrays)
     }
 }
 
@@ -230,18 +229,19 @@ impl Columns {
 
     /// The columns, the slots of values, and the arrays of values where the slots pass.
     fn fill<'a, S: Slot<'a>>(
-        py: Python<'_>,
-        views: &Views<'a>,
+        py: Python<'a>,
+        column: &'a Column,
         how: How<'a>,
         threads: Option<Threads>,
         shape: Option<&Shape>,
     ) -> PyResult<(Self, Vec<S>, Vec<ArrayRef>)> {
-        let rows = views.len();
+        let rows = column.len();
         let threads = pool::count(threads);
-        let mut piece = piece(rows, threads, views.has_entries());
+        let mut piece = piece(rows, threads, column.has_entries());
         if S::PASSES {
             // What a piece of these leaves must fit into one array.
-            piece = piece.min((rows.saturating_mul(PIECE_BYTES)).div_ceil(views.bytes().max(1))).max(1);
+            let bytes = column.views(py)?.bytes();
+            piece = piece.min((rows.saturating_mul(PIECE_BYTES)).div_ceil(bytes.max(1))).max(1);
         }
         let mut slots = vec![S::default(); if S::PASSES { 0 } else { rows }];
         let mut columns = Self { codes: vec![0; 3 * rows], start: vec![0; rows], end: vec![0; rows] };
@@ -261,25 +261,30 @@ impl Columns {
                 piece
             })
             .collect();
-        let arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = if rows <= FEW_ROWS && views.bytes() <= FEW_BYTES {
+        let few =
+            if rows <= FEW_ROWS { Some(column.views(py)?).filter(|views| views.bytes() <= FEW_BYTES) } else { None };
+        let mut arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = pieces.iter().map(|_| Ok(None)).collect();
+        if let Some(views) = few {
             let mut desk = Desk::new(how);
-            pieces.into_iter().map(|piece| piece.read(views, &mut desk, shape, &Stop::default())).collect()
+            for (piece, array) in pieces.into_iter().zip(&mut arrays) {
+                *array = piece.read(&views, &mut desk, shape, &Stop::default());
+            }
         } else {
-            let mut arrays = Vec::new();
-            pool::run(py, threads, |stop| {
-                // One for each thread, for as long as there are pieces: what it knows grows.
-                let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how))).collect();
-                let read = |piece: Piece<'_, S>| {
+            // One for each thread, for as long as there are pieces: what it knows grows.
+            let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how))).collect();
+            let desks = desks.as_slice();
+            let jobs = pieces.into_iter().zip(&mut arrays).map(|(piece, array)| {
+                let views = column.view(py, piece.first..piece.first + piece.status.len())?;
+                Ok(move |stop: &Stop| {
                     let desk = rayon::current_thread_index().and_then(|nth| desks.get(nth)?.try_lock().ok());
-                    match desk {
-                        Some(mut desk) => piece.read(views, &mut desk, shape, stop),
-                        None => piece.read(views, &mut Desk::new(how), shape, stop),
-                    }
-                };
-                arrays = pieces.into_par_iter().map(read).collect();
-            })?;
-            arrays
-        };
+                    *array = match desk {
+                        Some(mut desk) => piece.read(&views, &mut desk, shape, stop),
+                        None => piece.read(&views, &mut Desk::new(how), shape, stop),
+                    };
+                })
+            });
+            pool::run_each(py, threads, jobs)?;
+        }
         let arrays = arrays.into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>, _>>();
         let arrays = arrays.and_then(|arrays| match (shape, arrays.is_empty()) {
             (Some(shape), true) => Ok(vec![shape.array(&[], 0)?]),
@@ -384,8 +389,6 @@ struct Desk<'a, S> {
     how: How<'a>,
     /// For whole replies, and for those that are cut off; each outcome is a pure function of its text.
     memos: [Memo<(&'a str, Row, S)>; 2],
-    /// The same for the entries that rows name.
-    entries: [Vec<Option<(Row, S)>>; 2],
     /// Where the last words of whole replies decide, and what they say: places count from where they begin.
     last_words: Option<LastWords>,
     sentences: Memo<(&'a str, Option<(Row, S)>)>,
@@ -397,7 +400,6 @@ impl<'a, S: Slot<'a>> Desk<'a, S> {
         Self {
             how,
             memos: [memo(), memo()],
-            entries: [Vec::new(), Vec::new()],
             last_words: LastWords::new(how.format, how.mode),
             sentences: Memo::new(SENTENCES),
         }
@@ -449,23 +451,6 @@ impl<'a, S: Slot<'a>> Desk<'a, S> {
         memo.keep(hash, (text, row, value.clone()));
         (row, value)
     }
-
-    /// The outcome of an entry's text, which is read when the entry is met first.
-    fn entry_outcome(&mut self, entry: usize, is_cut: bool, text: impl FnOnce() -> Text<'a>) -> (Row, S) {
-        if entry >= S::KNOWN.1 {
-            return self.outcome(text(), is_cut);
-        }
-        let [whole, cut_off] = &mut self.entries;
-        let entries = if is_cut { cut_off } else { whole };
-        if entries.len() <= entry {
-            entries.resize_with(entry + 1, || None);
-        }
-        let work_out = || summary(text(), self.how, is_cut);
-        match entries.get_mut(entry) {
-            Some(known) => known.get_or_insert_with(work_out).clone(),
-            None => work_out(),
-        }
-    }
 }
 
 fn unreadable(reason: Reason) -> Row {
@@ -513,12 +498,6 @@ struct Filling<'d, 'p, 'a, S> {
 impl<'a, S: Slot<'a>> Visitor<'a> for Filling<'_, '_, 'a, S> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
         let outcome = self.desk.outcome(text, self.desk.how.cut.at(row));
-        self.piece.put(row, outcome);
-    }
-
-    fn visit_entry(&mut self, row: usize, entry: usize, text: impl FnOnce() -> Text<'a>) {
-        let is_cut = self.desk.how.cut.at(row);
-        let outcome = self.desk.entry_outcome(entry, is_cut, text);
         self.piece.put(row, outcome);
     }
 

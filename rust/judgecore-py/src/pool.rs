@@ -116,6 +116,33 @@ pub(crate) fn run(py: Python<'_>, threads: usize, job: impl FnOnce(&Stop) + Send
     })
 }
 
+/// Run jobs on the pool's threads, each as soon as it is there; to make them takes the GIL, and to do them does not.
+///
+/// Otherwise as [`run`]. Where one can't be made the others are told to stop, and why it can't is the result.
+pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
+    py: Python<'_>,
+    threads: usize,
+    jobs: impl Iterator<Item = PyResult<J>>,
+) -> PyResult<()> {
+    let pool = pool(threads)?;
+    let stop = Stop::default();
+    let (working, finished) = channel::<()>();
+    let mut lookout = Lookout::new();
+    pool.in_place_scope(|scope| {
+        let stop = &stop;
+        for job in jobs {
+            let job = job.and_then(|job| lookout.look().map(|()| job)).inspect_err(|_| stop.ask())?;
+            let working = working.clone();
+            scope.spawn(move |_| {
+                let _working = working;
+                job(stop);
+            });
+        }
+        drop(working);
+        py.detach(move || wait(&finished, stop))
+    })
+}
+
 fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
     while finished.recv_timeout(BETWEEN_LOOKS) == Err(RecvTimeoutError::Timeout) {
         if let Some(Err(interruption)) = Python::try_attach(signals) {

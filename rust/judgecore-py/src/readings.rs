@@ -68,10 +68,8 @@ impl Readings {
         {
             return Err(PyValueError::new_err(format!("cut has {} rows, replies has {rows}", each.len())));
         }
-        let views = replies.views(py)?;
         let how = How { format: &format.get().inner, mode, cut: &cut };
-        let outcomes = Outcomes::read(py, &views, how, threads)?;
-        drop(views);
+        let outcomes = Outcomes::read(py, &replies, how, threads)?;
         Ok(Self { replies, format, mode, cut, threads, outcomes, arrays: OnceLock::new() })
     }
 
@@ -103,9 +101,8 @@ impl Readings {
         }
         let documents = match self.outcomes.values {
             Values::Documents => {
-                let views = self.replies.views(py)?;
                 let how = How { format: &self.format.get().inner, mode: self.mode, cut: &self.cut };
-                Some(Outcomes::read_documents(py, &views, how, self.threads, &shape)?)
+                Some(Outcomes::read_documents(py, &self.replies, how, self.threads, &shape)?)
             }
             _ => None,
         };

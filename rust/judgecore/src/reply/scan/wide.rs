@@ -102,14 +102,16 @@ impl<F: Fn(usize) -> bool, const PAIRS: bool> NullaryFnOnce for First<'_, F, PAI
             }
             start += WIDE;
         }
-        // What is left over, with some of what was seen, but for the last byte.
-        let mut short = [b' '; WIDE + 1];
-        let start = text.len().saturating_sub(WIDE + 1);
-        match text.last_chunk() {
-            Some(last) => short = *last,
-            None => short.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte),
-        }
-        let (Some(here), Some(next)) = (short.first_chunk(), short.last_chunk()) else { return text.len() };
+        // What is left over, with some of what was seen, but for the last byte. A copy could not be read at once.
+        let short: [u8; WIDE + 1];
+        let (start, left) = match text.len().checked_sub(WIDE + 1) {
+            Some(start) => (start, text.get(start..).unwrap_or_default()),
+            None => {
+                short = padded(text);
+                (0, short.as_slice())
+            }
+        };
+        let (Some(here), Some(next)) = (left.first_chunk(), left.last_chunk()) else { return text.len() };
         let (found, pairs) = self.look(here, next);
         if let Some(end) = self.end(start, found, pairs) {
             return end;
@@ -119,6 +121,14 @@ impl<F: Fn(usize) -> bool, const PAIRS: bool> NullaryFnOnce for First<'_, F, PAI
             _ => text.len(),
         }
     }
+}
+
+/// A short text with spaces behind it.
+#[inline(never)]
+fn padded(text: &[u8]) -> [u8; WIDE + 1] {
+    let mut padded = [b' '; WIDE + 1];
+    padded.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte);
+    padded
 }
 
 /// The place of the lowest bit.
