@@ -1,4 +1,4 @@
-"""A gigabyte of real replies in a Parquet file, through ``judgecore parse``: how fast, and in how much memory."""
+"""Gigabytes of real replies in a Parquet file, through ``judgecore parse``: how fast, and in how much memory."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("bench", "rows", "of text", "file", "seconds", "rows/s", "MB/s of text", "peak memory", "target")
 TEXT = 1 << 30
+HUGE = 10 << 30
 QUICK_TEXT = 4 << 20
 TEXT_IN_GROUP = 128 << 20
 PEAK_MB = 500
@@ -66,23 +67,33 @@ def run(*arguments: str | Path) -> tuple[float, int, dict[str, Any]]:
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Read the file without writing, and into each kind of table."""
+    """Read a file of one gigabyte without writing, and into each kind of table."""
+    return measure_file(stopwatch, "large_file", TEXT, (None, "out.parquet", "out.arrow", "out.jsonl"))
+
+
+def measure_huge(stopwatch: Stopwatch) -> Group:
+    """The same with ten gigabytes, for which there must be twice as much room on the disk."""
+    return measure_file(stopwatch, "huge_file", HUGE, (None, "out.parquet"))
+
+
+def measure_file(stopwatch: Stopwatch, group: str, text: int, outputs: tuple[str | None, ...]) -> Group:
+    """Read a file of so much text for each output."""
     texts = corpora.replies()
     notes = ["Real judges' replies, again and again." if texts else "Made-up replies: no corpora here."]
     texts = texts or [ending_in("Rating: [[8]]", size) for size in SIZES.values()]
-    wanted = QUICK_TEXT if stopwatch.is_quick else TEXT
+    wanted = QUICK_TEXT if stopwatch.is_quick else text
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "replies.parquet"
         count, size = write(file, texts, wanted)
         reasons = islice(cycle(jc.parse_many(texts, "mt_bench.single").reason), count)
         want = dict(Counter(reason or "ok" for reason in reasons))
-        for output in (None, "out.parquet", "out.arrow", "out.jsonl"):
+        for output in outputs:
             asked = ["-o", Path(folder) / output] if output else []
             seconds, peak, summary = run(file, "--format", "mt_bench.single", *asked)
-            check(f"large_file/{output}", want, summary["counts"])
+            check(f"{group}/{output}", want, summary["counts"])
             cells = (
-                f"large_file/{output or 'counts_alone'}",
+                f"{group}/{output or 'counts_alone'}",
                 f"{count:,}",
                 f"{size / 1e6:,.0f} MB",
                 f"{file.stat().st_size / 1e6:,.0f} MB",
@@ -97,4 +108,4 @@ def measure(stopwatch: Stopwatch) -> Group:
         "judgecore parse on a Parquet file of real replies as mt_bench.single, in row groups of 128 MB, start of the "
         "program included."
     )
-    return Group("large_file", about, COLUMNS, tuple(rows), tuple(notes))
+    return Group(group, about, COLUMNS, tuple(rows), tuple(notes))

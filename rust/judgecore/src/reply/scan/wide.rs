@@ -104,12 +104,11 @@ impl<F: Fn(usize) -> bool, const PAIRS: bool> NullaryFnOnce for First<'_, F, PAI
         }
         // What is left over, with some of what was seen, but for the last byte. A copy could not be read at once.
         let short: [u8; WIDE + 1];
-        let (start, left) = match text.len().checked_sub(WIDE + 1) {
-            Some(start) => (start, text.get(start..).unwrap_or_default()),
-            None => {
-                short = padded(text);
-                (0, short.as_slice())
-            }
+        let (start, left) = if let Some(start) = text.len().checked_sub(WIDE + 1) {
+            (start, text.get(start..).unwrap_or_default())
+        } else {
+            short = padded(text);
+            (0, short.as_slice())
         };
         let (Some(here), Some(next)) = (left.first_chunk(), left.last_chunk()) else { return text.len() };
         let (found, pairs) = self.look(here, next);
