@@ -665,7 +665,9 @@ def score_logprobs_many(
     """Read the verdicts of many replies from the probabilities of their tokens.
 
     Args:
-        contents: The ``content`` of each reply, as in ``score_logprobs``.
+        contents: The ``content`` of each reply, as in ``score_logprobs``; or a column of them in Arrow's memory, of
+            pyarrow, polars, pandas or DuckDB: lists of structs with ``token`` and ``logprob`` (float32 or float64), and
+            ``bytes`` (integers or binary) and ``top_logprobs`` if there are any. Null gives ``Unreadable("missing")``.
         format: As in ``score_logprobs``.
         min_mass: As in ``score_logprobs``.
 

@@ -98,6 +98,11 @@ impl ArrowText {
         chunks.map(Self::new).ok_or_else(|| not_text(&field, name)).map(Some)
     }
 
+    /// The texts of one array; None where its type is not of text.
+    pub(crate) fn of_array(array: &ArrayRef) -> Option<Self> {
+        Chunk::new(array).map(|chunk| Self::new(vec![chunk]))
+    }
+
     /// A column of texts that are one after the other in `bytes`.
     pub(crate) fn of(offsets: Vec<i64>, bytes: Vec<u8>) -> PyResult<Self> {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));

@@ -2,6 +2,7 @@
 //!
 //! The text of the public documentation lives in `_core.pyi`.
 
+mod arrow_logprobs;
 mod arrow_text;
 mod capsule;
 mod column;

@@ -1,12 +1,16 @@
 //! `score_logprobs` and `score_logprobs_many`.
 
+use std::ops::Range;
+
 use judgecore::{Mode, Reason, Token, has_logprobs, reply_of, score_logprobs as score};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use crate::arrow_logprobs::{ArrowLogprobs, Entries};
 use crate::format::{self, PyFormat};
 use crate::outcome::{PyReading, PyUnreadable};
+use crate::pool::Lookout;
 
 /// What rounding may add to the logarithm of 1.
 const ROUNDING: f64 = 0.01;
@@ -35,10 +39,30 @@ pub(crate) fn score_logprobs_many<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let format = scorable(format, min_mass)?;
     let outcomes = PyList::empty(py);
+    let mut lookout = Lookout::new();
+    if !is_of_objects(contents)?
+        && let Some(column) = ArrowLogprobs::import(contents, "contents")?
+    {
+        for (row, (entries, range)) in column.rows().enumerate() {
+            let tokens = match range {
+                Some(range) => Some(tokens_of(entries, range, &format!("contents[{row}]"))?),
+                None => None,
+            };
+            outcomes.append(outcome(py, tokens.as_deref(), format.get(), min_mass)?)?;
+            lookout.look()?;
+        }
+        return Ok(outcomes);
+    }
     for (row, content) in contents.try_iter()?.enumerate() {
         outcomes.append(one(py, &content?, format.get(), min_mass, &format!("contents[{row}]"))?)?;
     }
     Ok(outcomes)
+}
+
+/// Whether this is a column of Python's objects, which may be more than Arrow has a type for.
+fn is_of_objects(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let kind = given.getattr_opt("dtype")?.map(|dtype| dtype.getattr_opt("kind")).transpose()?.flatten();
+    Ok(kind.is_some_and(|kind| kind.extract::<&str>().is_ok_and(|kind| kind == "O")))
 }
 
 /// A format whose verdict is one label or one number.
@@ -65,27 +89,86 @@ fn one<'py>(
     place: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     if content.is_none() {
-        let missing = PyUnreadable::plain(py, format, Reason::Missing, "the reply has no logprobs; ask for them");
-        return Ok(Bound::new(py, missing)?.into_any());
+        return outcome(py, None, format, min_mass);
     }
     if content.is_instance_of::<PyString>() || content.is_instance_of::<PyDict>() {
         let kind = content.get_type().name()?;
         let cure = "pass choices[0].logprobs.content, a list with an entry for each token";
         return Err(PyTypeError::new_err(format!("{place} must be a list, not {kind}: {cure}")));
     }
-    let tokens = tokens(content, place)?;
-    let reply = PyString::new(py, &reply_of(&tokens));
+    outcome(py, Some(&tokens(content, place)?), format, min_mass)
+}
+
+/// What the tokens of one reply say, if there are any.
+fn outcome<'py>(
+    py: Python<'py>,
+    tokens: Option<&[Token]>,
+    format: &PyFormat,
+    min_mass: f64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(tokens) = tokens else {
+        let missing = PyUnreadable::plain(py, format, Reason::Missing, "the reply has no logprobs; ask for them");
+        return Ok(Bound::new(py, missing)?.into_any());
+    };
+    let reply = PyString::new(py, &reply_of(tokens));
     let mode = Mode::Lenient;
-    Ok(match score(&tokens, &format.inner, min_mass) {
+    Ok(match score(tokens, &format.inner, min_mass) {
         Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, &reply, &reading)?)?.into_any(),
         Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, &reply, &unreadable)?)?.into_any(),
     })
 }
 
+/// The tokens of a row of Arrow's.
+fn tokens_of(entries: &Entries, range: Range<usize>, place: &str) -> PyResult<Vec<Token>> {
+    let bytes = |entries: &Entries, entry: usize, place: &str| {
+        entries.bytes(entry).ok_or_else(|| PyValueError::new_err(no_key(place, "token")))
+    };
+    let logprob = |entries: &Entries, entry: usize, place: &str| {
+        checked(entries.logprob(entry).ok_or_else(|| PyValueError::new_err(no_key(place, "logprob")))?, place)
+    };
+    let mut texts = Texts::default();
+    range
+        .enumerate()
+        .map(|(nth, entry)| {
+            let place = format!("{place}[{nth}]");
+            let mut top = Vec::new();
+            if let Some((choices, range)) = entries.top(entry) {
+                for (rank, choice) in range.enumerate() {
+                    let place = format!("{place}.top_logprobs[{rank}]");
+                    let text = String::from_utf8_lossy(&bytes(choices, choice, &place)?).into_owned();
+                    top.push((text, logprob(choices, choice, &place)?));
+                }
+            }
+            let text = texts.next(&bytes(entries, entry, &place)?);
+            Ok(Token { text, logprob: logprob(entries, entry, &place)?, top })
+        })
+        .collect()
+}
+
+/// The texts of tokens. A character may be in several tokens, each of which holds some of its bytes.
+#[derive(Default)]
+struct Texts {
+    pending: Vec<u8>,
+}
+
+impl Texts {
+    /// The characters that a token's bytes make whole.
+    fn next(&mut self, bytes: &[u8]) -> String {
+        self.pending.extend(bytes);
+        let whole = match std::str::from_utf8(&self.pending) {
+            Err(problem) if problem.error_len().is_none() => problem.valid_up_to(),
+            _ => self.pending.len(),
+        };
+        let rest = self.pending.split_off(whole);
+        let text = String::from_utf8_lossy(&self.pending).into_owned();
+        self.pending = rest;
+        text
+    }
+}
+
 fn tokens(content: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<Token>> {
     let mut tokens = Vec::new();
-    // A character may be in several tokens, each of which holds some of its bytes.
-    let mut pending = Vec::new();
+    let mut texts = Texts::default();
     for (nth, entry) in content.try_iter()?.enumerate() {
         let entry = entry?;
         let place = format!("{place}[{nth}]");
@@ -98,14 +181,7 @@ fn tokens(content: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<Token>> {
                 top.push((String::from_utf8_lossy(&bytes).into_owned(), logprob(&choice, &place)?));
             }
         }
-        pending.extend(bytes(&entry, &place)?);
-        let whole = match std::str::from_utf8(&pending) {
-            Err(problem) if problem.error_len().is_none() => problem.valid_up_to(),
-            _ => pending.len(),
-        };
-        let rest = pending.split_off(whole);
-        let text = String::from_utf8_lossy(&pending).into_owned();
-        pending = rest;
+        let text = texts.next(&bytes(&entry, &place)?);
         tokens.push(Token { text, logprob: logprob(&entry, &place)?, top });
     }
     Ok(tokens)
@@ -129,7 +205,7 @@ fn bytes(entry: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<u8>> {
         return Ok(bytes);
     }
     let Some(token) = attribute(entry, "token")? else {
-        return Err(PyValueError::new_err(format!("{place} has no token; each entry needs token and logprob")));
+        return Err(PyValueError::new_err(no_key(place, "token")));
     };
     let token = token.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("{place}.token must be a str")))?;
     Ok(crate::text::utf8(token)?.into_owned().into_bytes())
@@ -137,11 +213,19 @@ fn bytes(entry: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<u8>> {
 
 fn logprob(entry: &Bound<'_, PyAny>, place: &str) -> PyResult<f64> {
     let Some(given) = attribute(entry, "logprob")? else {
-        return Err(PyValueError::new_err(format!("{place} has no logprob; each entry needs token and logprob")));
+        return Err(PyValueError::new_err(no_key(place, "logprob")));
     };
     let logprob: f64 = given.extract().map_err(|_| {
         PyTypeError::new_err(format!("{place}.logprob must be a number; it is the natural logarithm of a probability"))
     })?;
+    checked(logprob, place)
+}
+
+fn no_key(place: &str, key: &str) -> String {
+    format!("{place} has no {key}; each entry needs token and logprob")
+}
+
+fn checked(logprob: f64, place: &str) -> PyResult<f64> {
     if logprob.is_nan() || logprob > ROUNDING {
         return Err(PyValueError::new_err(format!(
             "{place}.logprob is {logprob}, but the logarithm of a probability is at most 0"
