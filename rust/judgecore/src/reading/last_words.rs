@@ -174,7 +174,11 @@ mod tests {
     use crate::reading::{Mode, read};
 
     /// What replies begin with: prose, and all that could be evidence, deny it, quote it or hide it.
-    const HEADS: [&str; 72] = [
+    const HEADS: [&str; 76] = [
+        "Score: eight",
+        "a rating of three",
+        "My score: seven.",
+        "Wait, no.",
         "Good",
         "It is clear",
         "the answer",
