@@ -6,6 +6,8 @@ import math
 from types import SimpleNamespace
 from typing import Any
 
+import duckdb
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -414,6 +416,8 @@ COLUMNS: dict[str, Any] = {
     "table": lambda rows: pa.table({"content": COLUMNS["array"](rows)}),
     "polars": lambda rows: pl.Series(rows, dtype=pl.Series(COLUMNS["array"](rows)).dtype),
     "pandas": lambda rows: COLUMNS["array"](rows).to_pandas(),
+    "pandas arrow": lambda rows: pd.Series(COLUMNS["array"](rows), dtype=pd.ArrowDtype(COLUMNS["array"](rows).type)),
+    "duckdb": lambda rows: duckdb.from_arrow(pa.table({"content": COLUMNS["array"](rows)})),
 }
 
 
@@ -449,6 +453,58 @@ class TestColumnsOfTokens:
         nulls: Any = [[{**rows[0][0], "bytes": None, "top_logprobs": None}], None]
         for column in (pa.array(nulls), pl.Series(nulls)):
             assert jc.score_logprobs_many(column, "shield_gemma") == want
+
+    @pytest.mark.parametrize(
+        ("column", "rows"),
+        [
+            (pa.array([None, None]), [None, None]),
+            (pa.array([[], None]), [[], None]),
+            (pa.array([[{"token": "Yes", "logprob": 0}]]), [[{"token": "Yes", "logprob": 0}]]),
+            (
+                pa.array(
+                    [[{"token": "Yes", "logprob": -0.5}]],
+                    pa.list_(entries(pa.list_, pa.string(), pa.binary()).value_type, 1),
+                ),
+                [[{"token": "Yes", "logprob": -0.5}]],
+            ),
+        ],
+        ids=["nothing", "no tokens", "whole numbers", "lists of one length"],
+    )  # fmt: skip
+    def test_a_column_of_another_type_gives_what_its_rows_give(self, column: Any, rows: list[Any]) -> None:
+        assert jc.score_logprobs_many(column, "shield_gemma") == jc.score_logprobs_many(rows, "shield_gemma")
+
+    def test_a_stream_that_fails_fails_the_call(self) -> None:
+        batch = pa.record_batch({"content": COLUMNS["array"]([[token("Yes")]])})
+
+        def batches() -> Any:
+            yield batch
+            raise ValueError("the second batch is gone")
+
+        with pytest.raises(ValueError, match="the second batch is gone"):
+            jc.score_logprobs_many(pa.RecordBatchReader.from_batches(batch.schema, batches()), "shield_gemma")
+
+    @pytest.mark.parametrize("offset", [2_000_000_000, 300_000, -1])
+    def test_bytes_that_the_memory_does_not_hold_are_no_bytes(self, offset: int) -> None:
+        # The first and the last offset, which are looked at sooner, are right.
+        buffers = [None, pa.array((0, offset, 3), pa.int32()).buffers()[1], pa.py_buffer(b"Yes")]
+        wrong = pa.Array.from_buffers(pa.binary(), 2, buffers)
+        names = ["token", "logprob", "bytes"]
+        held = pa.StructArray.from_arrays([pa.array(["Yes", "."]), pa.array([-0.1, -0.1]), wrong], names)
+        column = pa.ListArray.from_arrays(pa.array([0, 2], pa.int32()), held)
+
+        want = jc.score_logprobs_many(
+            [[{"token": "Yes", "logprob": -0.1}, {"token": ".", "logprob": -0.1}]], "shield_gemma"
+        )
+        assert jc.score_logprobs_many(column, "shield_gemma") == want
+
+    def test_a_token_that_is_no_utf_8_reads_as_its_bytes_do(self) -> None:
+        buffers = [None, pa.array([0, 4], pa.int32()).buffers()[1], pa.py_buffer(b"Yes\xff")]
+        broken = pa.Array.from_buffers(pa.string(), 1, buffers)
+        held = pa.StructArray.from_arrays([broken, pa.array([-0.1])], ["token", "logprob"])
+        column = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), held)
+
+        want = jc.score_logprobs_many([[{"token": "", "bytes": b"Yes\xff", "logprob": -0.1}]], "shield_gemma")
+        assert jc.score_logprobs_many(column, "shield_gemma") == want
 
     @pytest.mark.parametrize(
         ("column", "kind", "words"),

@@ -162,6 +162,22 @@ def test_rows_that_end_alike_are_read_as_each_row_is(form: str, data: st.DataObj
     assert read == [want, want]
 
 
+@pytest.mark.parametrize(
+    ("form", "rows"),
+    [
+        (jc.Format.score(1, 10, markers=['{"score": {}}']), ["Good. [[8]]", 'It is {"score": 3}. [[8]]']),
+        (jc.Format.score(1, 10, markers=["Verdict. [[{}]]"]), ["Good. [[8]]", "Final Verdict. [[8]]"]),
+        (jc.Format.score(0, 3000), ["Good. Score\n1950", "It is a clear and complete answer to it. Score\n1950"]),
+        (jc.Format.score(1, 10), ["Good. Score: 8", "A score of eight. Score: 8", "Score: eight. Score: 8"]),
+        (jc.Format.score(1, 10), ["Good. assistantfinal Score: 8", "analysis. assistantfinal Score: 8"]),
+    ],
+    ids=["brace", "stop in a marker", "heading", "number words", "channel"],
+)
+def test_the_same_last_words_count_only_where_nothing_before_them_does(form: jc.Format, rows: list[str]) -> None:
+    for column in (rows, rows[::-1]):
+        assert pa.array(jc.parse_many(column, form)).to_pylist() == [row_of(jc.parse(row, form)) for row in column]
+
+
 def test_texts_that_differ_only_where_no_hash_looks_are_told_apart() -> None:
     # Of a text of more than 256 bytes its beginning, middle and end make the hash.
     rows = [f"{'a' * 70}. Rating: [[{nth % 11}]] {'b' * 300}" for nth in range(3_000)]

@@ -660,14 +660,18 @@ def score_logprobs(
     """
 
 def score_logprobs_many(
-    contents: Iterable[Iterable[Any] | None], format: Format | str, *, min_mass: float = 0.5
+    contents: Iterable[Iterable[Any] | None] | _ArrowArray | _ArrowStream,
+    format: Format | str,
+    *,
+    min_mass: float = 0.5,
 ) -> list[Reading | Unreadable]:
     """Read the verdicts of many replies from the probabilities of their tokens.
 
     Args:
         contents: The ``content`` of each reply, as in ``score_logprobs``; or a column of them in Arrow's memory, of
-            pyarrow, polars, pandas or DuckDB: lists of structs with ``token`` and ``logprob`` (float32 or float64), and
-            ``bytes`` (integers or binary) and ``top_logprobs`` if there are any. Null gives ``Unreadable("missing")``.
+            pyarrow, polars, pandas or DuckDB: lists of structs with ``token`` and ``logprob`` (float32, float64 or
+            int64), and ``bytes`` (integers or binary) and ``top_logprobs`` if there are any. Null gives
+            ``Unreadable("missing")``. Such a column is scored on all cores without the GIL.
         format: As in ``score_logprobs``.
         min_mass: As in ``score_logprobs``.
 
@@ -675,8 +679,8 @@ def score_logprobs_many(
         An outcome for each, in their order.
 
     Raises:
-        TypeError: As in ``score_logprobs``, with the row.
-        ValueError: As in ``score_logprobs``, with the row.
+        TypeError: As in ``score_logprobs``, with the row; or if a column of Arrow's is of another type.
+        ValueError: As in ``score_logprobs``, with the row; or if such a column has no ``token`` or no ``logprob``.
         UnknownFormatError: If no format has the name.
     """
 

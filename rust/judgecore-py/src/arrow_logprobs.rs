@@ -12,24 +12,24 @@ use arrow_schema::{DataType, Field};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arrow_text::ArrowText;
+use crate::arrow_text::{ArrowText, slice, viewed};
 use crate::capsule;
-use crate::column::Text;
 
 /// A column of lists of tokens, as one or more arrays.
 pub(crate) struct ArrowLogprobs {
-    chunks: Vec<Entries>,
+    chunks: Vec<TokenLists>,
 }
 
-/// Lists of entries.
-pub(crate) struct Entries {
+/// Lists of tokens.
+pub(crate) struct TokenLists {
     lists: Lists,
     /// What stands in a null entry's columns is nothing.
     nulls: Option<NullBuffer>,
-    token: ArrowText,
+    /// None where all entries are null.
+    token: Option<ArrowText>,
     logprob: Numbers,
-    bytes: Option<Bytes>,
-    top: Option<Box<Entries>>,
+    bytes: Bytes,
+    top: Option<Box<TokenLists>>,
 }
 
 /// Where lists stand in what they hold.
@@ -42,46 +42,51 @@ struct Lists {
 enum Offsets {
     Small(OffsetBuffer<i32>),
     Large(OffsetBuffer<i64>),
+    /// Each list is as long as this.
+    Fixed(usize),
+    /// All lists are null.
+    Nothing,
 }
 
 enum Numbers {
     Single(PrimitiveArray<Float32Type>),
     Double(PrimitiveArray<Float64Type>),
+    Whole(PrimitiveArray<Int32Type>),
+    Nothing,
 }
 
 enum Bytes {
     /// One number for each byte.
     Numbers(Lists, ArrayRef),
     Binary(ArrayRef),
-    /// Of the type that has only nulls.
     Nothing,
 }
 
 impl ArrowLogprobs {
-    /// Take over what a Python object exports; None where it exports nothing, or in a form that can't be taken, as
-    /// polars hands over columns of nulls alone. `name` is the argument's, for errors.
+    /// Take over what a Python object exports; None where it exports nothing. `name` is the argument's, for errors.
     pub(crate) fn import(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Self>> {
         let Some(reader) = capsule::take(given)? else {
             return Ok(None);
         };
-        let arrays = match capsule::drain(given.py(), reader) {
-            Ok((_, arrays)) => arrays,
-            Err(problem) if problem.is_instance_of::<PyValueError>(given.py()) => return Ok(None),
-            Err(problem) => return Err(problem),
-        };
-        let chunks = arrays.iter().map(|array| Entries::new(only_column(array), name)).collect::<PyResult<_>>()?;
+        let (_, arrays) = capsule::drain(given.py(), reader)?;
+        let chunks = arrays.iter().map(|array| TokenLists::new(only_column(array), name)).collect::<PyResult<_>>()?;
         Ok(Some(Self { chunks }))
     }
 
     /// The lists of each chunk, row by row; None where there is none.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = (&Entries, Option<Range<usize>>)> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (&TokenLists, Option<Range<usize>>)> {
         self.chunks.iter().flat_map(|chunk| (0..chunk.lists.rows).map(move |row| (chunk, chunk.lists.range(row))))
     }
 }
 
-impl Entries {
+impl TokenLists {
     fn new(array: &ArrayRef, name: &str) -> PyResult<Self> {
         let (lists, held) = Lists::new(array).ok_or_else(|| not_tokens(array.data_type(), name))?;
+        if held.data_type() == &DataType::Null {
+            let nulls = Some(NullBuffer::new_null(held.len()));
+            let (logprob, bytes) = (Numbers::Nothing, Bytes::Nothing);
+            return Ok(Self { lists, nulls, token: None, logprob, bytes, top: None });
+        }
         let held = held.as_struct_opt().ok_or_else(|| not_tokens(array.data_type(), name))?;
         let column = |column: &str| held.column_by_name(column);
         let missing = |column: &str| {
@@ -95,13 +100,13 @@ impl Entries {
         Ok(Self {
             lists,
             nulls: held.nulls().cloned(),
-            token: ArrowText::of_array(token).ok_or_else(|| wrong("token", token, "a column of strings"))?,
+            token: Some(ArrowText::of_array(token).ok_or_else(|| wrong("token", token, "a column of strings"))?),
             logprob: Numbers::new(logprob).ok_or_else(|| wrong("logprob", logprob, "a column of floats"))?,
             bytes: match column("bytes") {
-                Some(bytes) => Some(Bytes::new(bytes).ok_or_else(|| wrong("bytes", bytes, "lists of numbers"))?),
-                None => None,
+                Some(bytes) => Bytes::new(bytes).ok_or_else(|| wrong("bytes", bytes, "lists of numbers"))?,
+                None => Bytes::Nothing,
             },
-            top: match column("top_logprobs").filter(|top| top.data_type() != &DataType::Null) {
+            top: match column("top_logprobs") {
                 Some(top) => Some(Box::new(Self::new(top, &format!("{name}.top_logprobs"))?)),
                 None => None,
             },
@@ -113,14 +118,7 @@ impl Entries {
         if self.is_null(entry) {
             return None;
         }
-        self.bytes.as_ref().and_then(|bytes| bytes.at(entry)).or_else(|| match self.token.text(entry)? {
-            Text::Whole { text, .. } => Some(text.as_bytes().to_vec()),
-            Text::Missing | Text::Broken(_) => None,
-        })
-    }
-
-    fn is_null(&self, entry: usize) -> bool {
-        self.nulls.as_ref().is_some_and(|nulls| entry >= nulls.len() || nulls.is_null(entry))
+        self.bytes.at(entry).or_else(|| self.token.as_ref()?.bytes_of(entry).map(<[u8]>::to_vec))
     }
 
     pub(crate) fn logprob(&self, entry: usize) -> Option<f64> {
@@ -130,13 +128,19 @@ impl Entries {
         match &self.logprob {
             Numbers::Single(array) => is_there(array, entry).then(|| f64::from(array.value(entry))),
             Numbers::Double(array) => is_there(array, entry).then(|| array.value(entry)),
+            Numbers::Whole(array) => is_there(array, entry).then(|| f64::from(array.value(entry))),
+            Numbers::Nothing => None,
         }
     }
 
     /// The likeliest tokens beside an entry.
     pub(crate) fn top(&self, entry: usize) -> Option<(&Self, Range<usize>)> {
-        let top = self.top.as_deref()?;
+        let top = self.top.as_deref().filter(|_| !self.is_null(entry))?;
         Some((top, top.lists.range(entry)?))
+    }
+
+    fn is_null(&self, entry: usize) -> bool {
+        is_null(self.nulls.as_ref(), entry)
     }
 }
 
@@ -152,6 +156,10 @@ impl Lists {
                 let list = array.as_list::<i64>();
                 (Offsets::Large(list.offsets().clone()), list.values().clone())
             }
+            DataType::FixedSizeList(_, length) => {
+                (Offsets::Fixed(usize::try_from(*length).ok()?), array.as_fixed_size_list().values().clone())
+            }
+            DataType::Null => (Offsets::Nothing, array.clone()),
             _ => return None,
         };
         Some((Self { offsets, nulls: array.nulls().cloned(), rows: array.len() }, held))
@@ -159,16 +167,17 @@ impl Lists {
 
     /// Where a row's list stands; None where there is none.
     fn range(&self, row: usize) -> Option<Range<usize>> {
-        if self.nulls.as_ref().is_some_and(|nulls| row >= nulls.len() || nulls.is_null(row)) {
+        fn between<O: Copy + TryInto<usize>>(offsets: &[O], row: usize) -> Option<Range<usize>> {
+            Some((*offsets.get(row)?).try_into().ok()?..(*offsets.get(row + 1)?).try_into().ok()?)
+        }
+        if is_null(self.nulls.as_ref(), row) {
             return None;
         }
         match &self.offsets {
-            Offsets::Small(offsets) => {
-                Some(usize::try_from(*offsets.get(row)?).ok()?..usize::try_from(*offsets.get(row + 1)?).ok()?)
-            }
-            Offsets::Large(offsets) => {
-                Some(usize::try_from(*offsets.get(row)?).ok()?..usize::try_from(*offsets.get(row + 1)?).ok()?)
-            }
+            Offsets::Small(offsets) => between(offsets, row),
+            Offsets::Large(offsets) => between(offsets, row),
+            Offsets::Fixed(length) => Some(row * length..(row + 1) * length),
+            Offsets::Nothing => None,
         }
     }
 }
@@ -178,6 +187,13 @@ impl Numbers {
         match array.data_type() {
             DataType::Float32 => Some(Self::Single(array.as_primitive().clone())),
             DataType::Float64 => Some(Self::Double(array.as_primitive().clone())),
+            DataType::Int64 => {
+                // What is no small number is no logarithm of a probability; far below 0 it is as good as none.
+                let whole = array.as_primitive::<Int64Type>();
+                let clamped = |value: i64| i32::try_from(value).unwrap_or(if value < 0 { i32::MIN } else { i32::MAX });
+                Some(Self::Whole(whole.unary(clamped)))
+            }
+            DataType::Null => Some(Self::Nothing),
             _ => None,
         }
     }
@@ -202,11 +218,12 @@ impl Bytes {
         match self {
             Self::Nothing => None,
             Self::Binary(array) if !is_there(array, entry) => None,
-            Self::Binary(array) => Some(match array.data_type() {
-                DataType::Binary => array.as_binary::<i32>().value(entry).to_vec(),
-                DataType::LargeBinary => array.as_binary::<i64>().value(entry).to_vec(),
-                _ => array.as_binary_view().value(entry).to_vec(),
-            }),
+            Self::Binary(array) => match array.data_type() {
+                DataType::Binary => slice(array.as_binary::<i32>(), entry),
+                DataType::LargeBinary => slice(array.as_binary::<i64>(), entry),
+                _ => viewed(array.as_binary_view(), entry),
+            }
+            .map(<[u8]>::to_vec),
             Self::Numbers(lists, held) => lists.range(entry).and_then(|range| numbers(held, range)),
         }
     }
@@ -219,7 +236,7 @@ fn numbers(array: &ArrayRef, range: Range<usize>) -> Option<Vec<u8>> {
         T::Native: TryInto<u8>,
     {
         let array = array.as_primitive::<T>();
-        let mut bytes = Vec::with_capacity(range.len());
+        let mut bytes = Vec::with_capacity(range.len().min(array.len()));
         range.try_for_each(|at| {
             bytes.push(is_there(array, at).then(|| array.value(at))?.try_into().ok()?);
             Some(())
@@ -242,6 +259,10 @@ fn numbers(array: &ArrayRef, range: Range<usize>) -> Option<Vec<u8>> {
 /// Whether an array has a value here: what others hand over may be shorter than they say.
 fn is_there(array: &dyn Array, at: usize) -> bool {
     at < array.len() && array.is_valid(at)
+}
+
+fn is_null(nulls: Option<&NullBuffer>, at: usize) -> bool {
+    nulls.is_some_and(|nulls| at >= nulls.len() || nulls.is_null(at))
 }
 
 /// The column of a table that has one.

@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, ByteArrayType, ByteViewType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, GenericStringArray, LargeStringArray, OffsetSizeTrait, StringArray, StringViewArray,
+    Array, ArrayRef, GenericByteArray, GenericByteViewArray, GenericStringArray, LargeStringArray, OffsetSizeTrait,
+    StringArray, StringViewArray,
 };
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -101,6 +103,11 @@ impl ArrowText {
     /// The texts of one array; None where its type is not of text.
     pub(crate) fn of_array(array: &ArrayRef) -> Option<Self> {
         Chunk::new(array).map(|chunk| Self::new(vec![chunk]))
+    }
+
+    /// What stands in a row of the first array, UTF-8 or not; None where that is nothing.
+    pub(crate) fn bytes_of(&self, row: usize) -> Option<&[u8]> {
+        self.chunks.first()?.bytes_of(row)
     }
 
     /// A column of texts that are one after the other in `bytes`.
@@ -224,15 +231,26 @@ impl Chunk {
         if self.is_null(row) {
             return Text::Missing;
         }
-        let bytes = match &self.texts {
+        match &self.texts {
+            Texts::Dictionary(entries) => entries.text(row),
+            Texts::Nothing => Text::Missing,
+            // Where the memory ends before the text does, nothing of it can be read.
+            _ => self.bytes_of(row).map_or(Text::Broken(0), checked),
+        }
+    }
+
+    /// What stands in a row, UTF-8 or not; None where it is null, or the memory ends before it does.
+    fn bytes_of(&self, row: usize) -> Option<&[u8]> {
+        if row >= self.rows || self.is_null(row) {
+            return None;
+        }
+        match &self.texts {
             Texts::Utf8(array) => slice(array, row),
             Texts::LargeUtf8(array) => slice(array, row),
             Texts::View(array) => viewed(array, row),
-            Texts::Dictionary(entries) => return entries.text(row),
-            Texts::Nothing => return Text::Missing,
-        };
-        // Where the memory ends before the text does, nothing of it can be read.
-        bytes.map_or(Text::Broken(0), checked)
+            Texts::Dictionary(entries) => entries.values.bytes_of(entries.entry(row)?),
+            Texts::Nothing => None,
+        }
     }
 
     fn walk<'a>(&'a self, start: usize, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
@@ -319,7 +337,8 @@ fn keys<K: ArrowDictionaryKeyType>(array: &ArrayRef) -> ScalarBuffer<K::Native> 
     array.as_dictionary::<K>().keys().values().clone()
 }
 
-fn slice<O: OffsetSizeTrait>(array: &GenericStringArray<O>, row: usize) -> Option<&[u8]> {
+/// The bytes of a row, where the memory holds them.
+pub(crate) fn slice<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Option<&[u8]> {
     let (start, end) = (array.offsets().get(row)?.as_usize(), array.offsets().get(row + 1)?.as_usize());
     array.value_data().get(start..end)
 }
@@ -329,7 +348,8 @@ fn length(view: u128) -> usize {
     usize::try_from(view & u128::from(u32::MAX)).unwrap_or_default()
 }
 
-fn viewed(array: &StringViewArray, row: usize) -> Option<&[u8]> {
+/// The same of an array of views.
+pub(crate) fn viewed<T: ByteViewType + ?Sized>(array: &GenericByteViewArray<T>, row: usize) -> Option<&[u8]> {
     const VIEW: usize = size_of::<u128>();
     let part = |view: u128, word: u32| length(view >> (32 * word));
     let view = *array.views().get(row)?;

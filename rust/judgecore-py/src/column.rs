@@ -12,8 +12,9 @@ use crate::arrow_text::{ArrowText, Entries};
 use crate::pool::{Lookout, Stop};
 use crate::text::utf8;
 
-/// How many strings are taken between two looks for signals.
+/// How many strings are taken between two looks for signals, and how many bytes of them.
 const STRINGS_BETWEEN_LOOKS: usize = 1 << 16;
+const BYTES_BETWEEN_LOOKS: usize = 1 << 20;
 
 /// A row's text.
 #[derive(Clone, Copy)]
@@ -230,23 +231,28 @@ impl Strings {
         let given = self.given.bind(py);
         let mut texts = Vec::with_capacity(rows.len());
         let mut lookout = Lookout::new();
+        let mut bytes = 0;
         for row in rows {
             let item = given.get_borrowed_item(row)?;
-            if item.is_none() {
-                texts.push(None);
-                continue;
-            }
-            texts.push(match item.extract::<&'a str>() {
-                Ok(text) => Some(text),
-                Err(_) if item.is_instance_of::<PyString>() => self.mended(py, row)?,
-                Err(_) => {
-                    self.check_null(row, &item)?;
-                    None
+            let text = if item.is_none() {
+                None
+            } else {
+                match item.extract::<&'a str>() {
+                    Ok(text) => Some(text),
+                    Err(_) if item.is_instance_of::<PyString>() => self.mended(py, row)?,
+                    Err(_) => {
+                        self.check_null(row, &item)?;
+                        None
+                    }
                 }
-            });
-            if row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
+            };
+            // To view a string for the first time may be to make its UTF-8.
+            bytes += text.map_or(0, str::len);
+            if bytes >= BYTES_BETWEEN_LOOKS || row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
                 lookout.look()?;
+                bytes = 0;
             }
+            texts.push(text);
         }
         Ok(texts)
     }
@@ -256,12 +262,14 @@ impl Strings {
     fn mended<'a>(&'a self, py: Python<'a>, row: usize) -> PyResult<Option<&'a str>> {
         if self.mended.get().is_none() {
             let mut mended = Vec::new();
+            let mut lookout = Lookout::new();
             for (row, item) in self.given.bind(py).iter_borrowed().enumerate() {
                 if let Ok(string) = item.cast::<PyString>()
                     && string.to_str().is_err()
                 {
                     mended.push((row, utf8(&string)?.into_owned()));
                 }
+                lookout.look()?;
             }
             // Another thread may have been as quick with the same.
             let _ = self.mended.set(mended);

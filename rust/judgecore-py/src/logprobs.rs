@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use judgecore::{Mode, Reason, Token, has_logprobs, reply_of, score_logprobs as score};
+use judgecore::{Format, Mode, Outcome, Reason, Token, has_logprobs, reply_of, score_logprobs as score};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use rayon::prelude::*;
 
-use crate::arrow_logprobs::{ArrowLogprobs, Entries};
+use crate::arrow_logprobs::{ArrowLogprobs, TokenLists};
 use crate::format::{self, PyFormat};
 use crate::outcome::{PyReading, PyUnreadable};
-use crate::pool::Lookout;
+use crate::pool::{self, Lookout};
 
 /// What rounding may add to the logarithm of 1.
 const ROUNDING: f64 = 0.01;
@@ -40,29 +41,62 @@ pub(crate) fn score_logprobs_many<'py>(
     let format = scorable(format, min_mass)?;
     let outcomes = PyList::empty(py);
     let mut lookout = Lookout::new();
+    let contents = &walkable(contents)?;
     if !is_of_objects(contents)?
         && let Some(column) = ArrowLogprobs::import(contents, "contents")?
     {
-        for (row, (entries, range)) in column.rows().enumerate() {
-            let tokens = match range {
-                Some(range) => Some(tokens_of(entries, range, &format!("contents[{row}]"))?),
-                None => None,
-            };
-            outcomes.append(outcome(py, tokens.as_deref(), format.get(), min_mass)?)?;
+        for scored in scored(py, &column, &format.get().inner, min_mass)? {
+            outcomes.append(outcome(py, scored?, format.get())?)?;
             lookout.look()?;
         }
         return Ok(outcomes);
     }
     for (row, content) in contents.try_iter()?.enumerate() {
         outcomes.append(one(py, &content?, format.get(), min_mass, &format!("contents[{row}]"))?)?;
+        lookout.look()?;
     }
     Ok(outcomes)
 }
 
-/// Whether this is a column of Python's objects, which may be more than Arrow has a type for.
+/// What can be walked or taken from Arrow's memory: polars hands over columns that have nulls alone in a form that can't.
+fn walkable<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let has_nulls = given.hasattr("__arrow_c_stream__")?
+        && given.get_type().module()?.to_str()?.starts_with("polars.")
+        && given
+            .getattr_opt("dtype")?
+            .is_some_and(|dtype| dtype.str().is_ok_and(|dtype| dtype.to_string_lossy().contains("Null")));
+    if has_nulls { given.call_method0("to_list") } else { Ok(given.clone()) }
+}
+
+/// Whether this is a `NumPy` column of Python's objects, which may be more than Arrow has a type for.
 fn is_of_objects(given: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let kind = given.getattr_opt("dtype")?.map(|dtype| dtype.getattr_opt("kind")).transpose()?.flatten();
-    Ok(kind.is_some_and(|kind| kind.extract::<&str>().is_ok_and(|kind| kind == "O")))
+    let Some(dtype) = given.getattr_opt("dtype")? else { return Ok(false) };
+    Ok(dtype.get_type().module()?.to_str()?.starts_with("numpy") && dtype.getattr("kind")?.extract::<&str>()? == "O")
+}
+
+/// What a row says, with its text; None where there is none.
+type Scored<'f> = Option<(String, Outcome<'f>)>;
+
+/// Score all rows of a column, without the GIL and on all cores.
+fn scored<'f>(
+    py: Python<'_>,
+    column: &ArrowLogprobs,
+    format: &'f Format,
+    min_mass: f64,
+) -> PyResult<Vec<PyResult<Scored<'f>>>> {
+    let rows: Vec<(&TokenLists, Option<Range<usize>>)> = column.rows().collect();
+    let one = |row: usize, lists: &TokenLists, range: Option<Range<usize>>| {
+        let Some(range) = range else { return Ok(None) };
+        let tokens = tokens_of(lists, range, row)?;
+        Ok(Some((reply_of(&tokens), score(&tokens, format, min_mass))))
+    };
+    let mut scored = Vec::new();
+    pool::run(py, pool::count(None), |stop| {
+        let rows = rows.into_par_iter().enumerate();
+        scored =
+            rows.map(|(row, (lists, range))| if stop.is_asked() { Ok(None) } else { one(row, lists, range) }).collect();
+    })?;
+    Ok(scored)
 }
 
 /// A format whose verdict is one label or one number.
@@ -89,60 +123,57 @@ fn one<'py>(
     place: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     if content.is_none() {
-        return outcome(py, None, format, min_mass);
+        return outcome(py, None, format);
     }
     if content.is_instance_of::<PyString>() || content.is_instance_of::<PyDict>() {
         let kind = content.get_type().name()?;
         let cure = "pass choices[0].logprobs.content, a list with an entry for each token";
         return Err(PyTypeError::new_err(format!("{place} must be a list, not {kind}: {cure}")));
     }
-    outcome(py, Some(&tokens(content, place)?), format, min_mass)
+    let tokens = tokens(content, place)?;
+    outcome(py, Some((reply_of(&tokens), score(&tokens, &format.inner, min_mass))), format)
 }
 
-/// What the tokens of one reply say, if there are any.
-fn outcome<'py>(
-    py: Python<'py>,
-    tokens: Option<&[Token]>,
-    format: &PyFormat,
-    min_mass: f64,
-) -> PyResult<Bound<'py, PyAny>> {
-    let Some(tokens) = tokens else {
+/// What the tokens of one reply say, if there are any, as Python has it.
+fn outcome<'py>(py: Python<'py>, scored: Scored<'_>, format: &PyFormat) -> PyResult<Bound<'py, PyAny>> {
+    let Some((reply, outcome)) = scored else {
         let missing = PyUnreadable::plain(py, format, Reason::Missing, "the reply has no logprobs; ask for them");
         return Ok(Bound::new(py, missing)?.into_any());
     };
-    let reply = PyString::new(py, &reply_of(tokens));
+    let reply = PyString::new(py, &reply);
     let mode = Mode::Lenient;
-    Ok(match score(tokens, &format.inner, min_mass) {
+    Ok(match outcome {
         Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, &reply, &reading)?)?.into_any(),
         Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, &reply, &unreadable)?)?.into_any(),
     })
 }
 
 /// The tokens of a row of Arrow's.
-fn tokens_of(entries: &Entries, range: Range<usize>, place: &str) -> PyResult<Vec<Token>> {
-    let bytes = |entries: &Entries, entry: usize, place: &str| {
-        entries.bytes(entry).ok_or_else(|| PyValueError::new_err(no_key(place, "token")))
+fn tokens_of(lists: &TokenLists, range: Range<usize>, row: usize) -> PyResult<Vec<Token>> {
+    let bytes = |lists: &TokenLists, entry: usize, place: &dyn Fn() -> String| {
+        lists.bytes(entry).ok_or_else(|| PyValueError::new_err(no_key(&place(), "token")))
     };
-    let logprob = |entries: &Entries, entry: usize, place: &str| {
-        checked(entries.logprob(entry).ok_or_else(|| PyValueError::new_err(no_key(place, "logprob")))?, place)
+    let logprob = |lists: &TokenLists, entry: usize, place: &dyn Fn() -> String| {
+        let logprob = lists.logprob(entry).ok_or_else(|| PyValueError::new_err(no_key(&place(), "logprob")))?;
+        checked(logprob, place)
     };
     let mut texts = Texts::default();
-    range
-        .enumerate()
-        .map(|(nth, entry)| {
-            let place = format!("{place}[{nth}]");
-            let mut top = Vec::new();
-            if let Some((choices, range)) = entries.top(entry) {
-                for (rank, choice) in range.enumerate() {
-                    let place = format!("{place}.top_logprobs[{rank}]");
-                    let text = String::from_utf8_lossy(&bytes(choices, choice, &place)?).into_owned();
-                    top.push((text, logprob(choices, choice, &place)?));
-                }
+    let mut tokens = Vec::new();
+    for (nth, entry) in range.enumerate() {
+        let place = || format!("contents[{row}][{nth}]");
+        let text = texts.next(&bytes(lists, entry, &place)?);
+        let own = logprob(lists, entry, &place)?;
+        let mut top = Vec::new();
+        if let Some((choices, range)) = lists.top(entry) {
+            for (rank, choice) in range.enumerate() {
+                let place = || format!("contents[{row}][{nth}].top_logprobs[{rank}]");
+                let text = String::from_utf8_lossy(&bytes(choices, choice, &place)?).into_owned();
+                top.push((text, logprob(choices, choice, &place)?));
             }
-            let text = texts.next(&bytes(entries, entry, &place)?);
-            Ok(Token { text, logprob: logprob(entries, entry, &place)?, top })
-        })
-        .collect()
+        }
+        tokens.push(Token { text, logprob: own, top });
+    }
+    Ok(tokens)
 }
 
 /// The texts of tokens. A character may be in several tokens, each of which holds some of its bytes.
@@ -218,17 +249,18 @@ fn logprob(entry: &Bound<'_, PyAny>, place: &str) -> PyResult<f64> {
     let logprob: f64 = given.extract().map_err(|_| {
         PyTypeError::new_err(format!("{place}.logprob must be a number; it is the natural logarithm of a probability"))
     })?;
-    checked(logprob, place)
+    checked(logprob, &|| place.to_owned())
 }
 
 fn no_key(place: &str, key: &str) -> String {
     format!("{place} has no {key}; each entry needs token and logprob")
 }
 
-fn checked(logprob: f64, place: &str) -> PyResult<f64> {
+fn checked(logprob: f64, place: &dyn Fn() -> String) -> PyResult<f64> {
     if logprob.is_nan() || logprob > ROUNDING {
         return Err(PyValueError::new_err(format!(
-            "{place}.logprob is {logprob}, but the logarithm of a probability is at most 0"
+            "{}.logprob is {logprob}, but the logarithm of a probability is at most 0",
+            place()
         )));
     }
     Ok(logprob.min(0.0))

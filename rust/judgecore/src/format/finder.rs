@@ -127,6 +127,11 @@ impl Finder {
         self.anchors.is_some()
     }
 
+    /// Whether each pattern has one of these signs, and is sought by them alone.
+    pub(super) fn needs_one_of(&self, signs: &[u8]) -> bool {
+        self.anchors.as_ref().is_some_and(|anchors| anchors.signs.iter().all(|sign| signs.contains(sign)))
+    }
+
     /// The patterns that stand at `at`, longest first, whatever is around them.
     #[inline]
     pub(super) fn all_at(&self, text: &str, at: usize) -> impl Iterator<Item = Found> {

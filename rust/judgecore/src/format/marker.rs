@@ -115,9 +115,14 @@ impl Markers {
         self.known.iter().any(|marker| marker.is_declared)
     }
 
-    /// Whether each marker begins at a rare sign or near one, so that a text without these has none.
-    pub(crate) fn need_sign(&self) -> bool {
-        self.all.needs_sign()
+    /// Whether each marker has one of these signs, so that a text without them has none.
+    pub(crate) fn need_one_of(&self, signs: &[u8]) -> bool {
+        self.all.needs_one_of(signs)
+    }
+
+    /// Whether what stands before the verdict has one of these characters in any marker.
+    pub(crate) fn have_any(&self, characters: &[char]) -> bool {
+        self.known.iter().any(|marker| marker.prefix.contains(characters))
     }
 
     /// All openings in the order of the text; only of declared markers where asked for.

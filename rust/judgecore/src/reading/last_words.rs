@@ -24,6 +24,8 @@ const OF: &str = " of ";
 
 /// What may open a marker or close reasoning, and what may quote a whole line.
 const BRACKETS: Signs = signs(b"[\\<>", false);
+/// With which of them a marker may be sought.
+const MARKER_SIGNS: &[u8] = b"[\\<";
 /// What may be a number, announce one in words, open a marker, or look like other text than it is.
 const NUMBERS: Signs = signs(b"0123456789:[\\<>*_~", true);
 
@@ -67,7 +69,9 @@ impl LastWords {
         };
         let is_plain = mode == Mode::Lenient
             && format.entries.is_empty()
-            && format.markers.need_sign()
+            && format.markers.need_one_of(MARKER_SIGNS)
+            // What has a stop in it could begin in the sentence before.
+            && !format.markers.have_any(&STOPS)
             && !format.is_first_token();
         if is_plain { Scan::new().map(|scan| Self { scan, has_numbers }) } else { None }
     }
@@ -130,8 +134,11 @@ fn is_one_bracket(words: &str) -> bool {
         && held.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// One number, in digits.
+/// One number, in digits, on one line: whether a line announces the next is seen by how long it is.
 fn is_one_number(words: &str) -> bool {
+    if words.trim_start_matches(STOPS).trim_start().contains('\n') {
+        return false;
+    }
     let Some(Met::Number(number)) = numeral::next(words, 0, Comma::Decimal) else { return false };
     let is_last = numeral::next(words, number.end, Comma::Decimal).is_none()
         && !words.contains(['[', ']', '(', ')', '{', '}', '|', '=', '-', '>'])
@@ -174,7 +181,10 @@ mod tests {
     use crate::reading::{Mode, read};
 
     /// What replies begin with: prose, and all that could be evidence, deny it, quote it or hide it.
-    const HEADS: [&str; 76] = [
+    const HEADS: [&str; 79] = [
+        "It is {\"score\": 3}",
+        "a clear and complete answer to it",
+        "Verdict",
         "Score: eight",
         "a rating of three",
         "My score: seven.",
@@ -253,7 +263,12 @@ mod tests {
         "\\boxed{3}",
     ];
     const STOPS: [&str; 9] = [". ", ".\n", ".\n\n", "! ", "? ", "... ", ".) ", ". \n ", ".\" "];
-    const LASTS: [&str; 48] = [
+    const LASTS: [&str; 53] = [
+        "assistantfinal Score: 8",
+        "Score\n8",
+        "Overall score\n\n8",
+        "Verdict. [[4]]",
+        "Well? [[A]]",
         "[[A]]",
         "[[B]].",
         "My final verdict is: [[A>B]]",
@@ -316,7 +331,7 @@ mod tests {
             let pieces = prop::collection::vec((piece(), gap()), 0..7);
             let joined =
                 pieces.prop_map(|pieces| pieces.into_iter().flat_map(|(piece, gap)| [piece, gap]).collect::<String>());
-            (joined, prop::sample::select(["", "", "Well, "].as_slice()))
+            (joined, prop::sample::select(["", "", "Well, ", "analysis "].as_slice()))
                 .prop_map(|(rest, first)| first.to_owned() + &rest)
         };
         let select = |all: &'static [&str]| prop::sample::select(all);
@@ -332,7 +347,18 @@ mod tests {
         let named = ["mt_bench.single", "mt_bench.pair", "arena_hard"].map(|id| format::get(id).unwrap());
         let long =
             vec![("B".to_owned(), vec!["Well, Good. Rating: [[5".to_owned()]), ("A".to_owned(), vec!["A".to_owned()])];
-        let scores = [score(1.0, 10.0, false), score(0.0, 100.0, true), Arc::new(Format::choice(long).unwrap())];
+        let marked = |markers: &[&str]| {
+            let markers = markers.iter().map(|&marker| marker.to_owned()).collect();
+            Arc::new(Format::score(1.0, 10.0, false, markers).unwrap())
+        };
+        let scores = [
+            score(1.0, 10.0, false),
+            score(0.0, 100.0, true),
+            Arc::new(Format::choice(long).unwrap()),
+            score(0.0, 3000.0, false),
+            marked(&["{\"score\": {}}"]),
+            marked(&["Verdict. [[{}]]"]),
+        ];
         scores.into_iter().chain(named).collect()
     }
 
