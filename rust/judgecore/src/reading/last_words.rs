@@ -386,6 +386,14 @@ mod tests {
         }
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn they_are_found_where_the_machine_has_wide_registers() {
+        let is_wide = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
+
+        assert_eq!(is_wide, LastWords::new(&formats()[0], Mode::Lenient).is_some());
+    }
+
     #[test]
     fn what_judges_end_with_decides() {
         for (id, replies) in [

@@ -1,4 +1,4 @@
-//! No search: where there are no wide registers, to read a reply takes no more time.
+//! No search: without wide registers, to look through a reply would take as long as to read it.
 
 use super::Signs;
 

@@ -26,7 +26,7 @@ impl Scan {
         self.0.vectorize(First::<_, false> { simd: self.0, text, signs, pair: [0; 2], is_met: |_| false })
     }
 
-    /// The same, unless one of these pairs of bytes stands before it and is met with favour: then the end of the text.
+    /// The same, or the end of the text if `is_met` holds for the place of such a pair of bytes before the first sign.
     #[inline]
     pub(crate) fn first_without(
         self,
@@ -102,7 +102,7 @@ impl<F: Fn(usize) -> bool, const PAIRS: bool> NullaryFnOnce for First<'_, F, PAI
             }
             start += WIDE;
         }
-        // What is left over, with some of what was seen, but for the last byte. A copy could not be read at once.
+        // What is left over, with some of what was seen, but for the last byte.
         let short: [u8; WIDE + 1];
         let (start, left) = if let Some(start) = text.len().checked_sub(WIDE + 1) {
             (start, text.get(start..).unwrap_or_default())
