@@ -127,9 +127,9 @@ impl Finder {
         self.anchors.is_some()
     }
 
-    /// Whether each pattern has one of these signs, and is sought by them alone.
+    /// Whether each pattern has one of these signs.
     pub(super) fn needs_one_of(&self, signs: &[u8]) -> bool {
-        self.anchors.as_ref().is_some_and(|anchors| anchors.signs.iter().all(|sign| signs.contains(sign)))
+        self.patterns.iter().all(|pattern| pattern.text.bytes().any(|byte| signs.contains(&byte)))
     }
 
     /// The patterns that stand at `at`, longest first, whatever is around them.

@@ -24,7 +24,7 @@ const OF: &str = " of ";
 
 /// What may open a marker or close reasoning, and what may quote a whole line.
 const BRACKETS: Signs = signs(b"[\\<>", false);
-/// With which of them a marker may be sought.
+/// Those of them that markers have.
 const MARKER_SIGNS: &[u8] = b"[\\<";
 /// What may be a number, announce one in words, open a marker, or look like other text than it is.
 const NUMBERS: Signs = signs(b"0123456789:[\\<>*_~", true);
@@ -414,7 +414,7 @@ mod tests {
         ] {
             let score = || Arc::new(Format::score(1.0, 10.0, false, Vec::new()).unwrap());
             let format = if id.is_empty() { score() } else { format::get(id).unwrap() };
-            let Some(last_words) = LastWords::new(&format, Mode::Lenient) else { return };
+            let Some(last_words) = LastWords::new(&format, Mode::Lenient) else { continue };
             for reply in replies {
                 let reading = read(reply, &format, Mode::Lenient, false).unwrap();
                 assert!(last_words.decide(reply, reading.rule, &reading.span), "{reply:?} {reading:?}");
