@@ -172,7 +172,7 @@ fn may_be_spelled(bytes: &[u8], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::{Arc, LazyLock};
 
     use proptest::prelude::*;
 
@@ -342,7 +342,7 @@ mod tests {
         )
     }
 
-    fn formats() -> Vec<Arc<Format>> {
+    static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
         let score = |low, high, is_integer| Arc::new(Format::score(low, high, is_integer, Vec::new()).unwrap());
         let named = ["mt_bench.single", "mt_bench.pair", "arena_hard"].map(|id| format::get(id).unwrap());
         let long =
@@ -360,23 +360,23 @@ mod tests {
             marked(&["Verdict. [[{}]]"]),
         ];
         scores.into_iter().chain(named).collect()
-    }
+    });
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 40_000, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
         fn replies_with_the_same_last_words_have_one_reading((one, other) in texts()) {
-            for format in formats() {
-                let Some(last_words) = LastWords::new(&format, Mode::Lenient) else { continue };
+            for format in FORMATS.iter() {
+                let Some(last_words) = LastWords::new(format, Mode::Lenient) else { continue };
                 let (Some((start, words)), Some((other_start, other_words))) =
                     (last_words.find(&one), last_words.find(&other)) else { continue };
-                let Ok(reading) = read(&one, &format, Mode::Lenient, false) else { continue };
+                let Ok(reading) = read(&one, format, Mode::Lenient, false) else { continue };
                 if words != other_words || !last_words.decide(&one, reading.rule, &reading.span) {
                     continue;
                 }
 
-                let got = read(&other, &format, Mode::Lenient, false);
+                let got = read(&other, format, Mode::Lenient, false);
 
                 let Ok(got) = got else { return Err(TestCaseError::fail(format!("{one:?} {other:?} {got:?}"))) };
                 prop_assert_eq!((&reading.value, reading.rule), (&got.value, got.rule), "{:?} {:?}", one, other);
@@ -391,7 +391,7 @@ mod tests {
     fn they_are_found_where_the_machine_has_wide_registers() {
         let is_wide = std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma");
 
-        assert_eq!(is_wide, LastWords::new(&formats()[0], Mode::Lenient).is_some());
+        assert_eq!(is_wide, LastWords::new(&FORMATS[0], Mode::Lenient).is_some());
     }
 
     #[test]
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn nothing_is_taken_for_last_words_that_others_could_change() {
-        let formats = formats();
+        let formats = &*FORMATS;
         let Some(last_words) = LastWords::new(&formats[0], Mode::Lenient) else { return };
         for reply in [
             "8. It is good. Score: 8",
