@@ -279,7 +279,7 @@ def measure(stopwatch: Stopwatch) -> Group:
         + ".",
         *(
             f"With the marker's own pattern, `{MARKER}`, instead of the first number, polars lazy takes in {threads} "
-            "threads: "
+            f"thread{'s' * (threads > 1)}: "
             + ", ".join(
                 f"{bench} {shown_seconds(times['marker'])} ({shown_ratio(times['marker'] / times['judgecore'])})"
                 for bench, times in by_threads[threads].items()

@@ -113,7 +113,7 @@ def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
 
 
 def draw_libraries(axes: Axes, stopwatch: Stopwatch) -> None:
-    """Rows a second of a million replies with different beginnings of 42 bytes, by library."""
+    """Rows a second of a million replies of 42 bytes that begin differently, by library."""
     bench = "mt_bench.single/42B_different"
     times = columns.in_process(stopwatch, 2, bench)[bench]
     count = columns.SIZES["42B_different"][1] // (50 if stopwatch.is_quick else 1)

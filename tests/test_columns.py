@@ -389,27 +389,37 @@ import os, signal, sys, threading
 import pyarrow as pa
 import judgecore as jc
 
-# Minutes of work, in one megabyte.
+kind, threads = sys.argv[1], int(sys.argv[2])
+# Minutes of work, in a few megabytes.
 text = "word " * 200_000
-replies = [text] * 1_000_000
-if sys.argv[1] == "arrow":
-    replies = pa.chunked_array([pa.array([text])] * 100_000)
+token = {"token": "8", "logprob": -0.5, "top_logprobs": [{"token": "8", "logprob": -0.5}] * 10}
+work = {
+    "list": lambda: jc.parse_many([text] * 1_000_000, "mt_bench.single", threads=threads),
+    "surrogates": lambda: jc.parse_many(["\\ud800" + text] * 5_000, "mt_bench.single", threads=threads),
+    "arrow": lambda: jc.parse_many(pa.chunked_array([pa.array([text])] * 100_000), "mt_bench.single", threads=threads),
+    "json": lambda: jc.extract_json_many(["{}" + text] * 1_000_000, threads=threads),
+    "hashes": lambda: jc.content_hash_many([text] * 1_000_000, threads=threads),
+    "logprobs": lambda: jc.score_logprobs_many([[token] * 1_000] * 1_000_000, "mt_bench.single"),
+    "logprobs in arrow": lambda: jc.score_logprobs_many(
+        pa.chunked_array([pa.array([[token] * 1_000] * 100)] * 10_000), "mt_bench.single"
+    ),
+}[kind]
 # A program that was started in the background may have been told to ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
 timer.start()
 try:
-    jc.parse_many(replies, "mt_bench.single", threads=int(sys.argv[2]))
+    work()
 except KeyboardInterrupt:
     print("interrupted")
 # The threads are free again.
-again = jc.parse_many(["Rating: [[8]]"] * 10_000, "mt_bench.single", threads=int(sys.argv[2]))
+again = jc.parse_many(["Rating: [[8]]"] * 10_000, "mt_bench.single", threads=threads)
 assert again.counts() == {"ok": 10_000}
 """
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-@pytest.mark.parametrize("kind", ["list", "arrow"])
+@pytest.mark.parametrize("kind", ["list", "surrogates", "arrow", "json", "hashes", "logprobs", "logprobs in arrow"])
 def test_ctrl_c_ends_a_long_call(kind: str, threads: str) -> None:
     assert run(INTERRUPTED, kind, threads).stdout == "interrupted\n"
 

@@ -421,9 +421,6 @@ COLUMNS: dict[str, Any] = {
 }
 
 
-COLUMNS_OF_BYTES: dict[str, Any] = {"binary": bytes}
-
-
 def with_bytes(entry: dict[str, Any], kind: Any) -> dict[str, Any]:
     """An entry whose bytes are of another type."""
     listed = [with_bytes(one, kind) for one in entry.get("top_logprobs", ())]
@@ -437,7 +434,7 @@ def with_bytes(entry: dict[str, Any], kind: Any) -> dict[str, Any]:
 def test_a_column_of_tokens_gives_what_each_row_gives(
     column: str, rows: list[list[dict[str, Any]] | None], form: jc.Format
 ) -> None:
-    given = [row and [with_bytes(one, COLUMNS_OF_BYTES.get(column, list)) for one in row] for row in rows]
+    given = [row and [with_bytes(one, bytes if column == "binary" else list) for one in row] for row in rows]
 
     got = jc.score_logprobs_many(COLUMNS[column](given), form)
 
@@ -510,7 +507,7 @@ class TestColumnsOfTokens:
         ("column", "kind", "words"),
         [
             (pa.array([1, 2]), TypeError, "contents must be lists of structs with token and logprob.* is of Int64"),
-            (pa.table({"a": [1], "b": [2]}), TypeError, "is a table with the columns a, b; give one of them"),
+            (pa.table({"a": [1], "b": [2]}), TypeError, 'is a table with the columns "a", "b"; give one of them'),
             (pa.array([["Yes"]]), TypeError, "contents must be lists of structs"),
             (pa.array([[{"token": "Yes"}]]), ValueError, "contents has no logprob in its entries"),
             (pa.array([[{"logprob": -1.0}]]), ValueError, "contents has no token in its entries"),

@@ -3,16 +3,16 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+use arrow_array::types::{Float32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Float64Array, PrimitiveArray, StructArray, downcast_integer_array,
 };
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_schema::{DataType, Field};
+use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arrow_text::{ArrowText, slice, viewed};
+use crate::arrow_text::{ArrowText, a_table, slice, viewed};
 use crate::capsule;
 
 /// A column of lists of tokens, as one or more arrays.
@@ -25,9 +25,9 @@ pub(crate) struct TokenLists {
     lists: Lists,
     /// What stands in a null entry's columns is nothing.
     nulls: Option<NullBuffer>,
-    /// None where all entries are null.
+    /// None where all are null.
     token: Option<ArrowText>,
-    logprob: Numbers,
+    logprob: Option<Float64Array>,
     bytes: Bytes,
     top: Option<Box<TokenLists>>,
 }
@@ -45,13 +45,6 @@ enum Offsets {
     /// Each list is as long as this.
     Fixed(usize),
     /// All lists are null.
-    Nothing,
-}
-
-enum Numbers {
-    Single(PrimitiveArray<Float32Type>),
-    Double(PrimitiveArray<Float64Type>),
-    Whole(PrimitiveArray<Int32Type>),
     Nothing,
 }
 
@@ -84,8 +77,7 @@ impl TokenLists {
         let (lists, held) = Lists::new(array).ok_or_else(|| not_tokens(array.data_type(), name))?;
         if held.data_type() == &DataType::Null {
             let nulls = Some(NullBuffer::new_null(held.len()));
-            let (logprob, bytes) = (Numbers::Nothing, Bytes::Nothing);
-            return Ok(Self { lists, nulls, token: None, logprob, bytes, top: None });
+            return Ok(Self { lists, nulls, token: None, logprob: None, bytes: Bytes::Nothing, top: None });
         }
         let held = held.as_struct_opt().ok_or_else(|| not_tokens(array.data_type(), name))?;
         let column = |column: &str| held.column_by_name(column);
@@ -101,7 +93,7 @@ impl TokenLists {
             lists,
             nulls: held.nulls().cloned(),
             token: Some(ArrowText::of_array(token).ok_or_else(|| wrong("token", token, "a column of strings"))?),
-            logprob: Numbers::new(logprob).ok_or_else(|| wrong("logprob", logprob, "a column of floats"))?,
+            logprob: floats(logprob).ok_or_else(|| wrong("logprob", logprob, "a column of floats"))?,
             bytes: match column("bytes") {
                 Some(bytes) => Bytes::new(bytes).ok_or_else(|| wrong("bytes", bytes, "lists of numbers"))?,
                 None => Bytes::Nothing,
@@ -125,12 +117,7 @@ impl TokenLists {
         if self.is_null(entry) {
             return None;
         }
-        match &self.logprob {
-            Numbers::Single(array) => is_there(array, entry).then(|| f64::from(array.value(entry))),
-            Numbers::Double(array) => is_there(array, entry).then(|| array.value(entry)),
-            Numbers::Whole(array) => is_there(array, entry).then(|| f64::from(array.value(entry))),
-            Numbers::Nothing => None,
-        }
+        self.logprob.as_ref().filter(|array| is_there(*array, entry)).map(|array| array.value(entry))
     }
 
     /// The likeliest tokens beside an entry.
@@ -182,20 +169,16 @@ impl Lists {
     }
 }
 
-impl Numbers {
-    fn new(array: &ArrayRef) -> Option<Self> {
-        match array.data_type() {
-            DataType::Float32 => Some(Self::Single(array.as_primitive().clone())),
-            DataType::Float64 => Some(Self::Double(array.as_primitive().clone())),
-            DataType::Int64 => {
-                // What is no small number is no logarithm of a probability; far below 0 it is as good as none.
-                let whole = array.as_primitive::<Int64Type>();
-                let clamped = |value: i64| i32::try_from(value).unwrap_or(if value < 0 { i32::MIN } else { i32::MAX });
-                Some(Self::Whole(whole.unary(clamped)))
-            }
-            DataType::Null => Some(Self::Nothing),
-            _ => None,
-        }
+/// A column of numbers as floats: None in it where all are null, and None for it where it is of no such type.
+#[expect(clippy::option_option, reason = "three answers: numbers, nothing but nulls, no numbers at all")]
+#[expect(clippy::cast_precision_loss, reason = "what is no small number is no logarithm of a probability")]
+fn floats(array: &ArrayRef) -> Option<Option<Float64Array>> {
+    match array.data_type() {
+        DataType::Float32 => Some(Some(array.as_primitive::<Float32Type>().unary(f64::from))),
+        DataType::Float64 => Some(Some(array.as_primitive().clone())),
+        DataType::Int64 => Some(Some(array.as_primitive::<Int64Type>().unary(|whole| whole as f64))),
+        DataType::Null => Some(None),
+        _ => None,
     }
 }
 
@@ -231,29 +214,16 @@ impl Bytes {
 
 /// Numbers as bytes; None where one is null, or none.
 fn numbers(array: &ArrayRef, range: Range<usize>) -> Option<Vec<u8>> {
-    fn of<T: ArrowPrimitiveType>(array: &ArrayRef, mut range: Range<usize>) -> Option<Vec<u8>>
+    fn of<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, range: Range<usize>) -> Option<Vec<u8>>
     where
         T::Native: TryInto<u8>,
     {
-        let array = array.as_primitive::<T>();
-        let mut bytes = Vec::with_capacity(range.len().min(array.len()));
-        range.try_for_each(|at| {
-            bytes.push(is_there(array, at).then(|| array.value(at))?.try_into().ok()?);
-            Some(())
-        })?;
-        Some(bytes)
+        range.map(|at| is_there(array, at).then(|| array.value(at))?.try_into().ok()).collect()
     }
-    match array.data_type() {
-        DataType::Int8 => of::<Int8Type>(array, range),
-        DataType::Int16 => of::<Int16Type>(array, range),
-        DataType::Int32 => of::<Int32Type>(array, range),
-        DataType::Int64 => of::<Int64Type>(array, range),
-        DataType::UInt8 => of::<UInt8Type>(array, range),
-        DataType::UInt16 => of::<UInt16Type>(array, range),
-        DataType::UInt32 => of::<UInt32Type>(array, range),
-        DataType::UInt64 => of::<UInt64Type>(array, range),
+    downcast_integer_array!(
+        array => of(array, range),
         _ => None,
-    }
+    )
 }
 
 /// Whether an array has a value here: what others hand over may be shorter than they say.
@@ -274,11 +244,8 @@ fn only_column(array: &ArrayRef) -> &ArrayRef {
 }
 
 fn not_tokens(kind: &DataType, name: &str) -> PyErr {
-    let names = |fields: &[std::sync::Arc<Field>]| {
-        fields.iter().map(|field| field.name().as_str()).collect::<Vec<_>>().join(", ")
-    };
     let said = match kind {
-        DataType::Struct(fields) => format!("a table with the columns {}; give one of them", names(fields)),
+        DataType::Struct(fields) => a_table(fields),
         kind => format!("of {kind}"),
     };
     PyTypeError::new_err(format!(

@@ -12,7 +12,7 @@ use arrow_array::{
     StringArray, StringViewArray,
 };
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -376,12 +376,17 @@ fn holds_text(field: &Field) -> bool {
     }
 }
 
+/// What a table is that was given for a column.
+pub(crate) fn a_table(fields: &Fields) -> String {
+    let columns: Vec<String> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
+    let columns = if columns.is_empty() { "none".to_owned() } else { columns.join(", ") };
+    format!("a table with the columns {columns}; give one of them")
+}
+
 fn not_text(field: &Field, name: &str) -> PyErr {
     let problem = match field.data_type() {
         DataType::Struct(fields) if fields.len() != 1 => {
-            let columns: Vec<String> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
-            let columns = if columns.is_empty() { "none".to_owned() } else { columns.join(", ") };
-            format!("is a table with the columns {columns}; give one of them")
+            format!("is {}", a_table(fields))
         }
         DataType::Struct(fields) => {
             let kind = fields.first().map(|field| field.data_type().to_string()).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `score_logprobs` and `score_logprobs_many`.
 
+use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
 use judgecore::{Format, Mode, Outcome, Reason, Token, has_logprobs, reply_of, score_logprobs as score};
@@ -26,7 +27,7 @@ pub(crate) fn score_logprobs<'py>(
     min_mass: f64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let format = scorable(format, min_mass)?;
-    one(py, content, format.get(), min_mass, "content")
+    one(py, content, format.get(), min_mass, &"content")
 }
 
 /// The tokens of many replies.
@@ -52,7 +53,7 @@ pub(crate) fn score_logprobs_many<'py>(
         return Ok(outcomes);
     }
     for (row, content) in contents.try_iter()?.enumerate() {
-        outcomes.append(one(py, &content?, format.get(), min_mass, &format!("contents[{row}]"))?)?;
+        outcomes.append(one(py, &content?, format.get(), min_mass, &format_args!("contents[{row}]"))?)?;
         lookout.look()?;
     }
     Ok(outcomes)
@@ -87,7 +88,7 @@ fn scored<'f>(
     let rows: Vec<(&TokenLists, Option<Range<usize>>)> = column.rows().collect();
     let one = |row: usize, lists: &TokenLists, range: Option<Range<usize>>| {
         let Some(range) = range else { return Ok(None) };
-        let tokens = tokens_of(lists, range, row)?;
+        let tokens = tokens(range.map(|entry| Ok((lists, entry))), &format_args!("contents[{row}]"))?;
         Ok(Some((reply_of(&tokens), score(&tokens, format, min_mass))))
     };
     let mut scored = Vec::new();
@@ -120,7 +121,7 @@ fn one<'py>(
     content: &Bound<'py, PyAny>,
     format: &PyFormat,
     min_mass: f64,
-    place: &str,
+    place: &dyn Display,
 ) -> PyResult<Bound<'py, PyAny>> {
     if content.is_none() {
         return outcome(py, None, format);
@@ -130,7 +131,7 @@ fn one<'py>(
         let cure = "pass choices[0].logprobs.content, a list with an entry for each token";
         return Err(PyTypeError::new_err(format!("{place} must be a list, not {kind}: {cure}")));
     }
-    let tokens = tokens(content, place)?;
+    let tokens = tokens(content.try_iter()?, place)?;
     outcome(py, Some((reply_of(&tokens), score(&tokens, &format.inner, min_mass))), format)
 }
 
@@ -148,32 +149,112 @@ fn outcome<'py>(py: Python<'py>, scored: Scored<'_>, format: &PyFormat) -> PyRes
     })
 }
 
-/// The tokens of a row of Arrow's.
-fn tokens_of(lists: &TokenLists, range: Range<usize>, row: usize) -> PyResult<Vec<Token>> {
-    let bytes = |lists: &TokenLists, entry: usize, place: &dyn Fn() -> String| {
-        lists.bytes(entry).ok_or_else(|| PyValueError::new_err(no_key(&place(), "token")))
-    };
-    let logprob = |lists: &TokenLists, entry: usize, place: &dyn Fn() -> String| {
-        let logprob = lists.logprob(entry).ok_or_else(|| PyValueError::new_err(no_key(&place(), "logprob")))?;
-        checked(logprob, place)
-    };
+/// An entry for a token, in Python's objects or Arrow's memory.
+trait Entry: Sized {
+    /// The bytes that the endpoint gives, or the token's text; None where there is neither.
+    fn bytes(&self, place: &Place<'_>) -> PyResult<Option<Vec<u8>>>;
+
+    fn logprob(&self, place: &Place<'_>) -> PyResult<Option<f64>>;
+
+    /// The likeliest tokens beside it.
+    fn top(&self) -> PyResult<impl Iterator<Item = PyResult<Self>>>;
+}
+
+impl Entry for (&TokenLists, usize) {
+    fn bytes(&self, _place: &Place<'_>) -> PyResult<Option<Vec<u8>>> {
+        Ok(self.0.bytes(self.1))
+    }
+
+    fn logprob(&self, _place: &Place<'_>) -> PyResult<Option<f64>> {
+        Ok(self.0.logprob(self.1))
+    }
+
+    fn top(&self) -> PyResult<impl Iterator<Item = PyResult<Self>>> {
+        let top = self.0.top(self.1).into_iter();
+        Ok(top.flat_map(|(lists, range)| range.map(move |entry| Ok((lists, entry)))))
+    }
+}
+
+impl Entry for Bound<'_, PyAny> {
+    fn bytes(&self, place: &Place<'_>) -> PyResult<Option<Vec<u8>>> {
+        if let Some(bytes) = attribute(self, "bytes")?
+            && let Ok(bytes) =
+                bytes.cast::<PyBytes>().map_or_else(|_| bytes.extract(), |bytes| Ok(bytes.as_bytes().to_vec()))
+        {
+            return Ok(Some(bytes));
+        }
+        let Some(token) = attribute(self, "token")? else { return Ok(None) };
+        let token =
+            token.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("{place}.token must be a str")))?;
+        Ok(Some(crate::text::utf8(token)?.into_owned().into_bytes()))
+    }
+
+    fn logprob(&self, place: &Place<'_>) -> PyResult<Option<f64>> {
+        let Some(given) = attribute(self, "logprob")? else { return Ok(None) };
+        given.extract().map(Some).map_err(|_| {
+            PyTypeError::new_err(format!(
+                "{place}.logprob must be a number; it is the natural logarithm of a probability"
+            ))
+        })
+    }
+
+    fn top(&self) -> PyResult<impl Iterator<Item = PyResult<Self>>> {
+        let listed = attribute(self, "top_logprobs")?.map(|listed| listed.try_iter()).transpose()?;
+        Ok(listed.into_iter().flatten())
+    }
+}
+
+/// Where an entry stands, for errors.
+struct Place<'p> {
+    reply: &'p dyn Display,
+    nth: usize,
+    rank: Option<usize>,
+}
+
+impl Display for Place<'_> {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        write!(to, "{}[{}]", self.reply, self.nth)?;
+        self.rank.map_or(Ok(()), |rank| write!(to, ".top_logprobs[{rank}]"))
+    }
+}
+
+/// The tokens of one reply.
+fn tokens<E: Entry>(entries: impl Iterator<Item = PyResult<E>>, reply: &dyn Display) -> PyResult<Vec<Token>> {
     let mut texts = Texts::default();
     let mut tokens = Vec::new();
-    for (nth, entry) in range.enumerate() {
-        let place = || format!("contents[{row}][{nth}]");
-        let text = texts.next(&bytes(lists, entry, &place)?);
-        let own = logprob(lists, entry, &place)?;
+    for (nth, entry) in entries.enumerate() {
+        let entry = entry?;
+        let place = Place { reply, nth, rank: None };
+        let text = texts.next(&bytes(&entry, &place)?);
+        let own = logprob(&entry, &place)?;
         let mut top = Vec::new();
-        if let Some((choices, range)) = lists.top(entry) {
-            for (rank, choice) in range.enumerate() {
-                let place = || format!("contents[{row}][{nth}].top_logprobs[{rank}]");
-                let text = String::from_utf8_lossy(&bytes(choices, choice, &place)?).into_owned();
-                top.push((text, logprob(choices, choice, &place)?));
-            }
+        for (rank, choice) in entry.top()?.enumerate() {
+            let choice = choice?;
+            let place = Place { reply, nth, rank: Some(rank) };
+            let text = String::from_utf8_lossy(&bytes(&choice, &place)?).into_owned();
+            top.push((text, logprob(&choice, &place)?));
         }
         tokens.push(Token { text, logprob: own, top });
     }
     Ok(tokens)
+}
+
+fn bytes(entry: &impl Entry, place: &Place<'_>) -> PyResult<Vec<u8>> {
+    entry.bytes(place)?.ok_or_else(|| no_key(place, "token"))
+}
+
+fn logprob(entry: &impl Entry, place: &Place<'_>) -> PyResult<f64> {
+    let logprob = entry.logprob(place)?.ok_or_else(|| no_key(place, "logprob"))?;
+    if logprob.is_nan() || logprob > ROUNDING {
+        return Err(PyValueError::new_err(format!(
+            "{place}.logprob is {logprob}, but the logarithm of a probability is at most 0"
+        )));
+    }
+    Ok(logprob.min(0.0))
+}
+
+fn no_key(place: &Place<'_>, key: &str) -> PyErr {
+    PyValueError::new_err(format!("{place} has no {key}; each entry needs token and logprob"))
 }
 
 /// The texts of tokens. A character may be in several tokens, each of which holds some of its bytes.
@@ -197,27 +278,6 @@ impl Texts {
     }
 }
 
-fn tokens(content: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<Token>> {
-    let mut tokens = Vec::new();
-    let mut texts = Texts::default();
-    for (nth, entry) in content.try_iter()?.enumerate() {
-        let entry = entry?;
-        let place = format!("{place}[{nth}]");
-        let mut top = Vec::new();
-        if let Some(listed) = attribute(&entry, "top_logprobs")? {
-            for (rank, choice) in listed.try_iter()?.enumerate() {
-                let choice = choice?;
-                let place = format!("{place}.top_logprobs[{rank}]");
-                let bytes = bytes(&choice, &place)?;
-                top.push((String::from_utf8_lossy(&bytes).into_owned(), logprob(&choice, &place)?));
-            }
-        }
-        let text = texts.next(&bytes(&entry, &place)?);
-        tokens.push(Token { text, logprob: logprob(&entry, &place)?, top });
-    }
-    Ok(tokens)
-}
-
 /// A key of a dictionary, or an attribute of an object of the endpoint's client.
 fn attribute<'py>(entry: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     let found = match entry.cast::<PyDict>() {
@@ -225,43 +285,4 @@ fn attribute<'py>(entry: &Bound<'py, PyAny>, name: &str) -> PyResult<Option<Boun
         Err(_) => entry.getattr_opt(name)?,
     };
     Ok(found.filter(|value| !value.is_none()))
-}
-
-/// The bytes of a token: those that the endpoint gives, or its text's.
-fn bytes(entry: &Bound<'_, PyAny>, place: &str) -> PyResult<Vec<u8>> {
-    if let Some(bytes) = attribute(entry, "bytes")?
-        && let Ok(bytes) =
-            bytes.cast::<PyBytes>().map_or_else(|_| bytes.extract(), |bytes| Ok(bytes.as_bytes().to_vec()))
-    {
-        return Ok(bytes);
-    }
-    let Some(token) = attribute(entry, "token")? else {
-        return Err(PyValueError::new_err(no_key(place, "token")));
-    };
-    let token = token.cast::<PyString>().map_err(|_| PyTypeError::new_err(format!("{place}.token must be a str")))?;
-    Ok(crate::text::utf8(token)?.into_owned().into_bytes())
-}
-
-fn logprob(entry: &Bound<'_, PyAny>, place: &str) -> PyResult<f64> {
-    let Some(given) = attribute(entry, "logprob")? else {
-        return Err(PyValueError::new_err(no_key(place, "logprob")));
-    };
-    let logprob: f64 = given.extract().map_err(|_| {
-        PyTypeError::new_err(format!("{place}.logprob must be a number; it is the natural logarithm of a probability"))
-    })?;
-    checked(logprob, &|| place.to_owned())
-}
-
-fn no_key(place: &str, key: &str) -> String {
-    format!("{place} has no {key}; each entry needs token and logprob")
-}
-
-fn checked(logprob: f64, place: &dyn Fn() -> String) -> PyResult<f64> {
-    if logprob.is_nan() || logprob > ROUNDING {
-        return Err(PyValueError::new_err(format!(
-            "{}.logprob is {logprob}, but the logarithm of a probability is at most 0",
-            place()
-        )));
-    }
-    Ok(logprob.min(0.0))
 }

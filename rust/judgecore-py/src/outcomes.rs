@@ -238,9 +238,11 @@ impl Columns {
         let rows = column.len();
         let threads = pool::count(threads);
         let mut piece = piece(rows, threads, column.has_entries());
+        // Where the number of bytes counts, all is viewed before any of it is read.
+        let all = if S::PASSES || rows <= FEW_ROWS { Some(column.views(py)?) } else { None };
+        let bytes = all.as_ref().map_or(0, Views::bytes);
         if S::PASSES {
             // What a piece of these leaves must fit into one array.
-            let bytes = column.views(py)?.bytes();
             piece = piece.min((rows.saturating_mul(PIECE_BYTES)).div_ceil(bytes.max(1))).max(1);
         }
         let mut slots = vec![S::default(); if S::PASSES { 0 } else { rows }];
@@ -261,25 +263,28 @@ impl Columns {
                 piece
             })
             .collect();
-        let few =
-            if rows <= FEW_ROWS { Some(column.views(py)?).filter(|views| views.bytes() <= FEW_BYTES) } else { None };
+        let all = all.as_ref();
         let mut arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = pieces.iter().map(|_| Ok(None)).collect();
-        if let Some(views) = few {
+        if let Some(views) = all.filter(|_| rows <= FEW_ROWS && bytes <= FEW_BYTES) {
             let mut desk = Desk::new(how);
             for (piece, array) in pieces.into_iter().zip(&mut arrays) {
-                *array = piece.read(&views, &mut desk, shape, &Stop::default());
+                *array = piece.read(views, &mut desk, shape, &Stop::default());
             }
         } else {
             // One for each thread, for as long as there are pieces: what it knows grows.
             let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how))).collect();
             let desks = desks.as_slice();
             let jobs = pieces.into_iter().zip(&mut arrays).map(|(piece, array)| {
-                let views = column.view(py, piece.first..piece.first + piece.status.len())?;
+                let own = match all {
+                    Some(_) => None,
+                    None => Some(column.view(py, piece.first..piece.first + piece.status.len())?),
+                };
                 Ok(move |stop: &Stop| {
+                    let Some(views) = own.as_ref().or(all) else { return };
                     let desk = rayon::current_thread_index().and_then(|nth| desks.get(nth)?.try_lock().ok());
                     *array = match desk {
-                        Some(mut desk) => piece.read(&views, &mut desk, shape, stop),
-                        None => piece.read(&views, &mut Desk::new(how), shape, stop),
+                        Some(mut desk) => piece.read(views, &mut desk, shape, stop),
+                        None => piece.read(views, &mut Desk::new(how), shape, stop),
                     };
                 })
             });

@@ -100,20 +100,7 @@ fn pool(count: usize) -> PyResult<Arc<ThreadPool>> {
 /// The calling thread waits and looks for signals. When one raises an exception, the job is told to stop, and the
 /// exception is the result once it has.
 pub(crate) fn run(py: Python<'_>, threads: usize, job: impl FnOnce(&Stop) + Send) -> PyResult<()> {
-    let pool = pool(threads)?;
-    let stop = Stop::default();
-    let (working, finished) = channel::<()>();
-    py.detach(move || {
-        pool.in_place_scope(|scope| {
-            let stop = &stop;
-            scope.spawn(move |_| {
-                // Dropped at the end, however that comes, and the caller hears of it.
-                let _working = working;
-                job(stop);
-            });
-            wait(&finished, stop)
-        })
-    })
+    run_each(py, threads, std::iter::once(Ok(job)))
 }
 
 /// Run jobs on the pool's threads, each as soon as it is there; to make them takes the GIL, and to do them does not.
@@ -130,16 +117,23 @@ pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
     let mut lookout = Lookout::new();
     pool.in_place_scope(|scope| {
         let stop = &stop;
-        for job in jobs {
-            let job = job.and_then(|job| lookout.look().map(|()| job)).inspect_err(|_| stop.ask())?;
+        let mut spawn = |job: PyResult<J>| {
+            let job = job?;
+            // Dropped at the end, however that comes, and the caller hears of it.
             let working = working.clone();
             scope.spawn(move |_| {
                 let _working = working;
                 job(stop);
             });
+            lookout.look()
+        };
+        let spawned = jobs.map(&mut spawn).find(Result::is_err).unwrap_or(Ok(()));
+        if spawned.is_err() {
+            stop.ask();
         }
         drop(working);
-        py.detach(move || wait(&finished, stop))
+        let waited = py.detach(move || wait(&finished, stop));
+        spawned.and(waited)
     })
 }
 
@@ -147,6 +141,7 @@ fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
     while finished.recv_timeout(BETWEEN_LOOKS) == Err(RecvTimeoutError::Timeout) {
         if let Some(Err(interruption)) = Python::try_attach(signals) {
             stop.ask();
+            while finished.recv().is_ok() {}
             return Err(interruption);
         }
     }
@@ -166,12 +161,18 @@ impl Lookout {
         Self(Instant::now())
     }
 
-    /// Look for signals, unless that was done just now; the thread need not hold the GIL.
+    /// Look for signals, and let other threads have the GIL, unless that was done just now.
+    ///
+    /// The thread need not hold the GIL.
     pub(crate) fn look(&mut self) -> PyResult<()> {
         if self.0.elapsed() < BETWEEN_LOOKS {
             return Ok(());
         }
         self.0 = Instant::now();
-        Python::try_attach(signals).unwrap_or(Ok(()))
+        let look = |py: Python<'_>| {
+            py.detach(|| ());
+            signals(py)
+        };
+        Python::try_attach(look).unwrap_or(Ok(()))
     }
 }

@@ -19,7 +19,7 @@ const CLAUSE_LIMIT: usize = 320;
 /// How much of a long reply is searched for evidence in prose, at its start and at its end.
 ///
 /// A judge decides at either end; markers are sought everywhere. This keeps a megabyte of labels under 50 ms.
-const PROSE_LIMIT: usize = 1 << 15;
+pub(super) const PROSE_LIMIT: usize = 1 << 15;
 
 /// Where evidence in prose is sought: the whole text, or the two ends of a long one.
 pub(super) fn prose_ranges(text: &str) -> impl Iterator<Item = Range<usize>> + use<> {

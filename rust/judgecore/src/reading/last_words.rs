@@ -5,47 +5,27 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
+use super::context::PROSE_LIMIT;
 use super::numeral::{self, Comma, Met};
 use super::outcome::{Mode, Rule};
+use super::score::{OF, spelled_behind};
 use crate::format::{Format, Reader};
 use crate::reply::scan::{Scan, Signs};
-use crate::reply::text::{skip_near, tail};
+use crate::reply::text::tail;
 
 /// How long last words may be, so that they are few.
 const LONGEST: usize = 48;
 /// Longer replies are read in parts.
-const LONGEST_REPLY: usize = 1 << 16;
+const LONGEST_REPLY: usize = 2 * PROSE_LIMIT;
 /// What ends the sentence before.
 const STOPS: [char; 3] = ['.', '!', '?'];
-/// What links a noun to its score in words, as in [`super::score`].
-const OF: &str = " of ";
 
 /// What may open a marker or close reasoning, and what may quote a whole line.
-const BRACKETS: Signs = signs(b"[\\<>", false);
+const BRACKETS: Signs = Signs::of(b"[\\<>");
 /// Those of them that markers have.
 const MARKER_SIGNS: &[u8] = b"[\\<";
 /// What may be a number, announce one in words, open a marker, or look like other text than it is.
-const NUMBERS: Signs = signs(b"0123456789:[\\<>*_~", true);
-
-const fn signs(bytes: &[u8], with_controls: bool) -> Signs {
-    let mut is_sign = [false; 128];
-    let mut at = 0;
-    #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-    while at < 128 {
-        is_sign[at] = with_controls && at < 0x20 && at != 0xa;
-        at += 1;
-    }
-    let mut rest = bytes;
-    while let [byte, others @ ..] = rest {
-        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-        let sign = &mut is_sign[*byte as usize];
-        *sign = true;
-        rest = others;
-    }
-    Signs::new(&is_sign)
-}
+const NUMBERS: Signs = Signs::of(b"0123456789:[\\<>*_~").with_controls();
 
 /// Finds the last words of replies to one format.
 ///
@@ -144,17 +124,12 @@ fn is_one_number(words: &str) -> bool {
         && !words.contains(['[', ']', '(', ')', '{', '}', '|', '=', '-', '>'])
         && matches!(tail(words, number.end), "" | ".");
     let mut links = memchr::memchr_iter(b':', words.as_bytes()).map(|at| at + 1);
-    let mut ofs = memmem::find_iter(words.as_bytes(), OF).map(|at| at + OF.len());
-    let is_spelled = |link: usize| numeral::spelled(words, spelled_at(words, link)).is_some();
+    let mut ofs = OF.find_iter(words.as_bytes()).map(|at| at + OF.needle().len());
+    let is_spelled = |link: usize| spelled_behind(words, link).is_some();
     is_last && !links.any(is_spelled) && !ofs.any(is_spelled)
 }
 
-/// Where a number in words would stand behind a link, as in [`super::score`].
-fn spelled_at(text: &str, link: usize) -> usize {
-    skip_near(text, link, |c| matches!(c, ' ' | '"' | '\'' | '(' | '['))
-}
-
-/// Whether a number in words may stand behind the "of" at `at`.
+/// Whether a number in words may stand behind the "of" at `at`: a quick look for [`spelled_behind`].
 fn may_be_spelled(bytes: &[u8], at: usize) -> bool {
     let Some(&[before, _, _, behind, one, two, three]) =
         at.checked_sub(1).and_then(|from| bytes.get(from..)).and_then(<[u8]>::first_chunk::<7>)
@@ -176,7 +151,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::LastWords;
+    use super::{LastWords, may_be_spelled, spelled_behind};
     use crate::format::{self, Format};
     use crate::reading::{Mode, read};
 
@@ -423,6 +398,18 @@ mod tests {
     }
 
     #[test]
+    fn every_number_in_words_may_be_spelled() {
+        for word in ["zero", "One", "two", "THREE", "four", "five", "sIx", "seven", "eight", "nine", "ten"] {
+            for before in ["", " ", "\"", "'", "(", "["] {
+                let text = format!("a score of {before}{word} ");
+                assert!(spelled_behind(&text, "a score of ".len()).is_some(), "{text}");
+                assert!(may_be_spelled(text.as_bytes(), "a score ".len()), "{text}");
+            }
+        }
+        assert!(!may_be_spelled(b"the length of the answer", "the length ".len()));
+    }
+
+    #[test]
     fn nothing_is_taken_for_last_words_that_others_could_change() {
         let formats = &*FORMATS;
         let Some(last_words) = LastWords::new(&formats[0], Mode::Lenient) else { return };
@@ -436,6 +423,7 @@ mod tests {
             "Good.Score: 8",
             "<b>. Score: 8",
             "été. Score: 8",
+            "analysisIt is good. Score: 8",
             "",
         ] {
             assert_eq!(last_words.find(reply), None, "{reply:?}");

@@ -23,7 +23,7 @@ use crate::reply::text::{
 use crate::reply::{COLON, DIGIT, View};
 
 /// What links a noun to its score in words: `a score of eight`.
-static OF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" of "));
+pub(super) static OF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" of "));
 
 /// Words that may stand between a marker and its number: `[RESULT] score of 4`.
 static SLOT_FILLERS: Words = Words::new(&[
@@ -439,6 +439,11 @@ fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
     is_plain && byte_at(text, number.end) == b')' && noun.is_some()
 }
 
+/// The number in words that stands behind a link, with marks between them at most.
+pub(super) fn spelled_behind(text: &str, link: usize) -> Option<Numeral> {
+    numeral::spelled(text, skip_near(text, link, |c| matches!(c, ' ' | '"' | '\'' | '(' | '[')))
+}
+
 /// Scores in words behind a colon and what announces them: `Score: eight`.
 fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale, is_cut: bool) -> Vec<Candidate<f64>> {
     let text = view.text();
@@ -454,8 +459,8 @@ fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale, is_cut: bool) ->
         links
     });
     let candidates = links.filter_map(|link| {
-        let start = skip_near(text, link, |c| matches!(c, ' ' | '"' | '\'' | '(' | '['));
-        let number = numeral::spelled(text, start)?;
+        let number = spelled_behind(text, link)?;
+        let start = number.start;
         let ends = skip_closing(text, number.end);
         let after = char_at(text, skip_near(text, ends, |c| c == ' '));
         let is_rivalled = has_alternative(text, number.end);

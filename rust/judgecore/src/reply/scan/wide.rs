@@ -5,7 +5,7 @@
 use pulp::NullaryFnOnce;
 use pulp::x86::V3;
 
-use super::Signs;
+use super::{HIGHER, Signs};
 
 /// How many bytes are looked at together.
 const WIDE: usize = 32;
@@ -55,9 +55,9 @@ impl<F: Fn(usize) -> bool, const PAIRS: bool> First<'_, F, PAIRS> {
         let table = |half: [u8; 16]| avx2._mm256_broadcastsi128_si256(pulp::cast(half));
         let here = pulp::cast(*here);
         // Of what is not ASCII the low half gives nothing; it is found by its highest bit.
-        let lows = avx2._mm256_shuffle_epi8(table(self.signs.low), here);
+        let lows = avx2._mm256_shuffle_epi8(table(self.signs.0), here);
         let halves = avx2._mm256_and_si256(avx2._mm256_srli_epi16::<4>(here), avx._mm256_set1_epi8(0xf));
-        let highs = avx2._mm256_shuffle_epi8(table(self.signs.high), halves);
+        let highs = avx2._mm256_shuffle_epi8(table(HIGHER), halves);
         let free = avx2._mm256_cmpeq_epi8(avx2._mm256_and_si256(lows, highs), avx._mm256_setzero_si256());
         let found = !avx2._mm256_movemask_epi8(free) | avx2._mm256_movemask_epi8(here);
         let mut pairs = 0;
