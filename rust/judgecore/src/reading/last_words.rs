@@ -319,7 +319,6 @@ mod tests {
 
     static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
         let score = |low, high, is_integer| Arc::new(Format::score(low, high, is_integer, Vec::new()).unwrap());
-        let named = ["mt_bench.single", "mt_bench.pair", "arena_hard"].map(|id| format::get(id).unwrap());
         let long =
             vec![("B".to_owned(), vec!["Well, Good. Rating: [[5".to_owned()]), ("A".to_owned(), vec!["A".to_owned()])];
         let marked = |markers: &[&str]| {
@@ -334,7 +333,7 @@ mod tests {
             marked(&["{\"score\": {}}"]),
             marked(&["Verdict. [[{}]]"]),
         ];
-        scores.into_iter().chain(named).collect()
+        scores.into_iter().chain(format::all()).collect()
     });
 
     proptest! {
@@ -428,8 +427,56 @@ mod tests {
         ] {
             assert_eq!(last_words.find(reply), None, "{reply:?}");
         }
-        assert!(LastWords::new(&formats[0], Mode::Strict).is_none());
-        assert!(LastWords::new(&format::get("llama_guard.3").unwrap(), Mode::Lenient).is_none());
-        assert!(LastWords::new(&formats[2], Mode::Lenient).is_none());
+    }
+
+    #[test]
+    fn last_words_are_of_whole_lenient_replies_whose_evidence_begins_with_a_sign() {
+        let marked = |marker: &str| Arc::new(Format::score(1.0, 10.0, false, vec![marker.to_owned()]).unwrap());
+        let named = |id: &str| format::get(id).unwrap();
+        let with_stop = || {
+            Arc::new(
+                Format::choice(
+                    [("A", "Good. A"), ("B", "B")]
+                        .map(|(label, word)| (label.to_owned(), vec![word.to_owned()]))
+                        .into(),
+                )
+                .unwrap(),
+            )
+        };
+        for format in [
+            named("llama_guard.3"),
+            named("shield_gemma"),
+            named("prometheus.absolute"),
+            marked("{\"score\": {}}"),
+            marked("Verdict. [[{}]]"),
+            marked("Mark {}"),
+            with_stop(),
+        ] {
+            assert!(LastWords::new(&format, Mode::Lenient).is_none(), "{}", format.id());
+        }
+        assert!(LastWords::new(&named("mt_bench.single"), Mode::Strict).is_none());
+    }
+
+    #[test]
+    fn last_words_that_are_no_lone_bracket_and_no_lone_number_decide_nothing() {
+        let score = || Arc::new(Format::score(1.0, 10.0, false, Vec::new()).unwrap());
+        let (bracket, pair) = (format::get("mt_bench.single").unwrap(), format::get("mt_bench.pair").unwrap());
+        for (format, reply) in [
+            (&bracket, "Good. \"So\" be it: [[8]]"),
+            (&bracket, "Good. *Rating*: [[8]]"),
+            (&bracket, "Good. Rating (final) [1]: [[8]]"),
+            (&bracket, "Good. Not [[3]] but Rating: [[8]]"),
+            (&pair, "Good. [[A]], so [[A]]"),
+            (&score(), "Good. It is 'so' a Score: 8"),
+            (&score(), "Good. Of 3 facts all are right, Score: 8"),
+            (&score(), "Good. Final\nScore: 8"),
+            (&score(), "Good. (Score: 8/10"),
+            (&score(), "Good. Score = 8"),
+        ] {
+            let Some(last_words) = LastWords::new(format, Mode::Lenient) else { continue };
+            if let Ok(reading) = read(reply, format, Mode::Lenient, false) {
+                assert!(!last_words.decide(reply, reading.rule, &reading.span), "{reply:?} {reading:?}");
+            }
+        }
     }
 }
