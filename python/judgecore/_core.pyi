@@ -671,7 +671,7 @@ def score_logprobs_many(
         contents: The ``content`` of each reply, as in ``score_logprobs``; or a column of them in Arrow's memory, of
             pyarrow, polars, pandas or DuckDB: lists of structs with ``token`` and ``logprob`` (float32, float64 or
             int64), and ``bytes`` (integers or binary) and ``top_logprobs`` if there are any. Null gives
-            ``Unreadable("missing")``. Such a column is scored on all cores without the GIL.
+            ``Unreadable("missing")``. Such a column is scored on all cores without the GIL. Ctrl-C stops it.
         format: As in ``score_logprobs``.
         min_mass: As in ``score_logprobs``.
 
@@ -733,7 +733,7 @@ def extract_json_many(
     max_bytes: int = 67108864,
     threads: int | None = None,
 ) -> Readings:
-    """Find the JSON documents of many replies. Releases the GIL and uses all cores.
+    """Find the JSON documents of many replies. Releases the GIL and uses all cores; Ctrl-C stops it.
 
     Args:
         replies: The replies, in any order that is to be kept.

@@ -3,16 +3,14 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Int64Type};
-use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, Float64Array, PrimitiveArray, StructArray, downcast_integer_array,
-};
+use arrow_array::types::{Float32Type, Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, StructArray, downcast_integer_array};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::arrow_text::{ArrowText, a_table, slice, viewed};
+use crate::arrow_text::{ArrowText, slice, table_of, viewed};
 use crate::capsule;
 
 /// A column of lists of tokens, as one or more arrays.
@@ -27,7 +25,7 @@ pub(crate) struct TokenLists {
     nulls: Option<NullBuffer>,
     /// None where all are null.
     token: Option<ArrowText>,
-    logprob: Option<Float64Array>,
+    logprob: ArrayRef,
     bytes: Bytes,
     top: Option<Box<TokenLists>>,
 }
@@ -77,7 +75,7 @@ impl TokenLists {
         let (lists, held) = Lists::new(array).ok_or_else(|| not_tokens(array.data_type(), name))?;
         if held.data_type() == &DataType::Null {
             let nulls = Some(NullBuffer::new_null(held.len()));
-            return Ok(Self { lists, nulls, token: None, logprob: None, bytes: Bytes::Nothing, top: None });
+            return Ok(Self { lists, nulls, token: None, logprob: held, bytes: Bytes::Nothing, top: None });
         }
         let held = held.as_struct_opt().ok_or_else(|| not_tokens(array.data_type(), name))?;
         let column = |column: &str| held.column_by_name(column);
@@ -93,7 +91,10 @@ impl TokenLists {
             lists,
             nulls: held.nulls().cloned(),
             token: Some(ArrowText::of_array(token).ok_or_else(|| wrong("token", token, "a column of strings"))?),
-            logprob: floats(logprob).ok_or_else(|| wrong("logprob", logprob, "a column of floats"))?,
+            logprob: match logprob.data_type() {
+                DataType::Float32 | DataType::Float64 | DataType::Int64 | DataType::Null => logprob.clone(),
+                _ => return Err(wrong("logprob", logprob, "a column of floats")),
+            },
             bytes: match column("bytes") {
                 Some(bytes) => Bytes::new(bytes).ok_or_else(|| wrong("bytes", bytes, "lists of numbers"))?,
                 None => Bytes::Nothing,
@@ -114,10 +115,16 @@ impl TokenLists {
     }
 
     pub(crate) fn logprob(&self, entry: usize) -> Option<f64> {
-        if self.is_null(entry) {
+        if self.is_null(entry) || !is_there(&self.logprob, entry) {
             return None;
         }
-        self.logprob.as_ref().filter(|array| is_there(*array, entry)).map(|array| array.value(entry))
+        match self.logprob.data_type() {
+            DataType::Float32 => Some(f64::from(self.logprob.as_primitive::<Float32Type>().value(entry))),
+            DataType::Float64 => Some(self.logprob.as_primitive::<Float64Type>().value(entry)),
+            #[expect(clippy::cast_precision_loss, reason = "what is no small number is no logarithm of a probability")]
+            DataType::Int64 => Some(self.logprob.as_primitive::<Int64Type>().value(entry) as f64),
+            _ => None,
+        }
     }
 
     /// The likeliest tokens beside an entry.
@@ -166,19 +173,6 @@ impl Lists {
             Offsets::Fixed(length) => Some(row * length..(row + 1) * length),
             Offsets::Nothing => None,
         }
-    }
-}
-
-/// A column of numbers as floats: None in it where all are null, and None for it where it is of no such type.
-#[expect(clippy::option_option, reason = "three answers: numbers, nothing but nulls, no numbers at all")]
-#[expect(clippy::cast_precision_loss, reason = "what is no small number is no logarithm of a probability")]
-fn floats(array: &ArrayRef) -> Option<Option<Float64Array>> {
-    match array.data_type() {
-        DataType::Float32 => Some(Some(array.as_primitive::<Float32Type>().unary(f64::from))),
-        DataType::Float64 => Some(Some(array.as_primitive().clone())),
-        DataType::Int64 => Some(Some(array.as_primitive::<Int64Type>().unary(|whole| whole as f64))),
-        DataType::Null => Some(None),
-        _ => None,
     }
 }
 
@@ -245,7 +239,7 @@ fn only_column(array: &ArrayRef) -> &ArrayRef {
 
 fn not_tokens(kind: &DataType, name: &str) -> PyErr {
     let said = match kind {
-        DataType::Struct(fields) => a_table(fields),
+        DataType::Struct(fields) => table_of(fields),
         kind => format!("of {kind}"),
     };
     PyTypeError::new_err(format!(

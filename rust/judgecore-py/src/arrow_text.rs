@@ -377,7 +377,7 @@ fn holds_text(field: &Field) -> bool {
 }
 
 /// What a table is that was given for a column.
-pub(crate) fn a_table(fields: &Fields) -> String {
+pub(crate) fn table_of(fields: &Fields) -> String {
     let columns: Vec<String> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
     let columns = if columns.is_empty() { "none".to_owned() } else { columns.join(", ") };
     format!("a table with the columns {columns}; give one of them")
@@ -385,9 +385,7 @@ pub(crate) fn a_table(fields: &Fields) -> String {
 
 fn not_text(field: &Field, name: &str) -> PyErr {
     let problem = match field.data_type() {
-        DataType::Struct(fields) if fields.len() != 1 => {
-            format!("is {}", a_table(fields))
-        }
+        DataType::Struct(fields) if fields.len() != 1 => format!("is {}", table_of(fields)),
         DataType::Struct(fields) => {
             let kind = fields.first().map(|field| field.data_type().to_string()).unwrap_or_default();
             format!("must be a column of strings, not of {kind}")

@@ -38,7 +38,7 @@ pub(crate) fn drain(py: Python<'_>, reader: Box<dyn ArrayReader + Send>) -> PyRe
         let mut arrays = Vec::new();
         for array in reader {
             arrays.push(array.map_err(|problem| PyValueError::new_err(problem.to_string()))?);
-            lookout.look()?;
+            lookout.look_detached()?;
         }
         Ok(arrays)
     })?;

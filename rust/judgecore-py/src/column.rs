@@ -201,6 +201,7 @@ impl Strings {
     /// Take what can only be walked, up to the first row that is no text.
     fn collect(given: &Bound<'_, PyAny>, nulls: Nulls, name: &'static str) -> PyResult<Self> {
         let mut strings = Self::new(PyTuple::empty(given.py()), nulls, name);
+        let py = given.py();
         let mut lookout = Lookout::new();
         let mut items = Vec::new();
         for (row, item) in given.try_iter()?.enumerate() {
@@ -210,7 +211,7 @@ impl Strings {
             }
             items.push(item);
             if row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
-                lookout.look()?;
+                lookout.look(py)?;
             }
         }
         strings.rows = items.len();
@@ -249,7 +250,7 @@ impl Strings {
             // To view a string for the first time may be to make its UTF-8.
             bytes += text.map_or(0, str::len);
             if bytes >= BYTES_BETWEEN_LOOKS || row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
-                lookout.look()?;
+                lookout.look(py)?;
                 bytes = 0;
             }
             texts.push(text);
@@ -269,7 +270,7 @@ impl Strings {
                 {
                     mended.push((row, utf8(&string)?.into_owned()));
                 }
-                lookout.look()?;
+                lookout.look(py)?;
             }
             // Another thread may have been as quick with the same.
             let _ = self.mended.set(mended);
@@ -348,7 +349,7 @@ fn wide(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyAny>) -> PyResult
             }
         }
         offsets.push(i64::try_from(bytes.len())?);
-        lookout.look()?;
+        lookout.look(py)?;
     }
     ArrowText::of(offsets, bytes)
 }

@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use rayon::prelude::*;
 
 use crate::column::{Column, Text, Views, Visitor, is_numpy_loaded};
-use crate::pool::{self, Stop, Threads};
+use crate::pool::{self, Lookout, Stop, Threads};
 use crate::text::{encoded, with_surrogates};
 
 /// How deeply objects may be nested.
@@ -70,10 +70,12 @@ pub(crate) fn content_hash_many(
     let mut hashes = Hashes::of(py, &views, threads)?;
     drop(views);
     // A view has another character in place of a lone surrogate, which has a hash of its own.
+    let mut lookout = Lookout::new();
     for row in column.mended_rows() {
         if let (Ok(text), Some(hash)) = (column.row(py, row)?, hashes.get_mut(row)) {
             *hash = Some(content_hash(&text)?);
         }
+        lookout.look(py)?;
     }
     Ok(hashes)
 }

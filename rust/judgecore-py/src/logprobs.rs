@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::arrow_logprobs::{ArrowLogprobs, TokenLists};
 use crate::format::{self, PyFormat};
 use crate::outcome::{PyReading, PyUnreadable};
-use crate::pool::{self, Lookout};
+use crate::pool::{self, Lookout, Stop};
 
 /// What rounding may add to the logarithm of 1.
 const ROUNDING: f64 = 0.01;
@@ -21,13 +21,12 @@ const ROUNDING: f64 = 0.01;
 #[pyfunction]
 #[pyo3(signature = (content, format, *, min_mass = 0.5))]
 pub(crate) fn score_logprobs<'py>(
-    py: Python<'py>,
     content: &Bound<'py, PyAny>,
     format: &Bound<'py, PyAny>,
     min_mass: f64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let format = scorable(format, min_mass)?;
-    one(py, content, format.get(), min_mass, &"content")
+    one(content, format.get(), min_mass, &"content", &mut Lookout::new())
 }
 
 /// The tokens of many replies.
@@ -48,13 +47,14 @@ pub(crate) fn score_logprobs_many<'py>(
     {
         for scored in scored(py, &column, &format.get().inner, min_mass)? {
             outcomes.append(outcome(py, scored?, format.get())?)?;
-            lookout.look()?;
+            lookout.look(py)?;
         }
         return Ok(outcomes);
     }
-    for (row, content) in contents.try_iter()?.enumerate() {
-        outcomes.append(one(py, &content?, format.get(), min_mass, &format_args!("contents[{row}]"))?)?;
-        lookout.look()?;
+    // Nobody can change it while others have the GIL.
+    let rows = contents.cast::<PyList>().map_or_else(|_| contents.clone(), |rows| rows.to_tuple().into_any());
+    for (row, content) in rows.try_iter()?.enumerate() {
+        outcomes.append(one(&content?, format.get(), min_mass, &format_args!("contents[{row}]"), &mut lookout)?)?;
     }
     Ok(outcomes)
 }
@@ -86,16 +86,16 @@ fn scored<'f>(
     min_mass: f64,
 ) -> PyResult<Vec<PyResult<Scored<'f>>>> {
     let rows: Vec<(&TokenLists, Option<Range<usize>>)> = column.rows().collect();
-    let one = |row: usize, lists: &TokenLists, range: Option<Range<usize>>| {
+    let one = |row: usize, lists: &TokenLists, range: Option<Range<usize>>, stop: &Stop| {
         let Some(range) = range else { return Ok(None) };
-        let tokens = tokens(range.map(|entry| Ok((lists, entry))), &format_args!("contents[{row}]"))?;
+        let entries = range.take_while(|_| !stop.is_asked()).map(|entry| Ok((lists, entry)));
+        let tokens = tokens(entries, &format_args!("contents[{row}]"))?;
         Ok(Some((reply_of(&tokens), score(&tokens, format, min_mass))))
     };
     let mut scored = Vec::new();
     pool::run(py, pool::count(None), |stop| {
         let rows = rows.into_par_iter().enumerate();
-        scored =
-            rows.map(|(row, (lists, range))| if stop.is_asked() { Ok(None) } else { one(row, lists, range) }).collect();
+        scored = rows.map(|(row, (lists, range))| one(row, lists, range.filter(|_| !stop.is_asked()), stop)).collect();
     })?;
     Ok(scored)
 }
@@ -117,12 +117,13 @@ fn scorable(given: &Bound<'_, PyAny>, min_mass: f64) -> PyResult<Py<PyFormat>> {
 }
 
 fn one<'py>(
-    py: Python<'py>,
     content: &Bound<'py, PyAny>,
     format: &PyFormat,
     min_mass: f64,
     place: &dyn Display,
+    lookout: &mut Lookout,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let py = content.py();
     if content.is_none() {
         return outcome(py, None, format);
     }
@@ -131,7 +132,8 @@ fn one<'py>(
         let cure = "pass choices[0].logprobs.content, a list with an entry for each token";
         return Err(PyTypeError::new_err(format!("{place} must be a list, not {kind}: {cure}")));
     }
-    let tokens = tokens(content.try_iter()?, place)?;
+    let entries = content.try_iter()?.map(|entry| lookout.look(py).and(entry));
+    let tokens = tokens(entries, place)?;
     outcome(py, Some((reply_of(&tokens), score(&tokens, &format.inner, min_mass))), format)
 }
 

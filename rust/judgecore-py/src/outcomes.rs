@@ -239,8 +239,8 @@ impl Columns {
         let threads = pool::count(threads);
         let mut piece = piece(rows, threads, column.has_entries());
         // Where the number of bytes counts, all is viewed before any of it is read.
-        let all = if S::PASSES || rows <= FEW_ROWS { Some(column.views(py)?) } else { None };
-        let bytes = all.as_ref().map_or(0, Views::bytes);
+        let all = if S::PASSES || rows <= FEW_ROWS { Some(Arc::new(column.views(py)?)) } else { None };
+        let bytes = all.as_ref().map_or(0, |views| views.bytes());
         if S::PASSES {
             // What a piece of these leaves must fit into one array.
             piece = piece.min((rows.saturating_mul(PIECE_BYTES)).div_ceil(bytes.max(1))).max(1);
@@ -263,9 +263,8 @@ impl Columns {
                 piece
             })
             .collect();
-        let all = all.as_ref();
         let mut arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = pieces.iter().map(|_| Ok(None)).collect();
-        if let Some(views) = all.filter(|_| rows <= FEW_ROWS && bytes <= FEW_BYTES) {
+        if let Some(views) = all.as_ref().filter(|_| rows <= FEW_ROWS && bytes <= FEW_BYTES) {
             let mut desk = Desk::new(how);
             for (piece, array) in pieces.into_iter().zip(&mut arrays) {
                 *array = piece.read(views, &mut desk, shape, &Stop::default());
@@ -275,16 +274,15 @@ impl Columns {
             let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how))).collect();
             let desks = desks.as_slice();
             let jobs = pieces.into_iter().zip(&mut arrays).map(|(piece, array)| {
-                let own = match all {
-                    Some(_) => None,
-                    None => Some(column.view(py, piece.first..piece.first + piece.status.len())?),
+                let views = match &all {
+                    Some(views) => views.clone(),
+                    None => Arc::new(column.view(py, piece.first..piece.first + piece.status.len())?),
                 };
                 Ok(move |stop: &Stop| {
-                    let Some(views) = own.as_ref().or(all) else { return };
                     let desk = rayon::current_thread_index().and_then(|nth| desks.get(nth)?.try_lock().ok());
                     *array = match desk {
-                        Some(mut desk) => piece.read(views, &mut desk, shape, stop),
-                        None => piece.read(views, &mut Desk::new(how), shape, stop),
+                        Some(mut desk) => piece.read(&views, &mut desk, shape, stop),
+                        None => piece.read(&views, &mut Desk::new(how), shape, stop),
                     };
                 })
             });
@@ -293,7 +291,7 @@ impl Columns {
         let arrays = arrays.into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>, _>>();
         let arrays = arrays.and_then(|arrays| match (shape, arrays.is_empty()) {
             (Some(shape), true) => Ok(vec![shape.array(&[], 0)?]),
-            _ => joined(&arrays),
+            _ => py.detach(|| joined(&arrays)),
         });
         Ok((columns, slots, arrays.map_err(|problem| arrow_error(&problem))?))
     }
@@ -368,6 +366,9 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
         };
         let mut slots = vec![S::default(); length];
         views.walk(rows, stop, &mut Filling { piece: Piece { values: &mut slots, ..self }, desk });
+        if stop.is_asked() {
+            return Ok(None);
+        }
         let cells: Vec<Option<&Value<'_>>> = slots.iter().map(Slot::value).collect();
         shape.array(&cells, first).map(Some)
     }

@@ -125,7 +125,7 @@ pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
                 let _working = working;
                 job(stop);
             });
-            lookout.look()
+            lookout.look(py)
         };
         let spawned = jobs.map(&mut spawn).find(Result::is_err).unwrap_or(Ok(()));
         if spawned.is_err() {
@@ -133,7 +133,7 @@ pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
         }
         drop(working);
         let waited = py.detach(move || wait(&finished, stop));
-        spawned.and(waited)
+        waited.and(spawned)
     })
 }
 
@@ -141,6 +141,7 @@ fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
     while finished.recv_timeout(BETWEEN_LOOKS) == Err(RecvTimeoutError::Timeout) {
         if let Some(Err(interruption)) = Python::try_attach(signals) {
             stop.ask();
+            // Here, and not at the end of the scope, which waits with the GIL.
             while finished.recv().is_ok() {}
             return Err(interruption);
         }
@@ -162,17 +163,24 @@ impl Lookout {
     }
 
     /// Look for signals, and let other threads have the GIL, unless that was done just now.
-    ///
-    /// The thread need not hold the GIL.
-    pub(crate) fn look(&mut self) -> PyResult<()> {
-        if self.0.elapsed() < BETWEEN_LOOKS {
-            return Ok(());
-        }
-        self.0 = Instant::now();
-        let look = |py: Python<'_>| {
+    pub(crate) fn look(&mut self, py: Python<'_>) -> PyResult<()> {
+        if self.is_due() {
             py.detach(|| ());
-            signals(py)
-        };
-        Python::try_attach(look).unwrap_or(Ok(()))
+            signals(py)?;
+        }
+        Ok(())
+    }
+
+    /// Look for signals in a thread that does not hold the GIL.
+    pub(crate) fn look_detached(&mut self) -> PyResult<()> {
+        if self.is_due() { Python::try_attach(signals).unwrap_or(Ok(())) } else { Ok(()) }
+    }
+
+    fn is_due(&mut self) -> bool {
+        let is_due = self.0.elapsed() >= BETWEEN_LOOKS;
+        if is_due {
+            self.0 = Instant::now();
+        }
+        is_due
     }
 }

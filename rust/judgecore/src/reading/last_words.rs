@@ -120,9 +120,8 @@ fn is_one_number(words: &str) -> bool {
         return false;
     }
     let Some(Met::Number(number)) = numeral::next(words, 0, Comma::Decimal) else { return false };
-    let is_last = numeral::next(words, number.end, Comma::Decimal).is_none()
-        && !words.contains(['[', ']', '(', ')', '{', '}', '|', '=', '-', '>'])
-        && matches!(tail(words, number.end), "" | ".");
+    let is_last = matches!(tail(words, number.end), "" | ".")
+        && !words.contains(['[', ']', '(', ')', '{', '}', '|', '=', '-', '>']);
     let mut links = memchr::memchr_iter(b':', words.as_bytes()).map(|at| at + 1);
     let mut ofs = OF.find_iter(words.as_bytes()).map(|at| at + OF.needle().len());
     let is_spelled = |link: usize| spelled_behind(words, link).is_some();
@@ -151,7 +150,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{LastWords, may_be_spelled, spelled_behind};
+    use super::{LastWords, Scan, may_be_spelled, spelled_behind};
     use crate::format::{self, Format};
     use crate::reading::{Mode, read};
 
@@ -336,6 +335,17 @@ mod tests {
         scores.into_iter().chain(format::all()).collect()
     });
 
+    fn score() -> Arc<Format> {
+        Arc::new(Format::score(1.0, 10.0, false, Vec::new()).unwrap())
+    }
+
+    /// Last words of a format that has them wherever the machine finds them fast.
+    fn new(format: &Format) -> Option<LastWords> {
+        let new = LastWords::new(format, Mode::Lenient);
+        assert_eq!(Scan::new().is_some(), new.is_some(), "{}", format.id());
+        new
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -386,12 +396,12 @@ mod tests {
             ("mt_bench.pair", ["Both work. [[A]]", "The **first** is 'shorter'. Verdict: [[B]]", "Fine!\n\n[[C]]\n"]),
             ("", ["Clear. Score: 8", "One of the best, isn't it?\n\nFinal score: 8.5.", "Good. I give it 8/10.\n"]),
         ] {
-            let score = || Arc::new(Format::score(1.0, 10.0, false, Vec::new()).unwrap());
             let format = if id.is_empty() { score() } else { format::get(id).unwrap() };
-            let Some(last_words) = LastWords::new(&format, Mode::Lenient) else { continue };
+            let Some(last_words) = new(&format) else { continue };
             for reply in replies {
                 let reading = read(reply, &format, Mode::Lenient, false).unwrap();
                 assert!(last_words.decide(reply, reading.rule, &reading.span), "{reply:?} {reading:?}");
+                assert!(!last_words.decide(reply, reading.rule, &(0..reading.span.end)), "{reply:?}");
             }
         }
     }
@@ -411,7 +421,7 @@ mod tests {
     #[test]
     fn nothing_is_taken_for_last_words_that_others_could_change() {
         let formats = &*FORMATS;
-        let Some(last_words) = LastWords::new(&formats[0], Mode::Lenient) else { return };
+        let Some(last_words) = new(&formats[0]) else { return };
         for reply in [
             "8. It is good. Score: 8",
             "A score of eight. Score: 8",
@@ -433,6 +443,10 @@ mod tests {
     fn last_words_are_of_whole_lenient_replies_whose_evidence_begins_with_a_sign() {
         let marked = |marker: &str| Arc::new(Format::score(1.0, 10.0, false, vec![marker.to_owned()]).unwrap());
         let named = |id: &str| format::get(id).unwrap();
+        let worded = || {
+            let toml = score().to_toml().replace("[formats.words]", "[formats.words]\nFine = 8.0");
+            Format::from_toml("worded.toml", &toml, None).unwrap()
+        };
         let with_stop = || {
             Arc::new(
                 Format::choice(
@@ -445,8 +459,8 @@ mod tests {
         };
         for format in [
             named("llama_guard.3"),
-            named("shield_gemma"),
-            named("prometheus.absolute"),
+            named("harmbench"),
+            worded(),
             marked("{\"score\": {}}"),
             marked("Verdict. [[{}]]"),
             marked("Mark {}"),
@@ -459,7 +473,6 @@ mod tests {
 
     #[test]
     fn last_words_that_are_no_lone_bracket_and_no_lone_number_decide_nothing() {
-        let score = || Arc::new(Format::score(1.0, 10.0, false, Vec::new()).unwrap());
         let (bracket, pair) = (format::get("mt_bench.single").unwrap(), format::get("mt_bench.pair").unwrap());
         for (format, reply) in [
             (&bracket, "Good. \"So\" be it: [[8]]"),
@@ -473,10 +486,9 @@ mod tests {
             (&score(), "Good. (Score: 8/10"),
             (&score(), "Good. Score = 8"),
         ] {
-            let Some(last_words) = LastWords::new(format, Mode::Lenient) else { continue };
-            if let Ok(reading) = read(reply, format, Mode::Lenient, false) {
-                assert!(!last_words.decide(reply, reading.rule, &reading.span), "{reply:?} {reading:?}");
-            }
+            let Some(last_words) = new(format) else { continue };
+            let reading = read(reply, format, Mode::Lenient, false).unwrap();
+            assert!(!last_words.decide(reply, reading.rule, &reading.span), "{reply:?} {reading:?}");
         }
     }
 }

@@ -30,7 +30,7 @@ impl Signs {
         table
     }
 
-    /// Control characters too, but for the end of a line.
+    /// Control characters too, but for the end of a line and DEL.
     pub(crate) const fn with_controls(self) -> Self {
         let mut table = self;
         let mut control = 0;
