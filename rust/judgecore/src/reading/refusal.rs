@@ -4,7 +4,11 @@
 //! "I cannot" alone is no refusal: judges write "I cannot find any error" as well. What it can't do must be to judge,
 //! help or answer.
 
-use super::word::{Words, is_among};
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
+
+use super::word::is_among;
 use crate::reply::text::{ahead, continues_word, head};
 
 /// How much of a reply is its opening, in bytes.
@@ -179,63 +183,71 @@ const TONGUES: [Tongue; 9] = [
     },
 ];
 
-/// What an opening in ASCII may hold, by the words in it: most replies hold none of these, and need no second look.
+/// What comes before `evaluated` where what was asked can't be.
+const PASSIVES: &[&str] = &["cannot be ", "can't be ", "will not be ", "won't be ", "can not be "];
+
+/// What comes before a policy.
+const AGAINST: &str = "against ";
+
+/// Which of the lists have a phrase in an opening: most openings have none of all these, and need no second look.
 const PERSON: u16 = 1;
 const RULE: u16 = 1 << 1;
-const PASSIVE: u16 = 1 << 2;
-const POLICY: u16 = 1 << 3;
-const IMPERSONALLY: u16 = 1 << 4;
+const IMPERSONALLY: u16 = 1 << 2;
+const PASSIVE: u16 = 1 << 3;
+const POLICY: u16 = 1 << 4;
 /// The first of [`TONGUES`]; the others follow.
 const TONGUE: u16 = 1 << 5;
-const SPANISH: u16 = TONGUE << 3;
-const FRENCH: u16 = TONGUE << 4;
-const GERMAN: u16 = TONGUE << 5;
-const PORTUGUESE: u16 = TONGUE << 6;
-const ITALIAN: u16 = TONGUE << 7;
 
-const HINTS: [(&str, u16); 25] = [
-    ("i", PERSON), ("my", RULE), ("me", RULE | PORTUGUESE), ("violates", RULE), ("think", RULE), ("something", RULE),
-    ("be", PASSIVE), ("against", POLICY), ("unable", IMPERSONALLY), ("cannot", IMPERSONALLY), ("can", IMPERSONALLY),
-    ("evaluation", IMPERSONALLY), ("request", IMPERSONALLY), ("refusing", IMPERSONALLY), ("no", SPANISH),
-    ("niego", SPANISH), ("debo", SPANISH), ("je", FRENCH), ("il", FRENCH), ("ich", GERMAN), ("nicht", GERMAN), ("recuso", PORTUGUESE),
-    ("non", ITALIAN), ("devo", PORTUGUESE | ITALIAN), ("mi", ITALIAN),
-];
+/// All phrases, each with its list.
+fn phrases() -> impl Iterator<Item = (&'static str, u16)> {
+    let of = |list: &'static [&'static str], mark: u16| list.iter().map(move |&phrase| (phrase, mark));
+    of(UNABLE, PERSON)
+        .chain(of(DECLINING, PERSON))
+        .chain(of(RULES, RULE))
+        .chain(of(IMPERSONAL, IMPERSONALLY))
+        .chain(of(PASSIVES, PASSIVE))
+        .chain([(AGAINST, POLICY)])
+        .chain(TONGUES.iter().enumerate().flat_map(move |(nth, tongue)| of(tongue.unable, TONGUE << nth)))
+}
 
-static HINT_WORDS: Words = Words::new(&[
-    "i", "my", "me", "violates", "think", "something", "be", "against", "unable", "cannot", "can", "evaluation",
-    "request", "refusing", "no", "niego", "debo", "je", "il", "ich", "nicht", "recuso", "non", "devo", "mi",
-]);
+/// Finds all phrases in one pass; None if they were too many for it.
+static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(phrases().map(|(phrase, _)| phrase)).ok()
+});
+static MARKS: LazyLock<Vec<u16>> = LazyLock::new(|| phrases().map(|(_, mark)| mark).collect());
 
-/// What an opening may hold; anything where it is more than ASCII.
-fn hints(opening: &str) -> u16 {
-    if !opening.is_ascii() {
-        return u16::MAX;
-    }
-    let words = opening.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| HINT_WORDS.has(word));
-    words.fold(0, |hints, word| {
-        let hint = HINTS.iter().find(|(hint, _)| hint.eq_ignore_ascii_case(word));
-        hints | hint.map_or(0, |(_, hint)| *hint)
-    })
+/// Which lists have a phrase in an opening.
+fn marks(opening: &str) -> u16 {
+    let Some(finder) = &*FINDER else { return marks_one_by_one(opening) };
+    let mark = |found: Match| MARKS.get(found.pattern().as_usize()).copied().unwrap_or_default();
+    finder.find_overlapping_iter(opening).fold(0, |all, found| all | mark(found))
+}
+
+fn marks_one_by_one(opening: &str) -> u16 {
+    phrases().filter(|(phrase, _)| opening.contains(phrase)).fold(0, |all, (_, mark)| all | mark)
 }
 
 /// Whether a reply opens by declining.
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
-    let opening = head(opening, opening.floor_char_boundary(OPENING));
-    match hints(opening) {
+    let opening = own_words(head(opening, opening.floor_char_boundary(OPENING)));
+    match marks(&opening) {
         0 => false,
-        hints => may_decline(opening, hints),
+        marks => declines(&opening, marks),
     }
 }
 
-fn may_decline(opening: &str, hints: u16) -> bool {
-    let opening = own_words(opening);
-    declines(&opening, hints)
-        || TONGUES.iter().enumerate().any(|(nth, tongue)| hints & TONGUE << nth != 0 && tongue.declines(&opening))
+/// Whether an opening declines in any language.
+fn declines(opening: &str, marks: u16) -> bool {
+    declines_in_english(opening, marks)
+        || TONGUES.iter().enumerate().any(|(nth, tongue)| marks & TONGUE << nth != 0 && tongue.declines(opening))
 }
 
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
+    if opening.is_ascii() && !opening.contains('"') {
+        return opening.to_ascii_lowercase();
+    }
     let mut words = String::with_capacity(opening.len());
     let mut closing: Option<char> = None;
     for c in opening.chars() {
@@ -254,17 +266,15 @@ fn own_words(opening: &str) -> String {
 }
 
 /// Whether an opening in English declines.
-fn declines(opening: &str, hints: u16) -> bool {
-    if hints & IMPERSONALLY != 0 && IMPERSONAL.iter().any(|phrase| opening.starts_with(phrase)) {
+fn declines_in_english(opening: &str, marks: u16) -> bool {
+    if marks & RULE != 0
+        || marks & IMPERSONALLY != 0 && IMPERSONAL.iter().any(|phrase| opening.starts_with(phrase))
+        || marks & PASSIVE != 0 && cannot_be_judged(opening)
+        || marks & POLICY != 0 && names_policy(opening)
+    {
         return true;
     }
-    if hints & RULE != 0 && RULES.iter().any(|rule| opening.contains(rule)) {
-        return true;
-    }
-    if hints & PASSIVE != 0 && cannot_be_judged(opening) || hints & POLICY != 0 && names_policy(opening) {
-        return true;
-    }
-    if hints & PERSON == 0 {
+    if marks & PERSON == 0 {
         return false;
     }
     let coordinated = ["and", "so", "but"].into_iter().flat_map(|join| behind_join(opening, join));
@@ -311,7 +321,7 @@ fn cannot_be_judged(opening: &str) -> bool {
     ];
     let is_about_task = ASKED.iter().any(|asked| opening.contains(asked));
     is_about_task
-        && ["cannot be ", "can't be ", "will not be ", "won't be ", "can not be "].iter().any(|passive| {
+        && PASSIVES.iter().any(|passive| {
             opening.match_indices(passive).any(|(at, _)| {
                 let rest = opening.get(at + passive.len()..).unwrap_or_default();
                 JUDGED.iter().any(|judged| rest.starts_with(judged))
@@ -321,7 +331,7 @@ fn cannot_be_judged(opening: &str) -> bool {
 
 /// `It is against the usage policy to evaluate this`.
 fn names_policy(opening: &str) -> bool {
-    opening.match_indices("against ").any(|(at, _)| {
+    opening.match_indices(AGAINST).any(|(at, _)| {
         let rest = ahead(opening, at, 60);
         let rest = rest.split(['.', ';', '\n']).next().unwrap_or(rest);
         let names_rules = ["policy", "policies", "guidelines", "terms of"].iter().any(|rules| rest.contains(rules));
@@ -428,7 +438,7 @@ impl Tongue {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{HINT_WORDS, HINTS, IMPERSONAL, RULES, TONGUES, is_refusal, may_decline};
+    use super::{FINDER, TONGUES, is_refusal, marks, marks_one_by_one, own_words, phrases};
 
     #[test]
     fn a_judge_declines_at_the_start_and_in_its_own_words() {
@@ -461,26 +471,37 @@ mod tests {
         }
     }
 
-    #[test]
-    fn every_hint_is_a_word_that_is_looked_for() {
-        assert!(HINTS.iter().all(|(word, _)| HINT_WORDS.has(word)));
-    }
-
     /// Phrases of every list, and what joins them.
     fn openings() -> impl Strategy<Value = String> {
-        let abroad = TONGUES.iter().flat_map(|tongue| tongue.unable.iter().chain(tongue.tasks));
-        let pieces: Vec<&str> = IMPERSONAL.iter().chain(RULES).chain(abroad).copied().filter(|piece| piece.is_ascii())
-            .chain(["i cannot", "i", "rate", "it", "this content cannot be", "evaluated", "against", "the policy to rate"])
+        let tasks = TONGUES.iter().flat_map(|tongue| tongue.tasks).copied();
+        let pieces: Vec<&str> = phrases()
+            .map(|(phrase, _)| phrase)
+            .chain(tasks)
+            .chain(["i ", "rate", "it", "this content ", "evaluated", "the policy to rate", "\"", "\u{2019}", "É", "."])
             .collect();
-        prop::collection::vec(prop::sample::select(pieces), 1..5).prop_map(|pieces| pieces.join(" ") + " ")
+        let piece = (prop::sample::select(pieces), prop::sample::select(vec!["", " ", " "]), any::<bool>());
+        let shown = |(piece, gap, is_large): (&str, &str, bool)| {
+            if is_large { piece.to_uppercase() + gap } else { piece.to_owned() + gap }
+        };
+        prop::collection::vec(piece.prop_map(shown), 0..6).prop_map(|pieces| pieces.concat())
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn hints_miss_no_refusal(opening in openings()) {
-            prop_assert_eq!(may_decline(&opening, u16::MAX), is_refusal(&opening), "{}", opening);
+        fn every_phrase_of_an_opening_is_marked_in_one_pass(opening in openings()) {
+            let opening = own_words(&opening);
+
+            prop_assert!(FINDER.is_some());
+            prop_assert_eq!(marks(&opening), marks_one_by_one(&opening));
+        }
+
+        #[test]
+        fn own_words_are_small_and_unquoted_in_ascii_as_elsewhere(opening in "[A-Za-z\"' .]{0,40}") {
+            let beyond = own_words(&(opening.clone() + "é"));
+
+            prop_assert_eq!(own_words(&opening), beyond.strip_suffix('é').unwrap_or(&beyond));
         }
     }
 }
