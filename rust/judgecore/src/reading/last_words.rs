@@ -443,9 +443,10 @@ mod tests {
     fn last_words_are_of_whole_lenient_replies_whose_evidence_begins_with_a_sign() {
         let marked = |marker: &str| Arc::new(Format::score(1.0, 10.0, false, vec![marker.to_owned()]).unwrap());
         let named = |id: &str| format::get(id).unwrap();
-        let worded = || {
-            let toml = score().to_toml().replace("[formats.words]", "[formats.words]\nFine = 8.0");
-            Format::from_toml("worded.toml", &toml, None).unwrap()
+        let with = |table: &str, entry: &str| {
+            let toml = score().to_toml().replace(table, &format!("{table}\n{entry}"));
+            assert!(toml.contains(entry), "{toml}");
+            Format::from_toml("with.toml", &toml, None).unwrap()
         };
         let with_stop = || {
             Arc::new(
@@ -460,7 +461,8 @@ mod tests {
         for format in [
             named("llama_guard.3"),
             named("harmbench"),
-            worded(),
+            with("[formats.words]", "Fine = 8.0"),
+            with("[formats.entries]", "feedback = \"Feedback:\""),
             marked("{\"score\": {}}"),
             marked("Verdict. [[{}]]"),
             marked("Mark {}"),

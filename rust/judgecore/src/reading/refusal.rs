@@ -219,6 +219,9 @@ static MARKS: LazyLock<Vec<u16>> = LazyLock::new(|| phrases().map(|(_, mark)| ma
 /// Which lists have a phrase in an opening.
 fn marks(opening: &str) -> u16 {
     let Some(finder) = &*FINDER else { return marks_one_by_one(opening) };
+    if !finder.is_match(opening) {
+        return 0;
+    }
     let mark = |found: Match| MARKS.get(found.pattern().as_usize()).copied().unwrap_or_default();
     finder.find_overlapping_iter(opening).fold(0, |all, found| all | mark(found))
 }
@@ -245,8 +248,8 @@ fn declines(opening: &str, marks: u16) -> bool {
 
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
-    if opening.is_ascii() && !opening.contains('"') {
-        return opening.to_ascii_lowercase();
+    if opening.is_ascii() {
+        return opening.split('"').step_by(2).collect::<String>().to_ascii_lowercase();
     }
     let mut words = String::with_capacity(opening.len());
     let mut closing: Option<char> = None;
@@ -259,6 +262,7 @@ fn own_words(opening: &str) -> String {
             (None, '\u{300c}') => closing = Some('\u{300d}'),
             (None, '\u{ab}') => closing = Some('\u{bb}'),
             (None, '\u{2019}') => words.push('\''),
+            (None, c) if c.is_ascii() => words.push(c.to_ascii_lowercase()),
             (None, c) => words.extend(c.to_lowercase()),
         }
     }
