@@ -407,7 +407,7 @@ call, given = {
     "hashes": lambda: (hash_texts, [text] * 1_000_000),
     "logprobs": lambda: (weigh, [[token] * 1_000] * 1_000_000),
     "logprobs of one": lambda: (weigh_one, [token] * 3_000_000),
-    "logprobs in arrow": lambda: (weigh, pa.chunked_array([pa.array([[token] * 1_000])] * 1_000_000)),
+    "logprobs in arrow": lambda: (weigh, pa.chunked_array([pa.array([[token] * 1_000] * 10)] * 5_000)),
 }[kind]()
 # A program that was started in the background may have been told to ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -449,6 +449,31 @@ grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
 assert readings.counts() == {"ok": 200_000}
 print(grown / (len(reply) * 200_000))
 """
+
+
+SLICES = """
+import resource
+import numpy as np
+import pyarrow as pa
+import judgecore as jc
+
+rows = 100_000
+token = pa.StructArray.from_arrays(
+    [pa.array(["Yes"] * rows), pa.array(np.full(rows, -0.1, np.float32))], ["token", "logprob"]
+)
+column = pa.ListArray.from_arrays(pa.array(range(rows + 1), pa.int32()), token)
+slices = pa.chunked_array([column[start : start + 50] for start in range(0, rows, 50)])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+outcomes = jc.score_logprobs_many(slices, "shield_gemma")
+grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+assert len(outcomes) == rows and all(outcome.ok for outcome in outcomes)
+print(grown / rows)
+"""
+
+
+def test_slices_of_tokens_share_what_they_are_slices_of() -> None:
+    # Kilobytes are an outcome's; 2,000 slices with numbers of their own would take 16 kB a row.
+    assert float(run(SLICES).stdout) < 4000
 
 
 @pytest.mark.parametrize("kind", ["string", "large_string"])

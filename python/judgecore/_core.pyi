@@ -665,13 +665,13 @@ def score_logprobs_many(
     *,
     min_mass: float = 0.5,
 ) -> list[Reading | Unreadable]:
-    """Read the verdicts of many replies from the probabilities of their tokens.
+    """Read the verdicts of many replies from the probabilities of their tokens. Ctrl-C stops it.
 
     Args:
         contents: The ``content`` of each reply, as in ``score_logprobs``; or a column of them in Arrow's memory, of
             pyarrow, polars, pandas or DuckDB: lists of structs with ``token`` and ``logprob`` (float32, float64 or
             int64), and ``bytes`` (integers or binary) and ``top_logprobs`` if there are any. Null gives
-            ``Unreadable("missing")``. Such a column is scored on all cores without the GIL. Ctrl-C stops it.
+            ``Unreadable("missing")``. Such a column is scored on all cores without the GIL.
         format: As in ``score_logprobs``.
         min_mass: As in ``score_logprobs``.
 

@@ -249,7 +249,9 @@ fn declines(opening: &str, marks: u16) -> bool {
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
     if opening.is_ascii() {
-        return opening.split('"').step_by(2).collect::<String>().to_ascii_lowercase();
+        let mut words: String = opening.split('"').step_by(2).collect();
+        words.make_ascii_lowercase();
+        return words;
     }
     let mut words = String::with_capacity(opening.len());
     let mut closing: Option<char> = None;
