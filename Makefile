@@ -51,12 +51,23 @@ demo: $(VENV)/.extension  ## Read some sixty replies beside a naive parser, and 
 	@$(VENV)/bin/judgecore demo
 
 .PHONY: test
-test: test-rust test-python  ## Run all tests
+test:  ## Run all tests, and say how long the build and the tests took
+	@begun=$$(date +%s); \
+	$(MAKE) --no-print-directory test-build && \
+	built=$$(date +%s) && \
+	$(MAKE) --no-print-directory test-rust test-python && \
+	ended=$$(date +%s) && \
+	echo "build: $$((built - begun)) s, tests: $$((ended - built)) s"
+
+.PHONY: test-build
+test-build: rust-toolchain $(VENV)/.extension $(VENV)/.group-test
+	cargo test --locked --profile develop --package judgecore --no-run
+	cargo test --locked --profile develop --manifest-path $(FUZZ) --target-dir target --no-default-features --no-run
 
 .PHONY: test-rust
 test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz targets' seeds
-	cargo test --locked --package judgecore
-	cargo test --locked --manifest-path $(FUZZ) --target-dir target --no-default-features
+	cargo test --locked --profile develop --package judgecore
+	cargo test --locked --profile develop --manifest-path $(FUZZ) --target-dir target --no-default-features
 
 .PHONY: test-python
 test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
@@ -71,8 +82,8 @@ soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writ
 	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py
 
 .PHONY: test-oracles
-test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Hold statistics against krippendorff, scikit-learn, scipy, statsmodels and ppi-python
-	$(IN_VENV) -m pytest tests/stats
+test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Compare with krippendorff, scikit-learn, scipy, statsmodels, ppi-python and json_repair
+	$(IN_VENV) -m pytest tests/stats tests/test_habits.py
 
 .PHONY: test-engines
 test-engines: $(ENGINES)/.wheel  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
@@ -86,7 +97,7 @@ test-integrations: $(INTEGRATIONS:%=test-integrations-%)  ## Run the tests insid
 $(INTEGRATIONS:%=test-integrations-%): export PIP_CONSTRAINT :=
 $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%/.made $(VENV)/.extension
 	rm -rf target/integrations
-	$(IN_VENV) -m maturin build --release --quiet --out target/integrations
+	$(IN_VENV) -m maturin build --profile develop --quiet --out target/integrations
 	.venv-integrations-$*/bin/python -m pip install --quiet target/integrations/*.whl
 	.venv-integrations-$*/bin/python -m pip install --quiet --force-reinstall --no-deps target/integrations/*.whl
 	.venv-integrations-$*/bin/python -m pytest $(TESTS_OF_$*)
@@ -108,7 +119,7 @@ test-browser: $(VENV)/.extension  ## Run the tests of the pages in headless Chro
 	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
 
 .PHONY: check
-check: check-format check-rust check-python check-types check-stubs check-constraints check-licenses check-size  ## Run all checks
+check: check-format check-rust check-python check-types check-stubs check-constraints check-imports check-licenses check-size  ## Run all checks
 
 .PHONY: check-format
 check-format: rust-toolchain $(VENV)/.group-lint  ## Check the formatting of Rust and Python
@@ -139,12 +150,16 @@ check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  
 check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are those installed, and hold no address
 	$(IN_VENV) .ci/constraints.py check
 
+.PHONY: check-imports
+check-imports: python  ## Check that each target installs what the Python files that it runs import
+	"$(PYTHON)" .ci/imports.py
+
 .PHONY: check-licenses
 check-licenses: rust-toolchain python  ## Check that the licences of the crates in the extension are those of Cargo.lock
 	"$(PYTHON)" .ci/licenses.py check
 
 .PHONY: check-size
-check-size: $(VENV)/.extension  ## Check how much is installed, in distributions and MB
+check-size: $(VENV)/.release  ## Check how much is installed, in distributions and MB
 	$(IN_VENV) benches/start.py
 
 .PHONY: wheel
@@ -152,7 +167,7 @@ wheel: $(VENV)/.made  ## Build wheel and sdist into dist/, and try them in each 
 	$(IN_VENV) .ci/wheel.py
 
 .PHONY: bench
-bench: $(VENV)/.extension $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.release $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore beside plain Python and its peers
 	$(IN_VENV) benches/run.py
 
 .PHONY: studies
@@ -168,7 +183,7 @@ bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, R
 	$(ENGINES)/bin/python benches/engines.py
 
 .PHONY: plots
-plots: $(VENV)/.extension $(VENV)/.group-bench $(ENGINES)/.wheel  ## Measure anew what docs/measured.md shows, and draw its figures
+plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Measure anew what docs/measured.md shows, and draw its figures
 	$(IN_VENV) benches/accuracy.py
 	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
 
@@ -230,8 +245,13 @@ $(VENV)/.made: pyproject.toml constraints.txt | python rust-toolchain
 	@touch $@
 
 $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
-	PIP_QUIET=1 $(IN_VENV) -m maturin develop --release --group build
+	PIP_QUIET=1 $(IN_VENV) -m maturin develop --profile develop --group build
 	@touch $@
+
+# The extension as wheels have it, in the place of the other.
+$(VENV)/.release: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
+	PIP_QUIET=1 $(IN_VENV) -m maturin develop --release --group build
+	@touch $(VENV)/.extension $@
 
 $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made: export PIP_CONSTRAINT :=
 

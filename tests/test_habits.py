@@ -114,7 +114,7 @@ def test_a_name_that_opens_a_paragraph_behind_the_verdict_misleads_the_rule_for_
 
 
 def test_the_table_of_what_was_measured_is_that_of_today(shared: Path) -> None:
-    pytest.importorskip("json_repair", reason="json_repair, which the table compares, is not installed")
+    pytest.importorskip("json_repair", reason="not installed here: make test-oracles")
 
     text = (ROOT / "docs" / "measured.md").read_text("utf-8")
 

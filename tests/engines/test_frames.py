@@ -258,3 +258,25 @@ def test_the_documents_lines_on_duckdb_run(stored: Rows, documented: Callable[[s
     values = [row["value"] for row in stored.read() if row["value"] is not None]
     assert sum(values) / len(values) == names["mean"]
     assert 2 * len(stored.replies) == pl.read_parquet("readings.parquet").height
+
+
+def test_their_columns_of_tokens_are_read_like_lists() -> None:
+    yes = {"token": "Yes", "logprob": -0.5, "bytes": list(b"Yes")}
+    no = {"token": " No", "logprob": -1.0, "bytes": list(b" No")}
+    rows: list[Any] = [[{**yes, "top_logprobs": [yes, no]}], None, [{**no, "top_logprobs": [no, yes]}, yes], []]
+    want = jc.score_logprobs_many(rows, "shield_gemma")
+    tokens = pa.table({"content": rows})
+    columns: dict[str, Any] = {
+        "polars": pl.Series(rows),
+        "polars_nulls": pl.Series([row and [{**one, "top_logprobs": None} for one in row] for row in rows]),
+        "pandas": tokens["content"].to_pandas(),
+        "pandas_arrow": pd.Series(tokens["content"], dtype=pd.ArrowDtype(tokens["content"].type)),
+        "duckdb": duckdb.from_arrow(tokens),
+    }
+    likeliest = columns.pop("polars_nulls")
+
+    for name, column in columns.items():
+        assert want == jc.score_logprobs_many(column, "shield_gemma"), name
+    assert jc.score_logprobs_many(likeliest.to_list(), "shield_gemma") == jc.score_logprobs_many(
+        likeliest, "shield_gemma"
+    )

@@ -9,6 +9,8 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -165,10 +167,8 @@ def test_parquet_without_pyarrow_says_how_to_get_it(tmp_path: Path) -> None:
 
 
 def test_parquet_holds_the_same_rows_and_its_facts(tmp_path: Path) -> None:
-    pyarrow: Any = pytest.importorskip("pyarrow", reason="needs pyarrow; make test-oracles brings it")
-    parquet: Any = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow; make test-oracles brings it")
-    table = pyarrow.Table.from_pylist(RECORDS).replace_schema_metadata({"dataset_version": "3"})
-    parquet.write_table(table, tmp_path / "data.parquet")
+    table = pa.Table.from_pylist(RECORDS).replace_schema_metadata({"dataset_version": "3"})
+    pq.write_table(table, tmp_path / "data.parquet")
 
     dataset = HumanLabeledDataset.from_parquet(tmp_path / "data.parquet")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,27 +13,19 @@ from hypothesis import strategies as st
 
 from judgecore import stats
 
-if TYPE_CHECKING:
-    from types import ModuleType
-
-
-def oracle(name: str) -> Any:
-    """A module that only `make test-oracles` brings."""
-    with warnings.catch_warnings():
-        # What other people's code warns of as it is imported is not ours to mend.
-        warnings.simplefilter("ignore")
-        module: ModuleType = pytest.importorskip(name, reason=f"needs {name}; make test-oracles brings it")
-    return module
-
-
-krippendorff = oracle("krippendorff")
-metrics = oracle("sklearn.metrics")
-scipy_stats = oracle("scipy.stats")
-contingency = oracle("statsmodels.stats.contingency_tables")
-proportion = oracle("statsmodels.stats.proportion")
-inter_rater = oracle("statsmodels.stats.inter_rater")
-linear = oracle("statsmodels.api")
-ppi = oracle("ppi_py")
+WITH = "not installed here: make test-oracles"
+with warnings.catch_warnings():
+    # What other people's code warns of as it is imported is not ours to mend.
+    warnings.simplefilter("ignore")
+    calibration: Any = pytest.importorskip("sklearn.calibration", reason=WITH)
+    krippendorff: Any = pytest.importorskip("krippendorff", reason=WITH)
+    metrics: Any = pytest.importorskip("sklearn.metrics", reason=WITH)
+    scipy_stats: Any = pytest.importorskip("scipy.stats", reason=WITH)
+    contingency: Any = pytest.importorskip("statsmodels.stats.contingency_tables", reason=WITH)
+    proportion: Any = pytest.importorskip("statsmodels.stats.proportion", reason=WITH)
+    inter_rater: Any = pytest.importorskip("statsmodels.stats.inter_rater", reason=WITH)
+    linear: Any = pytest.importorskip("statsmodels.api", reason=WITH)
+    ppi: Any = pytest.importorskip("ppi_py", reason=WITH)
 
 BITS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 LEVELS = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -124,8 +116,7 @@ def test_scores_are_measured_as_scikit_learn_does(pairs: list[tuple[bool, float]
     if len(set(labels)) == 2:
         assert same(metrics.roc_auc_score(labels, scores), stats.auroc(labels, scores))
     assert same(float(np.mean((np.asarray(scores) - labels) ** 2)), ours.brier)
-    calibrated = oracle("sklearn.calibration")
-    rate, mean = calibrated.calibration_curve(labels, scores, n_bins=3)
+    rate, mean = calibration.calibration_curve(labels, scores, n_bins=3)
     filled = [one for one in ours.bins if one.count]
     assert [one.observed_rate for one in filled] == pytest.approx(rate)
     assert [one.mean_probability for one in filled] == pytest.approx(mean)
