@@ -23,7 +23,7 @@ SILENT = {
 # Tables whose keys are words of replies too.
 NAMED = {"labels", "categories", "words", "fields"}
 # What stands behind a word, or between two.
-ENDS = (" ", ": ", ", ", "\n")
+ENDS = (" ", ": ", "\n")
 PAIRED = ((": ", ", "), (" ", "\n"))
 
 
