@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
 JUDGE = "type: OpenAITarget\nmodel: no-model\ntemperature: 0\n"
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(20)
 KEYWORDS = "type: KeywordRefusalScorer\n"
 SCORES = (
     "score_value",
@@ -196,7 +197,7 @@ class TestTables:
         self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
     ) -> None:
         _, run = asking()
-        write("cat.png", b"\x89PNG\r\n\x1a\n" + bytes(20))
+        write("cat.png", PICTURE)
         turns = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
         write(
             "r.jsonl",
@@ -218,6 +219,76 @@ class TestTables:
         assert done.returncode == 0, done.stderr
         assert [row["score_status"] for row in rows] == ["complete", "complete", "complete", "undetermined"]
         assert "dog.png" in rows[3]["score_rationale"]
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder beside the one with the table: a picture in it, and links to both."""
+    folder = tmp_path.parent / f"{tmp_path.name}-outside"
+    folder.mkdir()
+    (folder / "secret.png").write_bytes(PICTURE + b"secret")
+    (tmp_path / "linked.png").symlink_to(folder / "secret.png")
+    (tmp_path / "linked").symlink_to(folder, target_is_directory=True)
+    return folder
+
+
+class TestFilesElsewhere:
+    NAMES = ("../{0.name}/secret.png", "{0}/secret.png", "linked.png", "linked/secret.png")
+
+    @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
+    def test_a_picture_outside_of_the_tables_folder_is_not_read_and_not_sent(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, outside: Path, kind: str
+    ) -> None:
+        server, run = asking()
+        write("own.png", PICTURE)
+        (tmp_path / "sub").mkdir()
+        names = [*(name.format(outside) for name in self.NAMES), "own.png", "sub/../own.png"]
+        rows = [{"picture": name} for name in names]
+        if kind == "parquet":
+            pq.write_table(pa.Table.from_pylist(rows), tmp_path / "r.parquet")
+        else:
+            write(f"r.{kind}", lines(rows) if kind == "jsonl" else "\n".join(["picture", *names, ""]))
+
+        done = run(f"r.{kind}", "-o", "out.jsonl", "--image", "picture", "--ledger", "run.db")
+
+        scored = read(tmp_path / "out.jsonl")
+        first = 2 if kind == "csv" else 1
+        assert (done.returncode, server.count()) == (3, 1), done.stderr
+        assert [row["score_status"] for row in scored] == ["undetermined"] * 4 + ["complete"] * 2
+        for number, (name, row) in enumerate(zip(names[:4], scored[:4], strict=True), start=first):
+            said = row["score_rationale"]
+            assert said.startswith(f"r.{kind}, line {number}: column 'picture': ")
+            assert name in said
+            assert f"leads out of the folder {tmp_path}; move it there, or allow it with --allow-outside" in said
+        assert "--allow-outside" in done.stdout
+
+    def test_pictures_outside_are_read_where_the_caller_allows_it(
+        self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, outside: Path
+    ) -> None:
+        _, run = asking()
+        write("r.jsonl", lines([{"picture": name.format(outside)} for name in self.NAMES]))
+
+        done = run("r.jsonl", "-o", "out.jsonl", "--image", "picture", "--allow-outside")
+
+        assert done.returncode == 0, done.stderr
+        assert [row["score_status"] for row in read(tmp_path / "out.jsonl")] == ["complete"] * 4
+
+    def test_a_scorers_and_a_judges_file_name_files_outside_only_where_the_caller_allows_it(
+        self, here: Callable[..., Any], write: Callable[..., Path], outside: Path
+    ) -> None:
+        (outside / "q.yaml").write_text("category: mine\ntrue_description: It is mine.\n")
+        (outside / "r.jsonl").write_text('{"prompt": "x", "reply": "y"}\n')
+        write("s.yaml", "type: SelfAskTrueFalseScorer\ntrue_false_question_path: linked/q.yaml\n")
+        write("t.yaml", f"type: RecordedTarget\nsource: {outside}/r.jsonl\n")
+        write("r.jsonl", lines(responses(1)))
+        files = ("r.jsonl", "--scorer", "s.yaml", "--target", "t.yaml", "--dry-run")
+
+        refused, allowed = here(*files), here(*files, "--allow-outside")
+
+        assert (refused.returncode, allowed.returncode) == (2, 0), allowed.stderr
+        assert "t.yaml: source: " in refused.stderr
+        assert "leads out of the folder" in refused.stderr
+        assert "--allow-outside" in refused.stderr
 
 
 class TestBadRows:

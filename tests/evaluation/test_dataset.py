@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -284,7 +287,56 @@ def test_a_definition_of_another_version_is_an_error(tmp_path: Path) -> None:
 def test_a_definition_is_not_sought_elsewhere(tmp_path: Path, name: str) -> None:
     text = f"# dataset_version=1, harm_definition={name}, harm_definition_version=1\nharm_category,assistant_response,"
 
-    assert "not by a path elsewhere" in problems_of(tmp_path, f"{text}human_score\nviolence,r,1\n")
+    said = problems_of(tmp_path, f"{text}human_score\nviolence,r,1\n")
+
+    assert said.startswith(f"data.csv: the harm definition {name} leads out of the folder {tmp_path}; move it there")
+
+
+@pytest.mark.parametrize("name", ["../outside/violence.yaml", "{0}/violence.yaml", "link.yaml", "linked/violence.yaml"])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_definition_outside_of_the_folder_is_never_verified_unless_that_is_allowed(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    folder.mkdir()
+    write_definition(outside, "1.0")
+    (folder / "link.yaml").symlink_to(outside / "violence.yaml")
+    (folder / "linked").symlink_to(outside)
+    facts = {
+        "dataset_version": "1.0",
+        "harm_definition": name.format(outside),
+        "harm_definition_version": "1.0",
+    }
+    row = {"harm_category": "violence", "assistant_response": "r", "human_score": 1}
+    path = folder / f"data.{kind}"
+    if kind == "parquet":
+        pq.write_table(pa.Table.from_pylist([row]).replace_schema_metadata(facts), path)
+    elif kind == "jsonl":
+        path.write_text(f"{json.dumps(facts)}\n{json.dumps(row)}\n")
+    else:
+        stated = ", ".join(f"{key}={value}" for key, value in facts.items())
+        path.write_text(f"# {stated}\n{','.join(row)}\n{','.join(map(str, row.values()))}\n")
+    read: Any = getattr(HumanLabeledDataset, f"from_{kind}")
+
+    with pytest.raises(jc.DatasetError, match=r"leads out of the folder .*allow_outside=True"):
+        read(path)
+
+    assert read(path, allow_outside=True).harm_definition_status == "verified"
+    (folder / "own").mkdir()
+    write_definition(folder / "own", "1.0")
+    (folder / "inside.yaml").symlink_to("own/violence.yaml")
+    assert read(path, harm_definition="inside.yaml").harm_definition_status == "verified"
+
+
+def test_a_definition_that_unfolds_is_refused_and_not_unfolded(tmp_path: Path) -> None:
+    bomb = "a: &a [x, x]\n" + "".join(
+        f"{two}: &{two} [*{one}, *{one}]\n" for one, two in itertools.pairwise("abcdefgh")
+    )
+    path = write(tmp_path, f"{bomb}name: x\nversion: 1\nlevels: {{0: *h}}\n", "x.yaml")
+
+    with pytest.raises(jc.DatasetError, match=r"x\.yaml, line 2: the alias \*a is not taken"):
+        HarmDefinition.from_yaml(path)
 
 
 @pytest.mark.parametrize(

@@ -282,6 +282,52 @@ def test_a_line_cant_name_files_outside_of_the_folder(tmp_path: Path, file: str)
         ScorerRegistry(Registry(registry.folder)).get(subject="refusal", target=judge(), folder=folder)
 
 
+def test_a_lines_class_name_does_not_move_the_folder(tmp_path: Path) -> None:
+    registry = Registry(tmp_path / "registry")
+    evaluated(SelfAskRefusalScorer(chat_target=judge()), registry)
+    path = registry.folder / "refusal" / "refusal_metrics.jsonl"
+    line = json.loads(path.read_text())
+    (tmp_path / "secret.yaml").write_text("category: stolen\ntrue_description: t\nfalse_description: f\n")
+    line["class_name"] = "../"
+    line["metrics"]["_judgecore"]["configuration"] = {
+        "type": "SelfAskTrueFalseScorer",
+        "true_false_question_path": "secret.yaml",
+    }
+    path.write_text(json.dumps(line) + "\n")
+    folder = tmp_path / "files"
+    folder.mkdir()
+
+    with pytest.raises(RegistryError, match="no file"):
+        ScorerRegistry(Registry(registry.folder)).get(subject="refusal", target=judge(), folder=folder)
+
+
+@pytest.mark.parametrize("at", ["outer", "inner"])
+def test_a_line_cant_name_a_judge_to_whom_a_key_would_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-that-stays-here")
+    there = OpenAITarget("m", base_url="http://127.0.0.1:9/v1")
+    inner = SelfAskRefusalScorer(chat_target=there)
+    wanted = inner if at == "outer" else TrueFalseInverterScorer(scorer=inner)
+    document: dict[str, Any] = {
+        "type": "SelfAskRefusalScorer",
+        "chat_target": {"type": "OpenAITarget", "model": "m", "base_url": "http://127.0.0.1:9/v1"},
+    }
+    if at == "inner":
+        document = {"type": "TrueFalseInverterScorer", "scorer": document}
+    registry = Registry(tmp_path)
+    evaluated(SelfAskRefusalScorer(chat_target=judge()), registry)
+    path = registry.folder / "refusal" / "refusal_metrics.jsonl"
+    line = json.loads(path.read_text())
+    identified = ScorerEvaluationIdentifier(wanted.get_identifier())
+    line |= {**identified.identifier.to_registry(), "eval_hash": identified.eval_hash}
+    line["metrics"]["_judgecore"]["configuration"] = document
+    path.write_text(json.dumps(line) + "\n")
+
+    with pytest.raises(RegistryError, match="can't be made as it was measured"):
+        ScorerRegistry(Registry(tmp_path)).get(subject="refusal", target=judge())
+
+
 def test_a_published_scorer_of_another_system_says_so(shared: Path, tmp_path: Path) -> None:
     known = ScorerRegistry(Registry(tmp_path, published=[shared / "pyrit"]))
     names = {one.metrics.dataset_name for one in known.registry.objective_metrics()}

@@ -85,11 +85,41 @@ TARGET_FILES = {
     ),
     "RecordedTarget": "source: recorded.jsonl",
 }
+OWN_FORMAT = """\
+family = "mine"
+title = "Mine"
+evidence = "card"
+sources = ["a note"]
+
+[[formats]]
+id = "mine.grade"
+kind = "score"
+about = "A grade."
+low = 1
+high = 6
+"""
 SCORER_SCHEMA, TARGET_SCHEMA = (json.loads(shipped_schema(of).read_text("utf-8")) for of in ("scorer", "target"))
 
 
 def named(value: Any) -> str:
     return value if isinstance(value, str) else value.__name__
+
+
+def write_outside(folder: Path) -> None:
+    """A file of each kind that a scorer's file may name."""
+    question = "category: mine\ntrue_description: It is mine.\n"
+    (folder / "question.yaml").write_text(question)
+    (folder / "deep.yaml").write_text(question)
+    (folder / "prompt.yaml").write_text("value: Judge.\nparameters: []\nignores_question: true\n")
+    (folder / "patterns.yaml").write_text("patterns: {a: a}\n")
+    (folder / "own.toml").write_text(OWN_FORMAT)
+    (folder / "recording.jsonl").write_text('{"prompt": "x", "reply": "y"}\n')
+
+    async def ask() -> None:
+        with jc.Ledger(folder / "ledger.db") as ledger, jc.keep_replies(ledger):
+            await jc.ask_target(jc.CallableTarget(lambda _: "y", name="j"), jc.JudgeRequest("x"))
+
+    asyncio.run(ask())
 
 
 @pytest.fixture
@@ -155,6 +185,44 @@ class TestScorers:
         scorer = load_scorer(path, chat_target=judge('{"score_value": true, "rationale": "r"}'))
 
         assert asyncio.run(scorer.score_text_async("x"))[0].score_category == ["mine"]
+
+    @pytest.mark.parametrize("name", ["../outside/{}", "{0}/{1}", "link-{}", "linked/{}"])
+    @pytest.mark.parametrize(
+        ("file", "text"),
+        [
+            ("question.yaml", "type: SelfAskTrueFalseScorer\ntrue_false_question_path: {}"),
+            ("prompt.yaml", "type: SelfAskRefusalScorer\ntrue_false_system_prompt_path: {}"),
+            ("patterns.yaml", "type: RegexScorer\npatterns_path: {}"),
+            ("own.toml", "type: LogprobScorer\nstatement: s\ncategory: c\nformat: {}:grade"),
+            ("recording.jsonl", "type: WildGuardScorer\nchat_target: {{type: RecordedTarget, source: '{}'}}"),
+            ("ledger.db", "type: WildGuardScorer\nchat_target: {{type: RecordedTarget, source: '{}'}}"),
+            (
+                "deep.yaml",
+                "type: TrueFalseInverterScorer\nscorer: {{type: SelfAskTrueFalseScorer, "
+                "true_false_question_path: '{}'}}",
+            ),
+        ],
+        ids=["question", "prompt", "patterns", "format", "recording", "ledger", "nested"],
+    )
+    def test_a_file_outside_of_the_folder_is_read_only_where_that_is_allowed(
+        self, judge: Any, tmp_path: Path, name: str, file: str, text: str
+    ) -> None:
+        outside, folder = tmp_path / "outside", tmp_path / "folder"
+        outside.mkdir()
+        folder.mkdir()
+        write_outside(outside)
+        (folder / f"link-{file}").symlink_to(outside / file)
+        (folder / "linked").symlink_to(outside)
+        named = name.format(*([outside, file] if "1" in name else [file]))
+        path = folder / "scorer.yaml"
+        path.write_text(text.format(named))
+
+        with pytest.raises(jc.ConfigurationError) as caught:
+            load_scorer(path, chat_target=judge("safe"))
+
+        assert str(caught.value).startswith(f"{path}: ")
+        assert f"leads out of the folder {folder}; move it there" in str(caught.value)
+        assert load_scorer(path, chat_target=judge("safe"), allow_outside=True).get_identifier()
 
     def test_a_judge_in_the_file_goes_before_the_given_one_and_is_wrapped(
         self, write: Callable[[str], Path], judge: Any

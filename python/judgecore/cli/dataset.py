@@ -67,6 +67,7 @@ def dataset_command() -> None:
     help="Look for harm definitions here, too; may be given again.",
 )
 @click.option("--allow-unverified", is_flag=True, help="Let harm data do without its definition.")
+@click.option("--allow-outside", is_flag=True, help="Read a harm definition outside of the folders, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def validate_command(
@@ -77,6 +78,7 @@ def validate_command(
     scale: tuple[float, float] | None,
     harm_definitions: tuple[Path, ...],
     allow_unverified: bool,
+    allow_outside: bool,
     as_json: bool,
 ) -> None:
     """Check data sets: every problem with its row and column.
@@ -90,6 +92,7 @@ def validate_command(
         "metrics_type": None if metrics_type is None else MetricsType(metrics_type),
         "scale": scale,
         "harm_definitions": harm_definitions,
+        "allow_outside": allow_outside,
     }
     reports = [check(file, options, allow_unverified=allow_unverified) for file in files]
     if as_json:

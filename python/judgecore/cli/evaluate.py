@@ -155,6 +155,7 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Scored at once.")
 @click.option("--slice-by", multiple=True, metavar="COLUMN", help="Measure by this column's values too; repeatable.")
 @click.option("--allow-unverified", is_flag=True, help="Go on where a harm definition is missing.")
+@click.option("--allow-outside", is_flag=True, help="Read files that a data set or YAML file names outside its folder.")
 @click.option(
     "--allow-unread",
     type=click.IntRange(min=0),
@@ -296,6 +297,7 @@ async def evaluate(
     concurrency: int,
     slice_by: tuple[str, ...],
     allow_unverified: bool,
+    allow_outside: bool,
     prices: Prices | None,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
@@ -312,6 +314,7 @@ async def evaluate(
         concurrency: How many are scored at once.
         slice_by: Columns to measure by.
         allow_unverified: Whether a harm definition may be missing.
+        allow_outside: Whether files may be read that other files name outside of their folder.
         prices: What tokens cost; None where nobody said it.
         thresholds: What measures must reach; only whether there are such measures is looked at.
 
@@ -328,12 +331,16 @@ async def evaluate(
             stack.push_async_callback(close_target, judge)
             return judge
 
-        judge = None if target is None else closing(load_target(target))
-        made = load_scorer(scorer, chat_target=judge, wrap_target=closing)
+        judge = None if target is None else closing(load_target(target, allow_outside=allow_outside))
+        made = load_scorer(scorer, chat_target=judge, wrap_target=closing, allow_outside=allow_outside)
         files = default_files(made)
         if dataset is None and files is None:
             raise click.UsageError(f"{type(made).__name__} names no labelled data of its own; give --dataset")
-        data = files.load() if dataset is None and files is not None else load(dataset or Path())
+        data = (
+            files.load()
+            if dataset is None and files is not None
+            else load(dataset or Path(), allow_outside=allow_outside)
+        )
         check_thresholds(thresholds, measure_names(data.metrics_type))
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
         total = len(data) * trials
@@ -353,11 +360,12 @@ async def evaluate(
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash
 
 
-def load(path: Path) -> HumanLabeledDataset:
+def load(path: Path, *, allow_outside: bool = False) -> HumanLabeledDataset:
     """Load labelled responses by the file's name.
 
     Args:
         path: A CSV, JSONL or Parquet file.
+        allow_outside: Whether its harm definition may lie outside of its folder.
 
     Returns:
         The data set.
@@ -366,7 +374,7 @@ def load(path: Path) -> HumanLabeledDataset:
         click.UsageError: If it is not there.
     """
     try:
-        return LOADERS.get(path.suffix.lower(), HumanLabeledDataset.from_csv)(path)
+        return LOADERS.get(path.suffix.lower(), HumanLabeledDataset.from_csv)(path, allow_outside=allow_outside)
     except OSError as problem:
         raise click.UsageError(f"{escape_controls(str(path))}: {problem.strerror}") from None
     except ImportError as problem:

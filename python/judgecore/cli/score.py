@@ -88,6 +88,7 @@ class Job:
         prefix: What stands before the names of the added columns.
         prices: What tokens cost; None where nobody said it.
         registry: The folder that knows what was measured of scorers; None for the default one.
+        allow_outside: Whether files may be read that the table, the scorer or the judge name outside of their folder.
     """
 
     file: str
@@ -104,6 +105,7 @@ class Job:
     prefix: str
     prices: Prices | None
     registry: Path | None = None
+    allow_outside: bool = False
 
     @property
     def name(self) -> str:
@@ -149,7 +151,10 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
 )
 @click.option("--response", metavar="NAME", help="The column that holds the responses.")
 @click.option("--conversation", metavar="NAME", help="The column that holds conversations: lists of turns.")
-@click.option("--image", metavar="NAME", help="The column that holds images: files beside FILE, or addresses.")
+@click.option(
+    "--image", metavar="NAME", help="The column that holds images: files in the folder of FILE, or addresses."
+)
+@click.option("--allow-outside", is_flag=True, help="Read files that FILE or a YAML file names outside of its folder.")
 @click.option("--objective", metavar="NAME", help="The column that holds what a response was to achieve.")
 @click.option("--shard", default="1/1", metavar="I/N", callback=take_shard, help="Score every N-th row, from row I on.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Score at most N rows.")
@@ -208,6 +213,7 @@ def score_command(**options: Any) -> int:
         prefix=options["prefix"],
         prices=options["prices"],
         registry=options["registry"],
+        allow_outside=options["allow_outside"],
     )
     as_json: bool = options["as_json"]
     if job.output == "-" and as_json:
@@ -374,7 +380,8 @@ def take_rows(job: Job, table: Reader, tally: ScoreTally) -> Iterator[tuple[Row,
             raise TableError(
                 f"line {row.line}: already has {names}; name the new columns otherwise, as with --prefix jc_"
             )
-        yield row, to_response(row, columns, file="input" if job.file == "-" else job.file)
+        file = "input" if job.file == "-" else job.file
+        yield row, to_response(row, columns, file=file, allow_outside=job.allow_outside)
 
 
 async def plan(job: Job) -> tuple[Plan, ScoreTally]:
@@ -409,8 +416,8 @@ def make_scorer(job: Job, wrap: Any) -> Scorer:
     Raises:
         ConfigurationError: If a file makes no sense.
     """
-    target = None if job.target is None else wrap(load_target(job.target))
-    return load_scorer(job.scorer, chat_target=target, wrap_target=wrap)
+    target = None if job.target is None else wrap(load_target(job.target, allow_outside=job.allow_outside))
+    return load_scorer(job.scorer, chat_target=target, wrap_target=wrap, allow_outside=job.allow_outside)
 
 
 async def close_target(target: Any) -> None:

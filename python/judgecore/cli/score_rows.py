@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.cli.columns import find_column
-from judgecore.errors import JudgecoreError
+from judgecore.containment import ALLOW_OUTSIDE, ContainedFile, LeadsOutsideError
+from judgecore.errors import JudgecoreError, RequestError
 from judgecore.scorers import Response, Score
-from judgecore.scorers.response import to_image
+from judgecore.targets import Image
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,23 +88,25 @@ def find_columns(columns: Sequence[str], asked: Mapping[str, str | None]) -> Col
     return Columns(**found)
 
 
-def to_response(row: Row, columns: Columns, *, file: str) -> Response | ValueError:
+def to_response(row: Row, columns: Columns, *, file: str, allow_outside: bool = False) -> Response | ValueError:
     """Make a response of a row.
 
     Args:
         row: The row.
         columns: Which column holds what.
         file: The table, which errors name, and beside which images stand.
+        allow_outside: Whether images may lie outside of the table's folder.
 
     Returns:
         The response, or what is wrong with the row.
     """
     name = f"{Path(file).name}, line {row.line}"
+    folder = Path(file).parent
     try:
         objective = _text(row, columns.objective)
         common: dict[str, Any] = {
             "objective": objective,
-            "images": _images(row, columns.image, Path(file).parent),
+            "images": _images(row, columns.image, folder, allow_outside=allow_outside),
             "fields": _fields(row, columns),
             "name": name,
         }
@@ -112,8 +115,7 @@ def to_response(row: Row, columns: Columns, *, file: str) -> Response | ValueErr
         text = _text(row, columns.response)
         return Response(text="" if text is None and common["images"] else text, **common)
     except (JudgecoreError, ValueError) as problem:
-        problem.add_note(f"in {name}")
-        return ValueError(str(problem))
+        return ValueError(f"{name}: {problem}")
 
 
 def to_cells(scores: Sequence[Score], prefix: str) -> dict[str, Any]:
@@ -175,12 +177,17 @@ def _turns(row: Row, column: str) -> list[Any]:
     return cast("list[Any]", value)
 
 
-def _images(row: Row, column: str | None, folder: Path) -> tuple[Any, ...]:
+def _images(row: Row, column: str | None, folder: Path, *, allow_outside: bool) -> tuple[Image, ...]:
     address = _text(row, column)
     if not address:
         return ()
-    is_away = address.startswith(("http://", "https://"))
-    return (to_image(address if is_away else folder / address),)
+    if address.startswith(("http://", "https://")):
+        return (Image.from_url(address),)
+    try:
+        return (Image.from_path(ContainedFile(folder, address, allow_outside)),)
+    except RequestError as problem:
+        cure = f"; {ALLOW_OUTSIDE}" if isinstance(problem.__cause__, LeadsOutsideError) else ""
+        raise ValueError(f"column {column!r}: {problem}{cure}") from problem
 
 
 def _fields(row: Row, columns: Columns) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
+from judgecore.containment import ALLOW_OUTSIDE, LeadsOutsideError
 from judgecore.evaluation.dataset_definition import SHIPPED, HarmDefinition, find_definition
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, HumanLabeledEntry, MetricsType, cell_of
 from judgecore.evaluation.dataset_problem import Problem, refuse
@@ -42,6 +43,7 @@ class DatasetOptions(TypedDict, total=False):
         harm_definition_version: The definition's version, which goes before that in the file.
         harm_definitions: A folder to look for the definition in, or several: after the data set's own folder and
             before the shipped definitions.
+        allow_outside: Whether the definition may lie outside of these folders, by ``..``, a whole path or a link.
         scale: The lowest and the highest number that raters could give: x becomes (x - low) / (high - low).
     """
 
@@ -51,6 +53,7 @@ class DatasetOptions(TypedDict, total=False):
     harm_definition: str | None
     harm_definition_version: str | None
     harm_definitions: str | Path | Sequence[str | Path]
+    allow_outside: bool
     scale: tuple[float, float] | None
 
 
@@ -418,7 +421,7 @@ def _build(table: Table, path: Path | None, options: DatasetOptions, cure: str |
         raise refuse([Problem(f"no version; {cures}", table.source)])
     definition = None
     if metrics_type is MetricsType.HARM:
-        definition = _find_definition(table.source, facts, path, options.get("harm_definitions", ()))
+        definition = _find_definition(table.source, facts, path, options)
     return HumanLabeledDataset(
         name=options.get("dataset_name") or table.source,
         version=version,
@@ -434,15 +437,20 @@ def _build(table: Table, path: Path | None, options: DatasetOptions, cure: str |
 
 
 def _find_definition(
-    source: str, facts: Mapping[str, str], path: Path | None, folders: str | Path | Sequence[str | Path]
+    source: str, facts: Mapping[str, str], path: Path | None, options: DatasetOptions
 ) -> HarmDefinition | None:
     """Find the definition that a data set names, in the version that it names; None where either is missing."""
     name, version = facts.get("harm_definition"), facts.get("harm_definition_version")
     if name is None or version is None:
         return None
     own = () if path is None else (path.parent,)
+    folders = options.get("harm_definitions", ())
     others = (folders,) if isinstance(folders, str | Path) else folders
-    found = find_definition(name, [*own, *map(Path, others)])
+    try:
+        found = find_definition(name, [*own, *map(Path, others)], allow_outside=options.get("allow_outside", False))
+    except OSError as problem:
+        cure = f"; {ALLOW_OUTSIDE}" if isinstance(problem, LeadsOutsideError) else ""
+        raise refuse([Problem(f"the harm definition {name} {problem.strerror}{cure}", source)]) from None
     if found is not None and found.version != version:
         text = f"labels were given by version {version} of {name}, but {found.path} has version {found.version}"
         raise refuse([Problem(f"{text}; update the one that is wrong", source)])

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import yaml
 
+from judgecore.containment import ContainedFile, to_file
 from judgecore.evaluation.dataset_problem import Problem, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from os import PathLike
 
 SHIPPED = Path(__file__).with_name("data")
 
@@ -33,7 +35,7 @@ class HarmDefinition:
     path: Path | None = None
 
     @classmethod
-    def from_yaml(cls, path: str | Path) -> HarmDefinition:
+    def from_yaml(cls, path: str | PathLike[str]) -> HarmDefinition:
         """Read a definition.
 
         The file has the keys ``name``, ``version`` and ``levels``, a mapping from level to meaning. PyRIT's keys are
@@ -50,9 +52,15 @@ class HarmDefinition:
             DatasetError: If the file is no such definition.
             OSError: If it can't be read.
         """
-        path = Path(path)
+        file, path = to_file(path), Path(path)
         try:
-            content = yaml.safe_load(path.read_text("utf-8-sig"))
+            text = file.read_bytes().decode("utf-8-sig")
+            # Aliases cost nothing until their values are written out as text, and then a small file fills the memory.
+            alias = next((event for event in yaml.parse(text) if isinstance(event, yaml.AliasEvent)), None)
+            if alias is not None:
+                problem = f"the alias *{alias.anchor} is not taken; write the value out"
+                raise refuse([Problem(problem, path.name, line=alias.start_mark.line + 1)])
+            content = yaml.safe_load(text)
         except (yaml.YAMLError, UnicodeDecodeError) as problem:
             raise refuse([Problem(f"no YAML: {problem}", path.name)]) from problem
         if not isinstance(content, dict):
@@ -85,23 +93,25 @@ def _read_levels(facts: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def find_definition(name: str, folders: Iterable[Path]) -> HarmDefinition | None:
+def find_definition(name: str, folders: Iterable[Path], *, allow_outside: bool = False) -> HarmDefinition | None:
     """Find the definition that a data set names.
 
     Args:
         name: The file's name, or its path inside one of the folders.
         folders: Where to look, in this order; the shipped definitions come last.
+        allow_outside: Whether the name may lead out of the folders.
 
     Returns:
         The definition, or None where no folder has the file.
 
     Raises:
-        DatasetError: If the file is no definition, or the name leads out of the folders.
+        DatasetError: If the file is no definition.
+        LeadsOutsideError: If the name leads out of the folders.
+        OSError: If the file can't be read.
     """
-    path = Path(name)
-    if path.is_absolute() or ".." in path.parts:
-        raise refuse([Problem("a harm definition is named by a file's name, not by a path elsewhere", name)])
     for folder in (*folders, SHIPPED):
-        if (folder / path).is_file():
-            return HarmDefinition.from_yaml(folder / path)
+        try:
+            return HarmDefinition.from_yaml(ContainedFile(folder, name, allow_outside))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.errors import RegistryError
@@ -12,8 +13,7 @@ from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from judgecore.containment import ContainedFile
     from judgecore.evaluation.scorer_metrics import ScorerMetrics
 
 
@@ -60,12 +60,13 @@ class MetricsFile:
     The file is read again only when it has changed. It need not exist.
 
     Args:
-        path: The file.
+        file: The file, in the registry's folder.
         kind: What its lines measure.
     """
 
-    def __init__(self, path: Path, kind: type[ScorerMetrics]) -> None:
-        self.path = path
+    def __init__(self, file: ContainedFile, kind: type[ScorerMetrics]) -> None:
+        self.path = Path(file)
+        self._file = file
         self._kind = kind
         self._read_at: tuple[int, int, int] | None = None
         self._entries: tuple[RegistryEntry, ...] = ()
@@ -154,7 +155,7 @@ class MetricsFile:
     def _raw_lines(self) -> list[bytes]:
         """The lines as they stand; a torn last one counts as one."""
         try:
-            content = self.path.read_bytes()
+            content = self._file.read_bytes()
         except FileNotFoundError:
             return []
         except OSError as problem:

@@ -8,6 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from judgecore.containment import ContainedFile, LeadsOutsideError
 from judgecore.errors import RegistryError
 from judgecore.evaluation.metrics_file import MetricsFile
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
@@ -185,9 +186,12 @@ class Registry:
 
     def _file(self, folder: Path, inside: Path, kind: type[ScorerMetrics]) -> MetricsFile:
         path = folder / inside
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise RegistryError(f"{path}: leads out of the registry's folder to {path.resolve()}; remove the link")
-        return self._files.setdefault(path, MetricsFile(path, kind))
+        file = ContainedFile(folder, str(inside))
+        try:
+            file.resolve()
+        except LeadsOutsideError as problem:
+            raise RegistryError(f"{path}: {problem.strerror}; remove the link") from None
+        return self._files.setdefault(path, MetricsFile(file, kind))
 
 
 def default_folder() -> Path:

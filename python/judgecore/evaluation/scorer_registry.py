@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -13,7 +14,7 @@ from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
-from judgecore.scorers.configuration import build_scorer, documents_of, named_files
+from judgecore.scorers.configuration import build_scorer, documents_of, named_files, without_judges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -262,8 +263,10 @@ def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[st
     problem, nearest = "", None
     for document in documents:
         try:
-            _refuse_files_outside(document, name, folder)
-            made = build_scorer(document, file=Path(folder or "", name), chat_target=target)
+            _refuse_files_without_folder(document, name, folder)
+            # A line may be anybody's: neither its names nor a judge of its own choice are to be trusted.
+            file = Path(folder or "", re.sub(r"[^\w .-]", "_", name))
+            made = build_scorer(without_judges(document), file=file, chat_target=target)
             identifier = made.get_identifier()
         except (ConfigurationError, IdentityError) as error:
             problem = str(error)
@@ -281,15 +284,11 @@ def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[st
     )
 
 
-def _refuse_files_outside(document: Mapping[str, Any], name: str, folder: str | PathLike[str] | None) -> None:
-    """Keep a line of a registry, which may be anybody's, from naming files anywhere."""
-    for file in named_files(document):
-        path = Path(file)
-        if folder is None:
-            raise ConfigurationError(f"{name} names the file {file!r}; pass folder= with where it is")
-        inside = Path(folder).resolve()
-        if path.is_absolute() or not (inside / path).resolve().is_relative_to(inside):
-            raise ConfigurationError(f"{name} names the file {file!r}, which leads out of {folder}")
+def _refuse_files_without_folder(document: Mapping[str, Any], name: str, folder: str | PathLike[str] | None) -> None:
+    """Ask for the folder of files that a line names; that none leads out of it is ``build_scorer``'s to see."""
+    file = next(named_files(document), None)
+    if file is not None and folder is None:
+        raise ConfigurationError(f"{name} names the file {file!r}; pass folder= with where it is")
 
 
 def _asks(scorer: ComponentIdentifier) -> bool:

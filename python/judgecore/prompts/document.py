@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from judgecore.containment import ContainedFile, to_file
 from judgecore.errors import JudgecoreError, PromptError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def read_document(path: str | PathLike[str], error: type[JudgecoreError] = Promp
     Raises:
         JudgecoreError: The one that was named; the message has the file, the line and the cure.
     """
-    file = Path(path)
+    file = to_file(path)
     try:
         data = file.read_bytes()
     except OSError as problem:
@@ -60,7 +61,7 @@ def read_document(path: str | PathLike[str], error: type[JudgecoreError] = Promp
     return parse_document(text, file, error)
 
 
-def parse_document(text: str, file: Path, error: type[JudgecoreError] = PromptError) -> dict[str, Any]:
+def parse_document(text: str, file: PathLike[str], error: type[JudgecoreError] = PromptError) -> dict[str, Any]:
     """Read YAML text as ``read_document`` does.
 
     Args:
@@ -85,7 +86,7 @@ def parse_document(text: str, file: Path, error: type[JudgecoreError] = PromptEr
 
 
 def validate(
-    document: Mapping[str, Any], kind: type[_Kind], file: Path, error: type[JudgecoreError] = PromptError
+    document: Mapping[str, Any], kind: type[_Kind], file: PathLike[str], error: type[JudgecoreError] = PromptError
 ) -> _Kind:
     """Make a dataclass of what a file holds.
 
@@ -134,9 +135,9 @@ def read_asset(
     return validate(settled, kind, file)
 
 
-def to_path(path: str | PathLike[str] | Enum) -> Path:
+def to_path(path: str | PathLike[str] | Enum) -> Path | ContainedFile:
     """Return the path that a member of an enum of paths stands for, or that was given as such."""
-    return Path(cast("str", getattr(path, "value", path)))
+    return to_file(cast("str", getattr(path, "value", path)))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from judgecore import compat
+from judgecore.containment import ALLOW_OUTSIDE, ContainedFile, LeadsOutsideError
 from judgecore.errors import ConfigurationError, JudgecoreError
 from judgecore.prompts.document import nearest, read_document, validate
 from judgecore.reading import Format
@@ -35,6 +36,7 @@ from judgecore.scorers.logprob import LogprobScorer
 from judgecore.scorers.text_matching import ApproximateTextMatching, ExactTextMatching
 from judgecore.scorers.true_false import SelfAskQuestionAnswerScorer, SelfAskRefusalScorer, SelfAskTrueFalseScorer
 from judgecore.targets import AnthropicTarget, AzureOpenAITarget, OpenAITarget, RecordedTarget
+from judgecore.targets.recording import recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
     from judgecore.identity import ComponentIdentifier
     from judgecore.scorers.scorer import Scorer
     from judgecore.targets import Target
+
+    _Beside = Callable[[str], ContainedFile]
 
 SCORERS: dict[str, type[Scorer]] = {
     kind.__name__: kind
@@ -97,6 +101,7 @@ def load_scorer(
     *,
     chat_target: Target | None = None,
     wrap_target: Callable[[Target], Target] | None = None,
+    allow_outside: bool = False,
 ) -> Scorer:
     """Make the scorer that a YAML file describes.
 
@@ -104,26 +109,30 @@ def load_scorer(
         path: The file: ``type`` is the scorer's class, the other keys are its parameters.
         chat_target: The judge of all scorers in it that name none of their own.
         wrap_target: What is made of each judge that the file names.
+        allow_outside: Whether files that it names may lie outside of its folder.
 
     Raises:
         ConfigurationError: If the file makes no sense; the message names it, the key and the cure.
     """
     file = Path(path)
     document = read_document(file, ConfigurationError)
-    return build_scorer(document, file=file, chat_target=chat_target, wrap_target=wrap_target)
+    return build_scorer(
+        document, file=file, chat_target=chat_target, wrap_target=wrap_target, allow_outside=allow_outside
+    )
 
 
-def load_target(path: str | PathLike[str]) -> Target:
+def load_target(path: str | PathLike[str], *, allow_outside: bool = False) -> Target:
     """Make the target that a YAML file describes; its key comes from the environment.
 
     Args:
         path: The file: ``type`` is the target's class, the other keys are its parameters.
+        allow_outside: As in ``load_scorer``.
 
     Raises:
         ConfigurationError: If the file makes no sense; the message names it, the key and the cure.
     """
     file = Path(path)
-    return build_target(read_document(file, ConfigurationError), file=file)
+    return build_target(read_document(file, ConfigurationError), file=file, allow_outside=allow_outside)
 
 
 def build_scorer(
@@ -133,6 +142,7 @@ def build_scorer(
     chat_target: Target | None = None,
     wrap_target: Callable[[Target], Target] | None = None,
     place: str = "",
+    allow_outside: bool = False,
 ) -> Scorer:
     """Make the scorer that a file's content describes.
 
@@ -142,6 +152,7 @@ def build_scorer(
         chat_target: As in ``load_scorer``.
         wrap_target: As in ``load_scorer``.
         place: The keys that lead to it, in a file that holds more.
+        allow_outside: As in ``load_scorer``.
 
     Raises:
         ConfigurationError: As ``load_scorer``.
@@ -149,7 +160,7 @@ def build_scorer(
     where = f"{file}: {place}" if place else str(file)
     kind = SCORERS[_type_of(document, SCORERS, where)]
     given = _checked(document, kind, field_types(kind.__name__), where)
-    around = _Around(Path(file), chat_target, wrap_target or (lambda target: target))
+    around = _Around(Path(file), chat_target, wrap_target or (lambda target: target), allow_outside)
     settled = {name: around.settle(name, value, f"{place}.{name}" if place else name) for name, value in given.items()}
     if issubclass(kind, JudgeScorer) and "chat_target" not in settled:
         if chat_target is None:
@@ -160,13 +171,20 @@ def build_scorer(
     return made
 
 
-def build_target(document: Mapping[str, Any], *, file: str | PathLike[str] = "target.yaml", place: str = "") -> Target:
+def build_target(
+    document: Mapping[str, Any],
+    *,
+    file: str | PathLike[str] = "target.yaml",
+    place: str = "",
+    allow_outside: bool = False,
+) -> Target:
     """Make the target that a file's content describes.
 
     Args:
         document: The keys and values.
         file: As in ``build_scorer``.
         place: As in ``build_scorer``.
+        allow_outside: As in ``load_scorer``.
 
     Raises:
         ConfigurationError: As ``load_target``.
@@ -179,7 +197,12 @@ def build_target(document: Mapping[str, Any], *, file: str | PathLike[str] = "ta
         )
     given = _checked(document, TARGETS[name], target_field_types(), where)
     if "source" in given:
-        given["source"] = Path(file).parent / given["source"]
+        try:
+            given["source"] = recorded(ContainedFile(Path(file).parent, given["source"], allow_outside))
+        except LeadsOutsideError as problem:
+            raise _outside(problem, f"{where}: source") from None
+        except (JudgecoreError, ValueError, OSError) as problem:
+            raise ConfigurationError(f"{where}: {problem}") from None
     return _made(TARGETS[name], given, where)
 
 
@@ -355,11 +378,13 @@ class _Around:
     file: Path
     chat_target: Target | None
     wrap_target: Callable[[Target], Target]
+    allow_outside: bool
 
     def settle(self, name: str, value: Any, place: str) -> Any:
         """What a parameter takes, of what the file says."""
         if name == "chat_target":
-            return self.wrap_target(build_target(value, file=self.file, place=place))
+            judge = build_target(value, file=self.file, place=place, allow_outside=self.allow_outside)
+            return self.wrap_target(judge)
         if name == "scorer":
             return self._nested(value, place)
         if name == "scorers":
@@ -368,38 +393,53 @@ class _Around:
         settle = _SETTLED.get(name)
         try:
             if name in SHIPPED:
-                return _shipped(name, value, self.file)
-            return settle(value, self.file) if settle else value
+                return _shipped(name, value, self._beside)
+            return settle(value, self._beside) if settle else value
+        except LeadsOutsideError as problem:
+            raise _outside(problem, f"{self.file}: {place}") from None
         except (JudgecoreError, ValueError, OSError) as problem:
             raise ConfigurationError(f"{self.file}: {place}: {problem}") from None
 
+    def _beside(self, name: str) -> ContainedFile:
+        return ContainedFile(self.file.parent, name, self.allow_outside)
+
     def _nested(self, value: dict[str, Any], place: str) -> Scorer:
         return build_scorer(
-            value, file=self.file, chat_target=self.chat_target, wrap_target=self.wrap_target, place=place
+            value,
+            file=self.file,
+            chat_target=self.chat_target,
+            wrap_target=self.wrap_target,
+            place=place,
+            allow_outside=self.allow_outside,
         )
 
 
-def _shipped(name: str, value: str, file: Path) -> Path:
+def _outside(problem: LeadsOutsideError, where: str) -> ConfigurationError:
+    return ConfigurationError(f"{where}: {problem.filename!r} {problem.strerror}; {ALLOW_OUTSIDE}")
+
+
+def _shipped(name: str, value: str, beside: _Beside) -> Path | ContainedFile:
     """A shipped file by its name, or a file beside the one that names it."""
     known = SHIPPED[name]
     if value in known:
         return known[value]
-    path = file.parent / value
-    if not path.is_file():
+    file = beside(value)
+    if not file.resolve().is_file():
         raise ConfigurationError(
-            f"no file {path}, and nothing is shipped by that name; {nearest(value, sorted(known))}"
+            f"no file {file}, and nothing is shipped by that name; {nearest(value, sorted(known))}"
         )
-    return path
+    return file
 
 
-def _format(value: str, file: Path) -> Format:
+def _format(value: str, beside: _Beside) -> Format:
     if ".toml" not in value:
         return Format.get(value)
     name, _, variant = value.partition(".toml:") if ".toml:" in value else (value.removesuffix(".toml"), "", "")
-    return Format.from_toml(file.parent / f"{name}.toml", variant or None)
+    # The engine opens files itself, by name.
+    return Format.from_toml(beside(f"{name}.toml").resolve(), variant or None)
 
 
-def _matcher(value: dict[str, Any], _: Path) -> ExactTextMatching | ApproximateTextMatching:
+def _matcher(value: dict[str, Any], _: _Beside) -> ExactTextMatching | ApproximateTextMatching:
     options = dict(value)
     named = options.pop("matching", None)
     kind = {"exact": ExactTextMatching, "approximate": ApproximateTextMatching}.get(named)
@@ -411,12 +451,12 @@ def _matcher(value: dict[str, Any], _: Path) -> ExactTextMatching | ApproximateT
         raise ConfigurationError(str(problem).partition("() ")[2]) from None
 
 
-def _aggregator(value: str, _: Path) -> TrueFalseScoreAggregator | FloatScaleScoreAggregator:
+def _aggregator(value: str, _: _Beside) -> TrueFalseScoreAggregator | FloatScaleScoreAggregator:
     is_true_false = value in TrueFalseScoreAggregator.__members__
     return TrueFalseScoreAggregator(value) if is_true_false else FloatScaleScoreAggregator(value)
 
 
-_SETTLED: dict[str, Callable[[Any, Path], Any]] = {
+_SETTLED: dict[str, Callable[[Any, _Beside], Any]] = {
     "aggregator": _aggregator,
     "float_scale_aggregator": _aggregator,
     "format": _format,

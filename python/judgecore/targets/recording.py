@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
+    from judgecore.containment import ContainedFile
     from judgecore.targets.request import JudgeRequest
 
 _Key = tuple[str, int, int]
@@ -52,7 +53,8 @@ class RecordedTarget:
         if _is_ledger(source):
             self._replies = _Rows(LedgerReader(cast("str", source)), target)
         elif _is_path(source):
-            self._replies = _Lines(_lines_of(Path(cast("str", source))), target)
+            path = Path(cast("str", source))
+            self._replies = _Lines(_lines_of(path.read_bytes(), path), target)
         else:
             self._replies = _Lines([dict(line) for line in cast("Iterable[Any]", source)], target)
 
@@ -178,9 +180,28 @@ def _of_prompt(prompt: str, system: str | None) -> str:
     return content_hash([system, prompt])
 
 
-def _lines_of(path: Path) -> list[dict[str, Any]]:
+def recorded(file: ContainedFile) -> Path | list[dict[str, Any]]:
+    """Return what a ``RecordedTarget`` takes of a file that another file names.
+
+    Args:
+        file: The recording.
+
+    Returns:
+        Its lines; of a ledger its resolved path, because SQLite opens files by name.
+
+    Raises:
+        LeadsOutsideError: If it lies outside of its folder.
+        OSError: If it can't be read.
+        RequestError: If a line is none.
+    """
+    with file.open() as stream:
+        beginning = stream.read(len(_SQLITE))
+        return file.resolve() if beginning == _SQLITE else _lines_of(beginning + stream.read(), file)
+
+
+def _lines_of(content: bytes, path: PathLike[str]) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
-    for number, text in enumerate(path.read_text("utf-8").split("\n"), start=1):
+    for number, text in enumerate(content.decode().split("\n"), start=1):
         if not text.strip():
             continue
         try:

@@ -6,9 +6,9 @@ import base64
 import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from judgecore.containment import to_file
 from judgecore.errors import RequestError
 from judgecore.hashing import content_hash
 
@@ -67,7 +67,7 @@ class Image:
             RequestError: If it can't be read, or is no image of a known type.
         """
         try:
-            data = Path(path).read_bytes()
+            data = to_file(path).read_bytes()
         except OSError as problem:
             raise RequestError(f"can't read the image {path}: {problem.strerror}") from problem
         known = _media_type(data)

@@ -223,6 +223,22 @@ def test_a_judge_that_declines_is_no_success() -> None:
     assert (got["result"], got["success"], got["error"][:8]) == (None, False, "filtered")
 
 
+@pytest.mark.parametrize("url", ["{0}/a.png", "a.png", "../{0.name}/a.png", "file://{0}/a.png"])
+def test_a_messages_address_of_a_picture_reads_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
+    monkeypatch.chdir(tmp_path)
+    asked: list[Any] = []
+    target = jc.CallableTarget(lambda request: asked.append(request) or "Yes", name="one")
+    parts = [{"type": "image_url", "image_url": {"url": url.format(tmp_path)}}, {"type": "text", "text": "Is it red?"}]
+
+    with TargetServer(target) as server, pytest.raises(RequestError, match="pass files in images="):
+        server.evaluate(Request(messages=[{"role": "user", "content": parts}]))
+
+    assert asked == []
+
+
 def test_messages_images_and_the_system_prompt_reach_the_judge(tmp_path: Path) -> None:
     seen: list[jc.JudgeRequest] = []
     target = jc.CallableTarget(lambda request: seen.append(request) or "1", name="one")

@@ -233,8 +233,15 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _turn(message: Mapping[str, Any]) -> Turn:
-    images = tuple(_image(part["image_url"]["url"]) for part in _parts(message) if part.get("type") == "image_url")
+    images = tuple(_addressed(part["image_url"]["url"]) for part in _parts(message) if part.get("type") == "image_url")
     return Turn("assistant" if message.get("role") == "assistant" else "user", _text(message), images)
+
+
+def _addressed(url: str) -> Image:
+    """A picture of a message, which may be of anybody's making and names no file of ours."""
+    if not url.startswith(("http://", "https://", "data:")):
+        raise RequestError(f"{url[:60]!r} is no http, https or data address of a picture; pass files in images=")
+    return _image(url)
 
 
 def _image(given: Any) -> Image:
