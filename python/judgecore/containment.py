@@ -79,12 +79,7 @@ class ContainedFile(os.PathLike[str]):
         else:
             descriptor = os.open(target, _READ)
         try:
-            about = os.fstat(descriptor)
-            if not stat.S_ISREG(about.st_mode):
-                raise OSError(errno.EINVAL, "is no regular file", self.name)
-            # Windows knows no descriptors of folders: what was opened is compared with what the name leads to now.
-            if os.open not in os.supports_dir_fd and not os.path.samestat(about, self.resolve().stat()):
-                raise self._outside()
+            self._check(os.fstat(descriptor))
         except BaseException:
             os.close(descriptor)
             raise
@@ -99,6 +94,13 @@ class ContainedFile(os.PathLike[str]):
         """
         with self.open() as stream:
             return stream.read()
+
+    def _check(self, opened: os.stat_result) -> None:
+        if not stat.S_ISREG(opened.st_mode):
+            raise OSError(errno.EINVAL, "is no regular file", self.name)
+        # Windows knows no descriptors of folders: what was opened is compared with what the name leads to now.
+        if os.open not in os.supports_dir_fd and not os.path.samestat(opened, self.resolve().stat()):
+            raise self._outside()
 
     def _outside(self) -> LeadsOutsideError:
         says = f"leads out of the folder {os.path.realpath(self.folder)}"

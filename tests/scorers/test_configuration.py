@@ -198,8 +198,7 @@ class TestScorers:
             ("ledger.db", "type: WildGuardScorer\nchat_target: {{type: RecordedTarget, source: '{}'}}"),
             (
                 "deep.yaml",
-                "type: TrueFalseInverterScorer\nscorer: {{type: SelfAskTrueFalseScorer, "
-                "true_false_question_path: '{}'}}",
+                "type: TrueFalseInverterScorer\nscorer:\n  type: SelfAskRefusalScorer\n  true_false_question_path: {}",
             ),
         ],
         ids=["question", "prompt", "patterns", "format", "recording", "ledger", "nested"],

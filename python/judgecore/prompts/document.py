@@ -5,16 +5,18 @@ from __future__ import annotations
 import difflib
 import json
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from judgecore.containment import ContainedFile, to_file
+from judgecore.containment import to_file
 from judgecore.errors import JudgecoreError, PromptError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from enum import Enum
     from os import PathLike
+    from pathlib import Path
+
+    from judgecore.containment import ContainedFile
 
 LARGEST_DOCUMENT = 1 << 20
 """The most bytes that a file may have; the largest shipped one has 6 kB."""

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 
 from judgecore.errors import AuthenticationError
-
-_SHOWN = "***"
-# A shorter key is a placeholder: it may be a word of the judge, and must not change a reply.
-_SHORTEST_SECRET, _SHORTEST_IN_WORDS = 16, 8
+from judgecore.targets.redaction import SHOWN, Redactor
 
 
 class Credential:
@@ -19,11 +16,12 @@ class Credential:
         variable: The environment variable that holds it.
     """
 
-    __slots__ = ("_key", "_variable")
+    __slots__ = ("_key", "_redactor", "_variable")
 
     def __init__(self, key: str | None, variable: str) -> None:
         self._key = key
         self._variable = variable
+        self._redactor: Redactor | None = None
 
     def reveal(self) -> str:
         """Return the key, for a header and nothing else.
@@ -40,18 +38,15 @@ class Credential:
             )
         return key
 
-    def redact(self, data: bytes) -> bytes:
-        """Blot the key out of bytes that an endpoint sent."""
-        key = self._found().encode("utf-8", "replace")
-        return data.replace(key, _SHOWN.encode()) if len(key) >= _SHORTEST_SECRET and key in data else data
+    def redactor(self) -> Redactor:
+        """Return what blots the key out of what an endpoint sends."""
+        key = self._found()
+        if self._redactor is None or self._redactor.key != key:
+            self._redactor = Redactor(key)
+        return self._redactor
 
     def __repr__(self) -> str:
-        return f"Credential({_SHOWN})"
-
-    def redact_words(self, text: str) -> str:
-        """Blot the key out of an endpoint's words for an error."""
-        key = self._found()
-        return text.replace(key, _SHOWN) if len(key) >= _SHORTEST_IN_WORDS else text
+        return f"Credential({SHOWN})"
 
     def _found(self) -> str:
         return (self._key if self._key is not None else os.environ.get(self._variable, "")).strip()

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 OK = 200
 _NOT_FOUND = 404
+_REDIRECTS = 3
 _KINDS: dict[int, type[StatusError]] = {
     401: AuthenticationError,
     402: QuotaError,
@@ -159,6 +160,8 @@ def _status_error(answer: Answered, said: str) -> StatusError:
     if kind is RateLimitError and b"insufficient_quota" in answer.body:
         kind = QuotaError
     cure = "; is the base URL right (OpenAI's and most others end in /v1)?" if answer.status == _NOT_FOUND else ""
+    if answer.status // 100 == _REDIRECTS:
+        cure = "; it redirects, and a key goes to no other address: is the base URL right?"
     problem = kind(f"the endpoint answered with status {answer.status}{said and f': {said}'}{cure}")
     problem.status = answer.status
     problem.headers = answer.headers

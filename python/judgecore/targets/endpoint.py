@@ -149,9 +149,7 @@ class Endpoint(ABC):
         exchanger = self._exchanging()
 
         async def exchange() -> Answered:
-            answer = await exchanger.post(self._headers(), payload)
-            body = self._credential.redact(answer.body)
-            return answer if body is answer.body else replace(answer, body=body)
+            return await exchanger.post(self._headers(), payload, self._credential.redactor())
 
         tokens = len(payload) // _BYTES_PER_TOKEN + (request.max_tokens or 0)
         delivered = await deliver(exchange, self.pacer, record, tokens=tokens, explain=self._explain)
@@ -181,7 +179,7 @@ class Endpoint(ABC):
         return self._exchanger
 
     def _explain(self, answer: Answered) -> str:
-        """The endpoint's own words for an error, cut short and without the key."""
+        """The endpoint's own words for an error, cut short."""
         try:
             said: object = json.loads(answer.body)
         except (ValueError, RecursionError):
@@ -192,7 +190,7 @@ class Endpoint(ABC):
                 said = named.get(name, named)
         if not isinstance(said, str):
             return ""
-        return escaped(self._credential.redact_words(said)[:_ENDPOINTS_WORDS])
+        return escaped(said[:_ENDPOINTS_WORDS])
 
 
 def _checked_url(url: str) -> str:

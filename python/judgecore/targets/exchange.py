@@ -17,6 +17,8 @@ from judgecore.errors import (
     RequestError,
     TargetError,
 )
+from judgecore.targets.delivery import OK
+from judgecore.targets.redaction import sending, watch_logs
 from judgecore.targets.transport import PooledTransport
 from judgecore.targets.unpacking import Unpacker
 
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterable, AsyncIterator, Mapping
     from types import TracebackType
     from typing import Self
+
+    from judgecore.targets.redaction import Redactor
+
+# As many as httpx follows.
+_MOST_REDIRECTS = 20
 
 # By the names of httpx's exceptions, so that the successor httpx2 is understood as well; the nearest name decides.
 _FAULTS: dict[str, type[TargetError]] = {
@@ -40,7 +47,7 @@ _FAULTS: dict[str, type[TargetError]] = {
 
 @dataclass(frozen=True)
 class Answered:
-    """What an endpoint answered.
+    """What an endpoint answered, without the key.
 
     Attributes:
         status: The HTTP status.
@@ -85,6 +92,8 @@ class Exchanger:
         self._max_bytes = max_bytes
         self._client = client
         self._own = client or _own_sender(self._url)
+        if not isinstance(self._own, PooledTransport):
+            watch_logs()
 
     async def __aenter__(self) -> Self:
         return self
@@ -99,24 +108,31 @@ class Exchanger:
         if self._client is None:
             await self._own.aclose()
 
-    async def post(self, headers: Mapping[str, str], body: bytes) -> Answered:
-        """Post a body and read the answer.
+    async def post(self, headers: Mapping[str, str], body: bytes, redactor: Redactor) -> Answered:
+        """Post a body and read the answer, from which the key is taken before anybody sees it.
 
         Raises:
             TransportError: In one of its kinds, if no whole answer came back.
             RequestError: If the request is one that HTTP can't carry.
         """
         try:
-            response = await self._sent(headers, body)
-            try:
-                received = await self._body_of(response)
-            finally:
-                await response.aclose()
+            with sending(redactor):
+                response = await self._sent(headers, body)
+                try:
+                    received = await self._body_of(response)
+                finally:
+                    await response.aclose()
         except TargetError:
             raise
         except Exception as problem:  # noqa: BLE001 - sorted by name, so that httpx2's are known; others go on
-            raise self._fault(problem) from _shown_cause(problem)
-        return Answered(response.status_code, response.headers, received)
+            fault, cause = self._fault(problem), _shown_cause(problem)
+        else:
+            status = response.status_code
+            # A mapping without regard to case, also of a client that is httpx2's.
+            known = httpx.Headers(redactor.headers(list(response.headers.multi_items())))
+            return Answered(status, known, redactor.body(received, is_reply=status == OK))
+        # Outside of the clause above, so that what may show a key is not even the context.
+        raise fault from cause
 
     async def _sent(self, headers: Mapping[str, str], body: bytes) -> httpx.Response:
         all_headers = {"content-type": "application/json", "accept-encoding": "gzip, deflate", **headers}
@@ -129,7 +145,16 @@ class Exchanger:
         request = self._own.build_request(
             "POST", str(self._url), headers=all_headers, content=body, extensions={"timeout": self._timeouts}
         )
-        return await self._own.send(request, stream=True)
+        origin = _origin_of(request.url)
+        for _ in range(_MOST_REDIRECTS):
+            response = await self._own.send(request, stream=True, follow_redirects=False)
+            onward = response.next_request
+            # httpx takes `authorization` away where the origin changes, and knows of no other header with a key.
+            if onward is None or not self._own.follow_redirects or _origin_of(onward.url) != origin:
+                return response
+            await response.aclose()
+            request = onward
+        raise ProtocolError(f"the endpoint redirects more than {_MOST_REDIRECTS} times")
 
     async def _body_of(self, response: httpx.Response) -> bytes:
         claimed = response.headers.get("content-length", "")
@@ -137,7 +162,7 @@ class Exchanger:
             raise self._too_large()
         coding = response.headers.get("content-encoding", "identity").strip().lower()
         if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise ProtocolError(f"the answer is packed as {coding[:20]!r}, which was not asked for")
+            raise ProtocolError("the answer is packed in a way that was not asked for, which is gzip or deflate")
         # A client's stream is async by its making, whatever the annotation allows.
         pieces = aiter(cast("AsyncIterable[bytes]", response.stream))
         return await self._gathered(pieces if coding in ("", "identity") else self._unpacked(pieces))
@@ -189,8 +214,14 @@ class Exchanger:
         return fault
 
 
+def _origin_of(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
+
+
 def _shown_cause(problem: Exception) -> Exception | None:
-    """The cause to show, unless it may show a key."""
+    """The cause to show, unless it may show a key, as the request that httpx keeps in it does."""
+    if "_request" in vars(problem):
+        vars(problem)["_request"] = None
     return None if "Protocol" in type(problem).__name__ else problem
 
 
