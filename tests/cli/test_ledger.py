@@ -110,6 +110,21 @@ def test_an_export_is_replayed_and_parsed(judgecore: Program, ledger: Path, tmp_
     assert len(piped.stdout.splitlines()) == 4
 
 
+@pytest.mark.xfail(strict=True, reason="an export may be written over the ledger that it is made of")
+@pytest.mark.parametrize("output", ["same", "link.jsonl", "hard.jsonl"])
+def test_an_export_is_never_written_over_its_ledger(
+    judgecore: Program, ledger: Path, tmp_path: Path, output: str
+) -> None:
+    (tmp_path / "link.jsonl").symlink_to(ledger.name)
+    (tmp_path / "hard.jsonl").hardlink_to(ledger)
+
+    done = judgecore("ledger", "export", ledger.name, "-o", ledger.name if output == "same" else output)
+
+    assert done.returncode == 2
+    assert ledger.read_bytes().startswith(b"SQLite format 3")
+    assert (tmp_path / "hard.jsonl").samefile(ledger)
+
+
 def test_ledgers_are_merged(judgecore: Program, ledger: Path, tmp_path: Path) -> None:
     run(tmp_path / "other.ledger", "good", name="other")
 

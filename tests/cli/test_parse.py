@@ -564,6 +564,37 @@ def test_malformed_lines_are_all_counted_and_named_as_ranges(judgecore: Program)
     assert summary["unread"] == 301
 
 
+def test_csv_without_a_stray_quote_loses_no_row(judgecore: Program, write: Write) -> None:
+    write("replies.csv", "id,raw\n" + "".join(f'{number},"Rating: [[{number}]]"\n' for number in range(1, 10)))
+
+    counted = summary_of(judgecore("parse", "replies.csv", *SINGLE, "--json", "-o", "out.csv"))
+
+    assert (counted["rows"], counted["malformed_lines"]["count"]) == (9, 0)
+
+
+@pytest.mark.xfail(strict=True, reason="a stray quote begins a field that ends at the next one, rows later")
+@pytest.mark.parametrize(
+    "stray",
+    [
+        {2: '"Rating: [[2]]'},
+        {2: '"Rating: [[2]]', 6: '"Rating: [[6]]"'},
+        {2: '"Rating: [[2]]', 6: 'Rating: [[6]]"'},
+        {2: '"Good," it says. Rating: [[2]]', 3: '"Rating: [[3]]'},
+    ],
+    ids=["to_the_end", "to_a_quoted_field", "to_another_stray_quote", "in_two_rows"],
+)
+def test_csv_with_stray_quotes_loses_no_row_uncounted(judgecore: Program, write: Write, stray: dict[int, str]) -> None:
+    fields = {number: stray.get(number, f"Rating: [[{number}]]") for number in range(1, 10)}
+    write("replies.csv", "id,raw\n" + "".join(f"{number},{field}\n" for number, field in fields.items()))
+
+    counted = summary_of(judgecore("parse", "replies.csv", *SINGLE, "--json", "-o", "out.csv"))
+
+    with (judgecore.folder / "out.csv").open(newline="") as file:
+        kept = [row["id"] for row in csv.DictReader(file)]
+    assert len(kept) == counted["rows"]
+    assert counted["rows"] + counted["malformed_lines"]["count"] == len(fields)
+
+
 def test_strict_input_stops_at_the_first_malformed_line(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, "--strict-input", "-o", "out.jsonl", text=GOOD + "x\n" + GOOD)
 
@@ -797,6 +828,29 @@ def test_a_table_can_be_replaced_by_its_own_readings(judgecore: Program, write: 
     judgecore("parse", file, *SINGLE, "-o", file)
 
     assert rows_of(file.read_text())[0]["value"] == 8.0
+
+
+@pytest.mark.xfail(strict=True, reason="an output may be the input, whatever it is called")
+@pytest.mark.parametrize("table", ["replies.jsonl", "/dev/stdin", "-"])
+@pytest.mark.parametrize("output", ["replies.jsonl", "./replies.jsonl", "link.jsonl", "hard.jsonl"])
+def test_an_output_is_never_the_input(judgecore: Program, write: Write, table: str, output: str) -> None:
+    given = write("replies.jsonl", GOOD)
+    (judgecore.folder / "link.jsonl").symlink_to("replies.jsonl")
+    (judgecore.folder / "hard.jsonl").hardlink_to(given)
+
+    with given.open("rb") as stdin:
+        done = subprocess.run(
+            [judgecore.path, "parse", table, *SINGLE, "--input-format", "jsonl", "-o", output],
+            stdin=stdin,
+            capture_output=True,
+            cwd=judgecore.folder,
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert output in done.stderr.decode()
+    assert given.read_text() == GOOD
+    assert (judgecore.folder / "hard.jsonl").samefile(given)
 
 
 def test_a_device_is_written_to_and_not_replaced(judgecore: Program) -> None:
