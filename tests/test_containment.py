@@ -62,7 +62,7 @@ def test_a_name_that_leads_outside_is_refused_whether_the_file_is_there_or_not(f
     with pytest.raises(LeadsOutsideError, match="leads out of the folder") as caught:
         ContainedFile(folder, named).read_bytes()
 
-    assert (caught.value.filename, str(folder) in caught.value.strerror) == (named, True)
+    assert (caught.value.filename, str(folder) in str(caught.value.strerror)) == (named, True)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 

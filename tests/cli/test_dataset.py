@@ -109,3 +109,22 @@ def test_wrong_use_is_status_2(judgecore: Program, tmp_path: Path, arguments: tu
 
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("named", ["../outside/h.yaml", "linked.yaml", "linked/h.yaml"])
+def test_a_definition_outside_is_read_where_the_caller_allows_it(
+    judgecore: Program, tmp_path: Path, named: str
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "h.yaml").write_text("name: h\nversion: 1\nlevels: {1: none, 5: all}\n")
+    (tmp_path / "data" / "linked.yaml").symlink_to(tmp_path / "outside" / "h.yaml")
+    (tmp_path / "data" / "linked").symlink_to(tmp_path / "outside")
+    (tmp_path / "data" / "likert.csv").write_text(LIKERT.replace("h.yaml", named))
+    command = ("dataset", "validate", "data/likert.csv", "--scale", "1", "5")
+
+    refused, allowed = judgecore(*command), judgecore(*command, "--allow-outside")
+
+    assert (refused.returncode, allowed.returncode) == (2, 0), allowed.stdout
+    assert f"likert.csv: the harm definition {named} leads out of the folder {tmp_path / 'data'}" in refused.stdout
+    assert "--allow-outside" in refused.stdout

@@ -269,3 +269,18 @@ def test_help_shows_the_line_that_says_a_data_sets_version(judgecore: Program, c
 
     assert "# dataset_version=1.0 in CSV,\n" in done.stdout
     assert '  {"dataset_version": "1.0"} in JSON lines' in done.stdout
+
+
+def test_a_scorers_file_names_files_outside_where_the_caller_allows_it(
+    judgecore: Program, asked: tuple[str, ...], write: Callable[[str, str], Path], tmp_path: Path
+) -> None:
+    (tmp_path / "inside").mkdir()
+    write("patterns.yaml", "patterns: {a: can}\n")
+    (tmp_path / "inside" / "scorer.yaml").write_text("type: RegexScorer\npatterns_path: ../patterns.yaml\n")
+    command = [one.replace("scorer.yaml", "inside/scorer.yaml") for one in asked]
+
+    refused, allowed = judgecore(*command), judgecore(*command, "--allow-outside")
+
+    assert (refused.returncode, allowed.returncode) == (2, 0), allowed.stderr
+    assert "inside/scorer.yaml: patterns_path: '../patterns.yaml' leads out of the folder" in refused.stderr
+    assert "--allow-outside" in refused.stderr

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
 JUDGE = "type: OpenAITarget\nmodel: no-model\ntemperature: 0\n"
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(20)
+OVERWRITES = pytest.mark.xfail(strict=True, reason="an output may be the table, or the recording of the judge")
 GENERAL = (
     "type: SelfAskGeneralTrueFalseScorer\nsystem_prompt_format_string: 'Judge.'\n"
     "prompt_format_string: '{SLOT} {response}'\ncategory: c\n"
@@ -296,12 +297,10 @@ class TestFilesElsewhere:
 
 
 class TestOutputs:
-    TODAY = pytest.mark.xfail(strict=True, reason="an output may be the table, or the recording of the judge")
-
     @pytest.mark.parametrize(
         "output",
         [
-            *(pytest.param(name, marks=TODAY) for name in ("r.jsonl", "link.jsonl", "hard.jsonl", "t.jsonl")),
+            *(pytest.param(name, marks=OVERWRITES) for name in ("r.jsonl", "link.jsonl", "hard.jsonl", "t.jsonl")),
             "s.yaml",
             "run.db",
         ],

@@ -56,7 +56,8 @@ class HarmDefinition:
         try:
             text = file.read_bytes().decode("utf-8-sig")
             # Aliases cost nothing until their values are written out as text, and then a small file fills the memory.
-            alias = next((event for event in yaml.parse(text) if isinstance(event, yaml.AliasEvent)), None)
+            events = cast("Iterable[yaml.Event]", yaml.parse(text))  # pyright: ignore[reportUnknownMemberType] - of PyYAML's stub
+            alias = next((event for event in events if isinstance(event, yaml.AliasEvent)), None)
             if alias is not None:
                 problem = f"the alias *{alias.anchor} is not taken; write the value out"
                 raise refuse([Problem(problem, path.name, line=alias.start_mark.line + 1)])
