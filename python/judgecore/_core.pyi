@@ -275,8 +275,9 @@ class Format:
     Attributes:
         id: The format's name, ``family`` or ``family.variant``; the kind for a format without a name.
         aliases: Other names of a built-in format.
-        version: Raised whenever the declaration changes what is read.
-        hash: SHA-256 of the whole declaration, in 64 hex digits.
+        version: Raised whenever the declaration changes what is read; for people, since ``hash`` follows by itself.
+        hash: SHA-256 in 64 hex digits of what of the declaration decides outcomes, in any mode. Names, prose, sources
+            and examples are no part of it, so that two formats that read alike share it, however they were made.
         kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields``, ``guard``, ``json`` or ``ranking``.
         title: What people call the judge.
         about: What it answers.

@@ -20,7 +20,8 @@ def reader_identifier(
         mode: How its replies are read.
 
     Returns:
-        An identifier that changes with the format's declaration, the mode, and ``READING_VERSION``.
+        An identifier whose part in ``eval_hash`` changes with what of the declaration decides outcomes, with the mode,
+        and with ``READING_VERSION``; the format's id is an attribute.
 
     Raises:
         UnknownFormatError: If no format has the name.
@@ -37,10 +38,6 @@ def reader_identifier(
     return ComponentIdentifier(
         class_name="Format",
         class_module="judgecore",
-        params={
-            "id": known.id,
-            "declaration": known.hash,
-            "mode": mode,
-            "reading_version": READING_VERSION,
-        },
+        params={"declaration": known.hash, "mode": mode, "reading_version": READING_VERSION},
+        attributes={"format": known.id},
     )

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use judgecore::format::{self, Example, Expected, Format, Literal};
-use judgecore::hashing::hex_digest;
 use judgecore::{Mode, Reading, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -107,6 +106,11 @@ impl PyFormat {
         Self { id: PyString::new(py, inner.id()).unbind(), inner, labels, recent: Recent::new() }
     }
 
+    /// All that the format declares, as the text of a file.
+    fn declaration(&self, py: Python<'_>) -> PyResult<String> {
+        self.inner.to_toml().map_err(|problem| format_error(py, &problem))
+    }
+
     fn made(py: Python<'_>, made: Result<Format, format::FormatError>) -> PyResult<Self> {
         made.map(|format| Self::new(py, Arc::new(format))).map_err(|problem| format_error(py, &problem))
     }
@@ -202,8 +206,8 @@ impl PyFormat {
     }
 
     #[getter]
-    fn hash(&self) -> String {
-        hex_digest(self.inner.to_toml().as_bytes())
+    fn hash(&self, py: Python<'_>) -> PyResult<String> {
+        self.inner.outcome_hash().map_err(|problem| format_error(py, &problem))
     }
 
     #[getter]
@@ -298,15 +302,16 @@ impl PyFormat {
         }
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Self>().is_ok_and(|other| self.inner.to_toml() == other.get().inner.to_toml())
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Self>() else { return Ok(false) };
+        Ok(self.declaration(other.py())? == other.get().declaration(other.py())?)
     }
 
-    fn __hash__(&self) -> u64 {
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
         use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();
-        self.inner.to_toml().hash(&mut hasher);
-        hasher.finish()
+        self.declaration(py)?.hash(&mut hasher);
+        Ok(hasher.finish())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
@@ -315,7 +320,7 @@ impl PyFormat {
         if is_builtin {
             return Ok((class.getattr("get")?, (self.inner.id().to_owned(),)));
         }
-        Ok((class.getattr("_from_declaration")?, (self.inner.to_toml(),)))
+        Ok((class.getattr("_from_declaration")?, (self.declaration(py)?,)))
     }
 }
 

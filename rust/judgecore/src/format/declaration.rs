@@ -123,7 +123,7 @@ pub(crate) struct Declaration {
     #[serde(default)]
     pub(crate) aliases: Vec<String>,
     /// Another format of the file, from which all is taken that is left out here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub(crate) like: Option<String>,
     #[serde(default = "first_version")]
     pub(crate) version: u32,
@@ -200,7 +200,7 @@ pub(crate) struct Declaration {
     pub(crate) cues: bool,
     pub(crate) paper: Option<PaperDeclaration>,
     /// How the probabilities of tokens become a value, where it is not as with most.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub(crate) logprobs: Option<LogprobsDeclaration>,
     /// Codes and their meanings.
     #[serde(default)]

@@ -4,6 +4,7 @@
 //! ([`Format::from_toml`]) or from a constructor. It is compiled once and read with many times.
 
 mod builtin;
+mod deciding;
 mod declaration;
 pub(crate) mod document;
 pub(crate) mod entry;
@@ -219,8 +220,24 @@ impl Format {
         &self.declaration.markers
     }
 
+    /// The SHA-256 in 64 hex digits of all of the declaration that decides outcomes, in any mode.
+    ///
+    /// Names, prose, sources and examples are no part of it, nor is whether a number was written as `1` or as `1.0`.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Syntax`] if a number of the declaration is NaN or infinite.
+    pub fn outcome_hash(&self) -> Result<String, FormatError> {
+        deciding::outcome_hash(&self.declaration)
+            .map_err(|problem| FormatError::Syntax(format!("format {:?} has no hash: {problem}", self.id)))
+    }
+
     /// The declaration as the text of a file, from which [`Format::from_toml`] makes the same format.
-    pub fn to_toml(&self) -> String {
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Syntax`] if the declaration holds what a file can't.
+    pub fn to_toml(&self) -> Result<String, FormatError> {
         let family = declaration::Family {
             name: self.id.split('.').next().unwrap_or_default().to_owned(),
             title: self.title.clone(),
@@ -228,7 +245,8 @@ impl Format {
             sources: self.sources.clone(),
             formats: vec![Declaration { id: self.id.clone(), sources: Vec::new(), ..self.declaration.clone() }],
         };
-        toml::to_string(&family).unwrap_or_default()
+        toml::to_string(&family)
+            .map_err(|problem| FormatError::Syntax(format!("format {:?} fits in no file: {problem}", self.id)))
     }
 
     /// Codes and their meanings, of guard formats.
@@ -452,20 +470,13 @@ impl Format {
         let has_markers = !declared.markers.is_empty();
         let announced = Self::announced(&declared).filter(|_| !has_markers);
         let markers = announced.map_or_else(|| declared.markers.clone(), |words| vec![words]);
-        let strict = if !declared.strict.is_empty() {
-            declared.strict.clone()
-        } else if has_markers {
-            vec![Strictness::Marker]
-        } else {
-            vec![Strictness::Whole]
-        };
         Ok(Self {
             title: family.map(|family| family.title.clone()).unwrap_or_default(),
             evidence: declared.evidence.or(family.map(|family| family.evidence)),
             sources,
             reader,
             markers: Markers::new(&id, &markers)?,
-            strict,
+            strict: declared.strictness(),
             paper,
             entries: Entry::all(&id, &declared)?,
             examples,
@@ -519,6 +530,15 @@ impl Declaration {
             examples: Vec::new(),
         }
     }
+
+    /// What strict reading accepts.
+    fn strictness(&self) -> Vec<Strictness> {
+        match (self.strict.is_empty(), self.markers.is_empty()) {
+            (false, _) => self.strict.clone(),
+            (true, false) => vec![Strictness::Marker],
+            (true, true) => vec![Strictness::Whole],
+        }
+    }
 }
 
 impl Reader {
@@ -553,6 +573,10 @@ impl Reader {
             Kind::Scores => {
                 if declared.count == Some(0) || (declared.count.is_none() && declared.markers.is_empty()) {
                     let problem = "say how many scores there are, at least 1, or give the marker of each";
+                    return Err(FormatError::key(id, "count", problem));
+                }
+                if let Some(count) = declared.count.filter(|count| i64::try_from(*count).is_err()) {
+                    let problem = format!("{count} is more than a file can say; give at most {}", i64::MAX);
                     return Err(FormatError::key(id, "count", problem));
                 }
                 Self::Scores(Scale::new(id, declared)?, declared.count)

@@ -87,7 +87,8 @@ impl Literal {
         let wrong = |problem: String| FormatError::key(id, key, problem);
         Ok(match value {
             toml::Value::Boolean(value) => Self::Bool(*value),
-            toml::Value::Float(value) => Self::Number(*value),
+            toml::Value::Float(value) if value.is_finite() => Self::Number(*value),
+            toml::Value::Float(value) => return Err(wrong(format!("{value} is no score; write a finite number"))),
             toml::Value::Integer(value) => Self::Number(
                 i32::try_from(*value)
                     .map(f64::from)

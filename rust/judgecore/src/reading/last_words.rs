@@ -444,7 +444,7 @@ mod tests {
         let marked = |marker: &str| Arc::new(Format::score(1.0, 10.0, false, vec![marker.to_owned()]).unwrap());
         let named = |id: &str| format::get(id).unwrap();
         let with = |table: &str, entry: &str| {
-            let toml = score().to_toml().replace(table, &format!("{table}\n{entry}"));
+            let toml = score().to_toml().unwrap().replace(table, &format!("{table}\n{entry}"));
             assert!(toml.contains(entry), "{toml}");
             Format::from_toml("with.toml", &toml, None).unwrap()
         };
