@@ -29,7 +29,7 @@ from judgecore.prompts.paths import (
 )
 from judgecore.prompts.question import TrueFalseQuestion
 from judgecore.prompts.rubric import Criterion, Rubric
-from judgecore.prompts.scale import Level, LikertScale, NumericScale
+from judgecore.prompts.scale import Level, LikertScale, NumericScale, plain_number
 from judgecore.prompts.template import PromptTemplate
 
 __all__ = [
@@ -65,4 +65,5 @@ __all__ = [
     "TrueFalseQuestion",
     "TrueFalseQuestionPaths",
     "guards",
+    "plain_number",
 ]

@@ -79,5 +79,7 @@ class Rubric:
 
     def to_json(self) -> dict[str, Any]:
         """Return the rubric as JSON values."""
-        criteria = [{"name": one.name, "description": one.description, "weight": one.weight} for one in self.criteria]
+        criteria = [
+            {"name": one.name, "description": one.description, "weight": float(one.weight)} for one in self.criteria
+        ]
         return {"category": self.category, "criteria": criteria, "low": self.low, "high": self.high}

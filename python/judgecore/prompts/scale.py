@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from os import PathLike
 
 
+def plain_number(number: float) -> float:
+    """Return a number in the one form that prompts and identities have of it: 1.0 as 1, and 0.5 as it is."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
 @dataclass(frozen=True)
 class Level:
     """One level of a Likert scale.
@@ -122,6 +127,8 @@ class NumericScale:
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
             raise PromptError(f"a scale goes from a lower to a higher number, not from {self.low} to {self.high}")
+        for name in ("low", "high"):
+            object.__setattr__(self, name, plain_number(getattr(self, name)))
 
     @classmethod
     def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
-from judgecore.prompts import PromptPaths
+from judgecore.prompts import PromptPaths, plain_number
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, fill, to_template
 from judgecore.scorers.reader import FormatReader, Verdict
@@ -90,11 +90,11 @@ class ComparativeScorer(PairJudgeScorer):
         **options: Unpack[JudgeOptions],
     ) -> None:
         template = to_template(system_prompt_path or PromptPaths.COMPARATIVE_SYSTEM_PROMPT)
-        values = {"low": min_value, "high": max_value, "instruction": instruction}
-        self.low, self.high = min_value, max_value
+        self.low, self.high = plain_number(min_value), plain_number(max_value)
+        values = {"low": self.low, "high": self.high, "instruction": instruction}
         super().__init__(
             chat_target=chat_target,
-            reader=FormatReader(format=Format.scores(2, min_value, max_value)),
+            reader=FormatReader(format=Format.scores(2, self.low, self.high)),
             system_prompt=template.render(**declared(template, values)),
             prompt=pair_prompt(prompt_path),
             category=["comparison"],

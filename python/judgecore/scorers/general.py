@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from judgecore.prompts import PromptPaths, PromptTemplate
+from judgecore.prompts import PromptPaths, PromptTemplate, plain_number
 from judgecore.reading import Format
 from judgecore.scorers.judge import JudgeOptions, fill, to_template
 from judgecore.scorers.reader import FormatReader
@@ -149,15 +149,15 @@ class SelfAskGeneralFloatScaleScorer(ScaleJudgeScorer):
     ) -> None:
         if not min_value < max_value:
             raise ValueError(f"a scale goes from a lower to a higher number, not from {min_value} to {max_value}")
-        self.low, self.high, self.integer = min_value, max_value, integer
+        self.low, self.high, self.integer = plain_number(min_value), plain_number(max_value), integer
         self._system = to_general_template(system_prompt_format_string, "system_prompt_format_string")
         super().__init__(
             chat_target=chat_target,
             reader=format_reader(format, mode, response_parser)
             or scale_reader(
                 response_parser,
-                min_value,
-                max_value,
+                self.low,
+                self.high,
                 integer=integer,
                 score_value_key=score_value_output_key,
                 rationale_key=rationale_output_key,

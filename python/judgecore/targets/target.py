@@ -10,6 +10,15 @@ if TYPE_CHECKING:
     from judgecore.targets.request import JudgeRequest
 
 
+def to_float(setting: float | None) -> float | None:
+    """Return a setting as a float, so that 0 and 0.0 are one judge; None where nothing is set.
+
+    Args:
+        setting: Such as a temperature.
+    """
+    return None if setting is None else float(setting)
+
+
 @runtime_checkable
 class Target(Protocol):
     """What a request is sent to: an endpoint, a function, a recording, or a class of yours with these two methods."""
