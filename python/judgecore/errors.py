@@ -43,6 +43,7 @@ JudgecoreError
 
 UserWarning
 ├── BlindPromptWarning                       a prompt that does not show the judge what it judges
+├── FewerTrialsWarning                       metrics that were not kept, because the registry's rest on more trials
 └── UnusedQuestionWarning                    a question that no prompt puts to the judge
 """
 
@@ -260,6 +261,10 @@ class UnreadableReplyError(JudgecoreError, ValueError):
 
 class BlindPromptWarning(UserWarning):
     """A custom prompt has no slot for what is judged, so that the judge can't see it."""
+
+
+class FewerTrialsWarning(UserWarning):
+    """Metrics were not kept, because those that the registry has of the scorer rest on more trials."""
 
 
 class UnusedQuestionWarning(UserWarning):

@@ -63,6 +63,25 @@ def test_the_result_comes_first_and_then_the_scorer_by_its_hash(judgecore: Progr
     assert "metrics show" not in kept_nowhere
 
 
+def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(
+    judgecore: Program, asked: tuple[str, ...], tmp_path: Path
+) -> None:
+    def kept() -> int:
+        return Registry(tmp_path / "registry").objective_metrics()[0].metrics.num_scorer_trials
+
+    judgecore(*asked, "--trials", "2")
+    said = judgecore(*asked, "--update", "always_update")
+
+    assert (said.returncode, kept()) == (0, 2)
+    assert said.stderr.splitlines()[-1] == (
+        "not kept: the registry's line rests on more trials than these 1; --allow-fewer-trials replaces it"
+    )
+    assert "Warning" not in said.stderr
+    replaced = judgecore(*asked, "--update", "always_update", "--allow-fewer-trials")
+    assert kept() == 1
+    assert "not kept" not in replaced.stderr
+
+
 @pytest.mark.parametrize(("threshold", "status"), [("accuracy=0.7", 0), ("f1=0.99", 1), ("mcc=0.99", 1)])
 def test_a_missed_threshold_is_status_1(
     judgecore: Program, asked: tuple[str, ...], threshold: str, status: int

@@ -6,6 +6,7 @@ import asyncio
 import io
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from rich.console import Console
@@ -24,6 +25,9 @@ from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
 from judgecore.scorers import KeywordRefusalScorer
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 METRICS = ObjectiveScorerMetrics(
     num_responses=2,
@@ -79,7 +83,8 @@ def test_measures_baselines_undetermined_trials_and_the_scorers_hash_are_shown(s
     ConsoleScorerPrinter(screen).print_result(evaluated())
 
     text = shown(screen)
-    assert text.splitlines()[-1] == f"MyScorer  eval_hash {evaluated().eval_hash[:16]}"
+    eval_hash = ScorerEvaluationIdentifier(evaluated().scorer_identifier).eval_hash
+    assert text.splitlines()[-1] == f"MyScorer  eval_hash {eval_hash[:16]}"
     assert "refusal, refusal.csv: 2 responses, 1 rater, 1 trial" in text
     assert "50.0%" in text
     assert "10.0% to 90.0%" in text
@@ -108,6 +113,30 @@ def test_a_scorers_registry_lines_are_shown(screen: Console, tmp_path: object) -
     assert re.search(r"Accuracy +50\.0%", shown(screen))
     assert re.search(r"F1 +–", shown(screen))
     assert "not evaluated" not in shown(screen)
+
+
+def test_a_scorer_that_the_default_registry_knows_is_not_said_to_be_unknown(
+    screen: Console, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGECORE_REGISTRY", str(tmp_path))
+    printer = ConsoleScorerPrinter(screen)
+
+    printer.print_scorer(scorer())
+    Registry().replace(ScorerEvaluationIdentifier(scorer()), "refusal", METRICS)
+    printer.print_scorer(scorer())
+
+    unknown, known = shown(screen).split("not evaluated")
+    assert "refusal.csv" not in unknown
+    assert "refusal.csv: 2 responses, 1 rater, 1 trial" in known
+
+
+def test_a_scorer_without_an_eval_hash_is_said_to_have_none(screen: Console) -> None:
+    identifier = replace(scorer(), unnamed_code="it stands in a script")
+
+    ConsoleScorerPrinter(screen).print_scorer(identifier)
+
+    assert "not evaluated: MyScorer has no eval_hash" in shown(screen)
+    assert "it stands in a script" in shown(screen)
 
 
 def test_data_cant_steer_the_terminal(screen: Console) -> None:

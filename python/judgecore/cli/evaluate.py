@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
+import warnings
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from judgecore.cli.parquet import load_pyarrow
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
-from judgecore.errors import JudgecoreError
+from judgecore.errors import FewerTrialsWarning, JudgecoreError
 from judgecore.evaluation import (
     HumanLabeledDataset,
     Registry,
@@ -151,6 +152,7 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     show_default=True,
     help="What to do about the line that the registry has.",
 )
+@click.option("--allow-fewer-trials", is_flag=True, help="Let always_update replace a line that rests on more trials.")
 @click.option("--ledger", type=click.Path(path_type=Path, dir_okay=False), help="Keep replies; a killed run goes on.")
 @click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Scored at once.")
 @click.option("--slice-by", multiple=True, metavar="COLUMN", help="Measure by this column's values too; repeatable.")
@@ -215,6 +217,12 @@ def evaluate_command(
             else f" --registry {escape_controls(shlex.quote(str(options['registry'])))}"
         )
         click.echo(f"what it is made of: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
+    if is_behind(metrics, options["update"], Registry(options["registry"])):
+        click.echo(
+            f"not kept: the registry's line rests on more trials than these {metrics.num_scorer_trials}; "
+            "--allow-fewer-trials replaces it",
+            err=True,
+        )
     if output is not None:
         write_items(result, output, items)
     missed = [one for one in thresholds if one.is_missed(values)]
@@ -236,6 +244,25 @@ def is_kept(metrics: ScorerMetrics, update: str) -> bool:
         update: What was to be done about the registry's line.
     """
     return metrics.has_scores and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
+
+
+def is_behind(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
+    """Tell whether the registry kept a line that rests on more trials than what was just evaluated.
+
+    Args:
+        metrics: What was measured.
+        update: What was to be done about the registry's line.
+        registry: The registry.
+    """
+    result = metrics.result
+    if (
+        result is None
+        or not metrics.has_scores
+        or RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.ALWAYS_UPDATE
+    ):
+        return False
+    entry = registry.find(ScorerEvaluationIdentifier(result.scorer_identifier), result.subject)
+    return entry is not None and entry.metrics.num_scorer_trials > metrics.num_scorer_trials
 
 
 def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
@@ -293,6 +320,7 @@ async def evaluate(
     trials: int,
     registry: Path | None,
     update: str,
+    allow_fewer_trials: bool,
     ledger: Path | None,
     concurrency: int,
     slice_by: tuple[str, ...],
@@ -310,6 +338,7 @@ async def evaluate(
         trials: How often each is scored.
         registry: The registry's folder.
         update: What to do about the registry's line.
+        allow_fewer_trials: Whether one that rests on more trials may be replaced.
         ledger: Where replies are kept.
         concurrency: How many are scored at once.
         slice_by: Columns to measure by.
@@ -344,12 +373,15 @@ async def evaluate(
         check_thresholds(thresholds, measure_names(data.metrics_type))
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
         total = len(data) * trials
-        with Progress(f"evaluating {data.name}", total, is_silent=False) as progress:
+        # The command says in its own words what is not kept.
+        with Progress(f"evaluating {data.name}", total, is_silent=False) as progress, warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewerTrialsWarning)
             metrics = await ScorerEvaluator.from_scorer(made).run_evaluation_async(
                 data,
                 num_scorer_trials=trials,
                 update_registry_behavior=RegistryUpdateBehavior(update),
                 registry=Registry(registry),
+                allow_fewer_trials=allow_fewer_trials,
                 concurrency=concurrency,
                 ledger=kept,
                 allow_unverified=allow_unverified,

@@ -8,7 +8,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from judgecore.evaluation import Measure
+from judgecore.errors import IdentityError
+from judgecore.evaluation import Measure, Registry
+from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports.measures import display, interval, shown
 from judgecore.terminal import escape_controls, make_console, shorten
 
@@ -44,20 +46,29 @@ class ConsoleScorerPrinter:
     def __init__(self, console: Console | None = None) -> None:
         self.console = console or make_console()
 
-    def print_scorer(self, scorer: ComponentIdentifier, known: Iterable[RegistryEntry] = ()) -> None:
+    def print_scorer(self, scorer: ComponentIdentifier, known: Iterable[RegistryEntry] | None = None) -> None:
         """Show a scorer, and the metrics that a registry has of it; ``not evaluated`` where it has none.
 
         Args:
             scorer: Its identity.
-            known: What ``Registry.find_all`` gives of it.
+            known: What ``Registry.find_all`` gives of it; what the default registry has if None.
+
+        Raises:
+            RegistryError: If the default registry can't be read.
         """
         self._print_configuration(scorer)
+        why = ""
+        if known is None:
+            try:
+                known = Registry().find_all(ScorerEvaluationIdentifier(scorer))
+            except IdentityError as problem:
+                known, why = (), f": {problem}"
         entries = list(known)
         for entry in entries:
             self.console.print()
             self.print_metrics(entry.metrics)
         if not entries:
-            self.console.print(Text("not evaluated", style="yellow"))
+            self.console.print(Text(f"not evaluated{escape_controls(why)}", style="yellow"), soft_wrap=True)
 
     def print_known(self, known: Iterable[RegistryEntry]) -> None:
         """Show the metrics that a registry has of a scorer, in a line for each data set; or ``not evaluated``.
@@ -90,7 +101,8 @@ class ConsoleScorerPrinter:
         if error:
             self.console.print(Text(f"commonest error: {escape_controls(error)}", style="yellow"), soft_wrap=True)
         name = escape_controls(result.scorer_identifier.class_name)
-        self.console.print(Text.assemble((name, "bold cyan"), f"  eval_hash {result.eval_hash[:_HASH_SHOWN]}"))
+        shown_hash = "none" if result.eval_hash is None else result.eval_hash[:_HASH_SHOWN]
+        self.console.print(Text.assemble((name, "bold cyan"), f"  eval_hash {shown_hash}"))
 
     def print_comparison(self, comparison: Comparison) -> None:
         """Show scorers in their order, and what is between each pair.
@@ -162,7 +174,7 @@ class ConsoleScorerPrinter:
                 f"  {escape_controls(scorer.class_module)}",
             )
         )
-        for name, value in sorted(scorer.params.items()):
+        for name, value in sorted({**scorer.attributes, **scorer.params}.items()):
             if value is not None:
                 self.console.print(f"{indent}  {escape_controls(name)}: {_short(value)}", soft_wrap=True)
         for name in scorer.children:
