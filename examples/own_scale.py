@@ -14,6 +14,8 @@ class LengthScorer(jc.Scorer):
 
     score_type = "float_scale"
     low, high = 1, 10
+    # Every script is called __main__, so that its code is known by this alone: raise it with each change.
+    version = "1"
 
     def __init__(self, *, words_per_point: int) -> None:
         self.words_per_point = words_per_point

@@ -28,6 +28,7 @@ RESERVED = [
     "attributes",
     "__type__",
     "__module__",
+    "unnamed_code",
 ]
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: name not in RESERVED)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()

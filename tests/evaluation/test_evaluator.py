@@ -10,13 +10,14 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier
-from judgecore.errors import AuthenticationError, DatasetError, EvaluationError
+from judgecore.errors import AuthenticationError, DatasetError, EvaluationError, FewerTrialsWarning
 from judgecore.evaluation import (
     EvaluationResult,
     HarmScorerEvaluator,
@@ -128,9 +129,11 @@ def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(judge: Judge, tmp
             scorer = SelfAskRefusalScorer(chat_target=target)
             for name, dataset, trials, behavior, _ in cases:
                 before = judge.calls()
-                await scorer.evaluate_async(
-                    dataset=dataset, num_scorer_trials=trials, update_registry_behavior=behavior, registry=registry
-                )
+                is_behind = name == "always, fewer trials"
+                with pytest.warns(FewerTrialsWarning) if is_behind else nullcontext():
+                    await scorer.evaluate_async(
+                        dataset=dataset, num_scorer_trials=trials, update_registry_behavior=behavior, registry=registry
+                    )
                 asked.append((name, judge.calls() - before))
                 kept.append(registry.objective_metrics(refusal=True)[0].metrics.num_scorer_trials)
 
@@ -141,6 +144,29 @@ def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(judge: Judge, tmp
     assert scored == len(ROWS)
     # Fewer trials never take the place of more on the same data, also not under ALWAYS_UPDATE.
     assert kept == [2, 2, 2, 3, 2, 2, 3, 3, 3, 3]
+
+
+def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(tmp_path: Path) -> None:
+    registry, scorer = Registry(tmp_path / "registry"), SubStringScorer(substring="can")
+
+    def evaluate(trials: int, **options: Any) -> None:
+        asyncio.run(
+            scorer.evaluate_async(
+                dataset=refusals(),
+                num_scorer_trials=trials,
+                registry=registry,
+                update_registry_behavior=ALWAYS,
+                **options,
+            )
+        )
+
+    evaluate(2)
+    with pytest.warns(FewerTrialsWarning, match=r"SubStringScorer, which rests on more trials .* of 1; allow_fewer"):
+        evaluate(1)
+
+    assert registry.objective_metrics()[0].metrics.num_scorer_trials == 2
+    evaluate(1, allow_fewer_trials=True)
+    assert registry.objective_metrics()[0].metrics.num_scorer_trials == 1
 
 
 def test_a_harm_definition_or_metric_of_another_version_is_measured_again(judge: Judge, tmp_path: Path) -> None:

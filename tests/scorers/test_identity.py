@@ -339,6 +339,59 @@ def test_two_questions_share_a_hash_only_if_they_are_one(one: str, other: str) -
     assert (len(hashes) == 1) == (one == other)
 
 
+def judged_by(**settings: Any) -> list[jc.Scorer]:
+    """A scorer for each kind of target, with these settings."""
+    targets = [
+        jc.OpenAITarget("m", api_key="k", base_url="http://a.example/v1", **settings),
+        jc.AzureOpenAITarget("m", api_key="k", endpoint="http://a.example", **settings),
+        jc.AnthropicTarget("m", api_key="k", **settings),
+        target(**settings),
+    ]
+    return [jc.SelfAskTrueFalseScorer(chat_target=one) for one in targets]
+
+
+NUMBERS: dict[str, typing.Callable[[float], list[jc.Scorer]]] = {
+    "temperature": lambda number: judged_by(temperature=number),
+    "top_p": lambda number: judged_by(top_p=number),
+    "threshold": lambda number: [
+        jc.FloatScaleThresholdScorer(
+            scorer=jc.SelfAskLikertScorer(likert_scale_path=jc.LikertScalePaths.HARM_SCALE, **JUDGED), threshold=number
+        ),
+        jc.SubStringScorer(substring="a", text_matcher=jc.ApproximateTextMatching(threshold=number)),
+        jc.LogprobScorer(statement="Say whether it is polite.", min_mass=number, **JUDGED),
+    ],
+    "scale": lambda number: [
+        jc.SelfAskScaleScorer(scale=jc.NumericScale("c", -number, number), **JUDGED),
+        jc.SelfAskScaleScorer(scale=jc.NumericScale("c", -30 * number, 30 * number, integer=True), **JUDGED),
+        jc.SelfAskGeneralFloatScaleScorer(min_value=-number, max_value=number, **GENERAL),
+        jc.SelfAskGeneralFloatScaleScorer(format=jc.Format.score(-number, number), **GENERAL),
+        jc.ComparativeScorer(min_value=-number, max_value=number, **JUDGED),
+    ],
+    "weight": lambda number: [
+        jc.RubricScorer(rubric=jc.Rubric("c", (jc.Criterion("a", "d", number), jc.Criterion("b", "e"))), **JUDGED)
+    ],
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_whole_number_and_a_float_of_its_value_are_one_configuration(name: str) -> None:
+    def hashes(number: float) -> list[str]:
+        identifiers = [one.get_identifier() for one in NUMBERS[name](number)]
+        return [jc.ScorerEvaluationIdentifier(one).eval_hash for one in identifiers]
+
+    assert hashes(1) == hashes(1.0)
+    assert all(one != other for one, other in zip(hashes(1), hashes(0.5), strict=True))
+
+
+def test_a_judge_at_temperature_0_is_asked_in_the_same_bytes_however_the_0_is_written() -> None:
+    request = jc.JudgeRequest("Is it good?")
+    for kind in (jc.OpenAITarget, jc.AnthropicTarget):
+        one, other = (kind("m", api_key="k", temperature=number) for number in (0, 0.0))
+
+        assert one.payload(request) == other.payload(request)
+        assert one.get_identifier() == other.get_identifier()
+
+
 class TestWhereATargetStands:
     def test_another_address_is_the_same_judge(self) -> None:
         one, other = (

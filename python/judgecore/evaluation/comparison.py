@@ -128,7 +128,7 @@ def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | 
 def _names(results: Sequence[EvaluationResult]) -> tuple[str, ...]:
     classes = [one.scorer_identifier.class_name for one in results]
     return tuple(
-        f"{name} {one.eval_hash[:8]}" if classes.count(name) > 1 else name
+        f"{name} {(one.eval_hash or one.scorer_identifier.hash)[:8]}" if classes.count(name) > 1 else name
         for name, one in zip(classes, results, strict=True)
     )
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import difflib
 import time
+import warnings
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from judgecore.errors import EvaluationError, LedgerError, MalformedReplyError, RegistryError
+from judgecore.errors import (
+    EvaluationError,
+    FewerTrialsWarning,
+    IdentityError,
+    LedgerError,
+    MalformedReplyError,
+    RegistryError,
+)
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
 from judgecore.evaluation.item import ItemResult, Trial
@@ -179,15 +187,18 @@ class ScorerEvaluator:
 
         Raises:
             EvaluationError: If labels and scorer do not fit; nothing was asked then.
-            IdentityError: If the scorer has no ``eval_hash``, but is to be kept.
+            IdentityError: If the scorer has no ``eval_hash``, but is to be looked up or kept; nothing was asked then.
             RegistryError: If the registry can't be read or written.
+
+        Warns:
+            FewerTrialsWarning: If the metrics were not kept, because the registry's line rests on more trials.
         """
         self._check(dataset, num_scorer_trials, slice_by, allow_unverified=allow_unverified)
         settled = self._subject(dataset, subject)
         behavior = RegistryUpdateBehavior(update_registry_behavior)
         known = registry if registry is not None else Registry()
-        identity = ScorerEvaluationIdentifier(self.scorer.get_identifier())
-        if behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS:
+        identity = None if behavior is RegistryUpdateBehavior.NEVER_UPDATE else _identity_of(self.scorer)
+        if identity is not None and behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS:
             entry = known.find(identity, settled)
             if entry is not None and is_current(
                 entry,
@@ -209,11 +220,17 @@ class ScorerEvaluator:
         )
         result = replace(result, subject=settled)
         # A judge that was not there says nothing of the scorer, and must not stand in the way of the next run.
-        if behavior is not RegistryUpdateBehavior.NEVER_UPDATE and result.metrics.has_scores:
+        if identity is not None and result.metrics.has_scores:
             # A line that does not answer what was asked is replaced, whatever it rests on.
             replaces = allow_fewer_trials or behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS
             if known.replace(identity, settled, result.metrics, allow_fewer_trials=replaces):
                 _save(result, known, identity)
+            else:
+                message = (
+                    f"the registry keeps its line of {identity.identifier.class_name}, which rests on more trials than "
+                    f"these metrics of {num_scorer_trials}; allow_fewer_trials=True replaces it"
+                )
+                warnings.warn(message, FewerTrialsWarning, stacklevel=2)
         return replace(result.metrics, result=result)
 
     @property
@@ -380,6 +397,18 @@ async def _gather(trials: Sequence[Coroutine[Any, Any, list[list[Score]]]]) -> l
     except BaseExceptionGroup as problems:
         raise problems.exceptions[0] from None
     return [task.result() for task in tasks]
+
+
+def _identity_of(scorer: Scorer) -> ScorerEvaluationIdentifier:
+    """The name under which a registry has a scorer."""
+    identifier = scorer.get_identifier()
+    try:
+        return ScorerEvaluationIdentifier(identifier)
+    except IdentityError as problem:
+        raise IdentityError(
+            f"{problem}. Without an eval_hash the registry is neither read nor written; "
+            "update_registry_behavior=RegistryUpdateBehavior.NEVER_UPDATE measures the scorer all the same"
+        ) from None
 
 
 def _columns(dataset: HumanLabeledDataset, slice_by: Sequence[str] | None) -> tuple[str, ...]:

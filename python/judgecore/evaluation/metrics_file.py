@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from judgecore.errors import RegistryError
+from judgecore.errors import IdentityError, RegistryError
 from judgecore.evaluation.lock import locked
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
@@ -149,7 +150,9 @@ class MetricsFile:
         self._problems = tuple(one for one in read if isinstance(one, RegistryProblem))
         self._by_hash = {one.eval_hash: one for one in self._entries}
         for one in self._entries:
-            self._by_hash.setdefault(ScorerEvaluationIdentifier(one.scorer_identifier).eval_hash, one)
+            # Nothing tells which code a line of a script's scorer is about.
+            with suppress(IdentityError):
+                self._by_hash.setdefault(ScorerEvaluationIdentifier(one.scorer_identifier).eval_hash, one)
         self._read_at = read_at
 
     def _raw_lines(self) -> list[bytes]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
-from judgecore.errors import EvaluationError
+from judgecore.errors import EvaluationError, IdentityError
 from judgecore.evaluation.item import ItemsKind, read_items, read_text, remove_other_items, write_items
 from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
@@ -107,7 +107,7 @@ class EvaluationResult:
         position_bias: Numbers of swapped pairs; empty where no pairs were judged.
         cost: What it took.
         items: Every item, in the data set's order.
-        eval_hash: The name under which a registry has the scorer.
+        eval_hash: The name under which a registry has the scorer; None for one without, which no registry has.
         is_harm: Whether the scorer was measured on a scale.
     """
 
@@ -129,9 +129,12 @@ class EvaluationResult:
         return f"EvaluationResult({self.scorer_identifier!r}, {len(self.items)} items of {name} {version})"
 
     @property
-    def eval_hash(self) -> str:
-        """The name under which a registry has the scorer."""
-        return ScorerEvaluationIdentifier(self.scorer_identifier).eval_hash
+    def eval_hash(self) -> str | None:
+        """The name under which a registry has the scorer; None for one without, which no registry has."""
+        try:
+            return ScorerEvaluationIdentifier(self.scorer_identifier).eval_hash
+        except IdentityError:
+            return None
 
     @property
     def is_harm(self) -> bool:

@@ -268,10 +268,11 @@ def _make(entry: RegistryEntry, target: Target | None, folder: str | PathLike[st
             file = Path(folder or "", re.sub(r"[^\w .-]", "_", name))
             made = build_scorer(without_judges(document), file=file, chat_target=target)
             identifier = made.get_identifier()
+            eval_hash = ScorerEvaluationIdentifier(identifier).eval_hash
         except (ConfigurationError, IdentityError) as error:
             problem = str(error)
             continue
-        if ScorerEvaluationIdentifier(identifier).eval_hash == entry.eval_hash:
+        if eval_hash == entry.eval_hash:
             return made
         nearest = identifier
     if nearest is None:

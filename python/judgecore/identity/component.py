@@ -23,12 +23,16 @@ RESERVED = frozenset(
         "hash",
         "params",
         "pyrit_version",
+        "unnamed_code",
     }
 )
 """The names that a registry line uses itself, so that no param may have them."""
 
 # A line of a registry holds its metrics beside the identity; they are no params where an eval_hash says so.
 _BESIDE_EVAL_HASH = "metrics"
+
+SCRIPTS = frozenset({"__main__", "__mp_main__"})
+"""What every script and every notebook is called, and the processes that one starts."""
 
 Children: TypeAlias = "ComponentIdentifier | tuple[ComponentIdentifier, ...]"
 
@@ -46,6 +50,8 @@ class ComponentIdentifier:
         children: Components that this one is made of, one or several under a name.
         attributes: What describes the component and belongs to its hash, but never to ``eval_hash``.
         pyrit_version: The version in the registry line that the identifier was read from; never hashed.
+        unnamed_code: Why nothing tells the component's code from other code, and the cure; then it has no
+            ``eval_hash``. None where its name or a version does. Never hashed.
         hash: SHA-256 in 64 hex digits, equal to PyRIT's.
 
     Raises:
@@ -69,6 +75,7 @@ class ComponentIdentifier:
     )
     attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     pyrit_version: str | None = None
+    unnamed_code: str | None = None
     hash: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -159,6 +166,7 @@ class ComponentIdentifier:
             },
             attributes=_mapping("attributes", named.get("attributes")),
             pyrit_version=named.get("pyrit_version"),
+            unnamed_code=named.get("unnamed_code"),
         )
 
     def to_registry(self) -> dict[str, Any]:
@@ -166,6 +174,8 @@ class ComponentIdentifier:
         entry: dict[str, Any] = {"class_name": self.class_name, "class_module": self.class_module, "hash": self.hash}
         if self.pyrit_version is not None:
             entry["pyrit_version"] = self.pyrit_version
+        if self.unnamed_code is not None:
+            entry["unnamed_code"] = self.unnamed_code
         entry.update(cast("dict[str, Any]", _plain(dict(self.params))))
         if self.attributes:
             entry["attributes"] = _plain(dict(self.attributes))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from judgecore.errors import IdentityError
 from judgecore.hashing import content_hash
-from judgecore.identity.component import without_none
+from judgecore.identity.component import SCRIPTS, without_none
 
 if TYPE_CHECKING:
     from judgecore.identity.component import ComponentIdentifier
@@ -31,6 +32,10 @@ class ScorerEvaluationIdentifier:
         identifier: The scorer's identity.
         eval_hash: SHA-256 in 64 hex digits, equal to PyRIT's.
 
+    Raises:
+        IdentityError: If nothing tells the code of a part from other code, because it stands in a script, a notebook or
+            a function and has no version; the message names the part and the cure.
+
     Examples:
         >>> from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier
         >>> def judged_by(endpoint):
@@ -49,10 +54,24 @@ class ScorerEvaluationIdentifier:
     eval_hash: str = field(init=False)
 
     def __post_init__(self) -> None:
+        _refuse_unnamed(self.identifier)
         object.__setattr__(self, "eval_hash", _eval_hash(self.identifier))
 
     def __repr__(self) -> str:
         return f"ScorerEvaluationIdentifier({self.identifier!r}, eval_hash={self.eval_hash[:8]})"
+
+
+def _refuse_unnamed(component: ComponentIdentifier) -> None:
+    why = component.unnamed_code
+    if why is None and component.class_module in SCRIPTS and component.params.get("version") is None:
+        why = (
+            "it stands in a script or a notebook, and every script is called __main__; give it a version in its params"
+        )
+    if why is not None:
+        raise IdentityError(f"{component.class_name} has no eval_hash, under which metrics are kept: {why}")
+    for name in component.children:
+        for child in component.children_of(name):
+            _refuse_unnamed(child)
 
 
 def _eval_hash(component: ComponentIdentifier, *, is_target: bool = False) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.errors import IdentityError
 from judgecore.hashing import canonical_json
-from judgecore.identity import ComponentIdentifier
+from judgecore.identity import ComponentIdentifier, code_path
 from judgecore.reading import READING_VERSION
 
 if TYPE_CHECKING:
@@ -81,22 +80,10 @@ def _identifier(params: dict[str, Any]) -> ComponentIdentifier:
 
 def _path_of(function: Callable[..., Any]) -> str:
     """Where a function is imported from."""
-    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str):
-        raise _no_identity("it is no function")
-    if "<" in name:
-        raise _no_identity(f"{name} is made anew wherever its line runs")
-    if getattr(function, "__closure__", None):
-        raise _no_identity(f"{name} closes over values that no name shows")
-    if module == "__main__":
-        raise _no_identity(f"{name} stands in a script, and every script is called __main__")
-    found: object = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    if found is not function:
-        raise _no_identity(f"{module}.{name} is something else by now")
-    # Ours are public names of the package, wherever their file is.
-    return f"judgecore.{name}" if module.startswith("judgecore.") else f"{module}.{name}"
+    try:
+        return code_path(function)
+    except IdentityError as problem:
+        raise _no_identity(str(problem)) from None
 
 
 def _no_identity(why: str) -> IdentityError:

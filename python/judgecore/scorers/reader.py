@@ -14,7 +14,7 @@ from judgecore.compat import (
     parse_shieldgemma_response,
 )
 from judgecore.errors import InvalidJsonException
-from judgecore.identity import ComponentIdentifier, reader_identifier
+from judgecore.identity import ComponentIdentifier, class_identifier, reader_identifier
 from judgecore.reading import Format, GuardVerdict, Reading, Unreadable
 from judgecore.scorers.parser_identity import parser_identifier
 from judgecore.targets import log_unreadable
@@ -138,6 +138,7 @@ class FormatReader:
             class_name=known.class_name,
             class_module=known.class_module,
             params={**known.params, **keys},
+            attributes=known.attributes,
         )
 
 
@@ -176,11 +177,8 @@ class LogprobReader:
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the reader is: the format's declaration, the reading rules' version, and the mass."""
         known = reader_identifier(self.format, mode="lenient")
-        return ComponentIdentifier(
-            class_name=type(self).__name__,
-            class_module=type(self).__module__,
-            params={**known.params, "min_mass": self.min_mass},
-        )
+        params = {**known.params, "min_mass": float(self.min_mass)}
+        return class_identifier(self, params=params, attributes=known.attributes)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgecore.errors import IdentityError
-from judgecore.identity import ComponentIdentifier
+from judgecore.identity import class_identifier
 from judgecore.scorers.response import Response, to_image
 from judgecore.scorers.score import Score, ScoreType
 from judgecore.scorers.stream import DEFAULT_CONCURRENCY, score_stream
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from judgecore.evaluation import HumanLabeledDataset, Registry, ScorerMetrics
+    from judgecore.identity import ComponentIdentifier
     from judgecore.targets import Image, Turn
-
-# Names in this package are imported from here, wherever their file is.
-_PUBLIC_MODULE = "judgecore"
 
 
 def only_score(scores: Sequence[Score], scorer: Scorer) -> Score:
@@ -49,7 +47,9 @@ class Scorer(ABC):
 
     Attributes:
         score_type: ``true_false`` or ``float_scale``.
-        version: Raised by you when the scorer's code changes what it gives; part of the identity.
+        version: Raised by you when the scorer's code changes what it gives; part of the identity. A class of a script,
+            a notebook or a function has no other name for its code, so that without a version of its own it neither
+            reads nor writes the registry.
         configuration: What a file said of the scorer, without judges; None where no file describes it.
 
     Examples:
@@ -105,13 +105,7 @@ class Scorer(ABC):
 
     @cached_property
     def _identifier(self) -> ComponentIdentifier:
-        module = type(self).__module__
-        return ComponentIdentifier(
-            class_name=type(self).__qualname__,
-            class_module=_PUBLIC_MODULE if module.startswith(f"{_PUBLIC_MODULE}.") else module,
-            params={"version": self.version, **self.params()},
-            children=dict(self.children()),
-        )
+        return class_identifier(self, params=self.params(), children=self.children())
 
     @cached_property
     def known_identifier(self) -> ComponentIdentifier | None:
@@ -308,6 +302,8 @@ class Scorer(ABC):
 
         Raises:
             EvaluationError: If there is no data, or it does not fit; nothing was asked then.
+            IdentityError: If nothing tells the scorer's code from other code, so that it has no ``eval_hash``, and the
+                registry is to be read or written; the cure is named, and nothing was asked.
         """
         # The one place where a station looks forward: a convenience, and so the import waits for the call.
         from judgecore.evaluation import evaluate  # noqa: PLC0415
@@ -325,6 +321,9 @@ class Scorer(ABC):
 
         Returns:
             The metrics, or None where it was not evaluated.
+
+        Raises:
+            IdentityError: If nothing tells the scorer's code from other code, so that it has no ``eval_hash``.
         """
         from judgecore.evaluation import known_metrics  # noqa: PLC0415 - as above
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgecore.scorers.scorer import Scorer
-from judgecore.scorers.text_matching import ExactTextMatching, TextMatching
+from judgecore.scorers.text_matching import ExactTextMatching, TextMatching, matcher_children
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from judgecore.identity import ComponentIdentifier
     from judgecore.scorers.response import Response
     from judgecore.scorers.score import Score, ScoreType
 
@@ -71,6 +72,10 @@ class SubStringScorer(Scorer):
             "categories": self._categories or None,
         }
 
+    def children(self) -> dict[str, ComponentIdentifier]:
+        """Return the identity of a matcher of the caller's own."""
+        return matcher_children(self._matcher)
+
 
 class DecodingScorer(Scorer):
     """True where a response repeats its request: its objective, the last turn of the user, or the request decoded.
@@ -113,3 +118,7 @@ class DecodingScorer(Scorer):
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
         return {"text_matcher": self._matcher.to_json(), "categories": self._categories or None}
+
+    def children(self) -> dict[str, ComponentIdentifier]:
+        """Return the identity of a matcher of the caller's own."""
+        return matcher_children(self._matcher)

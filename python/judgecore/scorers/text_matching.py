@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from judgecore.identity import ComponentIdentifier, class_identifier
+
 
 class TextMatching(Protocol):
     """Tells whether a text holds another, in one way."""
@@ -105,7 +107,17 @@ class ApproximateTextMatching:
         """Return what it is, as JSON values."""
         return {
             "matching": "approximate",
-            "threshold": self.threshold,
+            "threshold": float(self.threshold),
             "n": self.n,
             "case_sensitive": self.case_sensitive,
         }
+
+
+def matcher_children(matcher: TextMatching) -> dict[str, ComponentIdentifier]:
+    """Return the identity of a caller's own way to look, by name; nothing of ours, which ``to_json`` tells apart.
+
+    Args:
+        matcher: How a text is looked for.
+    """
+    is_ours = type(matcher) in (ExactTextMatching, ApproximateTextMatching)
+    return {} if is_ours else {"text_matcher": class_identifier(matcher, params=matcher.to_json())}

@@ -7,16 +7,18 @@ import os
 from typing import TYPE_CHECKING, Any, Literal
 
 from judgecore.errors import RequestError
-from judgecore.identity import ComponentIdentifier
+from judgecore.identity import class_identifier
 from judgecore.targets.credential import Credential
 from judgecore.targets.endpoint import CONNECT_TIMEOUT_S, MAX_BYTES, READ_TIMEOUT_S, Endpoint
 from judgecore.targets.openai import schema_in_system
+from judgecore.targets.target import to_float
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import httpx
 
+    from judgecore.identity import ComponentIdentifier
     from judgecore.targets.pacing import Pacing
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import Image, JudgeRequest, Turn
@@ -78,16 +80,15 @@ class AnthropicTarget(Endpoint):
             client=client,
         )
         self.model = model
-        self.temperature = temperature
-        self.top_p = top_p
+        self.temperature = to_float(temperature)
+        self.top_p = to_float(top_p)
         self.schema_in: Literal["output_config", "prompt"] = schema_in
         self._extra = dict(extra or {})
 
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the target is: model, sampling and endpoint, never a key."""
-        return ComponentIdentifier(
-            class_name="AnthropicTarget",
-            class_module="judgecore",
+        return class_identifier(
+            self,
             params={
                 "underlying_model_name": self.model,
                 "temperature": self.temperature,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from judgecore.errors import RequestError
-from judgecore.identity import ComponentIdentifier
+from judgecore.identity import class_identifier
 from judgecore.targets.credential import Credential
 from judgecore.targets.endpoint import CONNECT_TIMEOUT_S, MAX_BYTES, READ_TIMEOUT_S
 from judgecore.targets.openai import OpenAITarget, SchemaPlace
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from judgecore.identity import ComponentIdentifier
     from judgecore.targets.pacing import Pacing
 
 DEFAULT_API_VERSION = "2024-10-21"
@@ -81,11 +82,8 @@ class AzureOpenAITarget(OpenAITarget):
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the target is: model, sampling, deployment and endpoint, never a key."""
         params = super().get_identifier().params
-        return ComponentIdentifier(
-            class_name="AzureOpenAITarget",
-            class_module="judgecore",
-            params={**params, "deployment": self.deployment, "api_version": self.api_version},
-        )
+        own = {"deployment": self.deployment, "api_version": self.api_version}
+        return class_identifier(self, params={**params, **own})
 
     def _url(self) -> str:
         deployment = quote(self.deployment, safe="")

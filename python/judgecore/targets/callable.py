@@ -7,13 +7,17 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from judgecore.errors import CallableError, JudgecoreError
-from judgecore.identity import ComponentIdentifier
+from judgecore.identity import class_identifier, why_unnamed
 from judgecore.targets.reply import JudgeReply
+from judgecore.targets.target import to_float
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from judgecore.identity import ComponentIdentifier
     from judgecore.targets.request import JudgeRequest
+
+_NUMBERS = ("temperature", "top_p")
 
 
 class CallableTarget:
@@ -23,7 +27,9 @@ class CallableTarget:
 
     Args:
         function: The function.
-        name: What its identity is called; None for the function's own module and name.
+        name: What its identity is called: a promise that you call no other judge so. None for the function's own module
+            and name; where those can stand for other code, as in a script or a notebook, and there is no version, a
+            scorer that asks it neither reads nor writes the registry.
         version: Raised by you when the function's answers change; part of the identity.
         params: What else its answers depend on; part of the identity. ``underlying_model_name``, ``temperature`` and
             ``top_p`` are those that count for ``eval_hash``.
@@ -49,15 +55,20 @@ class CallableTarget:
     ) -> None:
         self._function = function
         self._name = name or _importable_name(function)
+        is_told = name is not None or version is not None
+        self._unnamed_code = None if is_told else why_unnamed(function, "pass version= or name= to CallableTarget")
         self._version = version
-        self._params = dict(params or {})
+        self._params = {
+            key: to_float(value) if key in _NUMBERS and isinstance(value, int | float) else value
+            for key, value in (params or {}).items()
+        }
 
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the target is: the function's name and version, and the params that were given."""
-        return ComponentIdentifier(
-            class_name="CallableTarget",
-            class_module="judgecore",
+        return class_identifier(
+            self,
             params={"underlying_model_name": self._name, "version": self._version, **self._params},
+            unnamed_code=self._unnamed_code,
         )
 
     async def send(self, request: JudgeRequest, /) -> JudgeReply:

@@ -6,15 +6,17 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from judgecore.identity import ComponentIdentifier
+from judgecore.identity import class_identifier
 from judgecore.targets.credential import Credential
 from judgecore.targets.endpoint import CONNECT_TIMEOUT_S, MAX_BYTES, READ_TIMEOUT_S, Endpoint
+from judgecore.targets.target import to_float
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import httpx
 
+    from judgecore.identity import ComponentIdentifier
     from judgecore.targets.pacing import Pacing
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest, Turn
@@ -78,17 +80,16 @@ class OpenAITarget(Endpoint):
             client=client,
         )
         self.model = model
-        self.temperature = temperature
-        self.top_p = top_p
+        self.temperature = to_float(temperature)
+        self.top_p = to_float(top_p)
         self.schema_in: SchemaPlace = schema_in
         self._max_tokens_key = max_tokens_key
         self._extra = dict(extra or {})
 
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the target is: model, sampling and endpoint, never a key."""
-        return ComponentIdentifier(
-            class_name=type(self).__name__,
-            class_module="judgecore",
+        return class_identifier(
+            self,
             params={
                 "underlying_model_name": self.model,
                 "temperature": self.temperature,
