@@ -44,6 +44,7 @@ JudgecoreError
 UserWarning
 ├── BlindPromptWarning                       a prompt that does not show the judge what it judges
 ├── FewerTrialsWarning                       metrics that were not kept, because the registry's rest on more trials
+├── UnnamedCodeWarning                       a scorer for which the registry is not used, because its code has no name
 └── UnusedQuestionWarning                    a question that no prompt puts to the judge
 """
 
@@ -265,6 +266,10 @@ class BlindPromptWarning(UserWarning):
 
 class FewerTrialsWarning(UserWarning):
     """Metrics were not kept, because those that the registry has of the scorer rest on more trials."""
+
+
+class UnnamedCodeWarning(UserWarning):
+    """The registry was neither read nor written for a scorer, because nothing tells its code from other code."""
 
 
 class UnusedQuestionWarning(UserWarning):

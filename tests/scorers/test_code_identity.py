@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import judgecore as jc
+from judgecore.errors import UnnamedCodeWarning
 from judgecore.evaluation import MetricsType
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ DATA = jc.HumanLabeledDataset.from_records(
 )
 
 SCRIPT = """
-import asyncio, sys
+import asyncio, sys, warnings
 import judgecore as jc
 
 class Brevity(jc.Scorer):
@@ -43,17 +44,22 @@ class Brevity(jc.Scorer):
 registry = jc.Registry("registry")
 scorer = Brevity()
 for ask in ("get_scorer_metrics", "evaluate_async"):
-    try:
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
         if ask == "get_scorer_metrics":
             found = scorer.get_scorer_metrics(registry=registry)
         else:
             found = asyncio.run(scorer.evaluate_async(
                 dataset=jc.HumanLabeledDataset.bundled("refusals"), num_scorer_trials=1, registry=registry
             ))
-        print(ask, None if found is None else (found.accuracy, found.result is None))
-    except jc.IdentityError as problem:
-        print(ask, "IdentityError", problem)
+    said = [one.category.__name__ + " " + str(one.message) for one in warned]
+    print(ask, None if found is None else (round(found.to_registry()["accuracy"], 3), found.result is None), *said)
 """
+
+
+# The accuracy that each rule has, measured and not from a registry.
+ALWAYS = "(0.41, False)"
+SHORTER = "(0.525, False)"
 
 
 def run_script(folder: Path, rule: str, version: str = "") -> list[str]:
@@ -146,10 +152,17 @@ def test_code_without_a_name_of_its_own_has_no_eval_hash(number: int, tmp_path: 
 
     with pytest.raises(jc.IdentityError, match=why) as caught:
         jc.ScorerEvaluationIdentifier(scorer.get_identifier())
+    with pytest.warns(UnnamedCodeWarning, match=why):
+        assert scorer.get_scorer_metrics(registry=registry) is None
     with pytest.raises(jc.IdentityError, match=why):
-        scorer.get_scorer_metrics(registry=registry)
-    with pytest.raises(jc.IdentityError, match="NEVER_UPDATE measures the scorer all the same"):
-        asyncio.run(scorer.evaluate_async(dataset=DATA, num_scorer_trials=1, registry=registry))
+        asyncio.run(
+            scorer.evaluate_async(
+                dataset=DATA,
+                num_scorer_trials=1,
+                registry=registry,
+                update_registry_behavior=jc.RegistryUpdateBehavior.ALWAYS_UPDATE,
+            )
+        )
 
     assert "version" in str(caught.value)
     assert not registry.folder.exists()
@@ -223,11 +236,8 @@ def test_a_target_that_says_it_stands_in_a_script_needs_a_version() -> None:
 def test_code_without_a_name_is_measured_beside_the_registry(tmp_path: Path) -> None:
     registry = jc.Registry(tmp_path / "registry")
     for _, scorer in unnamed()[:3]:
-        never = jc.RegistryUpdateBehavior.NEVER_UPDATE
-
-        metrics = asyncio.run(
-            scorer.evaluate_async(dataset=DATA, num_scorer_trials=1, registry=registry, update_registry_behavior=never)
-        )
+        with pytest.warns(UnnamedCodeWarning, match="The registry is neither read nor written for it"):
+            metrics = asyncio.run(scorer.evaluate_async(dataset=DATA, num_scorer_trials=1, registry=registry))
 
         assert metrics.to_registry()["accuracy"] == 1.0
         assert metrics.result is not None
@@ -238,22 +248,23 @@ def test_code_without_a_name_is_measured_beside_the_registry(tmp_path: Path) -> 
 
 
 def test_a_scripts_scorer_never_gets_the_metrics_of_other_code(tmp_path: Path) -> None:
-    for rule in ("False", "True"):
-        for line in run_script(tmp_path, rule):
-            assert "IdentityError Brevity has no eval_hash" in line
+    shorter = "len(response.text) < 100"
     first = run_script(tmp_path, "True", 'version = "1"')
     kept = {path: path.read_bytes() for path in (tmp_path / "registry").rglob("*.jsonl")}
 
-    other = run_script(tmp_path, "len(response.text) < 100")
+    other = run_script(tmp_path, shorter)
 
-    assert first[0] == "get_scorer_metrics None"
-    assert first[1].startswith("evaluate_async (0.")
+    assert first == ["get_scorer_metrics None", f"evaluate_async {ALWAYS}"]
+    assert [line.partition(" UnnamedCodeWarning")[0] for line in other] == [first[0], f"evaluate_async {SHORTER}"]
     for line in other:
-        assert "IdentityError Brevity has no eval_hash" in line
+        assert "Brevity has no eval_hash" in line
         assert "stands in a script or a notebook" in line
         assert 'version = "1"' in line
     assert kept == {path: path.read_bytes() for path in (tmp_path / "registry").rglob("*.jsonl")}
-    third = run_script(tmp_path, "len(response.text) < 100", 'version = "2"')
-    assert third[0] == "get_scorer_metrics None"
-    assert third[1] != first[1]
-    assert run_script(tmp_path, "len(response.text) < 100", 'version = "2"')[1].endswith("True)")
+    second = run_script(tmp_path, shorter, 'version = "2"')
+    assert second == ["get_scorer_metrics None", f"evaluate_async {SHORTER}"]
+    known = run_script(tmp_path, shorter, 'version = "2"')
+    assert known == [
+        f"get_scorer_metrics {SHORTER}".replace("False", "True"),
+        known[0].replace("get_scorer_metrics", "evaluate_async"),
+    ]

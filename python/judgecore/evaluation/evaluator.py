@@ -19,6 +19,7 @@ from judgecore.errors import (
     LedgerError,
     MalformedReplyError,
     RegistryError,
+    UnnamedCodeWarning,
 )
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
@@ -187,17 +188,19 @@ class ScorerEvaluator:
 
         Raises:
             EvaluationError: If labels and scorer do not fit; nothing was asked then.
-            IdentityError: If the scorer has no ``eval_hash``, but is to be looked up or kept; nothing was asked then.
+            IdentityError: If the scorer has no ``eval_hash``, and ``ALWAYS_UPDATE`` asks to keep it; nothing was asked
+                then.
             RegistryError: If the registry can't be read or written.
 
         Warns:
             FewerTrialsWarning: If the metrics were not kept, because the registry's line rests on more trials.
+            UnnamedCodeWarning: If the scorer has no ``eval_hash``, so that the registry is neither read nor written.
         """
         self._check(dataset, num_scorer_trials, slice_by, allow_unverified=allow_unverified)
         settled = self._subject(dataset, subject)
         behavior = RegistryUpdateBehavior(update_registry_behavior)
         known = registry if registry is not None else Registry()
-        identity = None if behavior is RegistryUpdateBehavior.NEVER_UPDATE else _identity_of(self.scorer)
+        identity = _identity_for(self.scorer, behavior)
         if identity is not None and behavior is RegistryUpdateBehavior.SKIP_IF_EXISTS:
             entry = known.find(identity, settled)
             if entry is not None and is_current(
@@ -379,10 +382,15 @@ def known_metrics(
         subject: ``objective``, ``refusal`` or a harm; the first that is known if None.
 
     Returns:
-        The metrics, or None where the scorer was not evaluated.
+        The metrics, or None where the scorer was not evaluated or has no ``eval_hash``.
+
+    Warns:
+        UnnamedCodeWarning: If the scorer has no ``eval_hash``.
     """
     known = registry if registry is not None else Registry()
-    identity = ScorerEvaluationIdentifier(scorer.get_identifier())
+    identity = _identity_for(scorer, RegistryUpdateBehavior.SKIP_IF_EXISTS)
+    if identity is None:
+        return None
     if subject is not None:
         entry = known.find(identity, subject)
         return None if entry is None else entry.metrics
@@ -399,16 +407,20 @@ async def _gather(trials: Sequence[Coroutine[Any, Any, list[list[Score]]]]) -> l
     return [task.result() for task in tasks]
 
 
-def _identity_of(scorer: Scorer) -> ScorerEvaluationIdentifier:
-    """The name under which a registry has a scorer."""
+def _identity_for(scorer: Scorer, behavior: RegistryUpdateBehavior) -> ScorerEvaluationIdentifier | None:
+    """The name under which a registry has a scorer; None where no registry is to be used."""
     identifier = scorer.get_identifier()
+    if behavior is RegistryUpdateBehavior.NEVER_UPDATE:
+        return None
     try:
         return ScorerEvaluationIdentifier(identifier)
     except IdentityError as problem:
-        raise IdentityError(
-            f"{problem}. Without an eval_hash the registry is neither read nor written; "
-            "update_registry_behavior=RegistryUpdateBehavior.NEVER_UPDATE measures the scorer all the same"
-        ) from None
+        # Who asks to keep metrics is not given a run whose metrics nobody keeps.
+        if behavior is RegistryUpdateBehavior.ALWAYS_UPDATE:
+            raise
+        message = f"{problem}. The registry is neither read nor written for it"
+        warnings.warn(message, UnnamedCodeWarning, stacklevel=3)
+        return None
 
 
 def _columns(dataset: HumanLabeledDataset, slice_by: Sequence[str] | None) -> tuple[str, ...]:

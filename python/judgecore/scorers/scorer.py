@@ -320,10 +320,13 @@ class Scorer(ABC):
             subject: ``objective``, ``refusal`` or a harm; the first that is known if None.
 
         Returns:
-            The metrics, or None where it was not evaluated.
+            The metrics, or None where it was not evaluated or has no ``eval_hash``.
 
         Raises:
-            IdentityError: If nothing tells the scorer's code from other code, so that it has no ``eval_hash``.
+            IdentityError: If its ``response_parser`` has no identity.
+
+        Warns:
+            UnnamedCodeWarning: If nothing tells the scorer's code from other code, so that it has no ``eval_hash``.
         """
         from judgecore.evaluation import known_metrics  # noqa: PLC0415 - as above
 
