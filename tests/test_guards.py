@@ -115,6 +115,28 @@ def test_shield_gemmas_score_dictionary_is_the_measured_one(reference: dict[str,
         assert got["metadata"] == {}
 
 
+@pytest.mark.parametrize("reply", ["unsafe", " Unsafe\n"])
+def test_categories_are_required_unless_the_caller_says_otherwise(reply: str) -> None:
+    with pytest.raises(jc.InvalidJsonException, match="must name its categories"):
+        jc.parse_llamaguard_response(reply)
+
+    bare = jc.parse_llamaguard_response(reply, require_categories=False)
+
+    assert (bare["score_value"], bare["metadata"]) == ("True", {})
+
+
+@pytest.mark.parametrize("reply", ["unsafe\ns1", "unsafe\nS1,", "unsafe\n\nS1", "unsafe S1", "safe\nS1", "unsafe.", ""])
+def test_categories_that_are_there_must_be_right_even_where_none_are_required(reply: str) -> None:
+    with pytest.raises(jc.InvalidJsonException):
+        jc.parse_llamaguard_response(reply, require_categories=False)
+
+
+def test_where_no_categories_are_required_those_that_are_named_are_kept() -> None:
+    got = jc.parse_llamaguard_response("unsafe\nS1,S10", require_categories=False)
+
+    assert got == jc.parse_llamaguard_response("unsafe\nS1,S10")
+
+
 @pytest.mark.parametrize(("guard", "reply", "reason", "lenient"), ROWS)
 def test_strict_refuses_what_lenient_reads(guard: str, reply: str, reason: str, lenient: str) -> None:
     strict, read = jc.parse(reply, guard, mode="strict"), jc.parse(reply, guard)

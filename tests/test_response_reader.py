@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import json
 import math
 import pickle
@@ -143,6 +144,26 @@ def test_a_readable_reply_is_read_whatever_stands_around_it(reply: str) -> None:
 def test_an_exception_says_why_the_reply_can_not_be_read(reply: str, reason: str) -> None:
     with pytest.raises(jc.InvalidJsonException, match=reason):
         jc.JsonResponseParser()(reply)
+
+
+@pytest.mark.parametrize(("args", "named"), [(["no stars"], {}), ([], {"message": "no stars"})])
+def test_the_exception_is_raised_as_pyrit_spells_it_and_by_position(args: Any, named: Any) -> None:
+    raised = jc.InvalidJsonException(*args, **named)
+
+    for one in (raised, copy.deepcopy(raised), pickle.loads(pickle.dumps(raised))):
+        assert (str(one), one.message, one.status_code) == ("no stars", "no stars", 500)
+        assert isinstance(one, jc.JudgecoreError | ValueError)
+
+
+def test_the_exception_without_words_has_those_of_pyrit() -> None:
+    assert jc.InvalidJsonException().message == "Invalid JSON Response"
+
+
+@pytest.mark.parametrize("metadata", ["S1", 3, 0.5, True])
+def test_one_value_as_metadata_is_kept_under_a_name(metadata: str | float) -> None:
+    reply = json.dumps({"score_value": 1, "rationale": "r", "metadata": metadata})
+
+    assert jc.JsonResponseParser()(reply)["metadata"] == {"metadata": metadata}
 
 
 def test_every_key_can_be_named_otherwise() -> None:

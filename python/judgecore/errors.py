@@ -91,7 +91,21 @@ class IdentityError(JudgecoreError, ValueError):
 
 
 class InvalidJsonException(JudgecoreError, ValueError):  # noqa: N818 - the name that callers of PyRIT know
-    """A reply is outside the contract of a score dictionary, so that it should be asked for again."""
+    """A reply is outside the contract of a score dictionary, so that it should be asked for again.
+
+    Args:
+        message: What is wrong with the reply, by position or, as PyRIT spells it, by name.
+
+    Attributes:
+        message: The same.
+        status_code: 500, as in PyRIT; nothing here depends on it.
+    """
+
+    status_code: int = 500
+
+    def __init__(self, message: str = "Invalid JSON Response") -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class RegistryError(JudgecoreError):

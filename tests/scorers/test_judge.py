@@ -103,15 +103,21 @@ class TestParsers:
             "score_value": False,
             "rationale": "r",
             "description": "d",
-            "metadata": {"a": 1, "b": "x", "c": [1], "d": None},
+            "metadata": {"a": 1, "b": "x", "c": True, "d": None, 3: 0.5},
             "category": "more",
         }
 
         one = score(self.scorer(judge, lambda _: parsed))
 
         assert (one.get_value(), one.score_value_description) == (False, "d")
-        assert one.score_metadata == {"a": 1, "b": "x"}
+        assert one.score_metadata == {"a": 1, "b": "x", "c": True, "3": 0.5}
         assert one.score_category == ["task_achieved", "more"]
+
+    @pytest.mark.parametrize("metadata", ["S1", 3, 0.5])
+    def test_one_value_as_metadata_is_kept_under_a_name(self, judge: Any, metadata: str | float) -> None:
+        parsed = {"score_value": "true", "rationale": "r", "metadata": metadata}
+
+        assert score(self.scorer(judge, lambda _: parsed)).score_metadata == {"metadata": metadata}
 
     @pytest.mark.parametrize(
         ("parsed", "detail"),
@@ -119,10 +125,16 @@ class TestParsers:
             ({"rationale": "r"}, "no 'score_value'"),
             ({"score_value": "true"}, "no 'rationale'"),
             ({"score_value": None, "rationale": "r"}, "no 'score_value'"),
-            ({"score_value": "true", "rationale": 3}, "'rationale' is int"),
-            ({"score_value": "true", "rationale": "r", "description": ["d"]}, "'description' is list"),
-            ({"score_value": "true", "rationale": "r", "metadata": [1]}, "'metadata' is list"),
-            ({"score_value": "true", "rationale": "r", "category": [1]}, "'category' is list"),
+            ({"score_value": "true", "rationale": 3}, "'rationale' is int: 3"),
+            ({"score_value": "true", "rationale": "r", "description": ["d"]}, "'description' is list: ['d']"),
+            ({"score_value": "true", "rationale": "r", "metadata": [1]}, "'metadata' is list: [1]"),
+            (
+                {"score_value": "true", "rationale": "r", "metadata": {"violated_categories": ["S1"]}},
+                "'metadata' has 'violated_categories': ['S1']",
+            ),
+            ({"score_value": "true", "rationale": "r", "metadata": {"a": {"b": 1}}}, "'metadata' has 'a': {'b': 1}"),
+            ({"score_value": "true", "rationale": "r", "category": [1]}, "'category' is list: [1]"),
+            ({"score_value": "true", "rationale": "r", "category": 3}, "'category' is int: 3"),
             ({"score_value": "maybe", "rationale": "r"}, "'maybe', neither true nor false"),
             ({"score_value": 1, "rationale": "r"}, "neither true nor false"),
             ({"score_value": [True], "rationale": "r"}, "neither true nor false"),
@@ -146,6 +158,21 @@ class TestParsers:
         one = score(scorer)
 
         assert (one.get_value(), one.attempts) == (False, 2)
+
+    def test_a_parser_that_was_ported_from_pyrit_works_on_its_retry_path(self, judge: Any) -> None:
+        def parser(text: str) -> dict[str, Any]:
+            if text != "safe":
+                raise jc.InvalidJsonException(message=f"unknown verdict {text!r}")
+            return {"score_value": "False", "rationale": text}
+
+        target = judge("What?", "safe")
+
+        one = score(jc.SelfAskTrueFalseScorer(chat_target=target, response_parser=parser))
+        never = score(jc.SelfAskTrueFalseScorer(chat_target=judge("What?"), response_parser=parser))
+
+        assert (one.get_value(), one.attempts) == (False, 2)
+        assert (never.undetermined_reason, never.attempts) == ("malformed", 3)
+        assert "unknown verdict 'What?'" in never.score_rationale
 
     def test_any_other_exception_passes_with_its_type_and_names_the_item(self, judge: Any) -> None:
         def parser(_: str) -> dict[str, Any]:

@@ -238,6 +238,25 @@ class TestWhatIsRead:
         assert score(jc.SelfAskTrueFalseScorer(chat_target=judge(reply))).undetermined_reason == reason
         assert score(llama_guard(judge(reply))).undetermined_reason == reason
 
+    def test_metadata_of_the_judges_that_no_score_holds_are_kept_as_json(self, judge: Any) -> None:
+        metadata = {"violated_categories": ["S1"], "by": {"side": "prompt"}, "sure": 0.5, "none": None}
+        reply = json.dumps({"score_value": True, "rationale": "r", "metadata": metadata})
+        listed = json.dumps({"score_value": True, "rationale": "r", "metadata": ["S1"]})
+
+        one, other = (score(jc.SelfAskTrueFalseScorer(chat_target=judge(given))) for given in (reply, listed))
+
+        assert one.score_metadata == {"violated_categories": '["S1"]', "by": '{"side": "prompt"}', "sure": 0.5}
+        assert other.score_metadata == {"metadata": '["S1"]'}
+
+    @pytest.mark.parametrize("category", [3, [1], {"a": 1}])
+    def test_a_category_that_is_no_name_is_asked_again(self, judge: Any, category: Any) -> None:
+        wrong = json.dumps({"score_value": True, "rationale": "r", "category": category})
+
+        one = score(jc.SelfAskTrueFalseScorer(chat_target=judge(wrong), max_reading_attempts=2))
+
+        assert (one.undetermined_reason, one.attempts) == ("malformed", 2)
+        assert f"'category' is {type(category).__name__}: {category!r}" in one.score_rationale
+
     def test_the_judges_category_stands_behind_the_questions(self, judge: Any) -> None:
         reply = '{"score_value": true, "rationale": "r", "category": ["b", "task_achieved", "c"]}'
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
@@ -103,16 +104,20 @@ class FormatReader:
             reply: The judge's.
 
         Returns:
-            The verdict, or why there is none.
+            The verdict, or why there is none; ``malformed`` where the category is no name. Metadata that are no texts,
+            numbers or booleans are kept as JSON.
         """
         outcome = reply.read(self.format, mode=self.mode)
         if isinstance(outcome, Unreadable):
             return outcome
         fields: object = outcome.fields
         beside = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
-        missing = [key for key in self.required if beside.get(key) is None]
-        if missing:
-            unreadable = Unreadable("malformed", f"{missing[0]!r} is missing", format=self.format.id)
+        category = to_names(beside.get(self.category_key))
+        problem = next((f"{key!r} is missing" for key in self.required if beside.get(key) is None), None)
+        if category is None:
+            problem = _wrong(self.category_key, beside[self.category_key])
+        if category is None or problem is not None:
+            unreadable = Unreadable("malformed", problem or "", format=self.format.id)
             log_unreadable(unreadable.reason, format=self.format.id, key=reply.key, raw=reply.text)
             return unreadable
         return Verdict(
@@ -120,7 +125,7 @@ class FormatReader:
             rationale=to_words(beside.get(self.rationale_key)) or to_words(reply.text),
             description=to_words(beside.get(self.description_key)),
             metadata={**_metadata_of(outcome.value), **to_metadata(beside.get(self.metadata_key))},
-            category=to_names(beside.get(self.category_key)) or (),
+            category=category,
             reading=outcome,
         )
 
@@ -224,7 +229,8 @@ class ParserReader:
             reply: The judge's.
 
         Returns:
-            The verdict; ``malformed`` where the function can't read the reply or returns no such dictionary.
+            The verdict; ``malformed`` where the function can't read the reply, or returns no such dictionary or one
+            with a value that no score keeps.
         """
         outcome = self._read(reply)
         if isinstance(outcome, Unreadable):
@@ -252,21 +258,23 @@ class ParserReader:
         missing = [key for key in _REQUIRED if named.get(key) is None]
         if missing:
             return Unreadable("malformed", f"the parser returned no {missing[0]!r}", format=self.name)
-        category = to_names(named.get("category"))
-        wrong = [key for key in ("rationale", "description") if not isinstance(named.get(key, ""), str | None)]
+        category, metadata = to_names(named.get("category")), named.get("metadata")
+        problems = [
+            _wrong(key, named[key])
+            for key in ("rationale", "description")
+            if not isinstance(named.get(key, ""), str | None)
+        ]
         if category is None:
-            wrong.append("category")
-        if not isinstance(named.get("metadata"), dict | str | None):
-            wrong.append("metadata")
-        if wrong:
-            found = type(named[wrong[0]]).__name__
-            return Unreadable("malformed", f"{wrong[0]!r} is {found}", format=self.name)
+            problems.append(_wrong("category", named["category"]))
+        problems += _lost(metadata)
+        if category is None or problems:
+            return Unreadable("malformed", problems[0], format=self.name)
         return Verdict(
             value=named["score_value"],
             rationale=named["rationale"],
             description=named.get("description") or "",
-            metadata=to_metadata(named.get("metadata")),
-            category=category or (),
+            metadata=to_metadata(metadata),
+            category=category,
         )
 
     def get_identifier(self) -> ComponentIdentifier:
@@ -325,13 +333,32 @@ def to_names(value: object) -> tuple[str, ...] | None:
 
 
 def to_metadata(value: object) -> Metadata:
-    """Return metadata as far as a score holds it: texts, numbers and booleans by name, or a text."""
-    if isinstance(value, str):
-        return {"metadata": value} if value else {}
-    if not isinstance(value, dict):
+    """Return metadata as a score holds it: texts, numbers and booleans by name, anything else as JSON; None is none."""
+    if value is None or value == "":
         return {}
-    entries = cast("dict[str, Any]", value).items()
-    return {name: entry for name, entry in entries if isinstance(entry, str | int | float)}
+    entries = cast("dict[Any, Any]", value) if isinstance(value, dict) else {"metadata": value}
+    return {
+        str(name): entry if isinstance(entry, str | int | float) else to_words(entry)
+        for name, entry in entries.items()
+        if entry is not None
+    }
+
+
+def _lost(metadata: object) -> list[str]:
+    """What of a parser's metadata no score holds; its author can say it otherwise, so nothing is changed here."""
+    if isinstance(metadata, str | int | float | None):
+        return []
+    if not isinstance(metadata, dict):
+        return [_wrong("metadata", metadata)]
+    return [
+        f"'metadata' has {name!r}: {reprlib.repr(entry)}; a score keeps texts, numbers and booleans, so write it as one"
+        for name, entry in cast("dict[Any, Any]", metadata).items()
+        if not isinstance(entry, str | int | float | None)
+    ]
+
+
+def _wrong(key: str, value: object) -> str:
+    return f"{key!r} is {type(value).__name__}: {reprlib.repr(value)}"
 
 
 def _metadata_of(value: object) -> Metadata:
@@ -343,5 +370,4 @@ def _metadata_of(value: object) -> Metadata:
         if side is not None:
             known[name] = side
     answers: dict[str, object] = value.fields
-    lists = {name: to_words(list(entry)) for name, entry in answers.items() if isinstance(entry, list | tuple)}  # pyright: ignore[reportUnknownArgumentType] - of whatever the guard wrote
-    return {**known, **to_metadata(answers), **lists}
+    return {**known, **to_metadata(answers)}
