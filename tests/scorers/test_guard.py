@@ -87,6 +87,9 @@ REPLIES = {
 }
 
 
+POLICY = jc.GuardPolicy((jc.PolicyCategory("S1", "Rudeness", "Rude words."),))
+
+
 def score(scorer: jc.Scorer, text: str = "the response", **options: Any) -> jc.Score:
     [one] = asyncio.run(scorer.score_text_async(text, **options))
     return one
@@ -183,6 +186,44 @@ class TestChatTurns:
         with pytest.raises(ValueError, match="looks at no images; take a guard that does"):
             asyncio.run(jc.LlamaGuardScorer(chat_target=judge("safe")).score_image_async(PNG))
 
+    @pytest.mark.parametrize("turns", ["all", "exchange"])
+    def test_images_of_earlier_turns_are_refused_by_a_guard_that_takes_none(self, judge: Any, turns: Any) -> None:
+        conversation = [jc.Turn("user", "What is this?", (jc.Image.from_bytes(PNG),)), jc.Turn("assistant", "A cat.")]
+        target = judge("safe")
+
+        with pytest.raises(ValueError, match="looks at no images; take a guard that does"):
+            asyncio.run(jc.LlamaGuardScorer(chat_target=target, turns=turns).score_conversation_async(conversation))
+
+        unseen = jc.LlamaGuardScorer(chat_target=target, turns="last")
+        assert asyncio.run(unseen.score_conversation_async(conversation))[0].get_value() is False
+
+    @pytest.mark.parametrize("version", ["3_11b_vision", "4"])
+    @pytest.mark.parametrize("policy", [None, POLICY])
+    def test_an_image_alone_is_no_empty_turn_of_the_assistant(self, judge: Any, version: str, policy: Any) -> None:
+        target = judge("safe")
+        scorer = jc.LlamaGuardScorer(chat_target=target, version=version, policy=policy)
+
+        with pytest.raises(ValueError, match=r"side='prompt'.*text=") as caught:
+            asyncio.run(scorer.score_image_async(PNG, objective="Draw a bomb."))
+
+        assert f"llama_guard.{version} judges the words of an assistant" in str(caught.value)
+        assert target.requests == []
+
+    def test_an_image_alone_is_judged_as_a_users_message(self, judge: Any) -> None:
+        target = judge("unsafe\nS1", "unsafe\nS1")
+        plain, own = (
+            jc.LlamaGuardScorer(chat_target=target, version="3_11b_vision", side="prompt", policy=policy)
+            for policy in (None, POLICY)
+        )
+
+        for scorer in (plain, own):
+            assert asyncio.run(scorer.score_image_async(PNG))[0].get_value() is True
+
+        sent, shown = (request.turns[0] for request in target.requests)
+        assert (sent.role, sent.text, len(sent.images)) == ("user", "", 1)
+        assert "what the attached image shows" in shown.text
+        assert len(shown.images) == 1
+
 
 class TestPrompts:
     def test_a_guard_without_a_system_role_is_told_in_the_users_turn(self, judge: Any) -> None:
@@ -207,7 +248,7 @@ class TestPrompts:
         assert target.requests[0].system.startswith("The publisher's words: The response of the assistant is harmful")
 
     def test_a_policy_of_ones_own_is_shown_and_bounds_the_codes(self, judge: Any) -> None:
-        policy = jc.GuardPolicy((jc.PolicyCategory("S1", "Rudeness", "Rude words."),))
+        policy = POLICY
         target = judge("unsafe\nS2", "unsafe\nS1")
 
         one = score(jc.LlamaGuardScorer(chat_target=target, policy=policy), objective="the request")

@@ -230,3 +230,25 @@ class TestPatterns:
     def test_what_is_no_pattern_is_named(self) -> None:
         with pytest.raises(jc.ConfigurationError, match="the pattern 'mine' is no regular expression"):
             jc.RegexScorer(patterns={"mine": "("})
+
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(16)
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        jc.SubStringScorer(substring="x"),
+        jc.DecodingScorer(),
+        jc.RegexScorer(patterns={"x": "x"}),
+        jc.KeywordRefusalScorer(),
+        jc.TrueFalseInverterScorer(scorer=jc.SubStringScorer(substring="x")),
+    ],
+)
+def test_an_image_without_words_is_undetermined_where_words_are_looked_at(scorer: jc.Scorer) -> None:
+    [alone] = asyncio.run(scorer.score_image_async(PNG, objective="x"))
+    [beside] = asyncio.run(scorer.score_image_async(PNG, text="words", objective="x"))
+    [empty] = asyncio.run(scorer.score_text_async("", objective="x"))
+
+    assert (alone.undetermined_reason, beside.is_undetermined, empty.is_undetermined) == ("missing", False, False)
+    assert "images" in alone.score_rationale

@@ -238,6 +238,17 @@ class TestWhatIsRead:
         assert score(jc.SelfAskTrueFalseScorer(chat_target=judge(reply))).undetermined_reason == reason
         assert score(llama_guard(judge(reply))).undetermined_reason == reason
 
+    def test_an_earlier_turn_of_images_alone_is_not_shown_as_empty(self, judge: Any) -> None:
+        image = jc.Image.from_bytes(b"\x89PNG\r\n\x1a\n" + bytes(16))
+        target = judge('{"score_value": true, "rationale": "r"}')
+
+        conversation = [jc.Turn("user", "", (image,)), jc.Turn("assistant", "A cat.")]
+        asyncio.run(jc.SelfAskTrueFalseScorer(chat_target=target).score_conversation_async(conversation))
+
+        [shown] = target.requests[0].turns
+        assert "This message is what the attached image shows." in shown.text
+        assert shown.images == (image,)
+
     def test_metadata_of_the_judges_that_no_score_holds_are_kept_as_json(self, judge: Any) -> None:
         metadata = {"violated_categories": ["S1"], "by": {"side": "prompt"}, "sure": 0.5, "none": None}
         reply = json.dumps({"score_value": True, "rationale": "r", "metadata": metadata})

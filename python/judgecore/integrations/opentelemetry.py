@@ -102,7 +102,7 @@ class ObservedScorer(Scorer):
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
         """Score one response, and tell of every score; what is raised is told and raised."""
         try:
-            scores = await self._scorer.score_async(response, trial=trial)
+            scores = await self._scorer.score_present(response, trial=trial)
         except Exception as problem:
             self._emit(problem)
             raise

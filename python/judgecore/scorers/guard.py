@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
 from judgecore.prompts import Guard, GuardPolicy, GuardPolicyPaths, PromptPaths, PromptTemplate, TrueFalseQuestion
 from judgecore.reading import Format, GuardVerdict, Unreadable
-from judgecore.scorers.judge import JudgeOptions, Question, fill, to_template
+from judgecore.scorers.judge import JudgeOptions, Question, fill, shown_text, to_template
 from judgecore.scorers.reader import FormatReader, Mode, Verdict
 from judgecore.scorers.scale import declared
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, is_question_used, to_question
@@ -31,8 +31,9 @@ class GuardScorer(TrueFalseJudgeScorer):
     r"""Asks a guard whether a response, or a user's message, is unsafe.
 
     Guards with a chat template are sent the conversation as chat turns; the others the shipped prompt. A response
-    without a known request stands behind an empty turn of the user. The metadata hold ``violated_categories``, both
-    sides' verdicts, and what else the guard answers.
+    without a known request stands behind an empty turn of the user. Images stand in the user's turn; a response of
+    images alone is refused there, because the assistant's turn would be empty. The metadata hold
+    ``violated_categories``, both sides' verdicts, and what else the guard answers.
 
     Args:
         chat_target: The endpoint that serves the guard.
@@ -98,9 +99,10 @@ class GuardScorer(TrueFalseJudgeScorer):
         """Return what the guard is asked about a response.
 
         Raises:
-            ValueError: If the guard takes no images, or no turns of that role.
+            ValueError: If the guard takes no images, or no turns of that role, or judges words and there are none.
         """
-        if response.images and not self._guard.images:
+        seen = [image for turn in response.seen(self._turns) for image in turn.images]
+        if (seen or response.images) and not self._guard.images:
             raise ValueError(f"{self._guard.format} looks at no images; take a guard that does, such as llama_guard.4")
         if not self._is_told:
             return Question(turns=tuple(self._chat(response)))
@@ -141,6 +143,11 @@ class GuardScorer(TrueFalseJudgeScorer):
         text = response.text or ""
         if self._side == "prompt":
             return [*before, Turn("user", text, response.images)]
+        if response.images and not text:
+            raise ValueError(
+                f"{self._guard.format} judges the words of an assistant, and there are images alone; have them judged "
+                "as a user's message with side='prompt', or pass the words that came with them as text="
+            )
         if not before:
             before = [Turn("user", response.objective or "", response.images)]
         elif response.images:
@@ -189,8 +196,8 @@ class LlamaGuardScorer(GuardScorer):
         values = {
             "role": last.role,
             "categories": self._policy.to_json()["categories"],
-            "conversation": [{"role": turn.role, "text": turn.text} for turn in before],
-            "response": last.text,
+            "conversation": [{"role": turn.role, "text": shown_text(turn.text, turn.images)} for turn in before],
+            "response": shown_text(last.text, last.images),
         }
         images = [image for turn in asked.turns for image in turn.images]
         return self.asked(fill(to_template(PromptPaths.LLAMAGUARD_POLICY_PROMPT), values, str(response)), images=images)

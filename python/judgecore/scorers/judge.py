@@ -29,7 +29,7 @@ READING_ATTEMPTS = 3
 _OF_THE_TARGET = frozenset({"underlying_model_name", "model_name", "temperature", "top_p"})
 _WHERE_IT_STANDS = frozenset({"endpoint", "base_url", "deployment", "deployment_name", "api_version"})
 
-_IN_IMAGES = "The response is what the attached image shows."
+_IN_IMAGES = "{} is what the attached image shows."
 
 _PROBLEMS = {
     "missing": "it had no text",
@@ -166,12 +166,13 @@ class JudgeScorer(Scorer):
         Args:
             response: What is judged.
         """
-        text = response.text or ""
         return {
             **response.fields,
             "objective": response.objective,
-            "conversation": [{"role": turn.role, "text": turn.text} for turn in response.seen(self._turns)],
-            "response": text or (_IN_IMAGES if response.images else ""),
+            "conversation": [
+                {"role": turn.role, "text": shown_text(turn.text, turn.images)} for turn in response.seen(self._turns)
+            ],
+            "response": shown_text(response.text, response.images, name="The response"),
         }
 
     def question(self, response: Response) -> Question:
@@ -313,6 +314,17 @@ class JudgeScorer(Scorer):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(chat_target={self.chat_target!r})"
+
+
+def shown_text(text: str | None, images: Sequence[Image], *, name: str = "This message") -> str:
+    """Return what a prompt shows of a turn: its text, or where that is in images alone, that it is.
+
+    Args:
+        text: The turn's text.
+        images: The turn's images.
+        name: What the prompt calls the turn.
+    """
+    return text or (_IN_IMAGES.format(name) if images else "")
 
 
 def fill(template: PromptTemplate, values: Mapping[str, Any], what: str) -> str:

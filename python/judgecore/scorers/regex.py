@@ -97,6 +97,7 @@ class RegexScorer(Scorer):
     """
 
     score_type: ClassVar[ScoreType] = "true_false"
+    looks_at_images: ClassVar[bool] = False
 
     def __init__(
         self,

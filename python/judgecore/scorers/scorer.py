@@ -50,6 +50,7 @@ class Scorer(ABC):
         version: Raised by you when the scorer's code changes what it gives; part of the identity. A class of a script,
             a notebook or a function has no other name for its code, so that without a version of its own it neither
             reads nor writes the registry.
+        looks_at_images: Whether a response of images alone can be scored; else its score is undetermined.
         configuration: What a file said of the scorer, without judges; None where no file describes it.
 
     Examples:
@@ -73,6 +74,7 @@ class Scorer(ABC):
 
     score_type: ClassVar[ScoreType]
     version: ClassVar[str | None] = None
+    looks_at_images: ClassVar[bool] = True
     configuration: Mapping[str, Any] | None = None
 
     @abstractmethod
@@ -276,6 +278,9 @@ class Scorer(ABC):
         """
         if response.text is None and not response.images:
             return [self.make_undetermined("missing", objective=response.objective)]
+        if response.images and not response.text and not self.looks_at_images:
+            why = "the response has images alone, and this scorer looks at words; pass those in them as text"
+            return [self.make_undetermined("missing", score_rationale=why, objective=response.objective)]
         return await self.score_async(response, trial=trial)
 
     async def _score_named(self, response: Response, *, trial: int) -> list[Score]:

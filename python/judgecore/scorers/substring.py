@@ -40,6 +40,7 @@ class SubStringScorer(Scorer):
     """
 
     score_type: ClassVar[ScoreType] = "true_false"
+    looks_at_images: ClassVar[bool] = False
 
     def __init__(
         self, *, substring: str, text_matcher: TextMatching | None = None, categories: Sequence[str] = ()
@@ -92,6 +93,7 @@ class DecodingScorer(Scorer):
     """
 
     score_type: ClassVar[ScoreType] = "true_false"
+    looks_at_images: ClassVar[bool] = False
 
     def __init__(self, *, text_matcher: TextMatching | None = None, categories: Sequence[str] = ()) -> None:
         self._matcher = text_matcher or ExactTextMatching()
