@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 from references.measured import decode
 
 import judgecore as jc
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def is_equal(want: Any, got: Any) -> bool:
@@ -51,6 +55,85 @@ def test_every_measured_case_is_reproduced(shared: Any) -> None:
             assert type(got) is float, label
         else:
             assert type(got).__name__ == want["type"], label
+
+
+PAPER = """family = "own"
+title = "Own"
+evidence = "code"
+sources = ["a test"]
+[[formats]]
+id = "own.score"
+about = "A number."
+kind = "score"
+low = {low!r}
+high = {high!r}
+[formats.paper]
+function = "lmms_eval_score"
+out_of_range = "clamp"
+default = {default!r}
+"""
+# Where no range is given nothing is clamped.
+WIDEST = (-1.7976931348623157e308, 1.7976931348623157e308)
+
+
+def test_paper_mode_is_the_inherited_function_on_every_measured_case(shared: Any, tmp_path: Path) -> None:
+    cases = json.loads((shared / "reference" / "lmms_eval_judge_utils.json").read_text("utf-8"))["vectors"]
+    file, counts = tmp_path / "own.toml", Counter[str]()
+
+    for case in cases:
+        args, kwargs, want = decode(case["args"]), decode(case["kwargs"]), case["result"]
+        name, reply = case["function"], args[0] if args else kwargs.get("response")
+        if not name.startswith("parse_") or name == "parse_json_response" or not isinstance(reply, str):
+            continue
+        if "exception" in want:
+            continue
+        form: str | jc.Format
+        if name == "parse_comparative_response":
+            form = "lmms_eval.comparative"
+        elif name == "parse_binary_response":
+            asked = kwargs.get("output_format", args[1] if len(args) > 1 else "0/1")
+            form = "lmms_eval.binary_01" if asked in ("0/1", "1/0") else "lmms_eval.yes_no"
+        else:
+            given = kwargs.get("score_range", args[1] if len(args) > 1 else None)
+            if given is not None and not is_scale(given):
+                counts["no scale"] += 1
+                continue
+            low, high = map(float, given or WIDEST)
+            file.write_text(PAPER.format(low=low, high=high, default=low if given else 0.0), "utf-8")
+            form = "lmms_eval.score" if given == (0, 10) else jc.Format.from_toml(file)
+
+        got = jc.parse(reply, form, mode="paper")
+
+        counts[name] += 1
+        label = json.dumps(case)[:200]
+        value, wanted = got.unwrap(), decode(want["value"])
+        if name == "parse_score_response" and not given and math.isinf(wanted):
+            wanted = math.copysign(WIDEST[1], wanted)
+        assert is_equal(wanted, value), label
+        assert is_equal(wanted, jc.parse_many([reply], form, mode="paper").values[0]), label
+
+    assert counts == {
+        "parse_binary_response": 225,
+        "parse_comparative_response": 110,
+        "parse_score_response": 140,
+        "no scale": 9,
+    }
+
+
+@pytest.mark.parametrize(("reply", "score"), [("15", 10.0), ("-3", 0.0), ("85%", 10.0), ("7.5", 7.5)])
+def test_a_clamped_score_shows_what_it_was_made_of(reply: str, score: float) -> None:
+    got = jc.parse(reply, "lmms_eval.score", mode="paper")
+
+    assert isinstance(got, jc.Reading)
+    assert (got.value, got.rule, got.invented) == (score, "publisher", False)
+    assert got.evidence == reply.strip("%")
+    assert jc.ResponseParser.parse_score_response(reply, (0, 10)) == score
+
+
+def is_scale(given: Any) -> bool:
+    """Whether a measured range is one that a format can declare."""
+    is_numbers = len(given) == 2 and all(isinstance(end, int | float) and math.isfinite(end) for end in given)
+    return is_numbers and given[0] < given[1]
 
 
 @given(st.text(), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import judgecore as jc
 
@@ -71,16 +73,59 @@ def test_cases_cover_every_kind_and_each_has_a_name_of_its_own() -> None:
     assert all(sum(name.startswith(f"{kind}/") for name in names) >= 10 for kind in KINDS)
 
 
+def every_twin(outcome: Any) -> list[Any]:
+    pickled = [pickle.loads(pickle.dumps(outcome, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+    return [copy.copy(outcome), copy.deepcopy(outcome), *pickled]
+
+
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=repr)
 def test_an_outcome_survives_pickle_and_copy(outcome: jc.Reading | jc.Unreadable) -> None:
-    twins = [copy.copy(outcome), copy.deepcopy(outcome)]
-    twins += [pickle.loads(pickle.dumps(outcome, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
-
-    for twin in twins:
+    for twin in every_twin(outcome):
         assert type(outcome) is type(twin)
         assert outcome == twin
         assert hash(outcome) == hash(twin)
         assert repr(outcome) == repr(twin)
+
+
+# JSON's own replies keep a lone surrogate in the evidence, the value and the candidates.
+SURROGATES = [
+    jc.parse("Rating: \ud800 [[8]] \udfff", "mt_bench.single"),
+    jc.extract_json('{"a\ud800": "\udfff", "b": [1,],}'),
+    jc.extract_json(r'{"a": "\ud800"}'),
+    jc.extract_json('{"a": "\ud800"} {"a": "\ud801"}'),
+    jc.parse("[[8]] \ud800 [[9]]", "mt_bench.single"),
+    jc.parse("unsafe\n\ud800 things", "llama_guard.3"),
+    jc.Reading("\ud800", fields={"\ud800": ["\ud800"]}, format="\ud800", evidence="\ud800"),
+    jc.GuardVerdict(unsafe=True, categories=("\ud800",), fields={"\ud800": "\ud800"}),
+]
+
+
+@pytest.mark.parametrize("outcome", SURROGATES, ids=range(len(SURROGATES)))
+def test_an_outcome_with_a_lone_surrogate_survives_pickle_and_copy(outcome: Any) -> None:
+    for twin in every_twin(outcome):
+        assert (type(twin), twin, hash(twin), repr(twin)) == (type(outcome), outcome, hash(outcome), repr(outcome))
+
+
+def test_an_unreadable_outcome_keeps_the_words_that_it_is_made_of() -> None:
+    outcome = jc.Unreadable("malformed", "not \ud800", (READING,), format="\ud800")  # pyright: ignore[reportArgumentType] - it is a reading
+
+    for twin in (outcome, *every_twin(outcome)):
+        assert (twin.detail, twin.format, twin.candidates) == ("not \ud800", "\ud800", (READING,))
+        assert (twin, hash(twin), repr(twin)) == (outcome, hash(outcome), repr(outcome))
+        with pytest.raises(jc.UnreadableReplyError, match="malformed: not \ufffd"):
+            twin.unwrap()
+
+
+# Whole planes are rare in hypothesis' own choice of text, so surrogates are mixed in.
+ANY_TEXT = st.lists(st.text() | st.sampled_from(["\ud800", "\udc00", '{"a": "', '"}', "[[8]]", ",", "\n"])).map("".join)
+
+
+@given(ANY_TEXT, st.sampled_from(["mt_bench.single", "llama_guard.3", "mt_bench.pair"]))
+def test_every_outcome_of_any_text_survives_pickle_and_copy(reply: str, form: str) -> None:
+    for outcome in (jc.parse(reply, form), jc.extract_json(reply)):
+        for twin in every_twin(outcome):
+            assert repr(twin) == repr(outcome)
+            assert twin == outcome or "nan" in repr(outcome)
 
 
 def test_every_attribute_survives_a_pickle() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -297,3 +299,32 @@ def test_sixteen_threads_read_what_one_reads() -> None:
         agreed = list(pool.map(work, range(16)))
 
     assert agreed == [True] * 16
+
+
+@pytest.mark.parametrize("mode", ["lenient", "strict"])
+@pytest.mark.parametrize("cut", [False, [False, True, False, False]])
+def test_readings_survive_pickle_and_copy(mode: Any, cut: Any) -> None:
+    replies = np.array(["Rating: [[8]] \ud800", "[[7]]", None, '{"a": "\udfff"}'], dtype=object)
+    for readings in (
+        jc.parse_many(replies, "mt_bench.single", mode=mode, cut=cut),
+        jc.extract_json_many(replies, mode=mode, keys=["a"], cut=cut),
+    ):
+        copied, deep = copy.copy(readings), copy.deepcopy(readings)
+        pickled = [pickle.loads(pickle.dumps(readings, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+
+        for twin in (copied, deep, *pickled):
+            assert (list(twin), twin.mode, twin.format) == (list(readings), readings.mode, readings.format)
+            assert (twin.values, twin.reason, twin.rule) == (readings.values, readings.reason, readings.rule)
+            assert repr(twin) == repr(readings)
+
+
+def test_readings_of_bytes_that_are_no_text_can_not_be_pickled_and_say_why() -> None:
+    arrow = pytest.importorskip("pyarrow")
+    broken = arrow.Array.from_buffers(
+        arrow.utf8(), 1, [None, arrow.py_buffer(b"\0\0\0\0\3\0\0\0"), arrow.py_buffer(b"ab\xff")]
+    )
+    readings = jc.parse_many(broken, "mt_bench.single")
+
+    with pytest.raises(TypeError, match="row 0 can't be pickled"):
+        pickle.dumps(readings)
+    assert copy.deepcopy(readings) is readings

@@ -171,7 +171,7 @@ impl Shared {
 /// Where a reading's evidence stands: worked out from the reply when asked for.
 enum Place {
     InReply(Py<PyString>, Range<usize>),
-    Known((usize, usize), String),
+    Known((usize, usize), Py<PyString>),
 }
 
 impl Place {
@@ -212,7 +212,7 @@ impl Place {
                 let slice = PySlice::new(py, isize::try_from(start)?, isize::try_from(end)?, 1);
                 reply.bind(py).get_item(slice)
             }
-            Self::Known(_, evidence) => Ok(PyString::new(py, evidence).into_any()),
+            Self::Known(_, evidence) => Ok(evidence.bind(py).clone().into_any()),
         }
     }
 }
@@ -342,8 +342,8 @@ impl PyReading {
 
     #[new]
     #[pyo3(
-        signature = (value, fields = None, format = "", mode = "lenient", rule = "whole", span = (0, 0),
-            evidence = String::new(), repairs = Vec::new(), invented = false),
+        signature = (value, fields = None, format = None, mode = "lenient", rule = "whole", span = (0, 0),
+            evidence = None, repairs = Vec::new(), invented = false),
         text_signature = "(value, fields=None, format='', mode='lenient', rule='whole', span=(0, 0), evidence='', \
             repairs=(), invented=False)"
     )]
@@ -352,11 +352,11 @@ impl PyReading {
         py: Python<'_>,
         value: Py<PyAny>,
         fields: Option<Py<PyAny>>,
-        format: &str,
+        format: Option<Py<PyString>>,
         mode: &str,
         rule: &str,
         span: (usize, usize),
-        evidence: String,
+        evidence: Option<Py<PyString>>,
         repairs: Vec<PyRepair>,
         invented: bool,
     ) -> PyResult<Self> {
@@ -367,10 +367,10 @@ impl PyReading {
         Ok(Self {
             value,
             fields,
-            format: PyString::new(py, format).unbind(),
+            format: or_empty(py, format),
             mode,
             rule,
-            place: Place::Known(span, evidence),
+            place: Place::Known(span, or_empty(py, evidence)),
             repairs: repairs.into_iter().map(|repair| Repair { kind: repair.kind, at: repair.at }).collect(),
             invented,
         })
@@ -420,7 +420,7 @@ impl PyReading {
         let mut text = format!(
             "Reading({}, format={:?}, mode={:?}, rule={:?}, span=({start}, {end}), evidence={}",
             one_line(&self.value.bind(py).repr()?)?,
-            self.format.bind(py).to_str()?,
+            utf8(self.format.bind(py))?,
             self.mode.name(),
             self.rule.name(),
             one_line(&self.place.evidence(py)?.repr()?)?,
@@ -460,7 +460,7 @@ impl PyReading {
 pub(crate) struct PyUnreadable {
     reason: Reason,
     #[pyo3(get)]
-    detail: String,
+    detail: Py<PyString>,
     #[pyo3(get)]
     candidates: Py<PyTuple>,
     #[pyo3(get)]
@@ -482,7 +482,7 @@ impl PyUnreadable {
             .collect::<PyResult<Vec<_>>>()?;
         Ok(Self {
             reason: unreadable.reason,
-            detail: unreadable.detail.to_string(),
+            detail: PyString::new(py, &unreadable.detail.to_string()).unbind(),
             candidates: PyTuple::new(py, candidates)?.unbind(),
             format: format.id.clone_ref(py),
         })
@@ -491,14 +491,14 @@ impl PyUnreadable {
     pub(crate) fn plain(py: Python<'_>, format: &PyFormat, reason: Reason, detail: &str) -> Self {
         Self {
             reason,
-            detail: detail.to_owned(),
+            detail: PyString::new(py, detail).unbind(),
             candidates: PyTuple::empty(py).unbind(),
             format: format.id.clone_ref(py),
         }
     }
 
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        (self.reason.name(), &self.detail, self.candidates.bind(py), self.format.bind(py)).into_pyobject(py)
+        (self.reason.name(), self.detail.bind(py), self.candidates.bind(py), self.format.bind(py)).into_pyobject(py)
     }
 }
 
@@ -514,15 +514,15 @@ impl PyUnreadable {
 
     #[new]
     #[pyo3(
-        signature = (reason, detail = String::new(), candidates = None, format = ""),
+        signature = (reason, detail = None, candidates = None, format = None),
         text_signature = "(reason, detail='', candidates=None, format='')"
     )]
     fn make(
         py: Python<'_>,
         reason: &str,
-        detail: String,
+        detail: Option<Py<PyString>>,
         candidates: Option<Py<PyTuple>>,
-        format: &str,
+        format: Option<Py<PyString>>,
     ) -> PyResult<Self> {
         let reason = Reason::from_name(reason).ok_or_else(|| {
             let known: Vec<&str> = Reason::ALL.into_iter().map(Reason::name).collect();
@@ -530,9 +530,9 @@ impl PyUnreadable {
         })?;
         Ok(Self {
             reason,
-            detail,
+            detail: or_empty(py, detail),
             candidates: candidates.unwrap_or_else(|| PyTuple::empty(py).unbind()),
-            format: PyString::new(py, format).unbind(),
+            format: or_empty(py, format),
         })
     }
 
@@ -542,8 +542,8 @@ impl PyUnreadable {
     }
 
     fn unwrap(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let mut message = format!("{}: {}", self.reason.name(), self.detail);
-        let format = self.format.bind(py).to_str()?;
+        let mut message = format!("{}: {}", self.reason.name(), utf8(self.detail.bind(py))?);
+        let format = utf8(self.format.bind(py))?;
         if !format.is_empty() {
             message = format!("{message} (format {format:?})");
         }
@@ -564,16 +564,17 @@ impl PyUnreadable {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = format!("Unreadable({:?}", self.reason.name());
-        if !self.detail.is_empty() {
+        let detail = self.detail.bind(py);
+        if !detail.is_empty()? {
             text.push_str(", detail=");
-            text.push_str(&one_line(&PyString::new(py, &self.detail).repr()?)?);
+            text.push_str(&one_line(&detail.repr()?)?);
         }
         let candidates = self.candidates.bind(py);
         if !candidates.is_empty() {
             text.push_str(", candidates=");
             text.push_str(&one_line(&candidates.repr()?)?);
         }
-        Ok(format!("{text}, format={:?})", self.format.bind(py).to_str()?))
+        Ok(format!("{text}, format={:?})", utf8(self.format.bind(py))?))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -584,7 +585,7 @@ impl PyUnreadable {
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        (self.reason.name(), &self.detail, self.format.bind(py)).into_pyobject(py)?.hash()
+        (self.reason.name(), self.detail.bind(py), self.format.bind(py)).into_pyobject(py)?.hash()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
@@ -598,6 +599,11 @@ fn no_truth(class: &str) -> PyErr {
     PyTypeError::new_err(format!(
         "the truth of {article} {class} is not its verdict; ask .ok whether the reply was read, and .value for what it says"
     ))
+}
+
+/// A text that a caller may leave out; it stays Python's, because one with a lone surrogate has no form in UTF-8.
+fn or_empty(py: Python<'_>, text: Option<Py<PyString>>) -> Py<PyString> {
+    text.unwrap_or_else(|| PyString::new(py, "").unbind())
 }
 
 fn one_line(text: &Bound<'_, PyString>) -> PyResult<String> {

@@ -9,7 +9,7 @@ use judgecore::{Detail, Mode, Reason, Rule};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyString};
+use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::capsule;
 use crate::column::Column;
@@ -277,6 +277,48 @@ impl Readings {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let (fields, arrays) = self.arrow(py, requested_schema)?;
         capsule::give_stream(py, fields, arrays)
+    }
+
+    #[staticmethod]
+    fn _read(
+        py: Python<'_>,
+        replies: &Bound<'_, PyAny>,
+        format: Py<PyFormat>,
+        mode: &str,
+        cut: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let mode = Mode::from_name(mode).ok_or_else(|| PyValueError::new_err(format!("no mode {mode:?}")))?;
+        Self::read(py, replies, format, mode, Cut::new(Some(cut))?, None)
+    }
+
+    /// What was read is read again elsewhere: the replies are all that outcomes are made of.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let mut replies = Vec::with_capacity(self.outcomes.len());
+        for row in 0..self.outcomes.len() {
+            replies.push(self.replies.row(py, row)?.map_err(|at| {
+                let broken = Detail::NotText(at);
+                PyTypeError::new_err(format!(
+                    "row {row} can't be pickled, {broken}; mend it, or pickle the column itself"
+                ))
+            })?);
+        }
+        let cut = match &self.cut {
+            Cut::All(one) => PyBool::new(py, *one).to_owned().into_any(),
+            Cut::Each(each) => PyList::new(py, each)?.into_any(),
+        };
+        let parts = (PyList::new(py, replies)?, self.format.bind(py), self.mode.name(), cut);
+        Ok((PyType::new::<Self>(py).getattr("_read")?, parts.into_pyobject(py)?))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    /// Nothing of it can be changed: rows are made anew whenever they are asked for.
+    #[pyo3(signature = (memo, /))]
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        let _ = memo;
+        slf
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -346,6 +346,29 @@ pub(crate) struct PaperDeclaration {
     pub(crate) steps: Vec<StepDeclaration>,
     /// What the publisher invents where no step finds anything.
     pub(crate) default: Option<toml::Value>,
+    /// What becomes of numbers that are not on the scale.
+    #[serde(default, skip_serializing_if = "OutOfRange::is_refused")]
+    pub(crate) out_of_range: OutOfRange,
+}
+
+/// What the publisher does with numbers that are not on the scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OutOfRange {
+    /// They are no value.
+    #[default]
+    Refuse,
+    /// They become the nearer end of the scale.
+    Clamp,
+    /// They stay what they are.
+    Keep,
+}
+
+impl OutOfRange {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+    fn is_refused(&self) -> bool {
+        *self == Self::Refuse
+    }
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]

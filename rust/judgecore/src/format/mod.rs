@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 pub use builtin::{all, get, problems};
 pub use declaration::{EvidenceLevel, Kind};
-pub(crate) use declaration::{Precedence, Side, Strictness, Take};
+pub(crate) use declaration::{OutOfRange, Precedence, Side, Strictness, Take};
 pub(crate) use document::Limits;
 pub use error::FormatError;
 pub use paper::Literal;

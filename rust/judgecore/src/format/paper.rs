@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use indexmap::IndexMap;
 use regex_automata::meta::Regex;
 
-use super::declaration::{PaperDeclaration, StepDeclaration, Take};
+use super::declaration::{OutOfRange, PaperDeclaration, StepDeclaration, Take};
 use super::error::FormatError;
 
 /// Functions that a format may name where patterns can't say the rule.
@@ -23,9 +23,18 @@ pub(crate) const FUNCTIONS: [&str; 8] = [
 
 /// A publisher's own rule.
 #[derive(Debug)]
-pub(crate) enum PaperRule {
-    Function(&'static str, Option<Literal>),
-    Steps(Vec<Step>, Option<Literal>),
+pub(crate) struct PaperRule {
+    pub(crate) search: Search,
+    pub(crate) out_of_range: OutOfRange,
+    /// What the publisher invents where nothing is found.
+    pub(crate) default: Option<Literal>,
+}
+
+/// How a rule finds its value.
+#[derive(Debug)]
+pub(crate) enum Search {
+    Function(&'static str),
+    Steps(Vec<Step>),
 }
 
 /// A regular expression, compiled when first used.
@@ -133,19 +142,25 @@ impl Literal {
 impl PaperRule {
     pub(crate) fn new(id: &str, declared: &PaperDeclaration) -> Result<Self, FormatError> {
         let default = declared.default.as_ref().map(|value| Literal::new(id, "paper.default", value)).transpose()?;
+        let search = Search::new(id, declared)?;
+        Ok(Self { search, out_of_range: declared.out_of_range, default })
+    }
+}
+
+impl Search {
+    fn new(id: &str, declared: &PaperDeclaration) -> Result<Self, FormatError> {
         if let Some(name) = &declared.function {
             let known = FUNCTIONS.into_iter().find(|known| known == name).ok_or_else(|| {
                 let problem = format!("no function {name:?}; the engine has {}", FUNCTIONS.join(", "));
                 FormatError::key(id, "paper.function", problem)
             })?;
-            return Ok(Self::Function(known, default));
+            return Ok(Self::Function(known));
         }
         if declared.steps.is_empty() {
             let problem = "give steps, or the name of a function";
             return Err(FormatError::key(id, "paper", problem));
         }
-        let steps = declared.steps.iter().map(|step| Step::new(id, step)).collect::<Result<_, _>>()?;
-        Ok(Self::Steps(steps, default))
+        declared.steps.iter().map(|step| Step::new(id, step)).collect::<Result<_, _>>().map(Self::Steps)
     }
 }
 
@@ -174,22 +189,23 @@ impl Step {
 /// One line for each step, and one for what is invented: for people.
 impl fmt::Display for PaperRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let default = match self {
-            Self::Function(name, default) => {
-                write!(out, "the function {name} of the engine")?;
-                default
-            }
-            Self::Steps(steps, default) => {
+        match &self.search {
+            Search::Function(name) => write!(out, "the function {name} of the engine")?,
+            Search::Steps(steps) => {
                 for (nth, step) in steps.iter().enumerate() {
                     if nth > 0 {
                         out.write_str("\nelse ")?;
                     }
                     write!(out, "{step}")?;
                 }
-                default
             }
-        };
-        match default {
+        }
+        match self.out_of_range {
+            OutOfRange::Refuse => {}
+            OutOfRange::Clamp => out.write_str("\nwhere a number beyond the scale becomes its nearer end")?,
+            OutOfRange::Keep => out.write_str("\nwhere a number beyond the scale stays what it is")?,
+        }
+        match &self.default {
             Some(default) => write!(out, "\nelse {default}, invented"),
             None => out.write_str("\nelse nothing"),
         }

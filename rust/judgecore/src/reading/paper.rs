@@ -11,8 +11,8 @@ use super::inherited;
 use super::outcome::{Detail, GuardVerdict, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::publisher;
 use crate::format::formula::Formula;
-use crate::format::paper::{PaperRule, Step};
-use crate::format::{Format, Literal, Reader, Side, Take};
+use crate::format::paper::{Search, Step};
+use crate::format::{Format, Literal, OutOfRange, Reader, Side, Take};
 use crate::reply::text::slice;
 
 /// What a rule found: the value, and where.
@@ -22,18 +22,23 @@ pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     let Some(rule) = &format.paper else {
         return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the format declares no publisher's rule")));
     };
-    let (hit, default) = match rule {
-        PaperRule::Function(name, default) => (function(name, reply), default),
-        PaperRule::Steps(steps, default) => (steps.iter().find_map(|step| attempt(step, reply, format)), default),
+    let hit = match &rule.search {
+        Search::Function(name) => function(name, reply),
+        Search::Steps(steps) => steps.iter().find_map(|step| attempt(step, reply, format)),
     };
     if let Some((literal, span)) = hit {
-        let value = to_value(&literal, format).ok_or_else(|| {
+        let value = match rule.out_of_range {
+            OutOfRange::Refuse => to_value(&literal, format),
+            OutOfRange::Clamp => to_value(&clamped(&literal, format), format),
+            OutOfRange::Keep => unbounded(&literal, format),
+        };
+        let value = value.ok_or_else(|| {
             let words = format!("the publisher's rule gives {literal}, which is outside the format");
             Unreadable::new(Reason::OutOfRange, Detail::Words(words))
         })?;
         return Ok(Reading::new(value, Rule::Publisher, span));
     }
-    match default.as_ref().and_then(|default| invented(default, format)) {
+    match rule.default.as_ref().and_then(|default| unbounded(default, format)) {
         Some(value) => Ok(Reading::new(value, Rule::PublisherDefault, 0..0)),
         None => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("the publisher's rule finds nothing"))),
     }
@@ -203,12 +208,27 @@ fn to_value<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
     }
 }
 
-/// A publisher's default, which may lie outside the format's domain: -1 on a scale from 1 to 10.
-fn invented<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
+/// Numbers with the nearer end of the scale in place of those beyond it.
+fn clamped(literal: &Literal, format: &Format) -> Literal {
+    let Some(scale) = format.scale() else {
+        return literal.clone();
+    };
+    let clamp = |value: &f64| value.min(scale.high).max(scale.low);
+    match literal {
+        Literal::Number(value) => Literal::Number(clamp(value)),
+        Literal::Numbers(values) => Literal::Numbers(values.iter().map(clamp).collect()),
+        other => other.clone(),
+    }
+}
+
+/// A literal whose numbers may lie outside the format's domain: -1 on a scale from 1 to 10.
+fn unbounded<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
     match (&format.reader, literal) {
         (Reader::Score(_), Literal::Number(value)) => Some(Value::Score(*value)),
-        (Reader::Scores(..), Literal::Numbers(values)) => Some(Value::Scores(values.clone())),
-        (Reader::Json(reader), literal) => invented(literal, reader.format.as_deref()?),
+        (Reader::Scores(_, count), Literal::Numbers(values)) => {
+            count.is_none_or(|count| values.len() == count).then(|| Value::Scores(values.clone()))
+        }
+        (Reader::Json(reader), literal) => unbounded(literal, reader.format.as_deref()?),
         _ => to_value(literal, format),
     }
 }
