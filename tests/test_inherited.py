@@ -166,6 +166,16 @@ def test_correctness_prompts_ask_for_the_words_of_their_format(output_format: st
     assert f"and with {wanted[1]} if" in prompt
 
 
+def test_correctness_prompts_compare_what_is_meant_and_not_how_it_is_written() -> None:
+    for output_format in ("yes/no", "0/1"):
+        prompt = jc.JudgePromptBuilder.build_correctness_prompt("q", "a", "p", output_format=output_format).lower()
+
+        assert all(
+            words in prompt for words in ("ignore", "formatting", "latex", r"\boxed", "mathematical", "equivalent")
+        )
+        assert "how the predicted answer was reached" in prompt
+
+
 def test_the_context_section_stands_only_where_there_is_context() -> None:
     build = jc.JudgePromptBuilder.build_comparative_prompt
 

@@ -46,7 +46,10 @@ space, and the score of Assistant 2. Explain your scores on the lines that follo
 """
 
 CORRECTNESS_JUDGE_PROMPT = """\
-Is the predicted answer to this question correct, given the standard answer?
+Is the predicted answer to this question correct, given the standard answer? Compare what the two mean. Ignore all \
+formatting: LaTeX, symbols, style, and wrappers such as \\boxed or dollar signs. Compare mathematical answers \
+mathematically: equivalent forms of one value or expression, such as a fraction and its decimal, count as equal. How \
+the predicted answer was reached does not matter, only what it comes to.
 
 [Question]
 {question}

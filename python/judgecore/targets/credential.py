@@ -45,6 +45,11 @@ class Credential:
             self._redactor = Redactor(key)
         return self._redactor
 
+    @property
+    def is_there(self) -> bool:
+        """Whether a key was given, or stands in the environment."""
+        return bool(self._found())
+
     def __repr__(self) -> str:
         return f"Credential({SHOWN})"
 

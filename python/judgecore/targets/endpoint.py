@@ -45,6 +45,7 @@ class Endpoint(ABC):
         dialect: The shape of its replies.
         base_url: Where it is.
         pacer: What lets its requests through; it shows how many are in flight, and what was spent.
+        has_key: Whether there is a key to send; whether it is accepted shows when the endpoint is asked.
     """
 
     dialect: str
@@ -68,6 +69,11 @@ class Endpoint(ABC):
         self._max_bytes = max_bytes
         self._client = client
         self._exchanger: Exchanger | None = None
+
+    @property
+    def has_key(self) -> bool:
+        """Whether there is a key to send."""
+        return self._credential.is_there
 
     @abstractmethod
     def _body(self, request: JudgeRequest) -> dict[str, Any]:

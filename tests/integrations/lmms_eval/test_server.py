@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -262,7 +264,7 @@ def test_a_provider_of_ones_own_is_found_by_name() -> None:
     ProviderFactory.register_provider("echo", lambda _: Echo("1"))
 
     assert get_server("echo").evaluate_binary("?", "a", "b")["result"] == 1
-    with pytest.raises(ValueError, match="there are async_openai, echo, openai"):
+    with pytest.raises(ValueError, match="there are async_azure, async_openai, azure, dummy, echo, openai"):
         get_server("azurite")
 
 
@@ -402,10 +404,128 @@ def test_a_config_that_makes_no_sense_is_refused(settings: dict[str, Any], named
         ServerConfig("demo", **settings)
 
 
-def test_a_config_that_was_checked_stays_as_it_is() -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "named"),
+    [
+        ("max_tokens", 0, "max_tokens must be at least 1, not 0"),
+        ("temperature", -1, "temperature must be at least 0, not -1"),
+        ("response_format", "xml", "response_format must be 'json', 'text' or None, not 'xml'"),
+    ],
+)
+def test_a_config_can_be_changed_to_what_makes_sense(name: str, value: Any, named: str) -> None:
     config = ServerConfig("demo")
 
-    with pytest.raises(FrozenInstanceError):
-        config.max_tokens = 0
+    config.max_tokens, config.system_prompt, config.response_format = 7, "Be fair.", "json"
+    with pytest.raises(ValueError, match=named):
+        setattr(config, name, value)
 
-    assert replace(config, max_tokens=7).max_tokens == 7
+    assert config == ServerConfig("demo", max_tokens=7, system_prompt="Be fair.", response_format="json")
+    assert replace(config, max_tokens=8).max_tokens == 8
+
+
+def test_a_server_whose_config_was_changed_asks_as_it_says_now() -> None:
+    made: list[ServerConfig] = []
+
+    def target_of(config: ServerConfig) -> jc.CallableTarget:
+        made.append(config)
+        return jc.CallableTarget(lambda request: f"{config.temperature} {request.max_tokens}", name=config.model_name)
+
+    with TargetServer(target_of, ServerConfig("demo")) as server:
+        before = server.evaluate(ASKED)
+        server.config.temperature, server.config.max_tokens = 0.7, 5
+        after = server.evaluate(ASKED)
+        server.config.temperature = 0.0
+        back = server.evaluate(ASKED)
+
+    assert [one.content for one in (before, after, back)] == ["0.0 1024", "0.7 5", "0.0 5"]
+    assert [config.temperature for config in made] == [0.0, 0.7]
+
+
+KEYS = (
+    "OPENAI_API_KEY", "OPENAI_API_URL", "OPENAI_BASE_URL", "AZURE_API_KEY", "AZURE_ENDPOINT", "API_VERSION",
+    "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION", "API_TYPE",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("provider", "keys"),
+    [
+        ("openai", {"OPENAI_API_KEY": "k"}),
+        ("async_openai", {"OPENAI_API_KEY": "k"}),
+        ("azure", {"AZURE_API_KEY": "k", "AZURE_ENDPOINT": "https://example.org"}),
+        ("async_azure", {"AZURE_API_KEY": "k", "AZURE_ENDPOINT": "https://example.org"}),
+        ("azure", {"AZURE_OPENAI_API_KEY": "k", "AZURE_OPENAI_ENDPOINT": "https://example.org"}),
+    ],
+)
+def test_a_server_is_available_where_its_key_and_address_are_set(
+    provider: str, keys: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in KEYS:
+        monkeypatch.delenv(name, raising=False)
+
+    for missing in keys:
+        with monkeypatch.context() as some:
+            for name in keys.keys() - {missing}:
+                some.setenv(name, keys[name])
+            server = get_server(provider, ServerConfig("a_model"))
+            assert server.is_available() is False
+            with pytest.raises(jc.TargetError, match=r"set [A-Z_]+"):
+                server.evaluate(ASKED)
+    for name, value in keys.items():
+        monkeypatch.setenv(name, value)
+
+    # The key may come after the server, as with lmms-eval's tasks, which make theirs when they are imported.
+    assert server.is_available() is True
+    assert get_server(provider, ServerConfig("a_model")).is_available() is True
+
+
+def test_the_dummy_says_dummy_which_is_no_verdict() -> None:
+    server = get_server("dummy")
+
+    assert server.is_available() is True
+    assert (server.evaluate(ASKED).content, server.evaluate(ASKED).model_used) == ("dummy", "dummy")
+    got = server.evaluate_binary("?", "a", "b")
+    assert (got["result"], got["success"], got["raw_response"]) == (None, False, "dummy")
+
+
+@pytest.mark.parametrize("provider", ["azure", "async_azure"])
+def test_azure_is_asked_at_the_address_that_lmms_evals_variables_name(
+    provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, str | None, dict[str, Any]]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            seen.append((self.path, self.headers["api-key"], body))
+            reply = {
+                "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "1"}}]
+            }
+            raw = json.dumps({"model": "gpt-4o", **reply}).encode()
+            self.send_response(200)
+            self.send_header("content-length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    try:
+        monkeypatch.setenv("AZURE_ENDPOINT", f"http://127.0.0.1:{http.server_port}/")
+        monkeypatch.setenv("AZURE_API_KEY", "a-key-of-azures")
+        monkeypatch.setenv("API_VERSION", "2024-02-15-preview")
+        server = get_server(provider, ServerConfig("a deployment", temperature=0.5, response_format="json"))
+        assert isinstance(server, TargetServer)
+        with server:
+            got = server.evaluate_binary("2 + 2?", "4", "4")
+    finally:
+        http.shutdown()
+        http.server_close()
+
+    [(path, key, body)] = seen
+    assert (got["result"], got["model"]) == (1, "gpt-4o")
+    assert path == "/openai/deployments/a%20deployment/chat/completions?api-version=2024-02-15-preview"
+    assert (key, body["temperature"], body["max_tokens"]) == ("a-key-of-azures", 0.5, 1024)
+    assert body["response_format"] == {"type": "json_object"}

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-@dataclass(frozen=True)
+# What a setting must be, in words and as a test.
+_RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    **dict.fromkeys(("max_tokens", "num_retries", "max_concurrent"), ("at least 1", lambda value: value >= 1)),
+    "timeout": ("more than 0 seconds", lambda value: value > 0),
+    "retry_delay": ("at least 0 seconds", lambda value: value >= 0),
+    "temperature": ("at least 0", lambda value: value >= 0),
+    "top_p": ("above 0 and at most 1", lambda value: value is None or 0 < value <= 1),
+    "response_format": ("'json', 'text' or None", lambda value: value in ("json", "text", None)),
+}
+
+
+@dataclass
 class ServerConfig:
-    """How a judge is asked.
+    """How a judge is asked; it can be changed, and a server's next request is asked as it says then.
 
     Attributes:
         model_name: The model, as the endpoint names it.
@@ -45,15 +59,12 @@ class ServerConfig:
     score_range: tuple[float, float] | None = None
     evaluation_criteria: dict[str, Any] | None = None
 
-    def __post_init__(self) -> None:
-        for name in ("max_tokens", "num_retries", "max_concurrent"):
-            _check(name, getattr(self, name), "at least 1", is_right=getattr(self, name) >= 1)
-        _check("timeout", self.timeout, "more than 0 seconds", is_right=self.timeout > 0)
-        _check("retry_delay", self.retry_delay, "at least 0 seconds", is_right=self.retry_delay >= 0)
-        _check("temperature", self.temperature, "at least 0", is_right=self.temperature >= 0)
-        _check("top_p", self.top_p, "above 0 and at most 1", is_right=self.top_p is None or 0 < self.top_p <= 1)
-        is_known = self.response_format in ("json", "text", None)
-        _check("response_format", self.response_format, "'json', 'text' or None", is_right=is_known)
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a value that makes sense; one that makes none is refused, at the beginning and later."""
+        wanted, is_right = _RULES.get(name, ("", None))
+        if is_right is not None and not is_right(value):
+            raise ValueError(f"{name} must be {wanted}, not {value!r}")
+        super().__setattr__(name, value)
 
 
 @dataclass
@@ -113,8 +124,3 @@ class Response:
     success: bool = True
     error_message: str | None = None
     cut: bool = False
-
-
-def _check(name: str, value: object, wanted: str, *, is_right: bool) -> None:
-    if not is_right:
-        raise ValueError(f"{name} must be {wanted}, not {value!r}")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from judgecore.errors import RequestError
 from judgecore.integrations.lmms_eval.server import ServerInterface
 from judgecore.integrations.lmms_eval.target_server import TargetServer
-from judgecore.targets import OpenAITarget, Pacing
+from judgecore.targets import AzureOpenAITarget, CallableTarget, OpenAITarget, Pacing
+from judgecore.targets.credential import Credential
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from judgecore.integrations.lmms_eval.protocol import ServerConfig
+    from judgecore.targets import JudgeRequest
 
 # These take max_completion_tokens and no temperature.
 _REASONING = ("gpt-5", "o1", "o3", "o4")
@@ -24,34 +28,79 @@ def openai_target(config: ServerConfig) -> OpenAITarget:
     Args:
         config: How it is asked.
     """
+    return OpenAITarget(config.model_name, base_url=os.environ.get("OPENAI_API_URL"), **_settings_of(config))
+
+
+def azure_target(config: ServerConfig) -> AzureOpenAITarget:
+    """Make the deployment that lmms-eval's variables name a target: ``AZURE_ENDPOINT``, ``AZURE_API_KEY``.
+
+    ``API_VERSION`` is its version. Judgecore's own variables, those of ``AzureOpenAITarget``, stand in for each.
+
+    Args:
+        config: How it is asked; the model's name is that of the deployment.
+
+    Raises:
+        RequestError: If there is no endpoint.
+    """
+    return _AzureTarget(config)
+
+
+def dummy_target(config: ServerConfig) -> CallableTarget:
+    """Make a target that says ``dummy`` to everything, which is no verdict, so that a run can be tried for nothing.
+
+    Args:
+        config: Not used.
+    """
+    del config
+    return CallableTarget(_say_dummy, name="dummy")
+
+
+class _AzureTarget(AzureOpenAITarget):
+    """A deployment whose address and key stand in lmms-eval's variables."""
+
+    def __init__(self, config: ServerConfig) -> None:
+        endpoint = os.environ.get("AZURE_ENDPOINT") or os.environ.get("AZURE_OPENAI_ENDPOINT")
+        if not endpoint:
+            raise RequestError("there is no endpoint: set AZURE_ENDPOINT")
+        version = os.environ.get("API_VERSION")
+        super().__init__(config.model_name, endpoint=endpoint, api_version=version, **_settings_of(config))
+        if os.environ.get("AZURE_API_KEY") or not os.environ.get("AZURE_OPENAI_API_KEY"):
+            self._credential = Credential(None, "AZURE_API_KEY")
+
+
+def _settings_of(config: ServerConfig) -> dict[str, Any]:
+    """What of a config an endpoint of OpenAI's kind is made with."""
     is_reasoning = config.model_name.startswith(_REASONING)
-    extra: dict[str, Any] = {}
-    if config.response_format == "json":
-        extra["response_format"] = {"type": "json_object"}
-    return OpenAITarget(
-        config.model_name,
-        base_url=os.environ.get("OPENAI_API_URL"),
-        temperature=None if is_reasoning else config.temperature,
-        top_p=config.top_p,
-        max_tokens_key="max_completion_tokens" if is_reasoning else "max_tokens",
-        extra=extra,
-        pacing=Pacing(
+    return {
+        "temperature": None if is_reasoning else config.temperature,
+        "top_p": config.top_p,
+        "max_tokens_key": "max_completion_tokens" if is_reasoning else "max_tokens",
+        "extra": {"response_format": {"type": "json_object"}} if config.response_format == "json" else {},
+        "pacing": Pacing(
             concurrency=config.max_concurrent, attempts=config.num_retries, backoff_s=config.retry_delay or 0.5
         ),
-        read_timeout_s=config.timeout,
-    )
+        "read_timeout_s": config.timeout,
+    }
 
 
-def _openai(config: ServerConfig | None) -> TargetServer:
-    return TargetServer(openai_target, config)
+def _say_dummy(request: JudgeRequest) -> str:
+    del request
+    return "dummy"
 
 
 class ProviderFactory:
-    """Makes judges by the name of their kind; ``openai`` and ``async_openai`` are there, and yours can be."""
+    """Makes judges by the name of their kind.
+
+    There are ``openai``, ``azure``, ``async_openai`` and ``async_azure``, each of which can be asked in either way, and
+    ``dummy``; yours can be.
+    """
 
     _providers: ClassVar[dict[str, Callable[[ServerConfig | None], ServerInterface]]] = {
-        "async_openai": _openai,
-        "openai": _openai,
+        "async_azure": partial(TargetServer, azure_target),
+        "async_openai": partial(TargetServer, openai_target),
+        "azure": partial(TargetServer, azure_target),
+        "dummy": partial(TargetServer, dummy_target),
+        "openai": partial(TargetServer, openai_target),
     }
 
     @classmethod

@@ -47,7 +47,8 @@ class TargetServer(AsyncServerInterface):
     Args:
         target: The judge, or what makes one of a config.
         config: How it is asked. Of a target that is there already, only the system prompt and ``max_tokens`` count. A
-            request whose own config differs in more has a target made for it, and is refused where none can be made.
+            request whose own config differs in more, or that is asked after the server's was changed, has a target made
+            for it, and is refused where none can be made.
         ledger: Where requests and replies are kept; None for nowhere.
 
     Examples:
@@ -68,18 +69,27 @@ class TargetServer(AsyncServerInterface):
         ledger: Ledger | None = None,
     ) -> None:
         super().__init__(config)
-        self._make = None if isinstance(target, Target) else target
         self._settings = _settings_of(self.config)
-        own = target if isinstance(target, Target) else target(self.config)
-        self._targets: dict[tuple[Any, ...], Target] = {tuple(self._settings.values()): own}
+        self._targets: dict[tuple[Any, ...], Target] = {}
+        self._make = None if isinstance(target, Target) else target
+        if isinstance(target, Target):
+            self._targets[tuple(self._settings.values())] = target
         self._ledger = ledger
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._making = threading.Lock()
 
     def is_available(self) -> bool:
-        """Say that the judge can be asked; whether a key is accepted shows when it is."""
-        return True
+        """Say whether the judge can be asked: an endpoint needs an address and a key.
+
+        Whether the key is accepted shows when it is asked.
+        """
+        try:
+            target = self._target_of(self.config)
+        except RequestError:
+            return False
+        return bool(getattr(target, "has_key", True))
 
     def evaluate(self, request: Request) -> Response:
         """Ask the judge and wait.
@@ -135,7 +145,7 @@ class TargetServer(AsyncServerInterface):
             return asyncio.run_coroutine_threadsafe(self._send(request), self._running())
 
     async def _send(self, request: Request) -> Response:
-        target = self._target_of(request)
+        target = self._target_of(request.config or self.config)
         asked = self._judge_request(request)
         try:
             reply = await (target.send(asked) if self._ledger is None else self._ledger.send(target, asked))
@@ -166,23 +176,26 @@ class TargetServer(AsyncServerInterface):
             self._thread.start()
         return self._loop
 
-    def _target_of(self, request: Request) -> Target:
-        """The target that does as a request's config says, made when it is first needed."""
-        wanted = _settings_of(request.config or self.config)
+    def _target_of(self, config: ServerConfig) -> Target:
+        """The target that does as a config says, made when it is first needed."""
+        wanted = _settings_of(config)
         key = tuple(wanted.values())
-        if key in self._targets:
-            return self._targets[key]
-        if self._make is None:
-            known = self._settings
-            differing = [
-                f"{name} is {value!r} and not {known[name]!r}" for name, value in wanted.items() if value != known[name]
-            ]
-            raise RequestError(
-                f"the request's config asks for what this target can't do: {', '.join(differing)}; make a server for "
-                "that config, or pass what makes a target of one"
-            )
-        self._targets[key] = self._make(request.config or self.config)
-        return self._targets[key]
+        with self._making:
+            if key in self._targets:
+                return self._targets[key]
+            if self._make is None:
+                known = self._settings
+                differing = [
+                    f"{name} is {value!r} and not {known[name]!r}"
+                    for name, value in wanted.items()
+                    if value != known[name]
+                ]
+                raise RequestError(
+                    f"the request's config asks for what this target can't do: {', '.join(differing)}; make a server "
+                    "for that config, or pass what makes a target of one"
+                )
+            # A copy, because the caller's config may be changed while the target is used.
+            return self._targets.setdefault(key, self._make(replace(config)))
 
     def _judge_request(self, request: Request) -> JudgeRequest:
         messages = self.prepare_messages(request)
