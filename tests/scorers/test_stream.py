@@ -99,6 +99,24 @@ def test_what_is_no_items_own_fault_ends_the_run(judge: Any, problem: Exception)
     assert caught.value.__notes__ == ["while scoring item 2"]
 
 
+def test_a_parser_that_raises_what_looks_like_a_cancellation_costs_one_item(judge: Any) -> None:
+    def parser(text: str) -> dict[str, Any]:
+        if text == "b":
+            raise asyncio.CancelledError
+        return {"score_value": "true", "rationale": text}
+
+    target = judge("a", "b", "c")
+    scorer = jc.SelfAskTrueFalseScorer(chat_target=target, response_parser=parser)
+    both = jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.OR, scorers=[scorer])
+
+    for one in (scorer, both):
+        target.__init__("a", "b", "c")
+        results = asyncio.run(asyncio.wait_for(one.score_batch_async(["a", "b", "c"], concurrency=1), 60))
+
+        assert [score.is_undetermined for [score] in results] == [False, True, False]
+        assert "nobody cancelled" in results[1][0].score_rationale
+
+
 def test_a_place_that_is_not_allowed_is_one_items_own(judge: Any) -> None:
     problem = AuthenticationError("403")
     problem.status = 403

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +14,7 @@ from judgecore.errors import CallableError, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
+    from pathlib import Path
 
 REQUEST = jc.JudgeRequest("Is it good?")
 
@@ -102,3 +103,100 @@ def test_a_function_is_what_it_is_called_and_a_nameless_one_must_be_named() -> N
     for nameless in (lambda _: "Yes", partial(named), Judge()):
         with pytest.raises(ValueError, match="needs name="):
             jc.CallableTarget(nameless)
+
+
+def cancels(_: jc.JudgeRequest) -> str:
+    raise asyncio.CancelledError
+
+
+async def cancels_async(request: jc.JudgeRequest) -> str:
+    return cancels(request)
+
+
+async def waits_for_what_was_cancelled(_: jc.JudgeRequest) -> str:
+    task = asyncio.ensure_future(asyncio.sleep(60))
+    task.cancel()
+    await task
+    return "Yes"
+
+
+def exhausts(_: jc.JudgeRequest) -> str:
+    return next(iter(()))
+
+
+class Cancelling:
+    """A target of the caller's own that raises what looks like a cancellation."""
+
+    async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+        raise asyncio.CancelledError(request.hash)
+
+    def get_identifier(self) -> jc.ComponentIdentifier:
+        return jc.ComponentIdentifier(class_name="Cancelling", class_module=__name__)
+
+
+NOT_CANCELLED = [cancels, cancels_async, waits_for_what_was_cancelled, exhausts]
+
+
+@pytest.mark.parametrize("function", NOT_CANCELLED)
+def test_a_function_that_raises_what_only_asyncio_should_costs_its_own_request(function: Any, tmp_path: Path) -> None:
+    def sometimes(request: jc.JudgeRequest) -> Any:
+        return function(request) if request.turns[0].text == "1" else named(request)
+
+    target, requests = jc.CallableTarget(sometimes, name="some"), [jc.JudgeRequest(str(number)) for number in range(4)]
+
+    async def ask() -> list[list[jc.JudgeReply | jc.TargetError]]:
+        with jc.Ledger(tmp_path / "a.ledger") as ledger:
+            given = [await jc.send_many(target, requests, ledger=kept, concurrency=2) for kept in (None, ledger)]
+        with pytest.raises(CallableError, match="some raised"):
+            await target.send(requests[1])
+        return given
+
+    for results in asyncio.run(asyncio.wait_for(ask(), 60)):
+        assert [type(result).__name__ for result in results] == [
+            "JudgeReply",
+            "CallableError",
+            "JudgeReply",
+            "JudgeReply",
+        ]
+
+
+def test_a_target_that_raises_what_looks_like_a_cancellation_costs_its_own_request() -> None:
+    [result] = asyncio.run(asyncio.wait_for(jc.send_many(Cancelling(), [REQUEST]), 60))
+
+    assert isinstance(result, CallableError)
+    assert "CancelledError" in str(result)
+
+
+def test_a_progress_report_that_raises_what_looks_like_a_cancellation_is_an_error() -> None:
+    def report(_: object) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(CallableError, match="nobody cancelled"):
+        asyncio.run(jc.send_many(jc.CallableTarget(named), [REQUEST] * 3, concurrency=1, on_progress=report))
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_cancellation_of_the_run_is_still_one(is_async: bool) -> None:
+    begun, end = threading.Event(), threading.Event()
+
+    def waits(_: jc.JudgeRequest) -> str:
+        begun.set()
+        end.wait(30)
+        return "Yes"
+
+    async def waits_async(_: jc.JudgeRequest) -> str:
+        begun.set()
+        await asyncio.sleep(60)
+        return "Yes"
+
+    target = jc.CallableTarget(waits_async if is_async else waits, name="waits")
+
+    async def cancel() -> None:
+        task = asyncio.create_task(jc.send_many(target, [REQUEST], concurrency=1))
+        await asyncio.to_thread(begun.wait, 30)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        end.set()
+
+    asyncio.run(asyncio.wait_for(cancel(), 60))

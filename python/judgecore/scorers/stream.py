@@ -8,6 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from judgecore.errors import AuthenticationError, BudgetError, LedgerError, QuotaError
+from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -53,7 +54,7 @@ async def score_stream(
 
     async def score(response: Response) -> list[Score]:
         async with places:
-            return await scorer.score_present(response, trial=trial)
+            return await _scored(scorer, response, trial=trial)
 
     pending: deque[tuple[Response, asyncio.Task[list[Score]]]] = deque()
     source = iter(responses)
@@ -88,13 +89,23 @@ async def score_each(scorers: Sequence[Scorer], response: Response, *, trial: in
     Raises:
         JudgecoreError: If what failed is not one item's own.
     """
-    tasks = [asyncio.ensure_future(scorer.score_present(response, trial=trial)) for scorer in scorers]
+    tasks = [asyncio.ensure_future(_scored(scorer, response, trial=trial)) for scorer in scorers]
     try:
         await asyncio.wait(tasks)
         return [_outcome(scorer, response, task)[0] for scorer, task in zip(scorers, tasks, strict=True)]
     finally:
         for task in tasks:
             task.cancel()
+
+
+async def _scored(scorer: Scorer, response: Response, *, trial: int) -> list[Score]:
+    """Score one response; what only looks like a cancellation is an error of the item."""
+    try:
+        return await scorer.score_present(response, trial=trial)
+    except asyncio.CancelledError as problem:
+        if is_cancelled():
+            raise
+        raise RuntimeError("the scorer raised CancelledError, and nobody cancelled it") from problem
 
 
 def _outcome(scorer: Scorer, response: Response, task: asyncio.Task[list[Score]]) -> list[Score]:

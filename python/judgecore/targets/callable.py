@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from judgecore.errors import CallableError, JudgecoreError
 from judgecore.identity import class_identifier, why_unnamed
 from judgecore.targets.reply import JudgeReply
-from judgecore.targets.target import to_float
+from judgecore.targets.target import is_cancelled, to_float
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -87,12 +87,14 @@ class CallableTarget:
             if inspect.iscoroutinefunction(self._function):
                 answer: object = await self._function(request)
             else:
-                answer = await asyncio.to_thread(self._function, request)
+                answer = await asyncio.to_thread(self._call, request)
                 if inspect.isawaitable(answer):
                     answer = await answer
         except JudgecoreError:
             raise
-        except Exception as problem:
+        except (Exception, asyncio.CancelledError) as problem:
+            if isinstance(problem, asyncio.CancelledError) and is_cancelled():
+                raise
             raise CallableError(f"{self._name} raised {type(problem).__name__}") from problem
         if isinstance(answer, JudgeReply):
             return answer
@@ -101,6 +103,14 @@ class CallableTarget:
         if not isinstance(answer, str):
             raise CallableError(f"{self._name} returned {type(answer).__name__}; return a str, a JudgeReply or None")
         return JudgeReply(text=answer)
+
+    def _call(self, request: JudgeRequest) -> object:
+        """Call a function that is not async, in its thread."""
+        try:
+            return self._function(request)
+        except StopIteration as problem:
+            # No future takes it: whoever waits for the thread would wait for ever.
+            raise CallableError(f"{self._name} raised StopIteration") from problem
 
     def __repr__(self) -> str:
         return f"CallableTarget({self._name})"

@@ -7,8 +7,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from judgecore.errors import AuthenticationError, BudgetError, QuotaError, RequestError, TargetError
+from judgecore.errors import AuthenticationError, BudgetError, CallableError, QuotaError, RequestError, TargetError
 from judgecore.targets.ledger.ledger import Planned, sent_plainly
+from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -109,9 +110,17 @@ class _Run:
 
     async def work(self) -> None:
         """Take requests and answer them until there are none."""
-        while (item := await self._next()) is not None:
-            place, request = item
-            self._keep(place, await self._answered(request))
+        try:
+            while (item := await self._next()) is not None:
+                place, request = item
+                self._keep(place, await self._answered(request))
+        except asyncio.CancelledError as problem:
+            if is_cancelled():
+                raise
+            # A task group takes a worker that ends so for one that has nothing left to do.
+            raise CallableError(
+                "on_progress or requests raised CancelledError, and nobody cancelled the run"
+            ) from problem
 
     async def _answered(self, request: JudgeRequest | Planned) -> JudgeReply | TargetError:
         is_kept = isinstance(request, Planned) and request.reply is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -40,3 +41,9 @@ class Target(Protocol):
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the target is: model, sampling and endpoint, never a key."""
         ...
+
+
+def is_cancelled() -> bool:
+    """Tell whether the running task is being cancelled; else ``CancelledError`` is what some function raised."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0

@@ -18,6 +18,7 @@ from judgecore.targets.ledger.schema import MEMORY, WriterLock, open_to_read, op
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.record import is_recordable
 from judgecore.targets.reply import changed
+from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     import sqlite3
@@ -356,7 +357,9 @@ async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
         return await target.send(request)
     except JudgecoreError:
         raise
-    except Exception as problem:
+    except (Exception, asyncio.CancelledError) as problem:
+        if isinstance(problem, asyncio.CancelledError) and is_cancelled():
+            raise
         raise CallableError(f"{type(target).__name__}.send raised {type(problem).__name__}: {problem}") from problem
 
 
