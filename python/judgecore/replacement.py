@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
+
+_flock: Callable[[int, int], None] | None = None
+_EXCLUSIVELY = _AT_ONCE = 0
+try:
+    import fcntl
+except ImportError:
+    pass  # On Windows, which also replaces no file that is open.
+else:
+    _flock, _EXCLUSIVELY, _AT_ONCE = fcntl.flock, fcntl.LOCK_EX, fcntl.LOCK_NB
+
+# How much of a file's name stands in that of its unfinished successor.
+_NAMED = 40
 
 
 @contextmanager
@@ -18,8 +31,8 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
     """Write a file that appears whole or not at all.
 
     The bytes go to a file without a name, or of another name where the system knows no such files, which takes the
-    target's place when the block ends, and is gone when it fails, is interrupted or, without a name, is killed. A
-    device or pipe is written to directly.
+    target's place when the block ends, and is gone when it fails or is interrupted. What a killed process leaves, a
+    ``.part`` beside the target, is removed by the next writer of the target. A device or pipe is written to directly.
 
     Args:
         path: The target; its folder must be there.
@@ -36,18 +49,25 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
             yield stream
         return
     target = path.resolve() if follows_link else path
-    part = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.part")
+    _remove_abandoned(target)
+    part = target.with_name(f".{target.name[:_NAMED]}.{secrets.token_hex(4)}.part")
     nameless = _open_nameless(target.parent)
     try:
-        with part.open("xb") if nameless is None else nameless as stream:
+        # Open until it has taken its place, because its lock says that somebody is at work on it.
+        with ExitStack() as held:
+            stream = held.enter_context(_open_named(part) if nameless is None else nameless)
+            if nameless is not None:
+                _lock(nameless)
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
             if nameless is not None:
-                _give_name(nameless, part)
-        if target.exists():
-            shutil.copymode(target, part)
-        part.replace(target)
+                _give_name(nameless, part, held)
+            if target.exists():
+                shutil.copymode(target, part)
+            if _flock is None:
+                held.close()
+            part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -95,7 +115,18 @@ def _open_nameless(folder: Path) -> BinaryIO | None:
         return None
 
 
-def _give_name(stream: BinaryIO, path: Path) -> None:
+def _open_named(path: Path) -> BinaryIO:
+    """Open a new file and lock it."""
+    while True:
+        stream = path.open("xb")
+        _lock(stream)
+        # Between its making and its lock another writer could take it for abandoned.
+        if path.exists() and os.path.samestat(path.stat(), os.fstat(stream.fileno())):
+            return stream
+        stream.close()
+
+
+def _give_name(stream: BinaryIO, path: Path, held: ExitStack) -> None:
     """Give a file that has none a name; where the system refuses that, what it holds."""
     try:
         folder = os.open(path.parent, os.O_RDONLY)
@@ -106,10 +137,36 @@ def _give_name(stream: BinaryIO, path: Path) -> None:
             os.close(folder)
     except OSError:
         stream.seek(0)
-        with path.open("xb") as named:
-            shutil.copyfileobj(stream, named)
-            named.flush()
-            os.fsync(named.fileno())
+        named = held.enter_context(_open_named(path))
+        shutil.copyfileobj(stream, named)
+        named.flush()
+        os.fsync(named.fileno())
+
+
+def _lock(stream: BinaryIO) -> None:
+    """Lock a file, which the system unlocks when its process ends; where it has no such locks nothing is removed."""
+    if _flock is not None:
+        with suppress(OSError):
+            _flock(stream.fileno(), _EXCLUSIVELY)
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove what writers of a file left that were killed; what a living one writes is locked."""
+    if _flock is None:
+        return
+    left = re.compile(rf"\.{re.escape(target.name[:_NAMED])}\.[0-9a-f]{{8}}\.part")
+    # A file that can't be listed, opened or removed is in nobody's way.
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        found = [entry.path for entry in entries if left.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
+        for path in found:
+            with suppress(OSError), open(path, "rb", opener=_open_itself) as stream:
+                _flock(stream.fileno(), _EXCLUSIVELY | _AT_ONCE)
+                Path(path).unlink()
+
+
+def _open_itself(path: str, flags: int) -> int:
+    """Open a file, and nothing that a link by its name leads to."""
+    return os.open(path, flags | os.O_NOFOLLOW)
 
 
 def _keep_name(folder: Path) -> None:

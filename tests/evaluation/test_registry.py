@@ -373,6 +373,7 @@ def test_a_reader_sees_the_old_file_or_the_new_one_though_the_writer_is_killed(t
         writer.kill()
         assert writer.wait() == -signal.SIGKILL
         Registry(tmp_path).replace(scorer("before-0"), "objective", measured())
+        assert [path for path in content.parent.iterdir() if path.suffix == ".part"] == []
 
     assert Registry(tmp_path).problems() == ()
 
