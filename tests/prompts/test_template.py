@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -159,6 +160,107 @@ def test_a_missing_value_and_a_strange_one_are_named() -> None:
 def test_only_values_of_json_reach_a_template(value: Any) -> None:
     with pytest.raises(TypeError):
         JUDGED.render(objective=None, conversation=[], response=value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ 'x' * 10000000000 }}{{ x }}",
+        "{{ [x] * 10000000000 }}{{ x }}",
+        "{{ 10000000000 * x }}",
+        "{{ x ** 1000000000 }}",
+        "{{ 7 ** 1000000000 }}{{ x }}",
+        "{{ '%10000000000d' % 3 }}{{ x }}",
+        "{{ '%*d' % (10000000000, 3) }}{{ x }}",
+        "{{ '%10000000000d' | format(3) }}{{ x }}",
+        "{{ '{:10000000000}'.format(x) }}",
+        "{{ x.ljust(10000000000) }}",
+        "{{ x.expandtabs(10000000000) }}",
+        "{{ x | center(10000000000) }}",
+        "{{ x | indent(10000000000, first=true) }}",
+        "{{ x | batch(10000000000, 'a') | list }}",
+        "{{ x | slice(10000000000) | list }}",
+        "{% set y = x * 1000 %}{{ y | replace('', y) | replace('', y) }}",
+        "{% set y = x * 1000 %}{{ y.replace('', y).replace('', y) }}",
+        "{% set y = x * 1000 %}{{ y.join([y] * 100000) }}",
+        "{{ (([x * 1000] * 100000) | join) }}",
+        "{% set y = x * 10000 %}" + "{% set y = y ~ y %}" * 40 + "{{ y }}",
+        "{% set y = x * 10000 %}" + "{% set y = y + y %}" * 40 + "{{ y }}",
+        "{% for a in x * 1000 %}{% for b in x * 1000 %}{{ x * 100000 }}{% endfor %}{% endfor %}",
+        "{% macro m() %}{% for a in x * 1000 %}{{ x * 100000 }}{% endfor %}{% endmacro %}{{ m() }}",
+        "{% set y %}{% for a in x * 1000 %}{{ x * 100000 }}{% endfor %}{% endset %}{{ y | length }}",
+    ],
+)
+def test_what_a_template_may_make_is_bounded(text: str) -> None:
+    template = jc.PromptTemplate(text=text, parameters=("x",), name="large.yaml")
+
+    tracemalloc.start()
+    with pytest.raises(jc.PromptError, match=r"^large.yaml can't be filled: "):
+        template.render(x="abc")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 1 << 27
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}{{ x }}",
+        "{% for a in [x, x] recursive %}{{ loop([a]) }}{% endfor %}",
+        "{{ " + "+".join(["x"] * 20_000) + " }}",
+        "{{ x | " + "|".join(["upper"] * 5_000) + " }}",
+        "{{ " + "(" * 3_000 + "x" + ")" * 3_000 + " }}",
+        "{% if x %}" * 3_000 + "{% endif %}" * 3_000,
+        "{% for a in x %}" * 30 + "{% endfor %}" * 30,
+    ],
+)
+def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str) -> None:
+    with pytest.raises(jc.PromptError, match=r"^deep.yaml "):
+        jc.PromptTemplate(text=text, parameters=("x",), name="deep.yaml").render(x="abc")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ x.split('') }}",
+        "{{ x.encode('no such code') }}",
+        "{{ '%z' % x }}",
+        "{{ '{x'.format(x) }}",
+        "{{ x | wordwrap(0) }}",
+        "{% for a, b in [x] %}{% endfor %}",
+        "{{ x[0][1][2] }}",
+        "{{ x + 1 }}",
+        "{{ 1 / (x | int) }}",
+        "{{ {}[[x]] }}",
+    ],
+)
+def test_whatever_a_template_raises_names_it(text: str) -> None:
+    with pytest.raises(jc.PromptError, match=r"^odd.yaml can't be filled: ."):
+        jc.PromptTemplate(text=text, parameters=("x",), name="odd.yaml").render(x="abc")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"), [("{{ x | uper }}", "filter 'uper'.*upper"), ("{{ x is defind }}", "test 'defind'")]
+)
+def test_a_filter_and_a_test_that_are_not_there_are_named_where_the_template_is_loaded(text: str, what: str) -> None:
+    with pytest.raises(jc.PromptError, match=f"^my.yaml, line 2 of the template: there is no {what}"):
+        jc.PromptTemplate(text=f"\n{text}", parameters=("x",), name="my.yaml")
+
+
+def test_what_templates_usually_do_stays_within_the_bounds() -> None:
+    text = (
+        "{% macro shown(turn) %}- {{ turn | trim | replace('b', 'B') | indent(2) }}{% endmacro %}"
+        "{% for turn in turns %}{{ shown(turn) }} {{ loop.index ~ '/' ~ turns | length }}\n{% endfor %}"
+        "{{ turns | map('upper') | join(', ') }} {{ '%5.2f' | format(2.5) }} {{ '{:>3}'.format(7) }} {{ 2 ** 10 % 7 }} "
+        "{{ 'ab'.center(6, '*') }} {{ ', '.join(turns) }} {{ 'x' * 3 + 'y' }} {{ long | length }}"
+    )
+    template = jc.PromptTemplate(text=text, parameters=("turns", "long"))
+
+    prompt = template.render(turns=["a b", "c\nd"], long="x" * 2_000_000)
+
+    assert prompt == "- a B 1/2\n- c\n  d 2/2\nA B, C\nD  2.50   7 2 **ab** a b, c\nd xxxy 2000000"
+    assert len(jc.PromptTemplate(text="{{ x }}", parameters=("x",)).render(x="x" * (1 << 24))) == 1 << 24
 
 
 def test_templates_pickle_and_compare() -> None:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from string import Formatter
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.errors import PromptError
 from judgecore.hashing import content_hash
 from judgecore.prompts.document import ABOUT, nearest, read_document, to_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Generator, Mapping
     from enum import Enum
     from os import PathLike
+
+    from judgecore.prompts.sandbox import Sandbox
 
 TAG_DIGITS = 16
 
 _KEYS = ("value", "parameters", "ignores_question", "response_json_schema", *ABOUT)
-# The name under which a rendering knows its tag; no template can write it.
-_TAG = "delimiter tag"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +170,8 @@ class PromptTemplate:
             The prompt.
 
         Raises:
-            PromptError: If a value is missing or has no slot, or the template fails.
+            PromptError: If a value is missing or has no slot, or the template fails, whatever it raises, or makes a
+                text of more than 16,777,216 characters.
             TypeError: If a value is none of JSON's; nothing else reaches a template.
         """
         wanted = set(self.parameters) - {"tag"}
@@ -178,20 +180,20 @@ class PromptTemplate:
             problem = f"needs {', '.join(missing)}" if missing else f"has no slot for {', '.join(strange)}"
             raise PromptError(f"{self.name} {problem}")
         tag = self.tag(values)
-        filled = {**values, _TAG: tag, **({"tag": tag} if "tag" in self.parameters else {})}
-        return self._compiled(filled)
+        filled = {**values, **({"tag": tag} if "tag" in self.parameters else {})}
+        return self._compiled(filled, tag)
 
     @cached_property
-    def _compiled(self) -> Callable[[Mapping[str, Any]], str]:
-        from jinja2 import TemplateError  # noqa: PLC0415 - loaded when a template is
+    def _compiled(self) -> Callable[[Mapping[str, Any], str], str]:
+        from judgecore.prompts.sandbox import TAG  # noqa: PLC0415 - jinja2, when a template is filled
 
-        template = _environment().from_string(self.text)
+        sandbox = _sandbox()
+        with _problems_of(self.name):
+            template = sandbox.from_string(self.text)
 
-        def fill(values: Mapping[str, Any]) -> str:
-            try:
-                return template.render(values)
-            except (TemplateError, TypeError, ArithmeticError) as problem:
-                raise PromptError(f"{self.name} can't be filled: {problem}") from problem
+        def fill(values: Mapping[str, Any], tag: str) -> str:
+            with _problems_of(self.name):
+                return sandbox.concat(template.generate({**values, TAG: tag}))
 
         return fill
 
@@ -203,37 +205,47 @@ class PromptTemplate:
 
 
 @cache
-def _environment() -> Any:
-    """The sandbox: immutable, strict, without globals, loaders and the means to reach another template."""
-    from jinja2 import StrictUndefined, pass_context  # noqa: PLC0415 - loaded when a template is
-    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - loaded when a template is
+def _sandbox() -> Sandbox:
+    from judgecore.prompts.sandbox import Sandbox  # noqa: PLC0415 - jinja2, when a template is loaded
 
-    @pass_context
-    def delimited(context: Any, value: object, name: str) -> str:
-        """Put a value between delimiters with the tag of this rendering."""
-        return f"<{name} {context[_TAG]}>\n{value}\n</{name} {context[_TAG]}>"
+    return Sandbox()
 
-    # A prompt is no HTML: what the judge is shown is what the response says.
-    environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.globals.clear()
-    filters: dict[str, Any] = environment.filters
-    filters["delimited"] = delimited
-    return environment
+
+@contextmanager
+def _problems_of(name: str) -> Generator[None]:
+    """Say what a template raises in the template's name: its expressions may raise anything."""
+    try:
+        yield
+    except PromptError:
+        raise
+    except RecursionError as problem:
+        raise PromptError(f"{name} is nested too deeply, or calls itself for ever") from problem
+    except MemoryError as problem:
+        raise PromptError(f"{name} needs more memory than there is") from problem
+    except Exception as problem:
+        raise PromptError(f"{name} can't be filled: {problem}") from problem
 
 
 def _used_parameters(text: str, name: str) -> set[str]:
     """The names that a template takes from outside."""
     from jinja2 import TemplateSyntaxError, meta, nodes  # noqa: PLC0415 - loaded when a template is
 
-    try:
-        tree = _environment().parse(text)
-    except TemplateSyntaxError as problem:
-        raise PromptError(f"{name}, line {problem.lineno} of the template: {problem.message}") from None
-    except RecursionError:
-        raise PromptError(f"{name} is nested too deeply") from None
-    foreign = next(tree.find_all((nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends)), None)
-    if foreign is not None:
-        raise PromptError(f"{name}, line {foreign.lineno} of the template: no template is loaded; write its words here")
-    return meta.find_undeclared_variables(tree)
+    sandbox = _sandbox()
+
+    def refuse(line: int, problem: str) -> NoReturn:
+        raise PromptError(f"{name}, line {line} of the template: {problem}")
+
+    with _problems_of(name):
+        try:
+            tree = sandbox.parse(text)
+        except TemplateSyntaxError as problem:
+            refuse(problem.lineno, str(problem.message))
+        for node in tree.find_all((nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends)):
+            refuse(node.lineno, "no template is loaded; write its words here")
+        for kind, known in ((nodes.Filter, sandbox.filters), (nodes.Test, sandbox.tests)):
+            for used in tree.find_all(kind):
+                if used.name not in known:
+                    refuse(
+                        used.lineno, f"there is no {kind.__name__.lower()} {used.name!r}; {nearest(used.name, known)}"
+                    )
+        return meta.find_undeclared_variables(tree)
