@@ -88,6 +88,7 @@ def test_paper_mode_is_the_inherited_function_on_every_measured_case(shared: Any
         if "exception" in want:
             continue
         form: str | jc.Format
+        given = None
         if name == "parse_comparative_response":
             form = "lmms_eval.comparative"
         elif name == "parse_binary_response":

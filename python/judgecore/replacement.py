@@ -11,16 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
 
-_flock: Callable[[int, int], None] | None = None
-_EXCLUSIVELY = _AT_ONCE = 0
 try:
-    import fcntl
-except ImportError:
-    pass  # On Windows, which also replaces no file that is open.
-else:
-    _flock, _EXCLUSIVELY, _AT_ONCE = fcntl.flock, fcntl.LOCK_EX, fcntl.LOCK_NB
+    import fcntl as _locks
+except ImportError:  # On Windows, which also replaces no file that is open.
+    _locks = None
 
 # How much of a file's name stands in that of its unfinished successor.
 _NAMED = 40
@@ -65,7 +61,7 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
                 _give_name(nameless, part, held)
             if target.exists():
                 shutil.copymode(target, part)
-            if _flock is None:
+            if _locks is None:
                 held.close()
             part.replace(target)
     except BaseException:
@@ -145,14 +141,14 @@ def _give_name(stream: BinaryIO, path: Path, held: ExitStack) -> None:
 
 def _lock(stream: BinaryIO) -> None:
     """Lock a file, which the system unlocks when its process ends; where it has no such locks nothing is removed."""
-    if _flock is not None:
+    if _locks is not None:
         with suppress(OSError):
-            _flock(stream.fileno(), _EXCLUSIVELY)
+            _locks.flock(stream, _locks.LOCK_EX)
 
 
 def _remove_abandoned(target: Path) -> None:
     """Remove what writers of a file left that were killed; what a living one writes is locked."""
-    if _flock is None:
+    if _locks is None:
         return
     left = re.compile(rf"\.{re.escape(target.name[:_NAMED])}\.[0-9a-f]{{8}}\.part")
     # A file that can't be listed, opened or removed is in nobody's way.
@@ -160,7 +156,7 @@ def _remove_abandoned(target: Path) -> None:
         found = [entry.path for entry in entries if left.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
         for path in found:
             with suppress(OSError), open(path, "rb", opener=_open_itself) as stream:
-                _flock(stream.fileno(), _EXCLUSIVELY | _AT_ONCE)
+                _locks.flock(stream, _locks.LOCK_EX | _locks.LOCK_NB)
                 Path(path).unlink()
 
 

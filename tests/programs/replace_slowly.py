@@ -35,7 +35,7 @@ def main(file: str, stage: str, content: str) -> None:
     else:
         Path.replace = stop_and_take_place  # type: ignore[method-assign]
     if stage == "copying":
-        os.link = refuse  # type: ignore[assignment]
+        os.link = refuse
     with replacing(Path(file)) as stream:
         stream.write(content.encode())
         if stage == "writing":

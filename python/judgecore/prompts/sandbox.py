@@ -5,9 +5,10 @@ This module imports Jinja2, so it is imported when the first template is loaded.
 
 from __future__ import annotations
 
+import math
 import re
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from jinja2 import StrictUndefined, pass_context
 from jinja2.compiler import CodeGenerator
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from jinja2 import nodes
     from jinja2.runtime import Context
-
-_Value = TypeVar("_Value")
 
 TAG = "delimiter tag"
 """The name under which a rendering knows its tag; no template can write it."""
@@ -102,7 +101,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             _check_form(left, right if isinstance(right, tuple) else (right,))  # pyright: ignore[reportUnknownArgumentType] - of any values
         return _bounded(super().call_binop(context, operator, left, right))
 
-    def call(self, context: Context, function: Any, *args: Any, **kwargs: Any) -> Any:  # type: ignore[override]
+    def call(self, context: Context, function: Any, *args: Any, **kwargs: Any) -> Any:
         """Call a method or a macro whose result is not too large."""
         method = getattr(function, "__wrapped__", function)
         owner = getattr(method, "__self__", None)
@@ -142,8 +141,10 @@ def _check_call(name: str, args: Sequence[Any], named: Iterable[Any]) -> None:
         text, steps = str(values[0]), [value if isinstance(value, int) else _size(value) for value in values[1:]]
         _check_size(len(text) + (text.count("\n") + text.count("\t") + 1) * max(steps))
     if name == "join":
-        items = next((value for value in values if isinstance(value, list | tuple)), ())
-        _check_size(sum(map(_size, items)) + len(items) * max(_size(value) for value in values if value is not items))  # pyright: ignore[reportUnknownArgumentType] - of any values
+        # What is joined is a list, or the letters of a text; what stands between is a text.
+        sizes = [_size(value) for value in values]
+        lists = [cast("Sequence[Any]", value) for value in values if isinstance(value, list | tuple)]
+        _check_size(sum(_size(item) for items in lists for item in items) + math.prod(sizes[:2] if sizes[1:] else ()))
     if name in ("format", "format_map"):
         _check_form(str(values[0]), values[1:])
 
@@ -162,14 +163,11 @@ def _check_product(one: Any, times: Any) -> None:
         _check_size(_size(one) * times, MAX_CHARS if isinstance(one, str) else _MAX_COUNT)
 
 
-def _bounded(value: _Value) -> _Value:
+def _bounded(value: Any) -> Any:
     """A value, if it is not too large."""
-    if isinstance(value, str):
-        _check_size(len(value))
-    elif isinstance(value, int):
+    if isinstance(value, int):
         _check_size(value.bit_length(), _MAX_BITS)
-    elif isinstance(value, list | tuple):
-        _check_size(len(value), _MAX_COUNT)  # pyright: ignore[reportUnknownArgumentType] - of any values
+    _check_size(_size(value), MAX_CHARS if isinstance(value, str | bytes) else _MAX_COUNT)
     return value
 
 
