@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 
 use super::declaration::{
-    AnswerDeclaration, CodesDeclaration, Declaration, GuardDeclaration, LogprobsDeclaration, PaperDeclaration,
-    RankingDeclaration, StepDeclaration,
+    AnswerDeclaration, CodesDeclaration, Declaration, GuardDeclaration, LogprobsDeclaration, OutOfRange,
+    PaperDeclaration, RankingDeclaration, StepDeclaration,
 };
 use super::document::Limits;
 use super::{Kind, Precedence, Side, Strictness, Take};
@@ -226,8 +226,8 @@ impl Deciding for RankingDeclaration {
 
 impl Deciding for PaperDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
-        let Self { function, steps, default } = self;
-        object(json, [("function", function), ("steps", steps), ("default", default)])
+        let Self { function, steps, default, out_of_range } = self;
+        object(json, [("function", function), ("steps", steps), ("default", default), ("out_of_range", out_of_range)])
     }
 }
 
@@ -406,6 +406,21 @@ impl Deciding for Side {
         let name = match self {
             Self::Prompt => "prompt",
             Self::Response => "response",
+        };
+        name.write(json)
+    }
+}
+
+impl Deciding for OutOfRange {
+    fn is_usual(&self) -> bool {
+        self.is_refused()
+    }
+
+    fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
+        let name = match self {
+            Self::Refuse => "refuse",
+            Self::Clamp => "clamp",
+            Self::Keep => "keep",
         };
         name.write(json)
     }

@@ -366,7 +366,7 @@ pub(crate) enum OutOfRange {
 
 impl OutOfRange {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
-    fn is_refused(&self) -> bool {
+    pub(crate) fn is_refused(&self) -> bool {
         *self == Self::Refuse
     }
 }
