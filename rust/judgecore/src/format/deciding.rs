@@ -488,6 +488,7 @@ mod tests {
             json!("last"),
             json!("first"),
             json!("lowest"),
+            json!("clamp"),
             json!("prompt"),
             json!("response"),
             json!("code"),
