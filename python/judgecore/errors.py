@@ -10,6 +10,7 @@ JudgecoreError
 ├── InvalidJsonException (ValueError)        a reply outside the contract of a score dictionary
 ├── RegistryError                            a registry that can't be read or written
 ├── LedgerError                              the ledger can't be read or written
+│   ├── LedgerDamagedError                   it is not what was written
 │   ├── LedgerLockedError                    another process writes it
 │   ├── LedgerVersionError                   a newer judgecore wrote it
 │   └── LedgerWriteError (OSError)           the disk is full, or the file may not be written
@@ -114,6 +115,10 @@ class RegistryError(JudgecoreError):
 
 class LedgerError(JudgecoreError):
     """The ledger can't be read or written; the message names the file and the cure."""
+
+
+class LedgerDamagedError(LedgerError):
+    """The ledger's file is damaged, or a row is not what was written; ``judgecore ledger export --salvage`` saves the rest."""
 
 
 class LedgerLockedError(LedgerError):

@@ -23,6 +23,7 @@ from judgecore.errors import (
     MalformedReplyError,
 )
 from judgecore.server import JudgeServer
+from judgecore.targets.ledger.row import row_checksum
 from judgecore.targets.ledger.schema import APPLICATION_ID, STEPS, VERSION
 
 if TYPE_CHECKING:
@@ -59,6 +60,15 @@ def path(tmp_path: Path) -> Path:
 def ledger(path: Path) -> Iterator[jc.Ledger]:
     with jc.Ledger(path) as opened:
         yield opened
+
+
+def rewrite(path: Path, change: str) -> None:
+    """Change all rows as one who writes ledgers does, with their checksums."""
+    with closing(sqlite3.connect(path)) as file:
+        file.create_function("row_checksum", -1, row_checksum)
+        file.execute(f"UPDATE request SET {change}")  # noqa: S608 - the tests' own words
+        file.execute(STEPS[2].split(";")[3])
+        file.commit()
 
 
 def send(ledger: jc.Ledger, target: jc.Target, *requests: jc.JudgeRequest) -> list[str | None]:
@@ -188,9 +198,7 @@ def test_received_is_committed_before_anything_is_read(path: Path, ledger: jc.Le
 def test_a_process_that_ended_before_it_read_an_answer_that_is_none_asks_again(path: Path) -> None:
     with jc.Ledger(path) as ledger:
         send(ledger, Counting(), REQUEST)
-    with closing(sqlite3.connect(path)) as file:
-        file.execute("UPDATE request SET reply = x'3c68746d6c3e'")
-        file.commit()
+    rewrite(path, "reply = x'3c68746d6c3e'")
 
     with jc.Ledger(path) as ledger:
         target = Counting()
@@ -202,9 +210,7 @@ def test_a_process_that_ended_before_it_read_an_answer_that_is_none_asks_again(p
 def test_what_was_in_flight_when_a_process_ended_is_counted_when_it_is_sent_again(path: Path) -> None:
     with jc.Ledger(path) as ledger:
         send(ledger, Counting(), REQUEST)
-    with closing(sqlite3.connect(path)) as file:
-        file.execute("UPDATE request SET state = 'sent', reply = NULL, received_at = NULL")
-        file.commit()
+    rewrite(path, "state = 'sent', reply = NULL, received_at = NULL")
 
     with jc.Ledger(path) as ledger:
         send(ledger, Counting(), REQUEST)
@@ -454,7 +460,7 @@ class Interrupting:
         return done
 
 
-@pytest.mark.parametrize("behind", ["BEGIN", "INSERT INTO request", "COMMIT", "UPDATE request SET state = 'received'"])
+@pytest.mark.parametrize("behind", ["BEGIN", "INSERT INTO request", "COMMIT", "UPDATE request SET (reply"])
 def test_an_interruption_between_two_steps_of_a_commit_loses_nothing(
     ledger: jc.Ledger, path: Path, behind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

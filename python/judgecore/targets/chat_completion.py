@@ -5,14 +5,24 @@ This module imports pydantic, so it is imported when the first reply is read.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from judgecore.errors import MalformedReplyError
-from judgecore.targets.reply import JudgeReply, ReplyOutcome, Usage
+from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, Usage
 
 _CUT = frozenset({"length", "max_tokens", "model_length"})
+
+
+def _no_bool(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError("a number is not true or false")
+    return value
+
+
+TokenCount = Annotated[int, BeforeValidator(_no_bool), Field(ge=0, le=MOST)]
+"""Tokens as an endpoint counts them."""
 
 
 class _Part(BaseModel):
@@ -37,8 +47,8 @@ class _Choice(BaseModel):
 
 
 class _Usage(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: TokenCount | None = None
+    completion_tokens: TokenCount | None = None
 
 
 class _Completion(BaseModel):

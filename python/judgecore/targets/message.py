@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ValidationError
 
-from judgecore.targets.chat_completion import refuse
+from judgecore.targets.chat_completion import TokenCount, refuse
 from judgecore.targets.reply import JudgeReply, ReplyOutcome, Usage
 
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
@@ -19,8 +19,8 @@ class _Block(BaseModel):
 
 
 class _Usage(BaseModel):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
+    input_tokens: TokenCount | None = None
+    output_tokens: TokenCount | None = None
 
 
 class _Message(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from judgecore.errors import (
     CutReplyError,
@@ -24,7 +24,11 @@ logger.addHandler(logging.NullHandler())
 ReplyOutcome = Literal["answered", "cut", "refused", "filtered", "tool_calls", "no_text"]
 """What became of a request that was answered."""
 
+MOST: Final = (1 << 63) - 1
+"""The largest number that a ledger keeps."""
+
 _RAW_IN_LOG = 2048
+_SHOWN_BITS = 128
 
 _UNANSWERED: dict[str, tuple[type[TextlessReplyError], str]] = {
     "cut": (CutReplyError, "the reply ran into its token limit; raise max_tokens"),
@@ -40,13 +44,22 @@ class Usage:
     """What a reply cost, as the endpoint counts it; None where it says nothing.
 
     Attributes:
-        prompt_tokens: Tokens of the request.
-        completion_tokens: Tokens of the reply, reasoning included.
+        prompt_tokens: Tokens of the request, from 0 to 2^63 - 1.
+        completion_tokens: Tokens of the reply, reasoning included; likewise.
         total_tokens: Both together; what is not known counts as 0.
+
+    Raises:
+        ValueError: If a number is none of those.
     """
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.prompt_tokens is not None:
+            check_count("prompt_tokens", self.prompt_tokens)
+        if self.completion_tokens is not None:
+            check_count("completion_tokens", self.completion_tokens)
 
     @property
     def total_tokens(self) -> int:
@@ -162,6 +175,23 @@ class JudgeReply:
         if self.outcome == "cut":
             return Unreadable("truncated", "the reply was cut off before its first word", format=form.id)
         return Unreadable("missing", _UNANSWERED.get(self.outcome, _UNANSWERED["no_text"])[1], format=form.id)
+
+
+def check_count(name: str, value: object) -> None:
+    """See that a number is one that a ledger keeps.
+
+    Args:
+        name: What the number is of.
+        value: The number.
+
+    Raises:
+        ValueError: If it is no whole number from 0 to 2^63 - 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
+        # A number of many thousand digits can't be shown.
+        is_huge = isinstance(value, int) and value.bit_length() > _SHOWN_BITS
+        shown = "one that is far beyond it" if is_huge else f"{value!r:.60}"
+        raise ValueError(f"{name} must be a whole number from 0 to 2^63 - 1, not {shown}")
 
 
 def changed(reply: JudgeReply, **values: Any) -> JudgeReply:

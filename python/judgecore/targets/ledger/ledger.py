@@ -8,16 +8,26 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+from weakref import WeakValueDictionary
 
-from judgecore.errors import CallableError, JudgecoreError, MalformedReplyError, TargetError
+from judgecore.errors import (
+    CallableError,
+    JudgecoreError,
+    LedgerError,
+    MalformedReplyError,
+    ReplyTooLargeError,
+    RequestError,
+    TargetError,
+)
 from judgecore.hashing import canonical_json
 from judgecore.targets.dialect import PLAIN, read_reply, write_plain
 from judgecore.targets.ledger.entry import key_of
 from judgecore.targets.ledger.reader import LedgerReader
+from judgecore.targets.ledger.row import Row, target_checksum
 from judgecore.targets.ledger.schema import MEMORY, WriterLock, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.record import is_recordable
-from judgecore.targets.reply import changed
+from judgecore.targets.reply import JudgeReply, changed
 from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
@@ -26,11 +36,12 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from judgecore.targets.record import Recordable
-    from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Target
 
 _Key = tuple[bytes, int, int, int]
+
+_MOST_OF_ERROR = 1 << 16
 
 
 @dataclass
@@ -38,17 +49,17 @@ class Planned:
     """A request that stands in the ledger, and is answered there or to be sent.
 
     Attributes:
-        id: Its row.
         key: Its name for people.
         request: The request.
         payload: What is sent.
+        row: Its row; None if that is answered.
         reply: What was received before; None if nothing was.
     """
 
-    id: int
     key: str
     request: JudgeRequest
     payload: bytes
+    row: Row | None = None
     reply: JudgeReply | None = None
 
 
@@ -75,6 +86,7 @@ class Ledger(LedgerReader):
     Raises:
         LedgerLockedError: If another process writes it.
         LedgerVersionError: If a newer judgecore wrote it.
+        LedgerDamagedError: If it is damaged; so do all methods that come upon a damaged row.
         LedgerWriteError: If it can't be written.
         LedgerError: If the file is no ledger.
 
@@ -95,17 +107,20 @@ class Ledger(LedgerReader):
         self._writing: sqlite3.Connection | None = None
         try:
             self._writing = open_to_write(self.path, is_durable=durable)
-            self._reading = self._writing if self.path is None else open_to_read(self.path)
+            self._reading = self._writing if self.path is None else open_to_read(self.path, is_checked=True)
+            self._whole_targets = set()
+            (last,) = self._row("SELECT coalesce(max(id), 0) FROM request")
+            (last_target,) = self._row("SELECT coalesce(max(id), 0) FROM target")
         except BaseException:
             if self._writing is not None:
                 self._writing.close()
             self._unlock()
             raise
-        (last,) = self._rows("SELECT coalesce(max(id), 0) FROM request").fetchone()
-        (last_target,) = self._rows("SELECT coalesce(max(id), 0) FROM target").fetchone()
         self._next_id = int(last) + 1
         self._next_target = int(last_target) + 1
         self._known: dict[str, _KnownTarget] = {}
+        # Of one row there is one ``Row``, however often it was planned.
+        self._unanswered: WeakValueDictionary[int, Row] = WeakValueDictionary()
         self._on_their_way: dict[int, asyncio.Future[JudgeReply]] = {}
         self._entering: dict[_Key, asyncio.Future[None]] = {}
         self._writer: Writer | None = Writer(self._writing, self._name, may_write_here=not durable)
@@ -167,9 +182,11 @@ class Ledger(LedgerReader):
             known = self._target(target, writer)
             for request in requests:
                 payload = pays(request)
+                if len(payload) > writer.most_bytes:
+                    raise RequestError(f"the request has {len(payload):,} bytes; a ledger keeps {writer.most_bytes:,}")
                 content = hashlib.sha256(payload).digest()
                 name = key_of(content.hex(), known.hash, request.trial, request.ask)
-                one = Planned(0, name, request, payload)
+                one = Planned(name, request, payload)
                 planned.append(one)
                 asked[content, known.id, request.trial, request.ask] = one
             await self._enter(known, asked, writer)
@@ -178,9 +195,13 @@ class Ledger(LedgerReader):
 
     async def _enter(self, target: _KnownTarget, asked: dict[_Key, Planned], writer: Writer) -> None:
         """Give requests the rows that they have, or new ones."""
+
+        def is_new(one: Planned) -> bool:
+            return one.row is None and one.reply is None
+
         self._find(target, asked)
         # What another task is entering at this moment is not in the file yet.
-        while coming := {self._entering[key] for key, one in asked.items() if not one.id and key in self._entering}:
+        while coming := {self._entering[key] for key, one in asked.items() if is_new(one) and key in self._entering}:
             loop = asyncio.get_running_loop()
             for key in [key for key, entered in self._entering.items() if entered.get_loop() is not loop]:
                 # Its loop was stopped before it heard of the commit.
@@ -188,16 +209,17 @@ class Ledger(LedgerReader):
             here = [entered for entered in coming if entered.get_loop() is loop]
             await (asyncio.wait(here) if here else writer.commit())
             self._find(target, asked)
-        new = {key: one for key, one in asked.items() if not one.id}
+        new = {key: one for key, one in asked.items() if is_new(one)}
         if not new:
             return
         for (content, target_id, trial, ask), one in new.items():
-            one.id, self._next_id = self._next_id, self._next_id + 1
+            number, self._next_id = self._next_id, self._next_id + 1
             text = canonical_json(one.request.to_json())
             # The request's own hash, of what is at hand.
             question = hashlib.sha256(text).digest()
-            row = (one.id, content, target_id, trial, ask, question, text.decode("ascii"), time.time())
-            writer.gathering.planned.append(row)
+            fixed = (content, trial, ask, question, text.decode("ascii"), time.time())
+            one.row = self._unanswered[number] = Row(number, target.hash, fixed)
+            writer.gathering.plan(one.row, target_id, fixed)
         entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._entering.update(dict.fromkeys(new, entered))
 
@@ -227,19 +249,20 @@ class Ledger(LedgerReader):
             TargetError: In one of its kinds, if there is no reply.
             LedgerWriteError: As ``send``.
         """
-        if planned.reply is not None:
-            return _replayed(planned.reply)
+        row = planned.row
+        if planned.reply is not None or row is None:
+            return _replayed(cast("JudgeReply", planned.reply))
         loop = asyncio.get_running_loop()
-        while (under_way := self._on_their_way.get(planned.id)) is not None and under_way.get_loop() is loop:
+        while (under_way := self._on_their_way.get(row.id)) is not None and under_way.get_loop() is loop:
             await asyncio.wait([under_way])
             if not under_way.cancelled():
                 return _replayed(under_way.result())
         writer = self._open_writer()
         promise: asyncio.Future[JudgeReply] = loop.create_future()
-        self._on_their_way[planned.id] = promise
+        self._on_their_way[row.id] = promise
         try:
             with writer.answering():
-                reply = await self._ask(target, planned)
+                reply = await self._ask(target, planned, row)
         except BaseException as problem:
             if isinstance(problem, JudgecoreError):
                 promise.set_exception(problem)
@@ -248,15 +271,15 @@ class Ledger(LedgerReader):
                 promise.cancel()
             raise
         finally:
-            if self._on_their_way.get(planned.id) is promise:
-                del self._on_their_way[planned.id]
+            if self._on_their_way.get(row.id) is promise:
+                del self._on_their_way[row.id]
         planned.reply = reply
         promise.set_result(reply)
         return reply
 
-    async def _ask(self, target: Target, planned: Planned) -> JudgeReply:
+    async def _ask(self, target: Target, planned: Planned, row: Row) -> JudgeReply:
         writer = self._open_writer()
-        record = _Row(writer, planned.id)
+        record = _Delivery(writer, row)
         try:
             if is_recordable(target):
                 reply = await cast("Recordable", target).deliver(planned.request, planned.payload, record)
@@ -265,16 +288,18 @@ class Ledger(LedgerReader):
                 # A target that never waits would else keep the event loop from hearing Ctrl-C.
                 await asyncio.sleep(0)
                 reply = await sent_plainly(target, planned.request)
-                await record.received(write_plain(reply))
+                await record.received(_written(target, reply))
         except TargetError as problem:
             problem.key = planned.key
             if record.n_sent:
-                said = f"{type(problem).__name__}: {problem}"
-                writer.gathering.failed.append((planned.id, said, problem.raw))
+                # What an endpoint or a function says may hold what is no text for SQLite.
+                said = f"{type(problem).__name__}: {problem}"[:_MOST_OF_ERROR].encode("utf-8", "backslashreplace")
+                row.fail(said.decode("utf-8"), problem.raw)
+                writer.gathering.change(row, problem.raw)
                 await writer.commit()
             raise
-        usage = reply.usage
-        writer.gathering.noted.append((planned.id, reply.outcome, usage.prompt_tokens, usage.completion_tokens))
+        row.note(reply.outcome, reply.usage.prompt_tokens, reply.usage.completion_tokens)
+        writer.gathering.change(row)
         writer.leave()
         return changed(reply, key=planned.key)
 
@@ -294,56 +319,74 @@ class Ledger(LedgerReader):
         if known is not None:
             return known
         dialect = cast("Recordable", target).dialect if is_recordable(target) else PLAIN
-        row = self._rows("SELECT id FROM target WHERE hash = ?", (identity.hash,)).fetchone()
-        if row is None:
+        rows = list(self._rows("SELECT id, identity, dialect, checksum FROM target WHERE hash = ?", (identity.hash,)))
+        if not rows:
             number = self._next_target
             self._next_target += 1
             line = canonical_json(identity.to_registry()).decode("ascii")
-            writer.gathering.targets.append((number, identity.hash, line, dialect))
+            checksum = target_checksum(identity.hash, line, dialect)
+            writer.gathering.targets.append((number, identity.hash, line, dialect, checksum))
         else:
-            number = int(row[0])
+            number, *said = rows[0]
+            self._check_target(identity.hash, *said)
         known = self._known[identity.hash] = _KnownTarget(number, identity.hash, dialect)
         return known
 
     def _find(self, target: _KnownTarget, asked: dict[_Key, Planned]) -> None:
-        """Give the requests that stand in the ledger their rows, and the replies that were received."""
+        """Give the requests that stand in the ledger their rows, or the replies that were received.
+
+        Raises:
+            LedgerDamagedError: If a row is not what was written.
+        """
         contents = [content for content, *_ in asked]
-        places = ", ".join("?" * len(contents))
-        rows = self._rows(
-            f"SELECT content, trial, ask, id, state, reply FROM request WHERE target = ? AND content IN ({places})",  # noqa: S608 - question marks
-            (target.id, *contents),
-        )
-        for content, trial, ask, number, state, raw in rows:
+        for served in self._served(
+            f"request.target = ? AND request.content IN ({', '.join('?' * len(contents))})", (target.id, *contents)
+        ):
+            content, trial, ask, *_ = served.fixed
             one = asked.get((content, target.id, trial, ask))
             if one is None:
                 continue
-            one.id = number
+            state, raw = served.changing[0], served.values[-1]
             if state == "received":
                 try:
                     one.reply = read_reply(target.dialect, raw, key=one.key)
+                    continue
                 except MalformedReplyError:
                     # A process ended between keeping it and finding it to be no reply.
-                    one.reply = None
+                    pass
+            row = self._unanswered.get(served.id)
+            if row is None:
+                row = Row(served.id, target.hash, served.fixed, served.changing, raw)
+                self._unanswered[served.id] = row
+            one.row = row
 
 
-class _Row:
+class _Delivery:
     """The record of one delivery."""
 
-    def __init__(self, writer: Writer, number: int) -> None:
+    def __init__(self, writer: Writer, row: Row) -> None:
         self._writer = writer
-        self._number = number
+        self._row = row
         self.n_sent = 0
 
     async def sent(self) -> None:
         """Keep that the request leaves now; what returns is committed."""
-        batch = self._writer.gathering
-        (batch.sent_again if self.n_sent else batch.sent).append(self._number)
+        row = self._row
+        before = row.send_again(time.time()) if self.n_sent else row.send(time.time())
+        self._writer.gathering.change(row)
+        try:
+            await self._writer.commit()
+        except LedgerError:
+            row.restore(before)
+            raise
         self.n_sent += 1
-        await self._writer.commit()
 
     async def received(self, raw: bytes) -> None:
         """Keep the answer as it came, before anything is read in it; what returns is committed."""
-        self._writer.gathering.received.append((self._number, raw))
+        if len(raw) > self._writer.most_bytes:
+            raise ReplyTooLargeError(f"the answer has {len(raw):,} bytes; a ledger keeps {self._writer.most_bytes:,}")
+        self._row.receive(raw, time.time())
+        self._writer.gathering.change(self._row, raw)
         await self._writer.commit()
 
 
@@ -354,13 +397,23 @@ async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
         TargetError: In one of its kinds, if there is no reply.
     """
     try:
-        return await target.send(request)
+        reply = await target.send(request)
     except JudgecoreError:
         raise
     except (Exception, asyncio.CancelledError) as problem:
         if isinstance(problem, asyncio.CancelledError) and is_cancelled():
             raise
         raise CallableError(f"{type(target).__name__}.send raised {type(problem).__name__}: {problem}") from problem
+    if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
+        raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
+    return reply
+
+
+def _written(target: Target, reply: JudgeReply) -> bytes:
+    try:
+        return write_plain(reply)
+    except (TypeError, ValueError) as problem:
+        raise CallableError(f"{type(target).__name__}.send returned a reply that has no JSON: {problem}") from problem
 
 
 def _replayed(reply: JudgeReply) -> JudgeReply:
@@ -368,4 +421,7 @@ def _replayed(reply: JudgeReply) -> JudgeReply:
 
 
 def _plain_payload(request: JudgeRequest) -> bytes:
-    return canonical_json(request.to_json())
+    try:
+        return canonical_json(request.to_json())
+    except (TypeError, ValueError) as problem:
+        raise RequestError(f"the request has no JSON: {problem}") from problem

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from judgecore.errors import LedgerError
-from judgecore.targets.ledger.schema import WriterLock, open_to_read, open_to_write, write_error
+from judgecore.targets.ledger.row import CHANGING, FIXED
+from judgecore.targets.ledger.schema import WriterLock, check_rows, open_to_read, open_to_write, write_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
 _TARGETS = """
-    INSERT INTO main.target (hash, identity, dialect)
-    SELECT hash, identity, dialect FROM source.target WHERE hash NOT IN (SELECT hash FROM main.target)
+    INSERT INTO main.target (hash, identity, dialect, checksum)
+    SELECT hash, identity, dialect, checksum FROM source.target WHERE hash NOT IN (SELECT hash FROM main.target)
 """
 _JOINED = """
     FROM source.request AS theirs
@@ -31,22 +32,22 @@ _CONFLICTS = f"""
         AND ours.trial = theirs.trial AND ours.ask = theirs.ask
     WHERE ours.state = 'received' AND theirs.state = 'received' AND ours.reply IS NOT theirs.reply
 """
-_COLUMNS = """content, target, trial, ask, question, request, state, attempts, resent, planned_at, sent_at, received_at,
-    reply, error, outcome, prompt_tokens, completion_tokens"""
+_COLUMNS = (*FIXED, *CHANGING, "reply", "checksum")
+# What a row without a reply becomes when another ledger's is further: that one's, with the attempts of both.
+_TAKEN = {name: f"excluded.{name}" for name in (*CHANGING, "reply")} | {
+    name: f"request.{name} + excluded.{name}" for name in ("attempts", "resent")
+}
+_SERVED = ", ".join((*(f"request.{name}" for name in FIXED), *_TAKEN.values()))
 _ROWS = f"""
-    INSERT INTO main.request ({_COLUMNS})
-    SELECT theirs.content, our_target.id, theirs.trial, theirs.ask, theirs.question, theirs.request, theirs.state,
-        theirs.attempts, theirs.resent, theirs.planned_at, theirs.sent_at, theirs.received_at, theirs.reply,
-        theirs.error, theirs.outcome, theirs.prompt_tokens, theirs.completion_tokens
+    INSERT INTO main.request (target, {", ".join(_COLUMNS)})
+    SELECT our_target.id, {", ".join(f"theirs.{name}" for name in _COLUMNS)}
     {_JOINED}
     WHERE true ORDER BY theirs.id
     ON CONFLICT (content, target, trial, ask) DO UPDATE SET
-        state = excluded.state, sent_at = excluded.sent_at, received_at = excluded.received_at,
-        reply = excluded.reply, error = excluded.error, outcome = excluded.outcome,
-        attempts = request.attempts + excluded.attempts, resent = request.resent + excluded.resent,
-        prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens
+        {", ".join(f"{name} = {value}" for name, value in _TAKEN.items())},
+        checksum = row_checksum((SELECT hash FROM main.target WHERE id = request.target), {_SERVED})
     WHERE request.state <> 'received' AND (excluded.state = 'received' OR request.state = 'planned')
-"""
+"""  # noqa: S608 - names of columns
 
 
 @dataclass(frozen=True)
@@ -81,19 +82,22 @@ def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[st
 
     Raises:
         LedgerLockedError: If another process writes ``into``.
+        LedgerDamagedError: If one of them is damaged; then nothing was added.
         LedgerError: If a source is no ledger, or is ``into``.
         LedgerWriteError: If ``into`` can't be written; the ledgers before are then in it, and the rest is not.
     """
     path = Path(into)
     paths = [Path(source) for source in sources]
     for source in paths:
-        open_to_read(source).close()
+        with closing(open_to_read(source)) as connection:
+            check_rows(connection, str(source))
         if source.absolute() == path.absolute():
             raise LedgerError(f"{path}: a ledger can't be merged into itself; name another one first")
     lock = WriterLock(path)
     try:
         with closing(open_to_write(path, is_durable=True)) as connection:
             try:
+                check_rows(connection, str(path))
                 return _merge(connection, paths)
             except sqlite3.Error as problem:
                 raise write_error(str(path), problem) from problem

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -11,23 +12,23 @@ from typing import TYPE_CHECKING, Any, Self
 from judgecore.errors import LedgerError
 from judgecore.identity import ComponentIdentifier
 from judgecore.targets.ledger.entry import Entry, EntryState, key_of
-from judgecore.targets.ledger.schema import open_to_read
+from judgecore.targets.ledger.row import CHANGING, FIXED, row_checksum, target_checksum
+from judgecore.targets.ledger.schema import SERVED, check_rows, damaged, open_to_read, read_error
+from judgecore.targets.reply import check_count
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator
     from os import PathLike
     from types import TracebackType
 
-_COLUMNS = """
-    hex(request.content), target.hash, target.identity, request.trial, request.ask, hex(request.question),
-    request.request, request.state, request.attempts, request.resent, request.planned_at, request.sent_at,
-    request.received_at, request.reply, request.error, request.outcome, request.prompt_tokens,
-    request.completion_tokens, target.dialect
-"""
+    from judgecore.targets.ledger.row import Values
+
 # As ``key_of`` writes it.
 _KEY = re.compile(r"([0-9a-f]{16})\.([0-9a-f]{8})\.(\d{1,18})\.(\d{1,18})", re.ASCII)
-_FROM = "FROM request JOIN target ON target.id = request.target"
+# A row whose target is missing is damaged, and not passed over.
+_ROWS = f"""SELECT {SERVED}, request.checksum, request.id, target.identity, target.dialect, target.checksum
+    FROM request LEFT JOIN target ON target.id = request.target"""
+_N_SERVED = SERVED.count(",") + 1
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,14 @@ class LedgerSummary:
 class LedgerReader:
     """A ledger to look into; another process may be writing it.
 
-    Use it as a context manager, or close it.
+    Whatever is read is checked against the checksum that was written with it. Use it as a context manager, or close it.
 
     Args:
         path: The file.
 
     Raises:
         LedgerError: If there is no such ledger.
+        LedgerDamagedError: If it is damaged; so do all methods that come upon a damaged row.
         LedgerVersionError: If its version is not this one's.
 
     Attributes:
@@ -74,6 +76,7 @@ class LedgerReader:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
         self._reading = open_to_read(self.path)
+        self._whole_targets: set[Values] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -93,10 +96,11 @@ class LedgerReader:
         Args:
             state: Only those that have come so far; None for all.
         """
-        where = "" if state is None else "WHERE request.state = ?"
-        values = () if state is None else (state,)
-        for row in self._rows(f"SELECT {_COLUMNS} {_FROM} {where} ORDER BY request.id", values):
-            yield _entry(row)
+        for served in self._served("true ORDER BY request.id"):
+            entry = served.entry()
+            # A damaged state is found by the checksum, and not passed over.
+            if state is None or entry.state == state:
+                yield entry
 
     def find(self, key: str) -> Entry:
         """Find a row by the key that logs and errors name.
@@ -107,12 +111,11 @@ class LedgerReader:
         named = _KEY.fullmatch(key)
         if named is not None:
             content, target, trial, ask = named.groups()
-            sql = f"""SELECT {_COLUMNS} {_FROM}
-                WHERE request.content >= ? AND request.content <= ? AND target.hash LIKE ?
+            sql = """request.content >= ? AND request.content <= ? AND target.hash LIKE ?
                 AND request.trial = ? AND request.ask = ?"""
             low, high = bytes.fromhex(content.ljust(64, "0")), bytes.fromhex(content.ljust(64, "f"))
-            for row in self._rows(sql, (low, high, f"{target}%", int(trial), int(ask))):
-                return _entry(row)
+            for served in self._served(sql, (low, high, f"{target}%", int(trial), int(ask))):
+                return served.entry()
         raise LedgerError(f"{self._name}: there is no request with the key {key}")
 
     def answered(self, question: str, *, trial: int, ask: int, target: str) -> Entry | None:
@@ -126,21 +129,30 @@ class LedgerReader:
 
         Returns:
             The row; None if nothing was received.
+
+        Raises:
+            ValueError: If ``trial`` or ``ask`` is no whole number from 0 to 2^63 - 1.
         """
-        sql = f"""SELECT {_COLUMNS} {_FROM} WHERE request.question = ? AND request.trial = ? AND request.ask = ?
+        check_count("trial", trial)
+        check_count("ask", ask)
+        sql = """request.question = ? AND request.trial = ? AND request.ask = ?
             AND target.hash = ? AND request.state = 'received'"""
-        for row in self._rows(sql, (bytes.fromhex(question), trial, ask, target)):
-            return _entry(row)
+        for served in self._served(sql, (bytes.fromhex(question), trial, ask, target)):
+            return served.entry()
         return None
 
     def targets(self) -> dict[str, ComponentIdentifier]:
         """Name the targets that replies were received from, by the hash of their identity."""
-        sql = """SELECT hash, identity FROM target
+        sql = """SELECT hash, identity, dialect, checksum FROM target
             WHERE id IN (SELECT DISTINCT target FROM request WHERE state = 'received')"""
-        return {name: ComponentIdentifier.from_registry(json.loads(line)) for name, line in self._rows(sql)}
+        found: dict[str, ComponentIdentifier] = {}
+        for name, line, dialect, checksum in self._rows(sql):
+            self._check_target(name, line, dialect, checksum)
+            found[name] = ComponentIdentifier.from_registry(json.loads(line))
+        return found
 
     def counts(self) -> dict[str, int]:
-        """Count the rows by state, those that failed, and those that were sent again.
+        """Count the rows by state, those that failed, and those that were sent again; all rows are checked.
 
         Returns:
             ``planned``, ``sent`` and ``received`` (each row is one of them), ``failed`` (tried, and ended with an
@@ -149,61 +161,103 @@ class LedgerReader:
         sql = """SELECT
             total(state = 'planned'), total(state = 'sent'), total(state = 'received'),
             total(error IS NOT NULL AND state = 'sent'), total(resent) FROM request"""
-        (row,) = self._rows(sql)
+        check_rows(self._reading, self._name)
+        row = self._row(sql)
         return {name: int(n) for name, n in zip(("planned", "sent", "received", "failed", "resent"), row, strict=True)}
 
     def summary(self) -> LedgerSummary:
-        """Sum up what was sent, received and spent."""
+        """Sum up what was sent, received and spent; all rows are checked."""
+        counts = self.counts()
         sent = "SELECT total(attempts), total(prompt_tokens), total(completion_tokens) FROM request"
-        attempts, prompt_tokens, completion_tokens = (int(n) for n in self._rows(sent).fetchone())
+        attempts, prompt_tokens, completion_tokens = (int(n) for n in self._row(sent))
         named = """SELECT coalesce(json_extract(identity, '$.underlying_model_name'), substr(hash, 1, 8)), count(*)
             FROM request JOIN target ON target.id = request.target GROUP BY 1 ORDER BY 2 DESC"""
         outcomes = "SELECT outcome, count(*) FROM request WHERE outcome IS NOT NULL GROUP BY 1 ORDER BY 2 DESC"
         errors = """SELECT substr(error, 1, instr(error || ':', ':') - 1), count(*)
             FROM request WHERE error IS NOT NULL AND state = 'sent' GROUP BY 1 ORDER BY 2 DESC"""
         return LedgerSummary(
-            counts=self.counts(),
+            counts=counts,
             attempts=attempts,
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
-            models=dict(self._rows(named).fetchall()),
-            outcomes=dict(self._rows(outcomes).fetchall()),
-            errors=dict(self._rows(errors).fetchall()),
+            models=dict(self._rows(named)),
+            outcomes=dict(self._rows(outcomes)),
+            errors=dict(self._rows(errors)),
         )
 
     @property
     def _name(self) -> str:
         return ":memory:" if self.path is None else str(self.path)
 
-    def _rows(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        return self._reading.execute(sql, values)
+    def _served(self, where: str, values: Values = ()) -> Iterator[Served]:
+        """Give rows that are what was written."""
+        for row in self._rows(f"{_ROWS} WHERE {where}", values):
+            served, (checksum, number, identity, dialect, of_target) = row[:_N_SERVED], row[_N_SERVED:]
+            self._check_target(served[0], identity, dialect, of_target)
+            if row_checksum(*served) != checksum:
+                raise damaged(self._name, f"the row of request {number} is not what was written")
+            yield Served(number, served, identity, dialect)
+
+    def _check_target(self, name: Any, identity: Any, dialect: Any, checksum: Any) -> None:
+        row = (name, identity, dialect, checksum)
+        if row in self._whole_targets:
+            return
+        if target_checksum(name, identity, dialect) != checksum:
+            raise damaged(self._name, "the row of a target is not what was written")
+        self._whole_targets.add(row)
+
+    def _row(self, sql: str) -> Values:
+        (row,) = self._rows(sql)
+        return row
+
+    def _rows(self, sql: str, values: Values = ()) -> Iterator[Values]:
+        try:
+            yield from self._reading.execute(sql, values)
+        except sqlite3.Error as problem:
+            raise read_error(self._name, problem) from problem
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
-    content, target, identity, trial, ask, question, request, *rest = row
-    content = content.lower()
-    names = (
-        "state",
-        "attempts",
-        "resent",
-        "planned_at",
-        "sent_at",
-        "received_at",
-        "raw",
-        "error",
-        "outcome",
-        "prompt_tokens",
-        "completion_tokens",
-        "dialect",
-    )
-    return Entry(
-        key=key_of(content, target, trial, ask),
-        content=content,
-        target=target,
-        identity=json.loads(identity),
-        trial=trial,
-        ask=ask,
-        question=question.lower(),
-        request=json.loads(request),
-        **dict(zip(names, rest, strict=True)),
-    )
+@dataclass(frozen=True)
+class Served:
+    """A row that is what was written.
+
+    Attributes:
+        id: Its id.
+        values: What the checksum is over.
+        identity: The target's identity, as JSON.
+        dialect: The shape of the reply.
+    """
+
+    id: int
+    values: Values
+    identity: str
+    dialect: str
+
+    @property
+    def fixed(self) -> Values:
+        """The columns of ``FIXED``."""
+        return self.values[1 : 1 + len(FIXED)]
+
+    @property
+    def changing(self) -> Values:
+        """The columns of ``CHANGING``."""
+        return self.values[1 + len(FIXED) : -1]
+
+    def entry(self) -> Entry:
+        """Make the row that readers get."""
+        content, trial, ask, question, request, planned_at = self.fixed
+        target = self.values[0]
+        return Entry(
+            key=key_of(content.hex(), target, trial, ask),
+            content=content.hex(),
+            target=target,
+            identity=json.loads(self.identity),
+            trial=trial,
+            ask=ask,
+            question=question.hex(),
+            request=json.loads(request),
+            planned_at=planned_at,
+            raw=self.values[-1],
+            dialect=self.dialect,
+            **dict(zip(CHANGING, self.changing, strict=True)),
+        )

@@ -7,8 +7,15 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from judgecore.errors import LedgerError, LedgerLockedError, LedgerVersionError, LedgerWriteError
+from judgecore.errors import (
+    LedgerDamagedError,
+    LedgerError,
+    LedgerLockedError,
+    LedgerVersionError,
+    LedgerWriteError,
+)
 from judgecore.replacement import say_missing_folder
+from judgecore.targets.ledger.row import CHANGING, FIXED, row_checksum, target_checksum
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +58,14 @@ STEPS: Final = (
     );
     """,
     "CREATE INDEX request_by_question ON request (question, trial, ask);",
+    f"""
+    ALTER TABLE target ADD COLUMN checksum BLOB;
+    ALTER TABLE request ADD COLUMN checksum BLOB;
+    UPDATE target SET checksum = target_checksum(hash, identity, dialect);
+    UPDATE request SET checksum = row_checksum(
+        (SELECT hash FROM target WHERE target.id = request.target), {", ".join((*FIXED, *CHANGING))}, reply
+    );
+    """,
 )
 """What made the tables, step by step: a ledger of version n has gone through the first n."""
 
@@ -58,6 +73,27 @@ VERSION: Final = len(STEPS)
 
 BUSY_S: Final = 10.0
 """How long a write waits for another process, in seconds."""
+
+SERVED: Final = ", ".join(("target.hash", *(f"request.{name}" for name in (*FIXED, *CHANGING)), "request.reply"))
+"""What the checksum of a request is over, in its order."""
+
+# Every page is read once when a ledger is opened, which takes about a second for so many bytes; a larger one is
+# checked row by row, as its rows are read.
+_CHECKED_BYTES = 1 << 30
+
+# What keeps SQLite from a file that may be whole.
+_NOT_THE_FILES_FAULT = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_INTERRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_NOMEM,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_PROTOCOL,
+    }
+)
 
 
 class WriterLock:
@@ -101,6 +137,7 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
 
     Raises:
         LedgerVersionError: If a newer judgecore wrote it.
+        LedgerDamagedError: If it is damaged.
         LedgerError: If the file is no ledger.
         LedgerWriteError: If it can't be written.
     """
@@ -113,7 +150,9 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
     except sqlite3.Error as problem:
         raise write_error(name, problem) from problem
     try:
+        _add_functions(connection)
         version = _checked_version(connection, name)
+        _check_pages(connection, name)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA synchronous = {'FULL' if is_durable else 'NORMAL'}")
         if version < VERSION:
@@ -127,47 +166,109 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
     return connection
 
 
-def open_to_read(path: Path) -> sqlite3.Connection:
+def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
     """Open a ledger that another process may be writing.
+
+    Args:
+        path: The file.
+        is_checked: Whether its pages were found to be whole before.
 
     Raises:
         LedgerError: If there is no such file, or it is no ledger.
+        LedgerDamagedError: If it is damaged.
         LedgerVersionError: If a newer judgecore wrote it, or an older one whose ledger was not opened since.
     """
     if not path.is_file():
         raise LedgerError(f"{path}: there is no such ledger")
-    address = f"file:{quote(str(path.absolute()))}?mode=ro"
     try:
-        connection = _connected(address)
-    except sqlite3.OperationalError:
-        # Without a log beside it nobody is writing; in a folder that is read-only SQLite must be told so.
-        log = path.with_name(f"{path.name}-wal")
-        if log.exists() and log.stat().st_size:
-            raise
-        connection = _connected(f"{address}&immutable=1")
-    except sqlite3.DatabaseError as problem:
-        raise LedgerError(f"{path}: this is no ledger: {problem}") from problem
+        connection = _connected_to_read(path)
+    except sqlite3.Error as problem:
+        raise read_error(str(path), problem) from problem
     try:
+        _add_functions(connection)
         version = _checked_version(connection, str(path))
+        if not is_checked:
+            _check_pages(connection, str(path))
+        if version < VERSION:
+            raise LedgerVersionError(
+                f"{path}: the ledger has version {version}, this judgecore reads {VERSION}; "
+                "open it once to write, with judgecore.Ledger, to bring it up to date"
+            )
+    except sqlite3.Error as problem:
+        connection.close()
+        raise read_error(str(path), problem) from problem
     except BaseException:
         connection.close()
         raise
-    if version < VERSION:
-        connection.close()
-        raise LedgerVersionError(
-            f"{path}: the ledger has version {version}, this judgecore reads {VERSION}; "
-            "open it once to write, with judgecore.Ledger, to bring it up to date"
-        )
     return connection
+
+
+def check_rows(connection: sqlite3.Connection, name: str) -> None:
+    """See that every row is the one that was written.
+
+    Args:
+        connection: To the ledger.
+        name: What messages call it.
+
+    Raises:
+        LedgerDamagedError: If one is not.
+        LedgerError: If it can't be read.
+    """
+    sql = f"""
+        SELECT 'target ' || id FROM target WHERE checksum IS NOT target_checksum(hash, identity, dialect)
+        UNION ALL
+        SELECT 'request ' || request.id FROM request LEFT JOIN target ON target.id = request.target
+        WHERE request.checksum IS NOT row_checksum({SERVED})
+        LIMIT 1
+    """  # noqa: S608 - names of columns
+    try:
+        for (row,) in connection.execute(sql):
+            raise damaged(name, f"the row of {row} is not what was written")
+    except sqlite3.Error as problem:
+        raise read_error(name, problem) from problem
+
+
+def damaged(name: str, said: str) -> LedgerDamagedError:
+    """Make the error of a damaged ledger."""
+    cure = "`judgecore ledger export --salvage` saves what is whole"
+    return LedgerDamagedError(f"{name}: the ledger is damaged: {said}; {cure}")
+
+
+def read_error(name: str, problem: sqlite3.Error) -> LedgerError:
+    """Say what a failed read means, and what to do."""
+    code = getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    if code == sqlite3.SQLITE_NOTADB:
+        return LedgerError(
+            f"{name}: this is no ledger: {problem}; if it was one, `judgecore ledger export --salvage` saves what is whole"
+        )
+    if code in _NOT_THE_FILES_FAULT:
+        return LedgerError(f"{name}: the ledger can't be read: {problem}")
+    # Its words may show what stands in the file, which may be a reply.
+    said = "a text in it is not valid UTF-8" if "decode" in str(problem) else str(problem)
+    return damaged(name, said)
 
 
 def write_error(name: str, problem: sqlite3.Error) -> LedgerError:
     """Say what a failed write means, and what to do."""
     said = str(problem)
-    if isinstance(problem, sqlite3.DatabaseError) and "not a database" in said:
-        return LedgerError(f"{name}: this is no ledger: {said}")
+    code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
+    # A constraint that is broken by rows with keys of their own, or a table that should be another.
+    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR):
+        return read_error(name, problem)
     cure = "free some space, then run again; what was kept is whole" if "full" in said else "what was kept is whole"
     return LedgerWriteError(f"{name}: the ledger can't be written: {said}; {cure}")
+
+
+def _connected_to_read(path: Path) -> sqlite3.Connection:
+    address = f"file:{quote(str(path.absolute()))}?mode=ro"
+    try:
+        return _connected(address)
+    except sqlite3.OperationalError:
+        # Without a log beside it nobody is writing; in a folder that is read-only SQLite must be told so.
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and log.stat().st_size:
+            raise
+        return _connected(f"{address}&immutable=1")
 
 
 def _connected(address: str) -> sqlite3.Connection:
@@ -180,15 +281,30 @@ def _connected(address: str) -> sqlite3.Connection:
     return connection
 
 
+def _add_functions(connection: sqlite3.Connection) -> None:
+    connection.create_function("target_checksum", 3, target_checksum, deterministic=True)
+    connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
+
+
+def _check_pages(connection: sqlite3.Connection, name: str) -> None:
+    """Let SQLite check its pages, where that is quick.
+
+    Raises:
+        LedgerDamagedError: If one is damaged.
+    """
+    (n_pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+    if n_pages * page_bytes > _CHECKED_BYTES:
+        return
+    for (said,) in connection.execute("PRAGMA quick_check(1)"):
+        if said != "ok":
+            raise damaged(name, said)
+
+
 def _checked_version(connection: sqlite3.Connection, name: str) -> int:
-    try:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    except sqlite3.DatabaseError as problem:
-        if isinstance(problem, sqlite3.OperationalError):
-            raise
-        raise LedgerError(f"{name}: this is no ledger: {problem}") from problem
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if application != APPLICATION_ID and (application or version or tables):
         raise LedgerError(f"{name}: this is an SQLite file, and no ledger; choose another path")
     if version > VERSION:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sqlite3
-import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from judgecore.errors import LedgerError
+from judgecore.errors import LedgerError, LedgerWriteError
+from judgecore.targets.ledger.row import CHANGING, FIXED, Values
 from judgecore.targets.ledger.schema import BUSY_S, write_error
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
+    from judgecore.targets.ledger.row import Row
+
 _ROWS_TOGETHER = 256
+# SQLite takes 32,766 values in a statement, and a row has 18.
+_ROWS_IN_STATEMENT = 1024
 # What the thread does better: many rows, long replies, and now and then the checkpoint that keeps the log short.
 _MOST_ROWS_HERE, _MOST_BYTES_HERE = 8, 1 << 16
 # Two of so many: the one that may make the checkpoint, and the next, which waits for the log's new beginning.
@@ -27,26 +30,31 @@ _ROUND, _OF_THREAD = 256, 2
 _PRAGMAS_IN_LOOP = ("PRAGMA busy_timeout = 0", "PRAGMA wal_autocheckpoint = 0")
 _PRAGMAS_IN_THREAD = (f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}", "PRAGMA wal_autocheckpoint = 1000")
 
-_TARGET = "INSERT OR IGNORE INTO target (id, hash, identity, dialect) VALUES (?, ?, ?, ?)"
-_PLAN = "INSERT INTO request (id, content, target, trial, ask, question, request, planned_at) VALUES "
-_PLAN_ROW = "(?, ?, ?, ?, ?, ?, ?, ?)"
-_SEND = """
-    UPDATE request SET
-        resent = resent + (state = 'sent' AND error IS NULL),
-        state = 'sent', attempts = attempts + 1, sent_at = ?, error = NULL
-    WHERE id """
-_SEND_AGAIN = "UPDATE request SET attempts = attempts + 1, sent_at = ? WHERE id "
-_RECEIVE = "UPDATE request SET state = 'received', received_at = ?, reply = "
-_NOTE = "UPDATE request SET (outcome, prompt_tokens, completion_tokens) = "
-_FAIL = """
-    UPDATE request SET state = 'sent', error = new.column2, reply = coalesce(new.column3, reply)
-    FROM (VALUES """
-_AMONG = "IN (SELECT value FROM json_each(?))"
-_OF_ROW = ") AS new WHERE request.id = new.column1"
+_TARGET = "INSERT OR IGNORE INTO target (id, hash, identity, dialect, checksum) VALUES (?, ?, ?, ?, ?)"
+_PLANNED = ("id", "target", *FIXED, *CHANGING, "checksum")
+_PLAN = f"INSERT INTO request ({', '.join(_PLANNED)}) VALUES "
+_CHANGED = (*CHANGING, "checksum")
+_ANSWERED = ("reply", *_CHANGED)
 
-
-_Row: TypeAlias = "tuple[Any, ...]"
 _Statement: TypeAlias = "tuple[str, Sequence[Any]]"
+
+
+@dataclass
+class Change:
+    """What a row is changed to.
+
+    Attributes:
+        values: ``Row.values``.
+        reply: What is received; None to leave the reply as it is.
+    """
+
+    values: Values
+    reply: bytes | None = None
+
+    @property
+    def is_reply(self) -> bool:
+        """Whether it holds a reply that would be lost."""
+        return self.reply is not None and self.values[0] == "received"
 
 
 @dataclass
@@ -56,31 +64,39 @@ class Batch:
     Attributes:
         targets: Rows of the table of targets.
         planned: Rows of the table of requests.
-        sent: Ids of requests that leave.
-        sent_again: Ids of requests that leave once more for the same answer.
-        received: Ids with what was received.
-        noted: Ids with outcome and tokens.
-        failed: Ids with the error, and the bytes where there are any.
+        changed: What rows of that table are changed to, by id.
         waiting: Who waits for the commit.
     """
 
-    targets: list[tuple[int, str, str, str]] = field(default_factory=list[tuple[int, str, str, str]])
-    planned: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
-    sent: list[int] = field(default_factory=list[int])
-    sent_again: list[int] = field(default_factory=list[int])
-    received: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
-    noted: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
-    failed: list[tuple[int, str, bytes | None]] = field(default_factory=list[tuple[int, str, bytes | None]])
+    targets: list[Values] = field(default_factory=list[Values])
+    planned: list[Values] = field(default_factory=list[Values])
+    changed: dict[int, Change] = field(default_factory=dict[int, Change])
     waiting: list[asyncio.Future[None]] = field(default_factory=list[asyncio.Future[None]])
 
     def __len__(self) -> int:
-        changes = len(self.sent) + len(self.sent_again) + len(self.received) + len(self.noted) + len(self.failed)
-        return len(self.planned) + changes
+        return len(self.planned) + len(self.changed)
+
+    def plan(self, row: Row, target: int, fixed: Values) -> None:
+        """Add a new row."""
+        self.planned.append((row.id, target, *fixed, *row.values()))
+
+    def change(self, row: Row, reply: bytes | None = None) -> None:
+        """Add what a row holds now, with what was received for it, if anything was."""
+        self._add(row.id, Change(row.values(), reply))
 
     def take(self, other: Batch) -> None:
         """Add what another one holds."""
-        for name, added in vars(other).items():
-            getattr(self, name).extend(added)
+        self.targets.extend(other.targets)
+        self.planned.extend(other.planned)
+        self.waiting.extend(other.waiting)
+        for number, change in other.changed.items():
+            self._add(number, change)
+
+    def _add(self, number: int, change: Change) -> None:
+        before = self.changed.get(number)
+        if before is not None and change.reply is None:
+            change = Change(change.values, before.reply)
+        self.changed[number] = change
 
 
 class Writer:
@@ -88,7 +104,8 @@ class Writer:
 
     A commit waits for nothing: what comes while another one is under way is the next one. While one request alone is
     under way, its changes are committed where they come up, because waking a thread and being woken by it costs more
-    than the commit. Replies whose commit failed are kept, and tried again with the next.
+    than the commit. Replies whose commit failed are kept, and tried again with the next. What SQLite does not take ends
+    the writer: whoever waits for it, or comes later, gets the cause.
 
     Args:
         connection: To the ledger; the writer's alone until it is closed.
@@ -104,7 +121,8 @@ class Writer:
         self._may_write_here = may_write_here
         self._gathering = Batch()
         self._queue: SimpleQueue[tuple[Batch, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
-        self._unkept: list[tuple[int, bytes]] = []
+        self._unkept = Batch()
+        self._end: Exception | None = None
         self._is_handing = False
         self._loop: asyncio.AbstractEventLoop | None = None
         # What was handed to the thread, and what it has written: the first is counted here, the second there.
@@ -113,6 +131,11 @@ class Writer:
         self._n_commits = _OF_THREAD
         self._thread = Thread(target=self._work, name="judgecore-ledger", daemon=True)
         self._thread.start()
+
+    @property
+    def most_bytes(self) -> int:
+        """The most bytes that a request, or a reply, may have to be kept."""
+        return self._connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) // 2
 
     @property
     def gathering(self) -> Batch:
@@ -152,6 +175,8 @@ class Writer:
             LedgerWriteError: If it could not be committed.
         """
         loop = self._one_loop()
+        if self._end is not None:
+            raise self._ended(self._end)
         if self._written_here():
             return None
         done = loop.create_future()
@@ -178,7 +203,7 @@ class Writer:
         self._thread.join()
         if self._unkept:
             lost = len(self._unkept)
-            self._unkept = []
+            self._unkept = Batch()
             replies = "1 reply" if lost == 1 else f"{lost} replies"
             raise LedgerError(f"{self._name}: {replies} could not be kept, to be asked for again next time")
 
@@ -231,7 +256,8 @@ class Writer:
             or self._unkept
             or n_rows > _MOST_ROWS_HERE
             or self._n_commits % _ROUND < _OF_THREAD
-            or any(len(raw) > _MOST_BYTES_HERE for _, raw in batch.received)
+            or any(len(change.reply or b"") > _MOST_BYTES_HERE for change in batch.changed.values())
+            or self._end is not None
         ):
             return False
         if not (n_rows or batch.targets):
@@ -248,7 +274,7 @@ class Writer:
                 self._connection.execute("ROLLBACK")
             is_kept = not is_open and self._connection.total_changes > n_before
             is_busy = getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
-            if isinstance(cause, sqlite3.Error) and not is_busy:
+            if isinstance(cause, Exception) and not is_busy:
                 raise self._undone(batch, cause) from cause
             if not is_kept and self._gathering is not batch:
                 batch.take(self._gathering)
@@ -263,12 +289,15 @@ class Writer:
         while (item := self._queue.get()) is not None:
             batch, loop = item
             problem: LedgerError | None = None
-            try:
-                self._take_pragmas(_PRAGMAS_IN_THREAD)
-                self._write(batch)
-            except sqlite3.Error as cause:
-                problem = self._undone(batch, cause)
-                problem.__cause__ = cause
+            if self._end is not None:
+                problem = self._undone(batch, self._end)
+            else:
+                try:
+                    self._take_pragmas(_PRAGMAS_IN_THREAD)
+                    self._write(batch)
+                except Exception as cause:  # noqa: BLE001 - whatever it is, those who wait must hear of it
+                    problem = self._undone(batch, cause)
+                    problem.__cause__ = cause
             self._n_done += 1
             if batch.waiting and loop is not None and not loop.is_closed():
                 with suppress(RuntimeError):
@@ -281,16 +310,30 @@ class Writer:
                 self._connection.execute(statement)
             self._pragmas = pragmas
 
-    def _undone(self, batch: Batch, cause: sqlite3.Error) -> LedgerError:
+    def _undone(self, batch: Batch, cause: Exception) -> LedgerError:
         """Undo what was half written, keep its replies for the next commit, and say what happened."""
         with suppress(sqlite3.Error):
             self._connection.execute("ROLLBACK")
-        self._unkept.extend(batch.received)
-        return write_error(self._name, cause)
+        self._unkept.take(Batch(changed={number: one for number, one in batch.changed.items() if one.is_reply}))
+        if isinstance(cause, sqlite3.Error):
+            return write_error(self._name, cause)
+        self._end = cause
+        return self._ended(cause)
+
+    def _ended(self, cause: Exception) -> LedgerWriteError:
+        problem = LedgerWriteError(
+            f"{self._name}: the ledger can't be written any more: {type(cause).__name__}: {cause}; what was kept is whole"
+        )
+        problem.__cause__ = cause
+        return problem
 
     def _write(self, batch: Batch) -> None:
-        received = [*self._unkept, *batch.received]
-        statements = list(_statements(batch, received, time.time()))
+        whole = batch
+        if self._unkept:
+            whole = Batch()
+            whole.take(self._unkept)
+            whole.take(batch)
+        statements = list(_statements(whole))
         run = self._connection.execute
         if len(statements) == 1:
             run(*statements[0])
@@ -299,46 +342,44 @@ class Writer:
             for statement, values in statements:
                 run(statement, values)
             run("COMMIT")
-        self._unkept = []
+        self._unkept = Batch()
 
 
-def _statements(batch: Batch, received: Sequence[_Row], now: float) -> Iterator[_Statement]:
+def _statements(batch: Batch) -> Iterator[_Statement]:
     """Say a batch in few statements: after each one the thread waits for the interpreter."""
     for row in batch.targets:
         yield _TARGET, row
-    if batch.planned:
-        yield _PLAN + ", ".join([_PLAN_ROW] * len(batch.planned)), _flat(batch.planned)
-    if batch.sent:
-        yield _of_ids(_SEND, batch.sent, now)
-    if batch.sent_again:
-        yield _of_ids(_SEND_AGAIN, batch.sent_again, now)
-    if received:
-        yield _of_rows(_RECEIVE, received, now)
-    if batch.noted:
-        yield _of_rows(_NOTE, batch.noted)
-    if batch.failed:
-        yield _FAIL + ", ".join(["(?, ?, ?)"] * len(batch.failed)) + _OF_ROW, _flat(batch.failed)
+    for rows in _parts(batch.planned):
+        yield _PLAN + _places(rows), _flat(rows)
+    for rows in _parts([(number, *one.values) for number, one in batch.changed.items() if one.reply is None]):
+        yield _update(_CHANGED, rows)
+    answered = [(number, one.reply, *one.values) for number, one in batch.changed.items() if one.reply is not None]
+    for rows in _parts(answered):
+        yield _update(_ANSWERED, rows)
 
 
-def _of_ids(change: str, ids: list[int], now: float) -> _Statement:
-    """Change the rows of these ids; one is named by itself, because a table of one costs more than the change."""
-    if len(ids) == 1:
-        return change + "= ?", (now, ids[0])
-    return change + _AMONG, (now, json.dumps(ids))
+def _parts(rows: list[Values]) -> Iterator[list[Values]]:
+    """As many rows as a statement has room for values."""
+    for start in range(0, len(rows), _ROWS_IN_STATEMENT):
+        yield rows[start : start + _ROWS_IN_STATEMENT]
 
 
-def _of_rows(change: str, rows: Sequence[_Row], *before: Any) -> _Statement:
-    """Set what a change ends with to the values of each row, which begins with its id; one is named by itself."""
-    n_values = len(rows[0]) - 1
+def _update(columns: Sequence[str], rows: Sequence[Values]) -> _Statement:
+    """Set columns of the rows, each of which begins with its id; one is named by itself."""
+    change = f"UPDATE request SET ({', '.join(columns)}) = "  # noqa: S608 - names of columns
     if len(rows) == 1:
+        # A table of one costs more than the change.
         number, *values = rows[0]
-        return f"{change}({', '.join('?' * n_values)}) WHERE id = ?", (*before, *values, number)
-    columns = ", ".join(f"new.column{place + 2}" for place in range(n_values))
-    places = ", ".join([f"({', '.join('?' * (n_values + 1))})"] * len(rows))
-    return f"{change}({columns}) FROM (VALUES {places}{_OF_ROW}", [*before, *_flat(rows)]
+        return f"{change}({', '.join('?' * len(values))}) WHERE id = ?", (*values, number)
+    new = ", ".join(f"new.column{place + 2}" for place in range(len(columns)))
+    return f"{change}({new}) FROM (VALUES {_places(rows)}) AS new WHERE request.id = new.column1", _flat(rows)
 
 
-def _flat(rows: Sequence[tuple[Any, ...]]) -> list[Any]:
+def _places(rows: Sequence[Values]) -> str:
+    return ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
+
+
+def _flat(rows: Sequence[Values]) -> list[Any]:
     return [value for row in rows for value in row]
 
 

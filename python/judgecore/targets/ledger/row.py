@@ -1,0 +1,141 @@
+"""The rows of a ledger: their columns, their checksums, and ``Row``, one that is being answered."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CHECKSUM_BYTES = 16
+
+FIXED: Final = ("content", "trial", "ask", "question", "request", "planned_at")
+"""The columns that stay as they were planned."""
+
+CHANGING: Final = (
+    "state",
+    "attempts",
+    "resent",
+    "sent_at",
+    "received_at",
+    "error",
+    "outcome",
+    "prompt_tokens",
+    "completion_tokens",
+)
+"""The columns that change, except for the reply."""
+
+Values: TypeAlias = "tuple[Any, ...]"
+
+
+def target_checksum(name: str, identity: str, dialect: str) -> bytes:
+    """The checksum of a target's row.
+
+    Args:
+        name: The hash of the identity.
+        identity: As a registry line has it.
+        dialect: The shape of its replies.
+    """
+    return _begin((name, identity, dialect)).digest()
+
+
+def row_checksum(*values: Any) -> bytes:
+    """The checksum of a request's row: over everything that a reader is served of it.
+
+    Args:
+        values: The hash of the target, the columns of ``FIXED`` and ``CHANGING``, and the reply.
+    """
+    changing = 1 + len(FIXED)
+    begun = _begin(values[:changing])
+    begun.update(_spelled((*values[changing:-1], reply_hash(values[-1]))))
+    return begun.digest()
+
+
+def reply_hash(reply: bytes | None) -> bytes | None:
+    """What stands for a reply in a checksum."""
+    # A damaged file may hold anything where bytes belong.
+    spelled = reply if reply is None or isinstance(reply, bytes) else _spelled((reply,))
+    return None if spelled is None else hashlib.blake2b(spelled, digest_size=_CHECKSUM_BYTES).digest()
+
+
+class Row:
+    """A row while it is being answered: what it holds, so that each change is written with the checksum of the whole.
+
+    Args:
+        number: Its id.
+        target: The hash of the target.
+        fixed: The columns of ``FIXED``.
+        changing: The columns of ``CHANGING``; None for those of a new row.
+        reply: The reply that it has.
+    """
+
+    __slots__ = ("__weakref__", "_begun", "_changing", "_reply_hash", "id")
+
+    def __init__(
+        self,
+        number: int,
+        target: str,
+        fixed: Sequence[Any],
+        changing: Sequence[Any] | None = None,
+        reply: bytes | None = None,
+    ) -> None:
+        self.id = number
+        self._begun = _begin((target, *fixed))
+        new: dict[str, Any] = {**dict.fromkeys(CHANGING), "state": "planned", "attempts": 0, "resent": 0}
+        self._changing = new if changing is None else dict(zip(CHANGING, changing, strict=True))
+        self._reply_hash = reply_hash(reply)
+
+    def values(self) -> Values:
+        """The columns of ``CHANGING``, and the checksum."""
+        begun = self._begun.copy()
+        changing = tuple(self._changing.values())
+        begun.update(_spelled((*changing, self._reply_hash)))
+        return (*changing, begun.digest())
+
+    def send(self, now: float) -> dict[str, Any]:
+        """Take it that the request leaves, and return what the columns were, for ``restore``."""
+        before = dict(self._changing)
+        was_in_flight = before["state"] == "sent" and before["error"] is None
+        self._changing.update(
+            state="sent",
+            attempts=before["attempts"] + 1,
+            resent=before["resent"] + was_in_flight,
+            sent_at=now,
+            error=None,
+        )
+        return before
+
+    def send_again(self, now: float) -> dict[str, Any]:
+        """Take it that the request leaves once more for the same answer; returns as ``send``."""
+        before = dict(self._changing)
+        self._changing.update(attempts=before["attempts"] + 1, sent_at=now)
+        return before
+
+    def restore(self, before: dict[str, Any]) -> None:
+        """Take it that nothing left after all."""
+        self._changing = before
+
+    def receive(self, reply: bytes, now: float) -> None:
+        """Take it that the reply came."""
+        self._reply_hash = reply_hash(reply)
+        self._changing.update(state="received", received_at=now)
+
+    def note(self, outcome: str, prompt_tokens: int | None, completion_tokens: int | None) -> None:
+        """Take it that the reply was read."""
+        self._changing.update(outcome=outcome, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+
+    def fail(self, error: str, raw: bytes | None) -> None:
+        """Take it that there is no reply, but an error."""
+        if raw is not None:
+            self._reply_hash = reply_hash(raw)
+        self._changing.update(state="sent", error=error)
+
+
+def _begin(values: Values) -> hashlib.blake2b:
+    return hashlib.blake2b(_spelled(values), digest_size=_CHECKSUM_BYTES)
+
+
+def _spelled(values: Values) -> bytes:
+    # ascii() and not repr(): which characters repr() escapes depends on the version of Python.
+    return ascii(values).encode("ascii")
