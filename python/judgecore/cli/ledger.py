@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,11 +15,11 @@ from judgecore.cli.arguments import take_format
 from judgecore.cli.files import named_output, open_output
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
-from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers
+from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from judgecore.targets.ledger import Entry
 
@@ -31,6 +32,7 @@ Examples:
   judgecore ledger export run.ledger -o run.jsonl
   judgecore parse run.jsonl --format mt_bench.single --cut finish_reason
   judgecore ledger merge all.ledger shard-*.ledger
+  judgecore ledger export damaged.ledger --salvage -o whole.jsonl
 """
 
 
@@ -78,7 +80,7 @@ def show_command(
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     with open_ledger(file) as ledger:
         if key is not None:
-            click.echo(json.dumps(to_line(find_entry(ledger, key)), indent=2))
+            click.echo(json.dumps(to_line(ledger.find(key)), indent=2))
             return
         summary = ledger.summary()
         readings = None if format_ is None else read_again(ledger, format_, mode)
@@ -95,13 +97,36 @@ def show_command(
 @click.argument("file", type=_PATH)
 @click.option("-o", "--output", default="-", metavar="OUT", help="Where the lines go.  [default: standard output]")
 @click.option("--state", type=click.Choice(["planned", "sent", "received"]), help="Only those that came so far.")
-def export_command(*, file: Path, output: str, state: Literal["planned", "sent", "received"] | None) -> None:
+@click.option("--salvage", "is_salvage", is_flag=True, help="Save what is whole of a damaged ledger.")
+def export_command(
+    *, file: Path, output: str, state: Literal["planned", "sent", "received"] | None, is_salvage: bool
+) -> None:
     """Write FILE as JSON lines: the request, the reply, tokens, times, and the target's identity.
 
     RecordedTarget replays such a file, and judgecore parse reads the column reply.
+
+    With --salvage FILE may be damaged: each page of it is looked through for rows that are what was written, and the
+    other rows, as far as the file still names them, are counted. FILE stays as it is, and is held in memory.
     """
-    with open_ledger(file) as ledger, named_output(output), open_output(output) as stream:
-        for entry in ledger.entries(state):
+    if is_salvage:
+        with naming_problems():
+            saved = salvage(file)
+        write_lines((entry for entry in saved.entries if state in (None, entry.state)), output)
+        click.echo(f"{len(saved.entries):,} rows are whole, {saved.damaged:,} are damaged", err=True)
+        return
+    with open_ledger(file) as ledger:
+        write_lines(ledger.entries(state), output)
+
+
+def write_lines(entries: Iterable[Entry], output: str) -> None:
+    """Write rows as JSON lines.
+
+    Args:
+        entries: The rows.
+        output: Where the lines go; ``-`` for standard output.
+    """
+    with named_output(output), open_output(output) as stream:
+        for entry in entries:
             stream.write(json.dumps(to_line(entry)).encode() + b"\n")
 
 
@@ -110,51 +135,42 @@ def export_command(*, file: Path, output: str, state: Literal["planned", "sent",
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
     """Add the requests of SOURCES to the ledger INTO, each once, with its reply if one of them has it."""
-    try:
+    with naming_problems():
         merged = merge_ledgers(into, sources)
-    except LedgerError as problem:
-        raise UnusableLedgerError(escape_controls(str(problem))) from problem
     console = make_console()
     console.print(f"{merged.added:,} added, {merged.rows:,} in all, {merged.received:,} of them with a reply")
     if merged.conflicts:
         console.print(f"{merged.conflicts:,} were answered differently in two ledgers; the first reply is kept")
 
 
-def open_ledger(file: Path) -> LedgerReader:
+@contextmanager
+def naming_problems() -> Generator[None]:
+    """Say what is wrong with a ledger that is used inside.
+
+    Raises:
+        UnusableLedgerError: If it can't be read or written; the message says why.
+    """
+    try:
+        yield
+    except LedgerError as problem:
+        raise UnusableLedgerError(escape_controls(str(problem))) from problem
+
+
+@contextmanager
+def open_ledger(file: Path) -> Generator[LedgerReader]:
     """Open a ledger.
 
     Args:
         file: Its path.
 
-    Returns:
-        A reader; it is closed by its context.
+    Yields:
+        A reader.
 
     Raises:
         UnusableLedgerError: If it can't be read; the message says why.
     """
-    try:
-        return LedgerReader(file)
-    except LedgerError as problem:
-        raise UnusableLedgerError(escape_controls(str(problem))) from problem
-
-
-def find_entry(ledger: LedgerReader, key: str) -> Entry:
-    """Find a row by its key.
-
-    Args:
-        ledger: Where to look.
-        key: As logs and errors name it.
-
-    Returns:
-        The row.
-
-    Raises:
-        UnusableLedgerError: If there is none.
-    """
-    try:
-        return ledger.find(key)
-    except LedgerError as problem:
-        raise UnusableLedgerError(escape_controls(str(problem))) from problem
+    with naming_problems(), LedgerReader(file) as ledger:
+        yield ledger
 
 
 def to_line(entry: Entry) -> dict[str, object]:

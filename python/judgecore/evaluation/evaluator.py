@@ -16,6 +16,7 @@ from judgecore.errors import (
     EvaluationError,
     FewerTrialsWarning,
     IdentityError,
+    LedgerDamagedError,
     LedgerError,
     MalformedReplyError,
     RegistryError,
@@ -510,6 +511,8 @@ def _trial(score: Score, ledger: Ledger) -> Trial:
     if score.ledger_key is not None:
         try:
             reply = ledger.find(score.ledger_key).reply().text
+        except LedgerDamagedError:
+            raise
         except (LedgerError, MalformedReplyError, LookupError):
             # What came back was no reply; the reason stands in the score.
             reply = None

@@ -177,21 +177,22 @@ class JudgeReply:
         return Unreadable("missing", _UNANSWERED.get(self.outcome, _UNANSWERED["no_text"])[1], format=form.id)
 
 
-def check_count(name: str, value: object) -> None:
+def check_count(name: str, value: object, *, low: int = 0) -> None:
     """See that a number is one that a ledger keeps.
 
     Args:
         name: What the number is of.
         value: The number.
+        low: The least that it may be.
 
     Raises:
-        ValueError: If it is no whole number from 0 to 2^63 - 1.
+        ValueError: If it is no whole number from ``low`` to 2^63 - 1.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= MOST:
         # A number of many thousand digits can't be shown.
         is_huge = isinstance(value, int) and value.bit_length() > _SHOWN_BITS
         shown = "one that is far beyond it" if is_huge else f"{value!r:.60}"
-        raise ValueError(f"{name} must be a whole number from 0 to 2^63 - 1, not {shown}")
+        raise ValueError(f"{name} must be a whole number from {'-2^63' if low else 0} to 2^63 - 1, not {shown}")
 
 
 def changed(reply: JudgeReply, **values: Any) -> JudgeReply:

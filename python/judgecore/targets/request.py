@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from judgecore.containment import to_file
 from judgecore.errors import RequestError
 from judgecore.hashing import content_hash
+from judgecore.targets.reply import MOST, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,11 +136,14 @@ class JudgeRequest:
         schema: The JSON Schema that the reply must keep; the target says whether the endpoint sees to it.
         schema_name: What the endpoint calls the schema.
         logprobs: How many of the likeliest tokens to report at each place, 0 for the chosen one alone; None for none.
-        seed: What an endpoint draws by, where it knows seeds.
+        seed: What an endpoint draws by, where it knows seeds; from -2^63 to 2^63 - 1.
         max_tokens: The most tokens that the reply may have; None for the endpoint's own limit.
         reasoning_effort: ``low``, ``medium``, ``high`` or what else the endpoint knows.
         trial: Which of several independent askings it is; not sent, and part of the ledger's key.
         ask: How often the question was asked before and not readably answered; not sent, and part of the ledger's key.
+
+    Raises:
+        RequestError: If a number is no whole number, or is negative (but for ``seed``), or beyond 2^63 - 1.
 
     Examples:
         >>> from judgecore import JudgeRequest
@@ -157,6 +161,18 @@ class JudgeRequest:
     reasoning_effort: str | None = field(default=None, kw_only=True)
     trial: int = field(default=0, kw_only=True)
     ask: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        try:
+            check_count("trial", self.trial)
+            check_count("ask", self.ask)
+            for name in ("logprobs", "max_tokens"):
+                if (value := getattr(self, name)) is not None:
+                    check_count(name, value)
+            if self.seed is not None:
+                check_count("seed", self.seed, low=-MOST - 1)
+        except ValueError as problem:
+            raise RequestError(str(problem)) from None
 
     @cached_property
     def turns(self) -> tuple[Turn, ...]:

@@ -11,7 +11,14 @@ from urllib.parse import quote
 
 from judgecore.errors import LedgerError
 from judgecore.targets.ledger.row import CHANGING, FIXED
-from judgecore.targets.ledger.schema import WriterLock, check_rows, open_to_read, open_to_write, write_error
+from judgecore.targets.ledger.schema import (
+    SqliteProblem,
+    WriterLock,
+    check_rows,
+    open_to_read,
+    open_to_write,
+    write_error,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +106,7 @@ def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[st
             try:
                 check_rows(connection, str(path))
                 return _merge(connection, paths)
-            except sqlite3.Error as problem:
+            except SqliteProblem as problem:
                 raise write_error(str(path), problem) from problem
     finally:
         lock.release()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -13,7 +12,7 @@ from judgecore.errors import LedgerError
 from judgecore.identity import ComponentIdentifier
 from judgecore.targets.ledger.entry import Entry, EntryState, key_of
 from judgecore.targets.ledger.row import CHANGING, FIXED, row_checksum, target_checksum
-from judgecore.targets.ledger.schema import SERVED, check_rows, damaged, open_to_read, read_error
+from judgecore.targets.ledger.schema import SERVED, SqliteProblem, check_rows, damaged, open_to_read, read_error
 from judgecore.targets.reply import check_count
 
 if TYPE_CHECKING:
@@ -213,7 +212,7 @@ class LedgerReader:
     def _rows(self, sql: str, values: Values = ()) -> Iterator[Values]:
         try:
             yield from self._reading.execute(sql, values)
-        except sqlite3.Error as problem:
+        except SqliteProblem as problem:
             raise read_error(self._name, problem) from problem
 
 

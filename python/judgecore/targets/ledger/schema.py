@@ -77,6 +77,9 @@ BUSY_S: Final = 10.0
 SERVED: Final = ", ".join(("target.hash", *(f"request.{name}" for name in (*FIXED, *CHANGING)), "request.reply"))
 """What the checksum of a request is over, in its order."""
 
+SqliteProblem: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises: also where its message about a damaged file is no text."""
+
 # Every page is read once when a ledger is opened, which takes about a second for so many bytes; a larger one is
 # checked row by row, as its rows are read.
 _CHECKED_BYTES = 1 << 30
@@ -147,7 +150,7 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
         connection = sqlite3.connect(
             address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_S, cached_statements=1024
         )
-    except sqlite3.Error as problem:
+    except SqliteProblem as problem:
         raise write_error(name, problem) from problem
     try:
         _add_functions(connection)
@@ -157,7 +160,7 @@ def open_to_write(path: Path | None, *, is_durable: bool) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {'FULL' if is_durable else 'NORMAL'}")
         if version < VERSION:
             _migrate(connection, version)
-    except sqlite3.Error as problem:
+    except SqliteProblem as problem:
         connection.close()
         raise write_error(name, problem) from problem
     except BaseException:
@@ -182,7 +185,7 @@ def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
         raise LedgerError(f"{path}: there is no such ledger")
     try:
         connection = _connected_to_read(path)
-    except sqlite3.Error as problem:
+    except SqliteProblem as problem:
         raise read_error(str(path), problem) from problem
     try:
         _add_functions(connection)
@@ -194,7 +197,7 @@ def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
                 f"{path}: the ledger has version {version}, this judgecore reads {VERSION}; "
                 "open it once to write, with judgecore.Ledger, to bring it up to date"
             )
-    except sqlite3.Error as problem:
+    except SqliteProblem as problem:
         connection.close()
         raise read_error(str(path), problem) from problem
     except BaseException:
@@ -224,7 +227,7 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
     try:
         for (row,) in connection.execute(sql):
             raise damaged(name, f"the row of {row} is not what was written")
-    except sqlite3.Error as problem:
+    except SqliteProblem as problem:
         raise read_error(name, problem) from problem
 
 
@@ -234,7 +237,7 @@ def damaged(name: str, said: str) -> LedgerDamagedError:
     return LedgerDamagedError(f"{name}: the ledger is damaged: {said}; {cure}")
 
 
-def read_error(name: str, problem: sqlite3.Error) -> LedgerError:
+def read_error(name: str, problem: Exception) -> LedgerError:
     """Say what a failed read means, and what to do."""
     code = getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
@@ -248,12 +251,12 @@ def read_error(name: str, problem: sqlite3.Error) -> LedgerError:
     return damaged(name, said)
 
 
-def write_error(name: str, problem: sqlite3.Error) -> LedgerError:
+def write_error(name: str, problem: Exception) -> LedgerError:
     """Say what a failed write means, and what to do."""
     said = str(problem)
     code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
     # A constraint that is broken by rows with keys of their own, or a table that should be another.
-    if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR):
+    if isinstance(problem, UnicodeDecodeError) or code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR):
         return read_error(name, problem)
     cure = "free some space, then run again; what was kept is whole" if "full" in said else "what was kept is whole"
     return LedgerWriteError(f"{name}: the ledger can't be written: {said}; {cure}")
@@ -275,7 +278,7 @@ def _connected(address: str) -> sqlite3.Connection:
     connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_S)
     try:
         connection.execute("PRAGMA user_version").fetchone()
-    except sqlite3.Error:
+    except SqliteProblem:
         connection.close()
         raise
     return connection

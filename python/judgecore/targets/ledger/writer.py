@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.errors import LedgerError, LedgerWriteError
 from judgecore.targets.ledger.row import CHANGING, FIXED, Values
-from judgecore.targets.ledger.schema import BUSY_S, write_error
+from judgecore.targets.ledger.schema import BUSY_S, SqliteProblem, write_error
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -315,7 +315,7 @@ class Writer:
         with suppress(sqlite3.Error):
             self._connection.execute("ROLLBACK")
         self._unkept.take(Batch(changed={number: one for number, one in batch.changed.items() if one.is_reply}))
-        if isinstance(cause, sqlite3.Error):
+        if isinstance(cause, SqliteProblem):
             return write_error(self._name, cause)
         self._end = cause
         return self._ended(cause)

@@ -1,0 +1,265 @@
+"""A damaged ledger, through every door: a typed error or the true replies, and what is whole can be saved."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+import judgecore as jc
+from judgecore.cli.ledger import ledger_command
+from judgecore.errors import CallableError, LedgerDamagedError, LedgerError, LedgerVersionError
+from judgecore.targets import merge_ledgers
+from judgecore.targets.ledger import salvage
+from judgecore.targets.ledger.schema import APPLICATION_ID, STEPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+N_ROWS, N_FILES = 60, 200
+PAGE = 4096
+
+
+class Judge:
+    """A judge whose replies name what was asked, short or over several pages; some fail."""
+
+    def __init__(self, name: str, says: str = "true reply") -> None:
+        self._name = name
+        self._says = says
+
+    def get_identifier(self) -> jc.ComponentIdentifier:
+        params = {"underlying_model_name": self._name}
+        return jc.ComponentIdentifier(class_name="Judge", class_module="tests", params=params)
+
+    async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+        text = request.turns[0].text
+        number = int(text.split()[0])
+        if number % 9 == 8:
+            raise CallableError(f"no answer to {number}")
+        # Another text at each place, so that no two pages are alike.
+        words = random.Random(number).choices(["good", "bad", "[[7]]", "[[3]]"], k=number * 60)
+        return jc.JudgeReply(
+            text=f"{self._says} to {number}: {' '.join(words)}", model="model", usage=jc.Usage(number, number + 1)
+        )
+
+
+def requests() -> list[jc.JudgeRequest]:
+    return [jc.JudgeRequest(f"{number} is it good?") for number in range(N_ROWS // 2)]
+
+
+def ask(ledger: jc.Ledger, *names: str, **options: str) -> list[Any]:
+    async def send() -> list[Any]:
+        return [
+            one
+            for name in names
+            for one in await jc.send_many(Judge(name, **options), requests(), ledger=ledger, concurrency=4)
+        ]
+
+    return asyncio.run(send())
+
+
+def lines(path: Path) -> dict[str, dict[str, Any]]:
+    with jc.LedgerReader(path) as reader:
+        return {entry.key: entry.to_json() for entry in reader.entries()}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A ledger before it is damaged, and what it says."""
+
+    file: bytes
+    log: bytes
+    lines: dict[str, dict[str, Any]]
+    replies: list[str | None]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    folder = tmp_path_factory.mktemp("whole")
+    path = folder / "run.ledger"
+    with jc.Ledger(path) as ledger:
+        replies = [getattr(one, "text", None) for one in ask(ledger, "a", "b")]
+    return Whole(path.read_bytes(), b"", lines(path), replies)
+
+
+@pytest.fixture(scope="module")
+def in_log(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    """A ledger as a killed process leaves it: half of it stands in the log."""
+    path = tmp_path_factory.mktemp("log") / "run.ledger"
+    with jc.Ledger(path) as ledger:
+        replies = [getattr(one, "text", None) for one in ask(ledger, "a")]
+    with jc.Ledger(path) as ledger:
+        replies += [getattr(one, "text", None) for one in ask(ledger, "b")]
+        while not {entry.outcome for entry in ledger.entries("received")} <= {"answered"}:
+            pass
+        said = {entry.key: entry.to_json() for entry in ledger.entries()}
+        log = path.with_name("run.ledger-wal").read_bytes()
+        return Whole(path.read_bytes(), log, said, replies)
+
+
+def flip(data: bytearray, at: int, chance: random.Random) -> None:
+    data[at] ^= chance.randrange(1, 256)
+
+
+def flip_anywhere(data: bytearray, chance: random.Random) -> None:
+    for _ in range(chance.choice([1, 1, 2, 8, 64])):
+        flip(data, chance.randrange(len(data)), chance)
+
+
+def flip_in_header(data: bytearray, chance: random.Random) -> None:
+    flip(data, chance.randrange(100), chance)
+
+
+def flip_in_schema(data: bytearray, chance: random.Random) -> None:
+    flip(data, chance.randrange(100, PAGE), chance)
+
+
+def flip_in_heads_of_pages(data: bytearray, chance: random.Random) -> None:
+    flip(data, chance.randrange(len(data) // PAGE) * PAGE + chance.randrange(16), chance)
+
+
+def flip_in_interior_pages(data: bytearray, chance: random.Random) -> None:
+    inner = [at for at in range(PAGE, len(data), PAGE) if data[at] in (0x05, 0x02)]
+    flip(data, chance.choice(inner) + chance.randrange(64), chance)
+
+
+def alter_a_reply(data: bytearray, chance: random.Random) -> None:
+    """The verdict in the middle of a reply, on its page or on one that it overflows to."""
+    places = [found.start() for found in re.finditer(rb"\[\[7\]\]", data)]
+    data[chance.choice(places) + 2] = ord("3")
+
+
+def cut(data: bytearray, chance: random.Random) -> None:
+    del data[chance.choice([chance.randrange(1, len(data)), chance.randrange(1, len(data) // PAGE) * PAGE]) :]
+
+
+def blank_a_page(data: bytearray, chance: random.Random) -> None:
+    at = chance.randrange(len(data) // PAGE) * PAGE
+    data[at : at + PAGE] = bytes(PAGE)
+
+
+def swap_pages(data: bytearray, chance: random.Random) -> None:
+    one, other = (chance.randrange(1, len(data) // PAGE) * PAGE for _ in range(2))
+    data[one : one + PAGE], data[other : other + PAGE] = data[other : other + PAGE], data[one : one + PAGE]
+
+
+def repeat_a_page(data: bytearray, chance: random.Random) -> None:
+    one, other = (chance.randrange(1, len(data) // PAGE) * PAGE for _ in range(2))
+    data[one : one + PAGE] = data[other : other + PAGE]
+
+
+def spoil_the_magic(data: bytearray, chance: random.Random) -> None:
+    flip(data, chance.randrange(16), chance)
+
+
+# Those that leave every row but a few on the pages that they hit.
+SMALL = (flip_in_header, flip_in_schema, flip_in_interior_pages, alter_a_reply, spoil_the_magic)
+DAMAGES = (*SMALL, flip_anywhere, flip_in_heads_of_pages, cut, blank_a_page, swap_pages, repeat_a_page)
+
+
+def through_the_reader(path: Path) -> dict[str, dict[str, Any]]:
+    with jc.LedgerReader(path) as reader:
+        reader.summary()
+        return {entry.key: entry.to_json() for entry in reader.entries()}
+
+
+def through_a_merge(path: Path) -> dict[str, dict[str, Any]]:
+    into = path.with_name("into.ledger")
+    merge_ledgers(into, [path])
+    return lines(into)
+
+
+def through_the_program(path: Path) -> dict[str, dict[str, Any]]:
+    """Both commands print, or say in a line what is wrong."""
+    run = CliRunner(mix_stderr=False) if "mix_stderr" in CliRunner.__init__.__code__.co_varnames else CliRunner()
+    for command in (["show", str(path)], ["merge", str(path.with_name("all.ledger")), str(path)]):
+        done = run.invoke(ledger_command, command)
+        assert done.exit_code in (0, 2), (command, done.exception)
+        assert done.exit_code == 0 or done.stderr.startswith("Error: "), done.stderr
+    done = run.invoke(ledger_command, ["export", str(path)])
+    assert done.exit_code in (0, 2), done.exception
+    return {line["key"]: line for line in map(json.loads, done.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("is_in_log", [False, True])
+def test_a_damaged_ledger_never_serves_an_altered_reply_through_any_door(
+    tmp_path: Path, whole: Whole, in_log: Whole, *, is_in_log: bool
+) -> None:
+    source = in_log if is_in_log else whole
+    doors: list[Callable[[Path], dict[str, dict[str, Any]]]] = [
+        through_the_reader,
+        through_a_merge,
+        through_the_program,
+    ]
+    n_errors = n_served = n_saved = 0
+
+    n_files = N_FILES // 4 if is_in_log else N_FILES
+
+    for number in range(n_files):
+        chance = random.Random(number)
+        damage = DAMAGES[number % len(DAMAGES)]
+        file, log = bytearray(source.file), bytearray(source.log)
+        if is_in_log and number % 3:
+            (chance.choice([flip_anywhere, cut, blank_a_page]))(log, chance)
+        else:
+            damage(file, chance)
+
+        def placed(name: str, file: bytes = file, log: bytes = log) -> Path:
+            path = tmp_path / name / "run.ledger"
+            shutil.rmtree(path.parent, ignore_errors=True)
+            path.parent.mkdir()
+            path.write_bytes(file)
+            if log:
+                path.with_name("run.ledger-wal").write_bytes(log)
+            return path
+
+        for door in doors:
+            try:
+                got = door(placed(door.__name__))
+            except LedgerError:
+                n_errors += 1
+                continue
+            n_served += 1
+            for key, line in got.items():
+                assert_true(line, source.lines[key], is_in_log=is_in_log)
+        with suppress(LedgerError), jc.Ledger(placed("writer")) as ledger:
+            for reply, true in zip(ask(ledger, "a", "b", says="new reply"), source.replies, strict=True):
+                said = getattr(reply, "text", None)
+                assert said == true or str(said).startswith("new reply")
+        with suppress(LedgerError):
+            saved = salvage(placed("salvaged"))
+            n_saved += len(saved.entries)
+            for entry in saved.entries:
+                assert_true(entry.to_json(), source.lines[entry.key], is_in_log=is_in_log)
+            assert len(saved.entries) + saved.damaged <= N_ROWS + 1
+            if damage in SMALL and not is_in_log:
+                assert len(saved.entries) + saved.damaged == N_ROWS
+                assert saved.damaged <= 15
+
+    assert n_errors > n_files // 8
+    assert n_served > n_files // 8
+    assert n_saved > 0
+
+
+def assert_true(line: dict[str, Any], true: dict[str, Any], *, is_in_log: bool) -> None:
+    if line["state"] == "received" or not is_in_log:
+        assert line == true
+    else:
+        # The end of the log is lost: a row is what it was before.
+        assert {**line, "key": 0} != line
+        assert [line[name] for name in ("content", "identity", "request")] == [
+            true[name] for name in ("content", "identity", "request")
+        ]
+        assert "reply" not in line
