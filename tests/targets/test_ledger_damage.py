@@ -21,6 +21,7 @@ from click.testing import CliRunner
 import judgecore as jc
 from judgecore.cli.ledger import ledger_command
 from judgecore.errors import CallableError, LedgerDamagedError, LedgerError, LedgerVersionError
+from judgecore.server import JudgeServer
 from judgecore.targets import merge_ledgers
 from judgecore.targets.ledger import salvage
 from judgecore.targets.ledger.schema import APPLICATION_ID, STEPS
@@ -263,3 +264,198 @@ def assert_true(line: dict[str, Any], true: dict[str, Any], *, is_in_log: bool) 
             true[name] for name in ("content", "identity", "request")
         ]
         assert "reply" not in line
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_ledger_without_checksums_opens_and_its_rows_get_them(
+    tmp_path: Path, whole: Whole, version: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.ledger"
+    old = tmp_path / "old.ledger"
+    path.write_bytes(whole.file)
+    with closing(sqlite3.connect(path)) as new, closing(sqlite3.connect(old)) as file:
+        for step in STEPS[:version]:
+            file.executescript(step)
+        for table in ("target", "request"):
+            rows = new.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - the tests' own words
+            places = ", ".join("?" * (len(rows[0]) - 1))
+            file.executemany(f"INSERT INTO {table} VALUES ({places})", [row[:-1] for row in rows])  # noqa: S608
+        file.executescript(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {version}")
+        file.commit()
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(LedgerVersionError, match=f"has version {version}"):
+        jc.LedgerReader(old)
+    with jc.Ledger(old) as ledger:
+        replies = [getattr(one, "text", None) for one in ask(ledger, "a", "b", says="new reply")]
+
+    assert replies == whole.replies
+    received = {key: line for key, line in whole.lines.items() if line["state"] == "received"}
+    assert received.items() <= lines(old).items()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "content = zeroblob(32)",
+        "trial = 1",
+        "ask = 1",
+        "question = zeroblob(32)",
+        "request = replace(request, 'good', 'evil')",
+        "state = 'received'",
+        "attempts = attempts + 1",
+        "resent = 7",
+        "planned_at = planned_at + 1",
+        "sent_at = 1.5",
+        "received_at = 1.5",
+        "reply = NULL",
+        "reply = CAST(replace(CAST(reply AS TEXT), 'true', 'fals') AS BLOB)",
+        "error = 'another'",
+        "outcome = 'refused'",
+        "prompt_tokens = 10",
+        "completion_tokens = 10",
+        "checksum = zeroblob(16)",
+        "checksum = NULL",
+        "target = 99",
+    ],
+)
+def test_whatever_a_reader_is_served_of_a_row_is_checked(tmp_path: Path, whole: Whole, change: str) -> None:
+    path = tmp_path / "run.ledger"
+    path.write_bytes(whole.file)
+    key = "(SELECT id FROM request WHERE target = 1 AND state = 'sent' LIMIT 1)"
+    row = key if change == "state = 'received'" else key.replace("'sent'", "'received'")
+    with closing(sqlite3.connect(path)) as file:
+        file.execute(f"UPDATE request SET {change} WHERE id = {row}")  # noqa: S608 - the tests' own words
+        file.commit()
+
+    with jc.LedgerReader(path) as reader:
+        for read in (reader.counts, reader.summary, lambda: list(reader.entries("received"))):
+            with pytest.raises(LedgerDamagedError, match="is not what was written; `judgecore ledger export --salvage`"):
+                read()
+    with pytest.raises(LedgerDamagedError):
+        merge_ledgers(tmp_path / "into.ledger", [path])
+    saved = salvage(path)
+    # Which target a row is of can be told by its checksum.
+    n_damaged = 0 if change.startswith("target") else 1
+    assert (len(saved.entries), saved.damaged) == (N_ROWS - n_damaged, n_damaged)
+    assert all(entry.to_json() == whole.lines[entry.key] for entry in saved.entries)
+
+
+@pytest.mark.parametrize("change", ["hash = 'aa'", "identity = replace(identity, 'a', 'b')", "dialect = 'openai'"])
+def test_the_row_of_a_target_is_checked(tmp_path: Path, whole: Whole, change: str) -> None:
+    path = tmp_path / "run.ledger"
+    path.write_bytes(whole.file)
+    with closing(sqlite3.connect(path)) as file:
+        file.execute(f"UPDATE target SET {change} WHERE id = 1")  # noqa: S608 - the tests' own words
+        file.commit()
+
+    for opens in (jc.LedgerReader, jc.Ledger):
+        with pytest.raises(LedgerDamagedError, match="the row of target 1 is not what was written"):
+            opens(path)
+    saved = salvage(path)
+    assert (len(saved.entries), saved.damaged) == (N_ROWS // 2, N_ROWS // 2)
+
+
+def test_a_reply_that_stands_at_another_question_is_not_served(tmp_path: Path, whole: Whole) -> None:
+    path = tmp_path / "run.ledger"
+    path.write_bytes(whole.file)
+    with closing(sqlite3.connect(path)) as file:
+        file.execute(
+            """UPDATE request SET (reply, checksum) = (SELECT reply, checksum FROM request WHERE id = 5)
+            WHERE id = 4"""
+        )
+        file.commit()
+
+    with jc.Ledger(path) as ledger, pytest.raises(LedgerDamagedError, match="the row of request 4 is not what was"):
+        ask(ledger, "a")
+
+
+def test_a_foreign_schema_with_a_ledgers_marks_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "run.ledger"
+    for number, schema in enumerate(
+        [
+            "CREATE TABLE request (id INTEGER PRIMARY KEY, reply BLOB)",
+            "CREATE TABLE target (id, hash, identity, dialect, checksum); CREATE VIEW request AS SELECT 1 AS id",
+            "CREATE TABLE target (id); CREATE TABLE request (id); INSERT INTO request VALUES (1)",
+        ]
+    ):
+        for version in range(len(STEPS) + 1):
+            path = tmp_path / f"{number}.{version}.ledger"
+            with closing(sqlite3.connect(path)) as file:
+                file.executescript(schema)
+                file.executescript(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {version}")
+
+            with pytest.raises(LedgerError):
+                lines(path)
+            with pytest.raises(LedgerError), jc.Ledger(path) as ledger:
+                ask(ledger, "a")
+            with pytest.raises(LedgerError):
+                merge_ledgers(tmp_path / "into.ledger", [path])
+            with pytest.raises(LedgerError, match="no row of a ledger is whole"):
+                salvage(path)
+
+
+def damage_one_reply(path: Path, whole: Whole) -> None:
+    data = bytearray(whole.file)
+    alter_a_reply(data, random.Random(1))
+    path.write_bytes(data)
+
+
+def test_the_program_saves_what_is_whole_and_counts_what_is_not(tmp_path: Path, whole: Whole) -> None:
+    path, out = tmp_path / "run.ledger", tmp_path / "whole.jsonl"
+    damage_one_reply(path, whole)
+    before = path.read_bytes()
+    run = CliRunner()
+
+    shown = run.invoke(ledger_command, ["show", str(path)])
+    exported = run.invoke(ledger_command, ["export", str(path), "-o", str(tmp_path / "none.jsonl")])
+    saved = run.invoke(ledger_command, ["export", str(path), "--salvage", "-o", str(out)])
+    received = run.invoke(ledger_command, ["export", str(path), "--salvage", "--state", "received"])
+
+    for done in (shown, exported):
+        assert done.exit_code == 2
+        assert "is not what was written" in done.output
+        assert "judgecore ledger export --salvage" in " ".join(done.output.split())
+    assert (saved.exit_code, saved.output) == (0, f"{N_ROWS - 1} rows are whole, 1 is damaged\n")
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert len(written) == N_ROWS - 1
+    assert all(line == whole.lines[line["key"]] for line in written)
+    n_received = sum(line["state"] == "received" for line in whole.lines.values())
+    assert len([line for line in received.output.splitlines() if line.startswith("{")]) == n_received - 1
+    assert path.read_bytes() == before
+
+
+def test_score_with_a_damaged_ledger_says_so_and_writes_no_score(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("judgecore")
+    (tmp_path / "scorer.yaml").write_text("type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n")
+    (tmp_path / "responses.jsonl").write_text(
+        "".join(json.dumps({"response": f"{number} is fine"}) + "\n" for number in range(20))
+    )
+
+    async def run() -> list[subprocess.CompletedProcess[str]]:
+        async with JudgeServer() as server:
+            (tmp_path / "judge.yaml").write_text(f"type: OpenAITarget\nmodel: m\nbase_url: {server.url}\n")
+            first = await asyncio.to_thread(score)
+            ledger = tmp_path / "run.db"
+            data = ledger.read_bytes()
+            assert b"true" in data.lower()
+            ledger.write_bytes(re.sub(rb"(?i)counted here", b"Counted Here", data, count=1))
+            return [first, await asyncio.to_thread(score)]
+
+    def score() -> subprocess.CompletedProcess[str]:
+        files = ("--scorer", "scorer.yaml", "--target", "judge.yaml", "--ledger", "run.db", "-o", "scores.jsonl")
+        return subprocess.run(
+            [program, "score", "responses.jsonl", *files],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+            env={"PATH": "", "OPENAI_API_KEY": "any"},
+        )
+
+    first, again = asyncio.run(run())
+
+    assert first.returncode in (0, 3), first.stderr
+    assert again.returncode == 2
+    assert "the ledger is damaged" in " ".join(again.stderr.split())
+    assert "Traceback" not in again.stderr

@@ -112,7 +112,8 @@ def export_command(
         with naming_problems():
             saved = salvage(file)
         write_lines((entry for entry in saved.entries if state in (None, entry.state)), output)
-        click.echo(f"{len(saved.entries):,} rows are whole, {saved.damaged:,} are damaged", err=True)
+        are = "is" if saved.damaged == 1 else "are"
+        click.echo(f"{len(saved.entries):,} rows are whole, {saved.damaged:,} {are} damaged", err=True)
         return
     with open_ledger(file) as ledger:
         write_lines(ledger.entries(state), output)

@@ -5,7 +5,9 @@ This module imports pydantic, so it is imported when the first reply is read.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NoReturn
+import math
+import re
+from typing import Annotated, Any, NoReturn, cast
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
@@ -13,6 +15,8 @@ from judgecore.errors import MalformedReplyError
 from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, Usage
 
 _CUT = frozenset({"length", "max_tokens", "model_length"})
+# Numbers beyond a float, and names for them: few replies are looked through.
+_MAY_BE_INFINITE = re.compile(rb"NaN|Infinity|[eE]\+?[0-9]{3}|[0-9]{309}")
 
 
 def _no_bool(value: object) -> object:
@@ -84,10 +88,26 @@ def read_chat_completion(raw: bytes) -> JudgeReply:
         finish_reason=choice.finish_reason,
         refusal=choice.message.refusal,
         model=completion.model,
-        logprobs=None if choice.logprobs is None else choice.logprobs.content,
+        logprobs=_logprobs(choice, raw),
         usage=Usage() if usage is None else Usage(usage.prompt_tokens, usage.completion_tokens),
         raw=raw,
     )
+
+
+def _logprobs(choice: _Choice, raw: bytes) -> list[dict[str, Any]] | None:
+    """The entries, with None for numbers that JSON has not."""
+    content = None if choice.logprobs is None else choice.logprobs.content
+    if content is None or _MAY_BE_INFINITE.search(raw) is None:
+        return content
+    return cast("list[dict[str, Any]]", _finite(content))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in cast("list[Any]", value)]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def refuse(problem: ValidationError, raw: bytes, shape: str) -> NoReturn:

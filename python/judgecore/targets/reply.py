@@ -161,10 +161,18 @@ class JudgeReply:
             cut = parse(self.text, known, cut=True)
             outcome = cut if isinstance(cut, Unreadable) else None
         if outcome is None:
-            outcome = score_logprobs(self.logprobs, known, min_mass=min_mass)
+            outcome = self._scored(known, min_mass)
         if isinstance(outcome, Unreadable):
             log_unreadable(outcome.reason, format=known.id, key=self.key, raw=self.text)
         return outcome
+
+    def _scored(self, form: Format, min_mass: float) -> Reading | Unreadable:
+        try:
+            return score_logprobs(self.logprobs, form, min_mass=min_mass)
+        except (TypeError, ValueError) as problem:
+            # What is wrong with the format or min_mass is the caller's, and is raised.
+            score_logprobs([], form, min_mass=min_mass)
+            return Unreadable("missing", f"the endpoint's probabilities of tokens make no sense: {problem}", format=form.id)
 
     def _unreadable(self, form: Format) -> Unreadable | None:
         """Why there is nothing to parse, if there isn't."""

@@ -7,7 +7,7 @@ import hashlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, cast, get_args
 from weakref import WeakValueDictionary
 
 from judgecore.errors import (
@@ -27,7 +27,7 @@ from judgecore.targets.ledger.row import Row, target_checksum
 from judgecore.targets.ledger.schema import MEMORY, WriterLock, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.record import is_recordable
-from judgecore.targets.reply import JudgeReply, changed
+from judgecore.targets.reply import JudgeReply, ReplyOutcome, changed
 from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
@@ -411,9 +411,11 @@ async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
 
 def _written(target: Target, reply: JudgeReply) -> bytes:
     try:
+        if reply.outcome not in get_args(ReplyOutcome):
+            raise ValueError(f"no outcome is {reply.outcome!r:.60}")
         return write_plain(reply)
     except (TypeError, ValueError) as problem:
-        raise CallableError(f"{type(target).__name__}.send returned a reply that has no JSON: {problem}") from problem
+        raise CallableError(f"{type(target).__name__}.send returned a reply that can't be kept: {problem}") from problem
 
 
 def _replayed(reply: JudgeReply) -> JudgeReply:

@@ -273,7 +273,7 @@ def _kinds(record: bytes, at: int) -> tuple[list[int], int]:
     if not 1 < n_bytes <= 1 + 9 * len(_REQUEST) or end > len(record):
         raise ValueError("no record")
     kinds: list[int] = []
-    while place < end:
+    while place < end and len(kinds) <= len(_REQUEST):
         kind, place = _varint(record, place)
         kinds.append(kind)
     return kinds, end

@@ -135,7 +135,8 @@ class Writer:
     @property
     def most_bytes(self) -> int:
         """The most bytes that a request, or a reply, may have to be kept."""
-        return self._connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) // 2
+        # The limit is that of a row, which holds both, and their names.
+        return self._connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) // 3
 
     @property
     def gathering(self) -> Batch:

@@ -1,0 +1,320 @@
+"""Any JSON value in any field of a server's answer: a typed outcome for that item, and the run goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from targets.conftest import ScriptedServer
+
+HOLE = "<here>"
+WATCHDOG_S = 120
+MB = 1 << 20
+
+VALUES = {
+    "null": "null",
+    "true": "true",
+    "minus": "-1",
+    "minus zero": "-0",
+    "fraction": "0.5",
+    "2^63-1": str(2**63 - 1),
+    "2^63": str(2**63),
+    "-2^63-1": str(-(2**63) - 1),
+    "2^64": str(2**64),
+    "10^30": "1" + "0" * 30,
+    "1e30": "1e30",
+    "10^5000": "1" + "0" * 5000,
+    "1e999": "1e999",
+    "-1e999": "-1e999",
+    "tiny": "1e-999",
+    "NaN": "NaN",
+    "Infinity": "Infinity",
+    "empty": '""',
+    "number as text": '"7"',
+    "words": '"not what you think"',
+    "NUL": '"\\u0000"',
+    "surrogate": '"\\ud800 [[7]]"',
+    "surrogate backwards": '"\\udc00\\ud800"',
+    "not a character": '"\\uffff\\ufdd0"',
+    "escape": '"\\u001b[2J\\u202e"',
+    "list": "[]",
+    "list of everything": '[null, true, -1, 1e999, "x", [], {}]',
+    "object": "{}",
+    "object of everything": '{"": null, "text": [], "content": {}, "prompt_tokens": 1e999}',
+    "same key twice": '{"text": "a", "text": 1, "token": "x", "token": []}',
+    "deep list": "[" * 100_000 + "]" * 100_000,
+    "deep object": '{"a":' * 20_000 + "1" + "}" * 20_000,
+    "deeper than it ends": "[" * 50_000,
+    "long": '"' + "x" * 200_000 + '"',
+    "no JSON": "nul",
+}
+# Slow to send, so in the fields alone that are kept.
+LONG = {"7 MB": '"' + "x" * (7 * MB) + '"', "10 MB": '"' + "x" * (10 * MB) + '"'}
+
+TOKEN = {"token": "7", "logprob": -0.1, "bytes": [55], "top_logprobs": [{"token": "7", "logprob": -0.1, "bytes": [55]}]}
+COMPLETION: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "Rating: [[7]]", "refusal": None, "tool_calls": None},
+            "logprobs": {"content": [TOKEN], "refusal": None},
+            "finish_reason": "stop",
+        }
+    ],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3},
+    "system_fingerprint": None,
+}
+PARTS: dict[str, Any] = {"choices": [{"message": {"content": [{"type": "text", "text": "Rating: [[7]]"}]}}]}
+MESSAGE: dict[str, Any] = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "Rating: [[7]]"}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 2},
+}
+ERROR: dict[str, Any] = {"error": {"message": "no", "type": "x", "param": None, "code": None}, "detail": "no"}
+WHOLE = [b"", b"null", b"[]", b"7", b"\xff\xfe{}", b"\x00", b"{", b"<html>", b"[" * 100_000, b'"' + b"x" * MB]
+
+
+def with_holes(value: Any) -> Iterator[Any]:
+    """The value, with a hole in place of each part of it."""
+    yield HOLE
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield from ({**value, name: changed} for changed in with_holes(part))
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from ([*value[:place], changed, *value[place + 1 :]] for changed in with_holes(part))
+
+
+def bodies(*shapes: dict[str, Any]) -> list[bytes]:
+    spelled = [json.dumps(one) for shape in shapes for one in with_holes(shape)]
+    # A field that is there twice: as it should be, and hostile; whichever counts.
+    twice = [
+        f'{json.dumps(shape)[:-1]}, "{name}": "{HOLE}"}}' for shape in shapes for name in ("usage", "choices", "content")
+    ]
+    filled = [one.replace(f'"{HOLE}"', value) for one in [*spelled, *twice] for value in VALUES.values()]
+    kept = [one for one in spelled if '"content": "<here>"' in one or '"model": "<here>"' in one]
+    filled += [one.replace(f'"{HOLE}"', value) for one in kept[:2] for value in LONG.values()]
+    return [*(one.encode("utf-8", "surrogatepass") for one in filled), *WHOLE]
+
+
+def target_of(kind: str, server: ScriptedServer) -> jc.OpenAITarget | jc.AnthropicTarget:
+    address, pacing = server.url.removesuffix("/v1"), jc.Pacing(attempts=1)
+    if kind == "openai":
+        return jc.OpenAITarget("m", base_url=server.url, api_key="k", pacing=pacing)
+    if kind == "azure":
+        return jc.AzureOpenAITarget("m", endpoint=address, api_key="k", pacing=pacing)
+    return jc.AnthropicTarget("m", base_url=address, api_key="k", pacing=pacing)
+
+
+def answers(path: Path, scripted: ScriptedServer, kind: str, sent: list[bytes], status: bytes) -> list[Any]:
+    """What a run ends with whose n-th request is answered with the n-th body."""
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            asked = json.loads(await scripted.read_request(reader))
+            body = sent[int(asked["messages"][-1]["content"])]
+            writer.write(b"HTTP/1.1 %s x\r\ncontent-length: %d\r\n\r\n%s" % (status, len(body), body))
+            await writer.drain()
+
+    async def run() -> list[Any]:
+        requests = [jc.JudgeRequest(f"{number}") for number in range(len(sent))]
+        async with scripted(converse), target_of(kind, scripted) as target:
+            with jc.Ledger(path) as ledger:
+                async with asyncio.timeout(WATCHDOG_S):
+                    results = await jc.send_many(target, requests, ledger=ledger, concurrency=8)
+                assert sum(one.name == "judgecore-ledger" for one in threading.enumerate()) == 1
+        return results
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("kind", "shapes"),
+    [("openai", (COMPLETION, PARTS)), ("anthropic", (MESSAGE,)), ("azure", ({"choices": [], "usage": {}},))],
+)
+def test_any_value_in_any_field_of_an_answer_costs_at_most_its_item(
+    tmp_path: Path, scripted: ScriptedServer, kind: str, shapes: tuple[dict[str, Any], ...]
+) -> None:
+    path = tmp_path / "run.ledger"
+    sent = bodies(*shapes)
+
+    results = answers(path, scripted, kind, sent, b"200")
+
+    assert len(results) == len(sent)
+    replies = [one for one in results if isinstance(one, jc.JudgeReply)]
+    assert all(isinstance(one, jc.JudgeReply | jc.TargetError) for one in results)
+    for reply in replies:
+        assert isinstance(reply.read("mt_bench.single"), jc.Reading | jc.Unreadable)
+        assert isinstance(reply.read_logprobs("mt_bench.single"), jc.Reading | jc.Unreadable)
+        assert all(0 <= (n or 0) < 2**63 for n in (reply.usage.prompt_tokens, reply.usage.completion_tokens))
+    with jc.LedgerReader(path) as reader:
+        assert reader.counts()["received"] >= len(replies)
+        reader.summary()
+        for entry in reader.entries("received"):
+            try:
+                line = entry.to_json()
+            except jc.TargetError:
+                continue
+            json.loads(json.dumps(line), parse_constant=pytest.fail)
+
+
+def test_any_value_in_an_error_costs_at_most_its_item(tmp_path: Path, scripted: ScriptedServer) -> None:
+    sent = bodies(ERROR)
+
+    for status in (b"400", b"429", b"500"):
+        results = answers(tmp_path / f"{status.decode()}.ledger", scripted, "openai", sent, status)
+
+        assert {isinstance(one, jc.TargetError) for one in results} == {True}
+
+
+@pytest.mark.parametrize("tokens", [2**63, 10**30, -1, True, 1.5, "7"])
+def test_tokens_that_a_ledger_can_not_keep_are_refused_with_their_name(tokens: Any) -> None:
+    with pytest.raises(ValueError, match=r"completion_tokens must be a whole number from 0 to 2\^63 - 1, not "):
+        jc.Usage(1, tokens)
+
+
+@pytest.mark.parametrize("value", [2**63, pytest.param(10**5000, id="huge"), -1, True, 1.5, "0", None])
+@pytest.mark.parametrize("name", ["trial", "ask"])
+def test_a_trial_or_ask_that_a_ledger_can_not_keep_is_refused_with_its_name(name: str, value: Any) -> None:
+    with pytest.raises(jc.TargetError, match=rf"^{name} must be a whole number from 0 to 2\^63 - 1, not "):
+        jc.JudgeRequest("x", **{name: value})
+    with jc.Ledger() as ledger, pytest.raises(ValueError, match=rf"^{name} must be a whole number"):
+        ledger.answered("00" * 32, **{"trial": 0, "ask": 0, "target": "x", name: value})
+
+
+@pytest.mark.parametrize("name", ["logprobs", "max_tokens", "seed"])
+def test_other_numbers_of_a_request_are_bounded_too(name: str) -> None:
+    for value in (2**63, 1e999, True, "7"):
+        with pytest.raises(jc.TargetError, match=f"^{name} must be a whole number from "):
+            jc.JudgeRequest("x", **{name: value})
+
+
+class Own:
+    """A target of the caller's own, which replies what it should not, or raises it."""
+
+    def __init__(self, answer: Any) -> None:
+        self._answer = answer
+
+    def get_identifier(self) -> jc.ComponentIdentifier:
+        return jc.ComponentIdentifier(class_name="Own", class_module="tests", params={})
+
+    async def send(self, request: jc.JudgeRequest, /) -> Any:
+        if "bad" not in request.turns[-1].text:
+            return jc.JudgeReply(text="fine")
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        RuntimeError("lone \ud800 surrogate"),
+        RuntimeError("NUL \0"),
+        RuntimeError("x" * (2 * MB)),
+        "text",
+        None,
+        jc.JudgeReply(text="x", logprobs=[{"logprob": float("nan")}]),
+        jc.JudgeReply(text="x", logprobs=[{"logprob": object()}]),
+        jc.JudgeReply(text=7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+        jc.JudgeReply(text="x", outcome=["answered"]),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+        jc.JudgeReply(text="x", model=b"\xff"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+        jc.JudgeReply(text="lone \ud800 surrogate", model="\0"),
+    ],
+)
+def test_what_a_target_of_ones_own_gives_costs_at_most_its_item(tmp_path: Path, answer: Any) -> None:
+    async def run() -> list[Any]:
+        with jc.Ledger(tmp_path / "run.ledger") as ledger:
+            requests = [jc.JudgeRequest(text) for text in ("one", "bad", "two", "three")]
+            async with asyncio.timeout(WATCHDOG_S):
+                return await jc.send_many(Own(answer), requests, ledger=ledger, concurrency=4)
+
+    one, bad, two, three = asyncio.run(run())
+
+    assert [getattr(reply, "text", None) for reply in (one, two, three)] == ["fine"] * 3
+    assert isinstance(bad, jc.TargetError | jc.JudgeReply)
+    with jc.LedgerReader(tmp_path / "run.ledger") as reader:
+        states = [entry.state for entry in reader.entries()]
+    assert states.count("received") == 3 + isinstance(bad, jc.JudgeReply)
+
+
+class Unkeepable:
+    """A target that hands its ledger what SQLite does not take."""
+
+    dialect = "judgecore"
+
+    def payload(self, request: jc.JudgeRequest, /) -> bytes:
+        return request.turns[-1].text.encode()
+
+    async def deliver(self, request: jc.JudgeRequest, payload: bytes, record: Any, /) -> jc.JudgeReply:
+        await record.sent()
+        # The second one of its commit: the writer's thread takes it.
+        await asyncio.sleep(0)
+        await record.received(Hostile(payload))
+        return jc.JudgeReply(text="x")
+
+    def read(self, raw: bytes, /) -> jc.JudgeReply:
+        return jc.JudgeReply(text=raw.decode())
+
+    send = None
+
+    def get_identifier(self) -> jc.ComponentIdentifier:
+        return jc.ComponentIdentifier(class_name="Unkeepable", class_module="tests", params={})
+
+
+class Hostile(bytes):
+    """Bytes that are none when SQLite asks for them."""
+
+    def __conform__(self, protocol: object) -> object:
+        raise OverflowError("Python int too large to convert to SQLite INTEGER")
+
+
+@pytest.mark.parametrize("n_at_once", [1, 4])
+def test_what_ends_the_writer_ends_the_run_with_its_cause_and_later_ones_too(tmp_path: Path, n_at_once: int) -> None:
+    ended = "can't be written any more: OverflowError: Python int too large to convert to SQLite INTEGER"
+    requests = [jc.JudgeRequest(f"{number}") for number in range(n_at_once)]
+
+    async def run(ledger: jc.Ledger) -> None:
+        async with asyncio.timeout(WATCHDOG_S):
+            await jc.send_many(Unkeepable(), requests, ledger=ledger, concurrency=4)
+
+    ledger = jc.Ledger(tmp_path / "run.ledger")
+    for _ in range(2):
+        with pytest.raises(jc.LedgerError, match=ended):
+            asyncio.run(run(ledger))
+    with pytest.raises(jc.LedgerError, match=r"repl(y|ies) could not be kept"):
+        ledger.close()
+    with jc.Ledger(tmp_path / "run.ledger") as again:
+        assert again.counts()["received"] == 0
+
+
+def test_a_reply_that_is_too_long_for_a_row_costs_its_item(tmp_path: Path) -> None:
+    with jc.Ledger(tmp_path / "run.ledger") as ledger:
+        # SQLite's own limit is a gigabyte, and may be lowered.
+        vars(ledger)["_writing"].setlimit(0, 100_000)
+        target = jc.CallableTarget(lambda request: "x" * int(request.turns[-1].text), name="tells_so_much")
+        texts = ["1", "40000", "1".rjust(40_000, "0"), "2"]
+
+        results = asyncio.run(jc.send_many(target, [jc.JudgeRequest(text) for text in texts], ledger=ledger))
+
+    kinds = [type(one).__name__ for one in results]
+    assert kinds == ["JudgeReply", "ReplyTooLargeError", "RequestError", "JudgeReply"]
