@@ -48,7 +48,7 @@ def test_it_ends_in_order_even_with_a_client_waiting(judgecore: Program, number:
     assert process.stdout is not None
     port = int(process.stdout.readline().rpartition(":")[2].removesuffix("/v1\n"))
     with socket.create_connection(("127.0.0.1", port)) as client:
-        client.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 45\r\n\r\n")
+        client.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 45\r\n\r\n")
         client.sendall(b'{"messages": [{"role": "user", "content": 1}]}'[:45])
         process.send_signal(number)
 

@@ -132,7 +132,7 @@ def test_a_key_is_taken_in_each_of_the_three_headers(
         (CHAT, {"messages": []}, 400, "must be a list that is not empty"),
         (CHAT, {"messages": ["x"]}, 400, "an object with a role"),
         (CHAT, {**ASKED, "n": 2}, 400, "one choice"),
-        (CHAT, {**ASKED, "seed": "x"}, 400, "none that this server takes"),
+        (CHAT, {**ASKED, "seed": "x"}, 400, "seed must be a whole number from "),
         (MESSAGES, ASKED, 400, "max_tokens: Field required"),
         (MESSAGES, {"messages": [{}], "max_tokens": 3}, 400, "none that this server takes"),
     ],
@@ -215,7 +215,7 @@ def talk(server: Serving, sent: bytes) -> bytes:
 
 def test_http_in_its_other_forms_is_understood(server: Serving) -> None:
     body = json.dumps(ASKED).encode()
-    head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer right\r\n"
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer right\r\n"
     chunked = head + b"transfer-encoding: chunked\r\n\r\n5\r\n" + body[:5] + b"\r\n%x\r\n" % (len(body) - 5) + body[5:]
     chunked += b"\r\n0\r\n\r\n"
     plain = head + b"content-length: %d\r\n\r\n" % len(body) + body
@@ -223,12 +223,12 @@ def test_http_in_its_other_forms_is_understood(server: Serving) -> None:
 
     assert talk(server, chunked).startswith(b"HTTP/1.1 200 ")
     assert talk(server, plain + plain).count(b"HTTP/1.1 200 ") == 2
-    assert talk(server, expecting) == b"HTTP/1.1 100 \r\n\r\n"
-    assert talk(server, b"this is no HTTP\r\n\r\n") == b""
+    assert talk(server, expecting).startswith(b"HTTP/1.1 100 \r\n\r\nHTTP/1.1 400 ")
+    assert talk(server, b"this is no HTTP\r\n\r\n").startswith(b"HTTP/1.1 400 ")
 
 
 def test_a_request_that_is_too_large_is_refused(server: Serving) -> None:
-    head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ntransfer-encoding: chunked\r\n\r\n"
     with socket.create_connection(("127.0.0.1", port_of(server)), timeout=30) as connection:
         connection.sendall(head)
         piece = b"%x\r\n%s\r\n" % (1 << 20, b"x" * (1 << 20))

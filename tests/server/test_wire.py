@@ -13,7 +13,7 @@ from judgecore.server import FAULTS, JudgeServer
 from judgecore.server.faults import FaultPlan, retry_after
 
 BODY = json.dumps({"messages": [{"role": "user", "content": "Is it good? Answer yes or no."}]}).encode()
-ASKED = b"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: %d\r\n\r\n%s" % (len(BODY), BODY)
+ASKED = b"POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: %d\r\n\r\n%s" % (len(BODY), BODY)
 
 
 def heard(fault: str, *, until: int | None = None) -> tuple[dict[str, str], bytes, str]:

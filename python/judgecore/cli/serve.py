@@ -59,6 +59,13 @@ def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> Non
 @click.option("--delay-ms", default=0.0, show_default=True, help="How long an answer takes at least.")
 @click.option("--count", type=click.Path(dir_okay=False, path_type=Path), help="An SQLite file that counts requests.")
 @click.option(
+    "--allow-host",
+    "allow_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A name that requests may be addressed to, beside 127.0.0.1 and localhost; as of a container's host.",
+)
+@click.option(
     "--fault", "faults", multiple=True, metavar="NAME[=RATE]", callback=take_faults, help="A fault, and how often."
 )
 @click.option(
@@ -71,7 +78,14 @@ def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> Non
     help="List the faults.",
 )
 def serve_command(
-    *, port: int, seed: int, api_key: str | None, delay_ms: float, count: Path | None, faults: dict[str, float]
+    *,
+    port: int,
+    seed: int,
+    api_key: str | None,
+    delay_ms: float,
+    count: Path | None,
+    allow_hosts: tuple[str, ...],
+    faults: dict[str, float],
 ) -> None:
     """Answer judge prompts on the loopback address, by counting words and no model.
 
@@ -79,7 +93,15 @@ def serve_command(
     serves until it is interrupted. Every reply names judgecore-serve-is-no-model as its model.
     """
     try:
-        server = JudgeServer(port=port, seed=seed, faults=faults, delay_s=delay_ms / 1000, api_key=api_key, count=count)
+        server = JudgeServer(
+            port=port,
+            seed=seed,
+            faults=faults,
+            delay_s=delay_ms / 1000,
+            api_key=api_key,
+            count=count,
+            allow_hosts=allow_hosts,
+        )
     except ValueError as problem:
         raise click.BadParameter(escape_controls(str(problem)), param_hint="--fault") from None
     try:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from judgecore.server.judge import Said
 
 
+_MOST = (1 << 63) - 1
+
+
 class UnacceptableError(Exception):
     """A request that this server does not take; the message says why.
 
@@ -49,20 +52,20 @@ def complete(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
     messages = _messages(asked)
     if asked.get("n", 1) != 1:
         raise UnacceptableError("this server gives one choice; leave n out")
-    drawn = asked.get("seed")
-    drawn_by = seed if drawn is None else int(drawn)
+    drawn = whole_number(asked, "seed", low=-_MOST - 1)
+    drawn_by = seed if drawn is None else drawn
+    limits = [whole_number(asked, name, low=1) for name in ("max_completion_tokens", "max_tokens")]
+    n_alternatives = whole_number(asked, "top_logprobs") or 0
     said = say(
         messages,
         schema=_schema(asked.get("response_format")),
-        max_tokens=asked.get("max_completion_tokens") or asked.get("max_tokens"),
+        max_tokens=next((limit for limit in limits if limit is not None), None),
         seed=drawn_by,
     )
     choice: dict[str, Any] = {
         "index": 0,
         "message": {"role": "assistant", "content": said.text, "refusal": None},
-        "logprobs": tokens.logprobs(said.text, int(asked.get("top_logprobs") or 0), drawn_by)
-        if asked.get("logprobs")
-        else None,
+        "logprobs": tokens.logprobs(said.text, n_alternatives, drawn_by) if asked.get("logprobs") else None,
         "finish_reason": "length" if said.is_cut else "stop",
     }
     completion = {
@@ -75,6 +78,25 @@ def complete(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
         "system_fingerprint": None,
     }
     return _streamed(completion) if asked.get("stream") else as_json(200, completion)
+
+
+def whole_number(asked: Mapping[str, Any], name: str, *, low: int = 0) -> int | None:
+    """A number of the request, or None where it has none.
+
+    Args:
+        asked: The body.
+        name: What the number is called.
+        low: The least that it may be.
+
+    Raises:
+        UnacceptableError: If it is no whole number from ``low`` to 2^63 - 1.
+    """
+    value: object = asked.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= _MOST:
+        raise UnacceptableError(f"{name} must be a whole number from {low} to {_MOST}")
+    return value
 
 
 def usage(said: Said) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,9 +26,11 @@ _HARM = re.compile(
     r"\b(?:harm|unsafe|toxic|violat|danger|hate|policy|policies|jailbreak|illegal|attack)", re.IGNORECASE
 )
 _REFUSAL = re.compile(r"\b(?:refus|declin)", re.IGNORECASE)
+_TRUE, _FALSE = (re.compile(rf"\b{word}\b", re.IGNORECASE) for word in ("true", "false"))
 _TEN = (1.0, 10.0)
 _FAIR = 0.5
 _CLOSE = 0.08
+_MOST_KEYS = 256
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,7 @@ def _json(case: Case) -> str | None:
     """An object with the keys that the prompt shows."""
     if "json" not in case.text.lower():
         return None
-    keys = list(dict.fromkeys(_JSON_KEY.findall(case.text)))
+    keys = list(dict.fromkeys(_JSON_KEY.findall(case.text)))[:_MOST_KEYS]
     return json.dumps({key: _value_of(key, case) for key in keys}) if keys else None
 
 
@@ -231,7 +234,7 @@ RULES: tuple[Rule, ...] = (
 def _scale(case: Case) -> tuple[float, float] | None:
     for found in _SCALE.finditer(case.text):
         low, high = float(found[1]), float(found[2])
-        if low < high:
+        if low < high < math.inf:
             return low, high
     return None
 
@@ -243,7 +246,8 @@ def _value_of(key: str, case: Case) -> object:
 
 def _score_value(case: Case) -> str:
     """PyRIT's verdict, which is a text: True, False, or a number."""
-    has_both = re.search(r"\btrue\b.*\bfalse\b", case.text, re.IGNORECASE | re.DOTALL) is not None
+    true = _TRUE.search(case.text)
+    has_both = true is not None and _FALSE.search(case.text, true.end()) is not None
     return str(case.is_true) if has_both else f"{case.on_scale(*_scale(case) or (1.0, 5.0)):g}"
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 MODEL = "judgecore-serve-is-no-model"
 """What every reply names as its model."""
 
+_MOST_CHARACTERS = 1 << 20
+
 
 @dataclass(frozen=True)
 class Said:
@@ -42,7 +44,12 @@ def say(
         schema: The JSON Schema to keep, if there is one.
         max_tokens: The most tokens of the reply; None for all.
         seed: What the answer is drawn by.
+
+    Raises:
+        ValueError: If the messages have more than a million characters.
     """
+    if sum(len(words) for _, words in messages) > _MOST_CHARACTERS:
+        raise ValueError(f"the messages have more than {_MOST_CHARACTERS:,} characters")
     spelled = tokens.split(answer(look_at(messages, seed), schema))
     kept = spelled if max_tokens is None else spelled[:max_tokens]
     n_prompt = sum(len(tokens.split(words)) for _, words in messages)

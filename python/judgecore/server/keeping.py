@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from judgecore.server.contract import Case
 
 _DEEPEST = 12
+_MOST_CHARACTERS = 1 << 18
+_LARGEST = 1e300
 
 
 def keep_schema(schema: Mapping[str, Any], case: Case) -> Any:
@@ -24,27 +27,80 @@ def keep_schema(schema: Mapping[str, Any], case: Case) -> Any:
 
     Returns:
         A JSON value; all properties are there, required or not.
+
+    Raises:
+        ValueError: If the schema asks for more than 262,144 characters, or makes no sense.
     """
-    return _made(schema, case, schema, 0)
+    return _Keeper(schema, case).make(schema, 0)
 
 
-def _made(schema: Mapping[str, Any], case: Case, root: Mapping[str, Any], depth: int) -> Any:
-    schema = _resolved(schema, root)
-    if "const" in schema:
-        return schema["const"]
-    if "enum" in schema:
-        return _chosen(schema["enum"], case)
-    several = next((schema[name] for name in ("anyOf", "oneOf", "allOf") if schema.get(name)), None)
-    if several is not None:
-        return _made(several[0], case, root, depth + 1)
-    kind = _kind(schema)
-    if kind == "object":
-        properties = cast("dict[str, dict[str, Any]]", {} if depth > _DEEPEST else schema.get("properties", {}))
-        return {name: _made(one, case, root, depth + 1) for name, one in properties.items()}
-    if kind == "array":
-        n_items = 0 if depth > _DEEPEST else schema.get("minItems", 1)
-        return [_made(schema.get("items", {}), case, root, depth + 1) for _ in range(n_items)]
-    return _scalar(kind, schema, case)
+class _Keeper:
+    """Makes one value, of so many characters at most: a few lines of a schema may ask for any number."""
+
+    def __init__(self, root: Mapping[str, Any], case: Case) -> None:
+        self._root = root
+        self._case = case
+        self._left = _MOST_CHARACTERS
+
+    def make(self, schema: Mapping[str, Any], depth: int) -> Any:
+        """Make what keeps a schema."""
+        schema = _resolved(schema, self._root)
+        if "const" in schema:
+            return self._spend(schema["const"])
+        if "enum" in schema:
+            return self._spend(_chosen(schema["enum"], self._case))
+        several = next((schema[name] for name in ("anyOf", "oneOf", "allOf") if schema.get(name)), None)
+        if several is not None:
+            return self.make(several[0], depth + 1)
+        kind = _kind(schema)
+        if kind == "object":
+            properties = cast("dict[str, dict[str, Any]]", {} if depth > _DEEPEST else schema.get("properties", {}))
+            return {self._spend(name): self.make(one, depth + 1) for name, one in properties.items()}
+        if kind == "array":
+            n_items = 0 if depth > _DEEPEST else _size(schema, "minItems", 1)
+            # Each item takes a comma at least, and an object without properties is spent nowhere else.
+            self._take(3 * n_items)
+            return [self.make(schema.get("items", {}), depth + 1) for _ in range(n_items)]
+        return self._spend(self._scalar(kind, schema))
+
+    def _scalar(self, kind: str, schema: Mapping[str, Any]) -> Any:
+        if kind == "boolean":
+            return self._case.is_true
+        if kind in ("integer", "number"):
+            low = _number(schema, "minimum", _number(schema, "exclusiveMinimum", 0.0))
+            value = self._case.on_scale(low, _number(schema, "maximum", _number(schema, "exclusiveMaximum", low + 10)))
+            return round(value) if kind == "integer" else value
+        if kind == "null":
+            return None
+        shortest = _size(schema, "minLength", 0)
+        self._take(shortest)
+        words = self._case.rationale.ljust(shortest, ".")
+        return words[: _size(schema, "maxLength", len(words))]
+
+    def _spend(self, value: Any) -> Any:
+        self._take(len(json.dumps(value)))
+        return value
+
+    def _take(self, n_characters: int) -> None:
+        self._left -= n_characters
+        if self._left < 0:
+            raise ValueError(f"the schema asks for more than {_MOST_CHARACTERS:,} characters")
+
+
+def _size(schema: Mapping[str, Any], name: str, default: int) -> int:
+    """A number of items or characters."""
+    value = schema.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError(f"{name} must be a whole number, and not negative")
+    return value
+
+
+def _number(schema: Mapping[str, Any], name: str, default: float) -> float:
+    """An end of a scale."""
+    value = schema.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _LARGEST:
+        raise ValueError(f"{name} must be a number, and at most {_LARGEST:g}")
+    return float(value)
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
@@ -53,19 +109,6 @@ def _kind(schema: Mapping[str, Any]) -> str:
     if isinstance(kind, str):
         return kind
     return next((one for one in kind if one != "null"), "null")
-
-
-def _scalar(kind: str, schema: Mapping[str, Any], case: Case) -> Any:
-    if kind == "boolean":
-        return case.is_true
-    if kind in ("integer", "number"):
-        low = float(schema.get("minimum", schema.get("exclusiveMinimum", 0)))
-        value = case.on_scale(low, float(schema.get("maximum", schema.get("exclusiveMaximum", low + 10))))
-        return round(value) if kind == "integer" else value
-    if kind == "null":
-        return None
-    words = case.rationale.ljust(schema.get("minLength", 0), ".")
-    return words[: schema.get("maxLength", len(words))]
 
 
 def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -83,6 +126,8 @@ def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str
 
 def _chosen(values: list[Any], case: Case) -> Any:
     """The value of an enumeration that says the verdict, or stands where it stands on the scale of all."""
+    if not isinstance(values, list) or not values:  # pyright: ignore[reportUnnecessaryIsInstance] - a client's own
+        raise ValueError("enum must be a list that is not empty")
     words = {str(value).lower(): value for value in values}
     for yes, no in (("true", "false"), ("yes", "no"), ("pass", "fail"), ("correct", "incorrect"), ("unsafe", "safe")):
         if yes in words and no in words:

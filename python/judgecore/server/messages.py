@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from judgecore.server.chat import UnacceptableError, as_json
+from judgecore.server.chat import UnacceptableError, as_json, whole_number
 from judgecore.server.judge import MODEL, say, words_of
 from judgecore.server.wire import Answer
 
@@ -37,7 +37,8 @@ def message(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
     given: object = asked.get("messages")
     if not isinstance(given, list) or not given:
         raise UnacceptableError("messages must be a list that is not empty")
-    if not isinstance(asked.get("max_tokens"), int):
+    max_tokens = whole_number(asked, "max_tokens", low=1)
+    if max_tokens is None:
         raise UnacceptableError("max_tokens: Field required")
     turns = [(str(one["role"]), words_of(one.get("content"))) for one in cast("list[dict[str, Any]]", given)]
     system = words_of(asked.get("system"))
@@ -45,7 +46,7 @@ def message(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
     said = say(
         [("system", system), *turns] if system else turns,
         schema=cast("dict[str, Any] | None", form.get("schema")),
-        max_tokens=int(asked["max_tokens"]),
+        max_tokens=max_tokens,
         seed=seed,
     )
     whole = {

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-_TAGGED = re.compile(r"^[^\n]*?\b([0-9a-f]{16})\b[^\n]*\n(.*?)\n[^\n]*?\b\1\b", re.DOTALL | re.MULTILINE)
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_TAG = re.compile(r"\b[0-9a-f]{16}\b")
 _TAG_NAME = re.compile(r"[A-Za-z_]+")
-_START_END = re.compile(r"\[The Start of (?:the )?(.+?)\]\n(.*?)\n\[The End of (?:the )?\1\]", re.DOTALL)
-_ELEMENT = re.compile(
-    r"<(question|query|prompt|response|answer|output|reference)(?:_([ab12]))?>\n?(.*?)\n?</\1", re.DOTALL
-)
+_START = re.compile(r"\[The Start of (?:the )?([^\]\n]{1,80})\]\n")
+_END = re.compile(r"\n\[The End of (?:the )?([^\]\n]{1,80})\]")
+_NAMES = "question|query|prompt|response|answer|output|reference"
+_OPENED = re.compile(rf"<({_NAMES})(?:_([ab12]))?>\n?")
+_CLOSED = re.compile(rf"\n?</({_NAMES})")
 _HEADED = re.compile(
     r"^\[(User Question|Question|Instruction|Reference Answer)\]\n(.*?)(?=\n\[|\Z)", re.DOTALL | re.MULTILINE
 )
 _OUTPUT = re.compile(r"^# Output \(([ab])\):\n(.*?)(?=\n#|\Z)", re.DOTALL | re.MULTILINE)
-_LABELLED = re.compile(
-    r"^\W*(question|instruction|user question|objective|task|reference(?: answer)?|ground truth|response|"
-    r"model response|answer|assistant response|submission|prediction)\W*:[ \t]*(.*?)(?=^\W*[A-Z][\w ]{2,30}:|\Z)",
-    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+_LABEL = re.compile(
+    r"[^\w\n]*(question|instruction|user question|objective|task|reference(?: answer)?|ground truth|response|"
+    r"model response|answer|assistant response|submission|prediction)[^\w\n]*:[ \t]*",
+    re.IGNORECASE,
 )
+_NEXT_LABEL = re.compile(r"[^\w\n]*[A-Za-z][\w ]{2,30}:")
+_WORDLESS = re.compile(r"\W*")
 _JUDGED = re.compile(r"response|answer|output|submission|prediction|conversation|message", re.IGNORECASE)
 _ASKED = re.compile(r"question|query|prompt|instruction|objective|task|reference|truth|user", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:b|2)\b", re.IGNORECASE)
@@ -41,7 +50,7 @@ class Sections:
 
 
 def find_sections(prompt: str) -> Sections:
-    """Find what is judged, by the marks that judge prompts put around it.
+    """Find what is judged, by the marks that judge prompts put around it, in one look at each.
 
     Args:
         prompt: The last words of the user.
@@ -50,12 +59,12 @@ def find_sections(prompt: str) -> Sections:
         The sections; a prompt without marks is a response as a whole.
     """
     named = [
-        *((_tag_name(found), found[2]) for found in _TAGGED.finditer(prompt)),
+        *_tagged(prompt),
         *((found[1], found[2]) for found in _HEADED.finditer(prompt)),
-        *((found[1], found[2]) for found in _START_END.finditer(prompt)),
-        *((f"{found[1]} {found[2] or ''}", found[3]) for found in _ELEMENT.finditer(prompt)),
+        *((found[1], text) for found, text in _paired(prompt, _START, _END)),
+        *((f"{found[1]} {found[2] or ''}", text) for found, text in _paired(prompt, _OPENED, _CLOSED)),
         *((f"output {found[1]}", found[2]) for found in _OUTPUT.finditer(prompt)),
-    ] or [(found[1], found[2]) for found in _LABELLED.finditer(prompt)]
+    ] or list(_labelled(prompt))
     judged = [(name, text) for name, text in named if _JUDGED.search(name) and not _is_asked(name)]
     question = "\n".join(text for name, text in named if _is_asked(name))
     if not judged:
@@ -68,7 +77,55 @@ def _is_asked(name: str) -> bool:
     return _ASKED.search(name) is not None and "answer to" not in name.lower()
 
 
-def _tag_name(found: re.Match[str]) -> str:
-    """The word that stands beside a tag of sixteen hex digits."""
-    line = found[0].partition("\n")[0].replace(found[1], " ")
-    return " ".join(_TAG_NAME.findall(line)) or "response"
+def _tagged(prompt: str) -> Iterator[tuple[str, str]]:
+    """What stands between two lines that have the same tag of sixteen hex digits, and what the first one says."""
+    lines = prompt.split("\n")
+    tags = [_TAG.findall(line) for line in lines]
+    lines_of: dict[str, list[int]] = defaultdict(list)
+    for number, found in enumerate(tags):
+        for tag in found:
+            lines_of[tag].append(number)
+    past = 0
+    for number, line in enumerate(lines):
+        if number < past:
+            continue
+        for tag in tags[number]:
+            ends = lines_of[tag]
+            place = bisect_left(ends, number + 2)
+            if place < len(ends):
+                said = " ".join(_TAG_NAME.findall(line.replace(tag, " ")))
+                yield said or "response", "\n".join(lines[number + 1 : ends[place]])
+                past = ends[place] + 1
+                break
+
+
+def _paired(prompt: str, opens: re.Pattern[str], closes: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str]]:
+    """What stands between a mark and the next one that closes its name."""
+    ends_of: dict[str, list[int]] = defaultdict(list)
+    for found in closes.finditer(prompt):
+        ends_of[found[1]].append(found.start())
+    past = 0
+    for found in opens.finditer(prompt):
+        ends = ends_of[found[1]]
+        place = bisect_left(ends, found.end())
+        if found.start() >= past and place < len(ends):
+            yield found, prompt[found.end() : ends[place]]
+            past = ends[place]
+
+
+def _labelled(prompt: str) -> Iterator[tuple[str, str]]:
+    """What follows a label at the beginning of a line, up to the next one."""
+    name: str | None = None
+    said: list[str] = []
+    for line in [*prompt.splitlines(keepends=True), ""]:
+        is_end = not line or _NEXT_LABEL.match(line) is not None
+        if name is not None and is_end:
+            if line:
+                while said and _WORDLESS.fullmatch(said[-1]):
+                    said.pop()
+            yield name, "".join(said)
+            name, said = None, []
+        if name is not None:
+            said.append(line)
+        elif (found := _LABEL.match(line)) is not None:
+            name, said = found[1], [line[found.end() :]]

@@ -5,24 +5,26 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import math
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self, cast
-
-import h11
+from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.server import chat, messages
 from judgecore.server.faults import FAULTS, FaultPlan
 from judgecore.server.measure import chance
 from judgecore.server.tally import Tally
-from judgecore.server.wire import Answer, Incoming, RequestTooLargeError, Wire
+from judgecore.server.wire import Answer, Incoming, UnreadableRequestError, Wire
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
     from types import TracebackType
 
 _MODELS, _MESSAGES, _CHAT = "/v1/models", "/v1/messages", "/v1/chat/completions"
 _AZURE = "/openai/deployments/"
 _NAME = 24
+_MOST_SAID = 300
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 class JudgeServer:
@@ -39,6 +41,7 @@ class JudgeServer:
         delay_s: How long an answer takes at least, in seconds.
         api_key: The key that requests must have; None to take any, and none.
         count: The SQLite file in which requests are counted; None to count in memory.
+        allow_hosts: Names that requests may be addressed to beside those of the loopback address.
 
     Attributes:
         port: Where it listens.
@@ -60,6 +63,7 @@ class JudgeServer:
         delay_s: float = 0.0,
         api_key: str | None = None,
         count: Path | None = None,
+        allow_hosts: Iterable[str] = (),
     ) -> None:
         self.port = port
         self._seed = seed
@@ -67,6 +71,7 @@ class JudgeServer:
         self._delay_s = delay_s
         self._api_key = api_key
         self._count = count
+        self._hosts = _LOOPBACK | {host.lower() for host in allow_hosts}
         self.seen = 0
         self._tally: Tally | None = None
         self._server: asyncio.Server | None = None
@@ -106,13 +111,13 @@ class JudgeServer:
     async def _converse(self, wire: Wire) -> None:
         """Answer the requests of one connection, until one side ends it."""
         try:
-            with suppress(ConnectionError, h11.RemoteProtocolError):
-                while (incoming := await wire.request()) is not None:
-                    if not await self._respond(wire, incoming):
-                        break
-        except RequestTooLargeError:
             with suppress(ConnectionError):
-                await wire.answer(chat.refusal(413, "the request is too large"))
+                try:
+                    while (incoming := await wire.request()) is not None:
+                        if not await self._respond(wire, incoming):
+                            break
+                except UnreadableRequestError as problem:
+                    await wire.refuse(chat.refusal(problem.status, str(problem)))
         finally:
             wire.writer.close()
 
@@ -141,12 +146,17 @@ class JudgeServer:
             return give(_body(incoming), name=name, seed=self._seed)
         except chat.UnacceptableError as problem:
             status, said = problem.status, str(problem)
-        except (TypeError, ValueError, KeyError, AttributeError) as problem:
-            status, said = 400, f"the request is none that this server takes: {problem}"
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:
+            status, said = 400, f"the request is none that this server takes: {problem}"[:_MOST_SAID]
         return messages.refusal(status, said) if is_anthropic else chat.refusal(status, said)
 
     def _check(self, incoming: Incoming) -> None:
-        """Refuse a request that has no key, or goes nowhere."""
+        """Refuse a request that is meant for another, has no key, or goes nowhere."""
+        host = _host_of(incoming.headers.get("host", ""))
+        if host not in self._hosts:
+            # A page of a browser gets here by a name of its own that leads to this address.
+            problem = f"this server is not {host[:60]!r}; start it with --allow-host to have it answer to that name"
+            raise chat.UnacceptableError(problem, 403)
         if not self._is_let_in(incoming):
             # Clients know a wrong key by OpenAI's words.
             problem = "Incorrect API key provided: this server was started with another"
@@ -167,11 +177,28 @@ class JudgeServer:
         return self._api_key in given
 
 
+def _host_of(header: str) -> str:
+    """The name in a header ``Host``, without its port."""
+    name, colon, port = header.strip().lower().rpartition(":")
+    return name if colon and port.isdecimal() else header.strip().lower()
+
+
 def _body(incoming: Incoming) -> dict[str, Any]:
     try:
-        asked: object = json.loads(incoming.body)
+        asked: object = json.loads(incoming.body, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         raise chat.UnacceptableError("the body is no JSON") from None
     if not isinstance(asked, dict):
         raise chat.UnacceptableError("the body is no JSON object")
     return cast("dict[str, Any]", asked)
+
+
+def _finite(spelled: str) -> float:
+    value = float(spelled)
+    if math.isinf(value):
+        raise ValueError(spelled)
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)

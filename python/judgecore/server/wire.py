@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import h11
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Iterable
 
 _PIECE = 1 << 16
+_CLOSE = ("connection", "close")
 
-MAX_REQUEST_BYTES = 64 << 20
+MAX_REQUEST_BYTES = 16 << 20
+# What a client may send after it was refused, so that it comes to read why.
+_LINGER_BYTES, _LINGER_S = 64 << 20, 2.0
+_FIRST_OF_SERVERS_OWN = 500
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,16 @@ class Answer:
         ]
 
 
-class RequestTooLargeError(Exception):
-    """A request exceeds what the server takes."""
+class UnreadableRequestError(Exception):
+    """What came is no request that the server reads; nothing more can be read of its connection.
+
+    Attributes:
+        status: The HTTP status that says so.
+    """
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class Wire:
@@ -71,34 +84,57 @@ class Wire:
         self._reader = reader
         self.writer = writer
         self._http = h11.Connection(h11.SERVER)
+        self._is_head = False
 
     async def request(self) -> Incoming | None:
         """Read the next request; None when the client is done.
 
         Raises:
-            h11.RemoteProtocolError: If what came is no HTTP.
-            RequestTooLargeError: If the body exceeds ``MAX_REQUEST_BYTES``.
+            UnreadableRequestError: If what came is no HTTP, or may be read in two ways, or exceeds
+                ``MAX_REQUEST_BYTES``.
         """
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
-        head = await self._event()
-        if not isinstance(head, h11.Request):
+        self._is_head = False
+        try:
+            head = await self._event()
+            if not isinstance(head, h11.Request):
+                return None
+            self._is_head = head.method == b"HEAD"
+            _check_head(head)
+            pieces: list[bytes] = []
+            size = 0
+            while isinstance(piece := await self._event(), h11.Data):
+                size += len(piece.data)
+                if size > MAX_REQUEST_BYTES:
+                    raise _too_large()
+                pieces.append(bytes(piece.data))
+        except h11.RemoteProtocolError as problem:
+            hint = problem.error_status_hint
+            raise UnreadableRequestError(str(problem), hint if hint < _FIRST_OF_SERVERS_OWN else 400) from problem
+        if not isinstance(piece, h11.EndOfMessage):
             return None
-        pieces: list[bytes] = []
-        size = 0
-        while isinstance(piece := await self._event(), h11.Data):
-            size += len(piece.data)
-            if size > MAX_REQUEST_BYTES:
-                raise RequestTooLargeError
-            pieces.append(bytes(piece.data))
         path, _, query = head.target.decode("ascii").partition("?")
         headers = {name.decode("ascii"): value.decode("latin-1") for name, value in head.headers}
         return Incoming(head.method.decode("ascii"), path, query, headers, b"".join(pieces))
 
+    async def refuse(self, answer: Answer) -> None:
+        """Send the last answer of a connection, and read on for a while, so that a client hears of it."""
+        if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        await self.answer(Answer(answer.status, answer.body, answer.media_type, (*answer.headers, _CLOSE)))
+        self.writer.write_eof()
+        left = _LINGER_BYTES
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LINGER_S):
+                while left > 0 and (piece := await self._reader.read(_PIECE)):
+                    left -= len(piece)
+
     async def answer(self, answer: Answer) -> bool:
         """Send an answer, and tell whether the connection can take another request."""
         head = h11.Response(status_code=answer.status, headers=answer.head())
-        await self.send(self._spelled([head, h11.Data(data=answer.body), h11.EndOfMessage()]))
+        body = [] if self._is_head else [h11.Data(data=answer.body)]
+        await self.send(self._spelled([head, *body, h11.EndOfMessage()]))
         return self._http.our_state is h11.DONE
 
     async def send(self, data: bytes) -> None:
@@ -121,3 +157,24 @@ class Wire:
 
     def _spelled(self, events: Iterable[h11.Event]) -> bytes:
         return b"".join(self._http.send(event) or b"" for event in events)
+
+
+def _check_head(head: h11.Request) -> None:
+    """See that a request is of HTTP/1, says in one way how long it is, and is not too long.
+
+    Raises:
+        UnreadableRequestError: If it is not so.
+    """
+    if head.http_version not in (b"1.0", b"1.1"):
+        raise UnreadableRequestError("this server speaks HTTP/1.1")
+    names = [name for name, _ in head.headers]
+    if b"transfer-encoding" in names and b"content-length" in names:
+        # Whoever stands before or behind may take the other one, and the rest of the body for a request.
+        raise UnreadableRequestError("a request has a content-length or a transfer-encoding, and not both")
+    for name, value in head.headers:
+        if name == b"content-length" and int(value) > MAX_REQUEST_BYTES:
+            raise _too_large()
+
+
+def _too_large() -> UnreadableRequestError:
+    return UnreadableRequestError(f"the request exceeds {MAX_REQUEST_BYTES:,} bytes", 413)
