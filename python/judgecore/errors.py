@@ -118,7 +118,7 @@ class LedgerError(JudgecoreError):
 
 
 class LedgerDamagedError(LedgerError):
-    """The ledger's file is damaged, or a row is not what was written; ``judgecore ledger export --salvage`` saves the rest."""
+    """The file is damaged, or a row is not what was written; ``judgecore ledger export --salvage`` saves the rest."""
 
 
 class LedgerLockedError(LedgerError):

@@ -31,7 +31,10 @@ VALUES = [
 FORM = {"type": "json_schema", "json_schema": {"name": "v", "schema": {"type": "object", "properties": {}}}}
 ASKED: dict[str, Any] = {
     "model": "m",
-    "messages": [{"role": "user", "content": [{"type": "text", "text": "yes or no?"}]}, {"role": "user", "content": "x"}],
+    "messages": [
+        {"role": "user", "content": [{"type": "text", "text": "yes or no?"}]},
+        {"role": "user", "content": "x"},
+    ],
     "n": 1,
     "seed": 1,
     "max_tokens": 5,
@@ -142,7 +145,7 @@ def post(path: str, body: bytes) -> bytes:
 def asked(server: Serving, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
     (status, said), good = answers_in(talk(server, post(path, body) + post(CHAT, GOOD)))
     assert good[0] == 200
-    if said.startswith(b"data: ") or said.startswith(b"event: "):
+    if said.startswith((b"data: ", b"event: ")):
         return status, {}
     return status, json.loads(said, parse_constant=pytest.fail)
 
@@ -209,7 +212,17 @@ def test_a_schema_that_is_a_bomb_is_refused_and_takes_little(server: Serving, pa
 @pytest.mark.parametrize(
     "unit",
     [
-        *("\n", " \n", "-", ".\n", "[The Start of A]\n", "[The Start of ", "<response>", "<answer_a>\n", "[Question]\n"),
+        *(
+            "\n",
+            " \n",
+            "-",
+            ".\n",
+            "[The Start of A]\n",
+            "[The Start of ",
+            "<response>",
+            "<answer_a>\n",
+            "[Question]\n",
+        ),
         *("# Output (a):\n", "0123456789abcdef\n", "0123456789abcdef ", "Response:\n", "score 1 ", "from 1.1 "),
         *('json "score_value": true ', 'json "a', "bomb ", "i'm ", "[[1", "unsafe S1 "),
     ],
@@ -236,15 +249,24 @@ SMUGGLED = b"0\r\n\r\n" + post(CHAT, GOOD)
     ("sent", "status"),
     [
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + CHUNKED + b"content-length: 5\r\n\r\n" + SMUGGLED, 400),
-        (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: 5\r\n" + CHUNKED + b"\r\n" + SMUGGLED, 400),
-        (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: 5\r\ncontent-length: 6\r\n\r\n" + GOOD, 400),
+        (
+            b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: 5\r\n" + CHUNKED + b"\r\n" + SMUGGLED,
+            400,
+        ),
+        (
+            b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: 5\r\ncontent-length: 6\r\n\r\n" + GOOD,
+            400,
+        ),
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: -5\r\n\r\n" + GOOD, 400),
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: 0x5\r\n\r\n" + GOOD, 400),
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: " + b"9" * 5000 + b"\r\n\r\n", 400),
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: 999999999999\r\n\r\n" + GOOD, 413),
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"transfer-encoding: gzip\r\n\r\n" + GOOD, 400),
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + CHUNKED + b"\r\nzz\r\nx\r\n0\r\n\r\n", 400),
-        (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + CHUNKED + b"\r\nffffffffffffffffffff\r\n" + b"x" * 100, 400),
+        (
+            b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + CHUNKED + b"\r\nffffffffffffffffffff\r\n" + b"x" * 100,
+            400,
+        ),
         (b"POST /v1/chat/completions HTTP/1.1\r\n" + HOST + b"content-length: 50\r\n\r\n{", 400),
         (b"GET /v1/models HTTP/1.1\r\n" + HOST + b"x: y\r\n" * 100_000 + b"\r\n", 431),
         (b"GET /v1/models HTTP/1.1\r\n" + HOST + b"x: " + b"y" * MB + b"\r\n\r\n", 431),
@@ -294,7 +316,8 @@ def test_requests_behind_one_another_are_each_answered_in_their_order(server: Se
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "", "0.0.0.0", "[::]"]
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "", "10.0.0.1", "[::]"],
 )
 def test_a_request_for_another_host_is_refused(server: Serving, host: str) -> None:
     sent = post(CHAT, GOOD).replace(HOST, f"host: {host}\r\n".encode())

@@ -108,7 +108,9 @@ def bodies(*shapes: dict[str, Any]) -> list[bytes]:
     spelled = [json.dumps(one) for shape in shapes for one in with_holes(shape)]
     # A field that is there twice: as it should be, and hostile; whichever counts.
     twice = [
-        f'{json.dumps(shape)[:-1]}, "{name}": "{HOLE}"}}' for shape in shapes for name in ("usage", "choices", "content")
+        f'{json.dumps(shape)[:-1]}, "{name}": "{HOLE}"}}'
+        for shape in shapes
+        for name in ("usage", "choices", "content")
     ]
     filled = [one.replace(f'"{HOLE}"', value) for one in [*spelled, *twice] for value in VALUES.values()]
     kept = [one for one in spelled if '"content": "<here>"' in one or '"model": "<here>"' in one]
@@ -197,15 +199,29 @@ def test_tokens_that_a_ledger_can_not_keep_are_refused_with_their_name(tokens: A
 def test_a_trial_or_ask_that_a_ledger_can_not_keep_is_refused_with_its_name(name: str, value: Any) -> None:
     with pytest.raises(jc.TargetError, match=rf"^{name} must be a whole number from 0 to 2\^63 - 1, not "):
         jc.JudgeRequest("x", **{name: value})
+    numbers: dict[str, Any] = {"trial": 0, "ask": 0, name: value}
     with jc.Ledger() as ledger, pytest.raises(ValueError, match=rf"^{name} must be a whole number"):
-        ledger.answered("00" * 32, **{"trial": 0, "ask": 0, "target": "x", name: value})
+        ledger.answered("00" * 32, target="x", **numbers)
 
 
 @pytest.mark.parametrize("name", ["logprobs", "max_tokens", "seed"])
 def test_other_numbers_of_a_request_are_bounded_too(name: str) -> None:
-    for value in (2**63, 1e999, True, "7"):
+    values: list[Any] = [2**63, 1e999, True, "7"]
+    for value in values:
         with pytest.raises(jc.TargetError, match=f"^{name} must be a whole number from "):
             jc.JudgeRequest("x", **{name: value})
+
+
+@pytest.mark.parametrize("name", ["trial", "ask", "prompt_tokens", "completion_tokens"])
+def test_a_number_of_a_recording_that_is_none_is_named_with_its_line(name: str) -> None:
+    values: list[Any] = [2**63, -1, True, "7", [], 1e999]
+    for value in values:
+        with pytest.raises(jc.TargetError, match=rf"^line 2 of the recording: {name} must be a whole number from 0"):
+            jc.RecordedTarget([{"prompt": "a", "reply": "b"}, {"prompt": "c", "reply": "d", name: value}])
+
+
+def anyhow(**values: Any) -> jc.JudgeReply:
+    return jc.JudgeReply(**values)
 
 
 class Own:
@@ -235,9 +251,9 @@ class Own:
         None,
         jc.JudgeReply(text="x", logprobs=[{"logprob": float("nan")}]),
         jc.JudgeReply(text="x", logprobs=[{"logprob": object()}]),
-        jc.JudgeReply(text=7),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-        jc.JudgeReply(text="x", outcome=["answered"]),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-        jc.JudgeReply(text="x", model=b"\xff"),  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+        anyhow(text=7),
+        anyhow(text="x", outcome=["answered"]),
+        anyhow(text="x", model=b"\xff"),
         jc.JudgeReply(text="lone \ud800 surrogate", model="\0"),
     ],
 )
@@ -266,6 +282,7 @@ class Unkeepable:
         return request.turns[-1].text.encode()
 
     async def deliver(self, request: jc.JudgeRequest, payload: bytes, record: Any, /) -> jc.JudgeReply:
+        del request
         await record.sent()
         # The second one of its commit: the writer's thread takes it.
         await asyncio.sleep(0)
@@ -275,7 +292,8 @@ class Unkeepable:
     def read(self, raw: bytes, /) -> jc.JudgeReply:
         return jc.JudgeReply(text=raw.decode())
 
-    send = None
+    async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+        raise NotImplementedError(request)
 
     def get_identifier(self) -> jc.ComponentIdentifier:
         return jc.ComponentIdentifier(class_name="Unkeepable", class_module="tests", params={})

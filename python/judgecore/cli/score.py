@@ -160,7 +160,9 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
 @click.option("--shard", default="1/1", metavar="I/N", callback=take_shard, help="Score every N-th row, from row I on.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Score at most N rows.")
 @click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Rows at once.")
-@click.option("--trial", type=click.IntRange(0, MOST), default=0, show_default=True, help="Which of several judgements.")
+@click.option(
+    "--trial", type=click.IntRange(0, MOST), default=0, show_default=True, help="Which of several judgements."
+)
 @click.option("--dry-run", is_flag=True, help="Count what would be asked, and ask nothing.")
 @price_options
 @click.option(

@@ -21,7 +21,7 @@ _MAY_BE_INFINITE = re.compile(rb"NaN|Infinity|[eE]\+?[0-9]{3}|[0-9]{309}")
 
 def _no_bool(value: object) -> object:
     if isinstance(value, bool):
-        raise ValueError("a number is not true or false")
+        raise ValueError("a number is not true or false")  # noqa: TRY004 - what pydantic takes for a wrong value
     return value
 
 

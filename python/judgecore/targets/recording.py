@@ -10,7 +10,7 @@ from judgecore.errors import NotRecordedError, RequestError
 from judgecore.hashing import content_hash
 from judgecore.identity import ComponentIdentifier
 from judgecore.targets.ledger.reader import LedgerReader
-from judgecore.targets.reply import JudgeReply, Usage
+from judgecore.targets.reply import JudgeReply, Usage, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -140,6 +140,13 @@ class _Lines:
             raise RequestError(f"line {number} of the recording needs 'reply', and 'prompt' or 'request_hash'")
         name = line.get("request_hash") or _of_prompt(line["prompt"], line.get("system"))
         text = line["reply"]
+        trial, ask = line.get("trial", 0), line.get("ask", 0)
+        try:
+            check_count("trial", trial)
+            check_count("ask", ask)
+            usage = Usage(line.get("prompt_tokens"), line.get("completion_tokens"))
+        except ValueError as problem:
+            raise RequestError(f"line {number} of the recording: {problem}") from None
         reply = JudgeReply(
             text=text,
             outcome=line.get("outcome") or ("no_text" if text is None else "answered"),
@@ -147,11 +154,11 @@ class _Lines:
             refusal=line.get("refusal"),
             model=line.get("model"),
             logprobs=line.get("logprobs"),
-            usage=Usage(line.get("prompt_tokens"), line.get("completion_tokens")),
+            usage=usage,
             key=line.get("key"),
             attempts=0,
         )
-        key = (str(name), int(line.get("trial", 0)), int(line.get("ask", 0)))
+        key = (str(name), trial, ask)
         if self._replies.setdefault(key, reply) != reply:
             raise RequestError(f"line {number} of the recording answers otherwise what an earlier line answers")
 

@@ -172,7 +172,9 @@ class JudgeReply:
         except (TypeError, ValueError) as problem:
             # What is wrong with the format or min_mass is the caller's, and is raised.
             score_logprobs([], form, min_mass=min_mass)
-            return Unreadable("missing", f"the endpoint's probabilities of tokens make no sense: {problem}", format=form.id)
+            return Unreadable(
+                "missing", f"the endpoint's probabilities of tokens make no sense: {problem}", format=form.id
+            )
 
     def _unreadable(self, form: Format) -> Unreadable | None:
         """Why there is nothing to parse, if there isn't."""

@@ -62,6 +62,11 @@ class Planned:
     row: Row | None = None
     reply: JudgeReply | None = None
 
+    @property
+    def is_new(self) -> bool:
+        """Whether it does not stand in the ledger yet."""
+        return self.row is None and self.reply is None
+
 
 @dataclass(frozen=True)
 class _KnownTarget:
@@ -195,13 +200,9 @@ class Ledger(LedgerReader):
 
     async def _enter(self, target: _KnownTarget, asked: dict[_Key, Planned], writer: Writer) -> None:
         """Give requests the rows that they have, or new ones."""
-
-        def is_new(one: Planned) -> bool:
-            return one.row is None and one.reply is None
-
         self._find(target, asked)
         # What another task is entering at this moment is not in the file yet.
-        while coming := {self._entering[key] for key, one in asked.items() if is_new(one) and key in self._entering}:
+        while coming := {self._entering[key] for key, one in asked.items() if one.is_new and key in self._entering}:
             loop = asyncio.get_running_loop()
             for key in [key for key, entered in self._entering.items() if entered.get_loop() is not loop]:
                 # Its loop was stopped before it heard of the commit.
@@ -209,7 +210,7 @@ class Ledger(LedgerReader):
             here = [entered for entered in coming if entered.get_loop() is loop]
             await (asyncio.wait(here) if here else writer.commit())
             self._find(target, asked)
-        new = {key: one for key, one in asked.items() if is_new(one)}
+        new = {key: one for key, one in asked.items() if one.is_new}
         if not new:
             return
         for (content, target_id, trial, ask), one in new.items():
@@ -410,12 +411,13 @@ async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:
 
 
 def _written(target: Target, reply: JudgeReply) -> bytes:
+    said = f"{type(target).__name__}.send returned a reply that can't be kept"
+    if reply.outcome not in get_args(ReplyOutcome):
+        raise CallableError(f"{said}: its outcome is {reply.outcome!r:.60}")
     try:
-        if reply.outcome not in get_args(ReplyOutcome):
-            raise ValueError(f"no outcome is {reply.outcome!r:.60}")
         return write_plain(reply)
     except (TypeError, ValueError) as problem:
-        raise CallableError(f"{type(target).__name__}.send returned a reply that can't be kept: {problem}") from problem
+        raise CallableError(f"{said}: {problem}") from problem
 
 
 def _replayed(reply: JudgeReply) -> JudgeReply:

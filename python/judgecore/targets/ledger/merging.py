@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from judgecore.targets.ledger.schema import (
 )
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable
     from os import PathLike
 

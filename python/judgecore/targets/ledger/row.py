@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 _CHECKSUM_BYTES = 16
 
-FIXED: Final = ("content", "trial", "ask", "question", "request", "planned_at")
+FIXED: Final[tuple[str, ...]] = ("content", "trial", "ask", "question", "request", "planned_at")
 """The columns that stay as they were planned."""
 
-CHANGING: Final = (
+CHANGING: Final[tuple[str, ...]] = (
     "state",
     "attempts",
     "resent",
@@ -52,11 +52,13 @@ def row_checksum(*values: Any) -> bytes:
     return begun.digest()
 
 
-def reply_hash(reply: bytes | None) -> bytes | None:
+def reply_hash(reply: object) -> bytes | None:
     """What stands for a reply in a checksum."""
     # A damaged file may hold anything where bytes belong.
-    spelled = reply if reply is None or isinstance(reply, bytes) else _spelled((reply,))
-    return None if spelled is None else hashlib.blake2b(spelled, digest_size=_CHECKSUM_BYTES).digest()
+    if reply is None:
+        return None
+    spelled = reply if isinstance(reply, bytes) else _spelled((reply,))
+    return hashlib.blake2b(spelled, digest_size=_CHECKSUM_BYTES).digest()
 
 
 class Row:
@@ -83,7 +85,7 @@ class Row:
         self.id = number
         self._begun = _begin((target, *fixed))
         new: dict[str, Any] = {**dict.fromkeys(CHANGING), "state": "planned", "attempts": 0, "resent": 0}
-        self._changing = new if changing is None else dict(zip(CHANGING, changing, strict=True))
+        self._changing: dict[str, Any] = new if changing is None else dict(zip(CHANGING, changing, strict=True))
         self._reply_hash = reply_hash(reply)
 
     def values(self) -> Values:

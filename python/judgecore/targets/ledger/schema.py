@@ -65,7 +65,7 @@ STEPS: Final = (
     UPDATE request SET checksum = row_checksum(
         (SELECT hash FROM target WHERE target.id = request.target), {", ".join((*FIXED, *CHANGING))}, reply
     );
-    """,
+    """,  # noqa: S608 - names of columns
 )
 """What made the tables, step by step: a ledger of version n has gone through the first n."""
 
@@ -83,6 +83,8 @@ SqliteProblem: Final = (sqlite3.Error, UnicodeDecodeError)
 # Every page is read once when a ledger is opened, which takes about a second for so many bytes; a larger one is
 # checked row by row, as its rows are read.
 _CHECKED_BYTES = 1 << 30
+
+_CURE = "`judgecore ledger export --salvage` saves what is whole"
 
 # What keeps SQLite from a file that may be whole.
 _NOT_THE_FILES_FAULT = frozenset(
@@ -193,11 +195,7 @@ def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
         version = _checked_version(connection, str(path))
         if not is_checked:
             _check_pages(connection, str(path))
-        if version < VERSION:
-            raise LedgerVersionError(
-                f"{path}: the ledger has version {version}, this judgecore reads {VERSION}; "
-                "open it once to write, with judgecore.Ledger, to bring it up to date"
-            )
+        _check_old(version, path)
         _check_targets(connection, str(path))
     except SqliteProblem as problem:
         connection.close()
@@ -206,6 +204,19 @@ def open_to_read(path: Path, *, is_checked: bool = False) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _check_old(version: int, path: Path) -> None:
+    """See that a ledger need not be migrated.
+
+    Raises:
+        LedgerVersionError: If it must be.
+    """
+    if version < VERSION:
+        raise LedgerVersionError(
+            f"{path}: the ledger has version {version}, this judgecore reads {VERSION}; "
+            "open it once to write, with judgecore.Ledger, to bring it up to date"
+        )
 
 
 def check_rows(connection: sqlite3.Connection, name: str) -> None:
@@ -233,17 +244,14 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
 
 def damaged(name: str, said: str) -> LedgerDamagedError:
     """Make the error of a damaged ledger."""
-    cure = "`judgecore ledger export --salvage` saves what is whole"
-    return LedgerDamagedError(f"{name}: the ledger is damaged: {said}; {cure}")
+    return LedgerDamagedError(f"{name}: the ledger is damaged: {said}; {_CURE}")
 
 
 def read_error(name: str, problem: Exception) -> LedgerError:
     """Say what a failed read means, and what to do."""
     code = getattr(problem, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
-        return LedgerError(
-            f"{name}: this is no ledger: {problem}; if it was one, `judgecore ledger export --salvage` saves what is whole"
-        )
+        return LedgerError(f"{name}: this is no ledger: {problem}; if it was one, {_CURE}")
     if code in _NOT_THE_FILES_FAULT:
         return LedgerError(f"{name}: the ledger can't be read: {problem}")
     # Its words may show what stands in the file, which may be a reply.
@@ -256,7 +264,12 @@ def write_error(name: str, problem: Exception) -> LedgerError:
     said = str(problem)
     code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
     # A constraint that is broken by rows with keys of their own, or a table that should be another.
-    if isinstance(problem, UnicodeDecodeError) or code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR):
+    if isinstance(problem, UnicodeDecodeError) or code in (
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_CONSTRAINT,
+        sqlite3.SQLITE_ERROR,
+    ):
         return read_error(name, problem)
     cure = "free some space, then run again; what was kept is whole" if "full" in said else "what was kept is whole"
     return LedgerWriteError(f"{name}: the ledger can't be written: {said}; {cure}")

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -32,7 +33,7 @@ _PRAGMAS_IN_THREAD = (f"PRAGMA busy_timeout = {BUSY_S * 1000:.0f}", "PRAGMA wal_
 
 _TARGET = "INSERT OR IGNORE INTO target (id, hash, identity, dialect, checksum) VALUES (?, ?, ?, ?, ?)"
 _PLANNED = ("id", "target", *FIXED, *CHANGING, "checksum")
-_PLAN = f"INSERT INTO request ({', '.join(_PLANNED)}) VALUES "
+_PLAN = f"INSERT INTO request ({', '.join(_PLANNED)}) VALUES "  # noqa: S608 - names of columns
 _CHANGED = (*CHANGING, "checksum")
 _ANSWERED = ("reply", *_CHANGED)
 
@@ -322,8 +323,9 @@ class Writer:
         return self._ended(cause)
 
     def _ended(self, cause: Exception) -> LedgerWriteError:
+        said = f"{type(cause).__name__}: {cause}"
         problem = LedgerWriteError(
-            f"{self._name}: the ledger can't be written any more: {type(cause).__name__}: {cause}; what was kept is whole"
+            f"{self._name}: the ledger can't be written any more: {said}; what was kept is whole"
         )
         problem.__cause__ = cause
         return problem
@@ -351,7 +353,7 @@ def _statements(batch: Batch) -> Iterator[_Statement]:
     for row in batch.targets:
         yield _TARGET, row
     for rows in _parts(batch.planned):
-        yield _PLAN + _places(rows), _flat(rows)
+        yield _PLAN + _places(len(rows), len(_PLANNED)), _flat(rows)
     for rows in _parts([(number, *one.values) for number, one in batch.changed.items() if one.reply is None]):
         yield _update(_CHANGED, rows)
     answered = [(number, one.reply, *one.values) for number, one in batch.changed.items() if one.reply is not None]
@@ -365,19 +367,27 @@ def _parts(rows: list[Values]) -> Iterator[list[Values]]:
         yield rows[start : start + _ROWS_IN_STATEMENT]
 
 
-def _update(columns: Sequence[str], rows: Sequence[Values]) -> _Statement:
-    """Set columns of the rows, each of which begins with its id; one is named by itself."""
-    change = f"UPDATE request SET ({', '.join(columns)}) = "  # noqa: S608 - names of columns
+def _update(columns: tuple[str, ...], rows: Sequence[Values]) -> _Statement:
+    """Set columns of the rows, each of which begins with its id."""
     if len(rows) == 1:
-        # A table of one costs more than the change.
         number, *values = rows[0]
-        return f"{change}({', '.join('?' * len(values))}) WHERE id = ?", (*values, number)
+        return _update_statement(columns, 1), (*values, number)
+    return _update_statement(columns, len(rows)), _flat(rows)
+
+
+@cache
+def _update_statement(columns: tuple[str, ...], n_rows: int) -> str:
+    """The text of a change; one row is named by itself, because a table of one costs more than the change."""
+    change = f"UPDATE request SET ({', '.join(columns)}) = "  # noqa: S608 - names of columns
+    if n_rows == 1:
+        return f"{change}({', '.join('?' * len(columns))}) WHERE id = ?"
     new = ", ".join(f"new.column{place + 2}" for place in range(len(columns)))
-    return f"{change}({new}) FROM (VALUES {_places(rows)}) AS new WHERE request.id = new.column1", _flat(rows)
+    places = _places(n_rows, len(columns) + 1)
+    return f"{change}({new}) FROM (VALUES {places}) AS new WHERE request.id = new.column1"
 
 
-def _places(rows: Sequence[Values]) -> str:
-    return ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
+def _places(n_rows: int, n_values: int) -> str:
+    return ", ".join([f"({', '.join('?' * n_values)})"] * n_rows)
 
 
 def _flat(rows: Sequence[Values]) -> list[Any]:
