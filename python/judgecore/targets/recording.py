@@ -116,7 +116,10 @@ class _Lines:
         if identities:
             chosen, self.identity = _one_of(identities, target)
         else:
-            params = {"underlying_model_name": "recording", "recording": content_hash(lines)}
+            try:
+                params = {"underlying_model_name": "recording", "recording": content_hash(lines)}
+            except (TypeError, ValueError) as problem:
+                raise RequestError(f"the recording has no JSON: {problem}") from None
             self.identity = ComponentIdentifier(class_name="RecordedTarget", class_module="judgecore", params=params)
         for number, line in enumerate(lines, start=1):
             is_chosen = chosen is None or ComponentIdentifier.from_registry(line.get("identity", {})).hash == chosen
