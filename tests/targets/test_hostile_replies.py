@@ -214,7 +214,7 @@ def test_other_numbers_of_a_request_are_bounded_too(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["trial", "ask", "prompt_tokens", "completion_tokens"])
 def test_a_number_of_a_recording_that_is_none_is_named_with_its_line(name: str) -> None:
-    with pytest.raises(jc.TargetError, match="^the recording has no JSON"):
+    with pytest.raises(jc.TargetError, match=r"^the recording has no JSON"):
         jc.RecordedTarget([{"prompt": "a", "reply": "b", name: 1e999}])
     values: list[Any] = [2**63, -1, True, "7", []]
     for value in values:
