@@ -489,6 +489,7 @@ mod tests {
             json!("first"),
             json!("lowest"),
             json!("clamp"),
+            json!("keep"),
             json!("prompt"),
             json!("response"),
             json!("code"),
