@@ -102,10 +102,11 @@ fn last_words_problem(reading: &Reading<'_>, reply: &str, format: &Format, mode:
 
 fn problem(outcome: &Outcome<'_>, reply: &str, format: &Format, mode: Mode) -> Option<String> {
     match outcome {
-        Ok(reading) => span_problem(reading, reply)
-            .or_else(|| invention_problem(reading, mode))
-            // What a publisher's rule invents is only as good as the rule.
-            .or_else(|| if reading.is_invented() { None } else { value_problem(&reading.value, format) }),
+        Ok(reading) => span_problem(reading, reply).or_else(|| invention_problem(reading, mode)).or_else(|| {
+            // What a publisher's rule invents, or keeps off the scale, is only as good as the rule.
+            let is_publishers = mode == Mode::Paper && format.keeps_off_scale();
+            if reading.is_invented() || is_publishers { None } else { value_problem(&reading.value, format) }
+        }),
         // Candidates may lie outside the domain: that can be why the reply is unreadable.
         Err(unreadable) => unreadable.candidates.iter().find_map(|candidate| span_problem(candidate, reply)),
     }

@@ -124,7 +124,10 @@ fn check(reading: &Reading<'_>, reply: &str, format: &Format, mode: Mode) -> Res
         Err("the publisher's rule and paper mode go together")
     } else if reading.is_invented() && !reading.span.is_empty() {
         Err("what is invented stands nowhere")
-    } else if !reading.is_invented() && !is_in_domain(format, &reading.value) {
+    } else if !reading.is_invented()
+        && !(mode == Mode::Paper && format.keeps_off_scale())
+        && !is_in_domain(format, &reading.value)
+    {
         Err("the value is none of the format's")
     } else {
         Ok(())

@@ -270,6 +270,11 @@ impl Format {
         self.paper.is_some()
     }
 
+    /// Whether the publisher's own rule keeps numbers that are off the scale, so that paper mode gives them.
+    pub fn keeps_off_scale(&self) -> bool {
+        self.paper.as_ref().is_some_and(|rule| rule.out_of_range == OutOfRange::Keep)
+    }
+
     /// How deeply a document may be nested; the usual limit where the format is no JSON.
     pub fn max_depth(&self) -> usize {
         match &self.reader {
