@@ -184,9 +184,9 @@ def imports(path: Path) -> Imports:
         elif isinstance(node, ast.ImportFrom) and node.module:
             modules.add(node.module)
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.importorskip":
-            [reason] = [one.value for one in node.keywords if one.arg == "reason"]
-            said = constants.get(reason.id) if isinstance(reason, ast.Name) else ast.literal_eval(reason)
-            skipped.add((ast.literal_eval(node.args[0]).partition(".")[0], str(said)))
+            reasons = [one.value for one in node.keywords if one.arg == "reason"]
+            said = [constants.get(one.id) if isinstance(one, ast.Name) else ast.literal_eval(one) for one in reasons]
+            skipped.add((ast.literal_eval(node.args[0]).partition(".")[0], str(*said)))
     return Imports(frozenset(modules), frozenset(skipped))
 
 

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import judgecore as jc
@@ -319,10 +320,7 @@ def test_readings_survive_pickle_and_copy(mode: Any, cut: Any) -> None:
 
 
 def test_readings_of_bytes_that_are_no_text_can_not_be_pickled_and_say_why() -> None:
-    arrow = pytest.importorskip("pyarrow")
-    broken = arrow.Array.from_buffers(
-        arrow.utf8(), 1, [None, arrow.py_buffer(b"\0\0\0\0\3\0\0\0"), arrow.py_buffer(b"ab\xff")]
-    )
+    broken = pa.Array.from_buffers(pa.utf8(), 1, [None, pa.py_buffer(b"\0\0\0\0\3\0\0\0"), pa.py_buffer(b"ab\xff")])
     readings = jc.parse_many(broken, "mt_bench.single")
 
     with pytest.raises(TypeError, match="row 0 can't be pickled"):

@@ -307,8 +307,12 @@ class Scorer(ABC):
 
         Raises:
             EvaluationError: If there is no data, or it does not fit; nothing was asked then.
-            IdentityError: If nothing tells the scorer's code from other code, so that it has no ``eval_hash``, and the
-                registry is to be read or written; the cure is named, and nothing was asked.
+            IdentityError: If the scorer's code can't be identified, so that it has no ``eval_hash``, and
+                ``ALWAYS_UPDATE`` asks to keep the metrics; nothing was asked then.
+
+        Warns:
+            FewerTrialsWarning: If the registry keeps its line, because it rests on more trials.
+            UnnamedCodeWarning: If the scorer has no ``eval_hash``, so that the registry is neither read nor written.
         """
         # The one place where a station looks forward: a convenience, and so the import waits for the call.
         from judgecore.evaluation import evaluate  # noqa: PLC0415
