@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import math
 import typing
 from typing import Any
 
@@ -386,10 +387,17 @@ def test_a_whole_number_and_a_float_of_its_value_are_one_configuration(name: str
 def test_a_judge_at_temperature_0_is_asked_in_the_same_bytes_however_the_0_is_written() -> None:
     request = jc.JudgeRequest("Is it good?")
     for kind in (jc.OpenAITarget, jc.AnthropicTarget):
-        one, other = (kind("m", api_key="k", temperature=number) for number in (0, 0.0))
+        one, *others = (kind("m", api_key="k", temperature=number) for number in (0, 0.0, -0.0))
 
-        assert one.payload(request) == other.payload(request)
-        assert one.get_identifier() == other.get_identifier()
+        assert {other.payload(request) for other in others} == {one.payload(request)}
+        assert {other.get_identifier().hash for other in others} == {one.get_identifier().hash}
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, 10**400])
+def test_a_temperature_that_is_no_finite_number_is_refused(number: float) -> None:
+    for kind in (jc.OpenAITarget, jc.AnthropicTarget):
+        with pytest.raises(ValueError, match="must be finite numbers"):
+            kind("m", api_key="k", temperature=number)
 
 
 class TestWhereATargetStands:
@@ -402,7 +410,15 @@ class TestWhereATargetStands:
             jc.SelfAskTrueFalseScorer, {"chat_target": other}
         )
 
-    @pytest.mark.parametrize("option", [{"schema_in": "prompt"}, {"extra": {"min_p": 0.1}}, {"temperature": 1.0}])
+    @pytest.mark.parametrize(
+        "option",
+        [
+            {"schema_in": "prompt"},
+            {"extra": {"min_p": 0.1}},
+            {"temperature": 1.0},
+            {"max_tokens_key": "max_completion_tokens"},
+        ],
+    )
     def test_another_setting_is_another_judge(self, option: dict[str, Any]) -> None:
         one, other = (jc.OpenAITarget("m", api_key="k", base_url="http://a/v1", **more) for more in ({}, option))
 

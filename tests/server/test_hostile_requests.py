@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
+import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -341,3 +346,25 @@ def test_a_host_that_is_allowed_is_served(serve: Callable[..., Serving]) -> None
     sent = [post(CHAT, GOOD).replace(HOST, b"host: %s\r\n" % host) for host in (b"host.docker.internal:80", b"evil")]
 
     assert [answers_in(talk(server, one))[0][0] for one in sent] == [200, 403]
+
+
+def test_clients_that_are_gone_in_mid_body_leave_no_traceback(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("judgecore")
+    with (
+        (tmp_path / "said").open("w") as said,
+        subprocess.Popen([program, "serve"], stdout=subprocess.PIPE, stderr=said, text=True) as serving,
+    ):
+        assert serving.stdout is not None
+        address = urlsplit(serving.stdout.readline().split()[-1])
+        for size in range(1, 60):
+            with socket.create_connection((address.hostname, address.port or 0), timeout=10) as client:
+                head = b"POST " + CHAT.encode() + b" HTTP/1.1\r\n" + HOST + b"content-length: 64\r\n\r\n"
+                client.sendall(head + b"x" * size)
+                if size % 2:
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with socket.create_connection((address.hostname, address.port or 0), timeout=10) as client:
+            client.sendall(post(CHAT, GOOD))
+            assert client.recv(100).startswith(b"HTTP/1.1 200")
+        serving.send_signal(signal.SIGTERM)
+
+    assert "Traceback" not in (tmp_path / "said").read_text()

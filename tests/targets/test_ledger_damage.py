@@ -489,3 +489,19 @@ def test_score_with_a_damaged_ledger_says_so_and_writes_no_score(tmp_path: Path)
     assert again.returncode == 2
     assert "the ledger is damaged" in " ".join(again.stderr.split())
     assert "Traceback" not in again.stderr
+
+
+@pytest.mark.parametrize("table", ["request", "target"])
+def test_a_row_with_the_largest_number_is_damage_and_is_said_when_the_ledger_is_opened(
+    tmp_path: Path, table: str
+) -> None:
+    path = tmp_path / "run.db"
+    with jc.Ledger(path) as ledger:
+        asyncio.run(ledger.send(jc.CallableTarget(lambda _: "Yes", name="always"), jc.JudgeRequest("Is it good?")))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {table} SET id = ?", (2**63 - 1,))  # noqa: S608 - the test's own words
+        if table == "target":
+            connection.execute("UPDATE request SET target = ?", (2**63 - 1,))
+
+    with pytest.raises(LedgerDamagedError, match="largest number"):
+        jc.Ledger(path)

@@ -123,9 +123,10 @@ class Wire:
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         await self.answer(Answer(answer.status, answer.body, answer.media_type, (*answer.headers, _CLOSE)))
-        self.writer.write_eof()
         left = _LINGER_BYTES
-        with suppress(TimeoutError):
+        # The client may be gone, and then nobody is told.
+        with suppress(TimeoutError, OSError):
+            self.writer.write_eof()
             async with asyncio.timeout(_LINGER_S):
                 while left > 0 and (piece := await self._reader.read(_PIECE)):
                     left -= len(piece)

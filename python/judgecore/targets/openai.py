@@ -96,6 +96,7 @@ class OpenAITarget(Endpoint):
                 "top_p": self.top_p,
                 "endpoint": self.base_url,
                 "schema_in": self.schema_in,
+                "max_tokens_key": None if self._max_tokens_key == "max_tokens" else self._max_tokens_key,
                 "extra": self._extra or None,
             },
         )

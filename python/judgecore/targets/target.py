@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
@@ -10,14 +11,23 @@ if TYPE_CHECKING:
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
 
+_MOST = sys.float_info.max
+
 
 def to_float(setting: float | None) -> float | None:
-    """Return a setting as a float, so that 0 and 0.0 are one judge; None where nothing is set.
+    """Return a setting as a float, so that 0, 0.0 and -0.0 are one judge; None where nothing is set.
 
     Args:
         setting: Such as a temperature.
+
+    Raises:
+        ValueError: If it is no finite number.
     """
-    return None if setting is None else float(setting)
+    if setting is None:
+        return None
+    if not -_MOST <= setting <= _MOST:
+        raise ValueError("temperature and top_p must be finite numbers")
+    return float(setting) + 0.0
 
 
 @runtime_checkable

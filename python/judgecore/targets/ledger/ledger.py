@@ -24,10 +24,10 @@ from judgecore.targets.dialect import PLAIN, read_reply, write_plain
 from judgecore.targets.ledger.entry import key_of
 from judgecore.targets.ledger.reader import LedgerReader
 from judgecore.targets.ledger.row import Row, target_checksum
-from judgecore.targets.ledger.schema import MEMORY, WriterLock, open_to_read, open_to_write
+from judgecore.targets.ledger.schema import MEMORY, WriterLock, damaged, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.record import is_recordable
-from judgecore.targets.reply import JudgeReply, ReplyOutcome, changed
+from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, changed
 from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ class Ledger(LedgerReader):
             self._whole_targets = set()
             (last,) = self._row("SELECT coalesce(max(id), 0) FROM request")
             (last_target,) = self._row("SELECT coalesce(max(id), 0) FROM target")
+            if max(last, last_target) >= MOST:
+                raise damaged(self._name, "a row has the largest number, so that no row can follow")
         except BaseException:
             if self._writing is not None:
                 self._writing.close()
