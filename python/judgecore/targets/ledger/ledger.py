@@ -114,23 +114,25 @@ class Ledger(LedgerReader):
             self._writing = open_to_write(self.path, is_durable=durable)
             self._reading = self._writing if self.path is None else open_to_read(self.path, is_checked=True)
             self._whole_targets = set()
-            (last,) = self._row("SELECT coalesce(max(id), 0) FROM request")
-            (last_target,) = self._row("SELECT coalesce(max(id), 0) FROM target")
-            if max(last, last_target) >= MOST:
-                raise damaged(self._name, "a row has the largest number, so that no row can follow")
+            self._next_id = self._number_after("SELECT coalesce(max(id), 0) FROM request")
+            self._next_target = self._number_after("SELECT coalesce(max(id), 0) FROM target")
         except BaseException:
             if self._writing is not None:
                 self._writing.close()
             self._unlock()
             raise
-        self._next_id = int(last) + 1
-        self._next_target = int(last_target) + 1
         self._known: dict[str, _KnownTarget] = {}
         # Of one row there is one ``Row``, however often it was planned.
         self._unanswered: WeakValueDictionary[int, Row] = WeakValueDictionary()
         self._on_their_way: dict[int, asyncio.Future[JudgeReply]] = {}
         self._entering: dict[_Key, asyncio.Future[None]] = {}
         self._writer: Writer | None = Writer(self._writing, self._name, may_write_here=not durable)
+
+    def _number_after(self, sql: str) -> int:
+        (last,) = self._row(sql)
+        if last >= MOST:
+            raise damaged(self._name, "a row has the largest number, so that no row can follow")
+        return int(last) + 1
 
     def close(self) -> None:
         """Commit what is left and close the file; closing again does nothing.
