@@ -118,16 +118,14 @@ fn is_in_reply(span: &Range<usize>, reply: &str) -> bool {
 /// What is wrong with a reading, if anything.
 fn check(reading: &Reading<'_>, reply: &str, format: &Format, mode: Mode) -> Result<(), &'static str> {
     let is_publishers = matches!(reading.rule, Rule::Publisher | Rule::PublisherDefault);
+    let is_the_publishers_alone = reading.is_invented() || (mode == Mode::Paper && format.keeps_off_scale());
     if !is_in_reply(&reading.span, reply) {
         Err("the span is no part of the reply")
     } else if is_publishers != (mode == Mode::Paper) {
         Err("the publisher's rule and paper mode go together")
     } else if reading.is_invented() && !reading.span.is_empty() {
         Err("what is invented stands nowhere")
-    } else if !reading.is_invented()
-        && !(mode == Mode::Paper && format.keeps_off_scale())
-        && !is_in_domain(format, &reading.value)
-    {
+    } else if !(is_the_publishers_alone || is_in_domain(format, &reading.value)) {
         Err("the value is none of the format's")
     } else {
         Ok(())
