@@ -1,16 +1,21 @@
 """``Redactor``: a key is taken out of whatever an endpoint sent, before any of it is read, kept, logged or raised.
 
-Keys are compared with decoded values: with the strings of a JSON body, each and in pieces, and with what they spell in
-turn (JSON's escapes, percent-encoding, HTML's references, base64, hexadecimal digits), in any case of letters.
+Keys are compared with decoded values: with the strings of a JSON body, each and joined with those under the same name,
+and with what they spell in turn (escapes of a backslash, percent-encoding, HTML's references, base64, hexadecimal
+digits), in any case of letters, with white space, colons or invisible characters between. Two thirds of a key count as
+the key if that is 16 characters or more.
 """
 
 from __future__ import annotations
 
 import base64
+import html
 import json
 import logging
 import re
 import string
+import sys
+from bisect import bisect_right
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -18,25 +23,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
 SHOWN = "***"
 SHORTEST_SECRET, SHORTEST_IN_WORDS = 16, 8
 """A shorter key is a placeholder, which may be a word of a judge (of an error) and must not change it."""
 
-# What is invisible, or left between the letters by another width of characters.
-_GAP = "[\0\u00ad\u200b-\u200f\u2060\ufeff]{0,3}"
-# Without one of these, a key can only be spelled as it is.
-_MARKS = re.compile(
-    "\\\\(?:u00|x[0-9a-fA-F]|u\\{|u200|u2060|u[fF][eE][fF][fF])|%[0-9a-fA-F]|&(?:#|amp;)"
-    "|[\0\u00ad\u200b-\u200f\u2060\ufeff]"
+# Each run of backslashes is entered once, at its first one, so that no flood takes quadratic time.
+_ESCAPED_LETTER = re.compile(
+    r"(?<!\\)\\++(?:u([0-9a-f]{4})|x([0-9a-f]{2})|u\{0*+([0-9a-f]{1,6})\})"
+    r"|%(?:25)*([0-9a-f]{2})"
+    r"|&(?:amp;)*(?:#0*+([0-9]{1,7});?|#x0*+([0-9a-f]{1,6});?|([a-z][a-z0-9]{1,30};))",
+    re.IGNORECASE | re.ASCII,
 )
-_SIGNS = ("\\u", "\\x", "%", "&", "\0")
-_STRING, _NUMBERS = re.compile(r'"((?:[^"\\]++|\\.)*+)"'), re.compile(r"\[([\d\s,]+)\]")
-_PACKED = frozenset(f"{string.ascii_letters}{string.digits}+/_=-")
+_ESCAPE = re.compile(
+    rf"{_ESCAPED_LETTER.pattern}|(?<!\\)\\++[nrt]|" "[\0\u00ad\u200b-\u200f\u2060\ufeff]+", _ESCAPED_LETTER.flags
+)
+# Without one of these there is no escape, unless a text has more than ASCII.
+_ESCAPE_SIGNS = ("\\", "%", "&", "\0")
+_MAX_DECODINGS = 3
+_SEPARATORS = re.compile(r"[\s:\\]+")
+_BYTE_LIST = re.compile(r"\[\s*+[0-9]{1,3}\s*+[,\]]")
+_ENCODED = frozenset(f"{string.ascii_letters}{string.digits}+/_=-")
 _STAR = ord("*")
-# What JSON writes with nothing but a backslash before it.
-_ESCAPED = frozenset('"\\/')
 
 
 @dataclass
@@ -50,11 +59,11 @@ class Redactor:
     key: str = field(repr=False)
 
     def text(self, text: str) -> str:
-        """Return a text with the key blotted out."""
+        """Return a text with the key redacted."""
         return self.pieces([text])[0]
 
     def pieces(self, texts: Sequence[str]) -> Sequence[str]:
-        """Return texts with the key blotted out, also where it goes over several of them; the same ones if not."""
+        """Return texts with the key redacted, also where it goes over several of them; the same ones if not."""
         joined = "".join(texts)
         spans = self._spans(joined)
         if not spans:
@@ -77,7 +86,7 @@ class Redactor:
         return redacted
 
     def headers(self, headers: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Return headers with the key blotted out of names and values; the same ones if it is not there."""
+        """Return headers with the key redacted in names and values; the same ones if it is not there."""
         names, values = [name for name, _ in headers], [value for _, value in headers]
         redacted = list(self.pieces(values))
         for one in dict.fromkeys(names):
@@ -88,35 +97,39 @@ class Redactor:
         return headers if known is names and redacted == values else list(zip(known, redacted, strict=True))
 
     def body(self, body: bytes, *, is_reply: bool) -> bytes:
-        """Return a body with the key blotted out; JSON stays JSON, and the same bytes come back if it is not there."""
+        """Return a body with the key redacted; JSON stays JSON, and the same bytes come back if it is not there."""
         if len(self.key) < (SHORTEST_SECRET if is_reply else SHORTEST_IN_WORDS):
             return body
         text = body.decode("utf-8", "surrogateescape")
-        if not self._may_hold(text) and not self._may_be_in_pieces(text):
+        if not self._has_letters(text):
             return body
         try:
             document = [json.loads(text, object_pairs_hook=_every_pair)]
-            strings = _Strings(document)
-            if not self._spans("\n".join("".join(group.texts) for group in strings.groups)):
-                return body
-            for group in strings.groups:
-                group.replace(self.pieces(group.texts))
-            strings.rename()
-            return json.dumps(document[0]).encode()
         except (ValueError, RecursionError):
             redacted = self.text(text)
             return body if redacted == text else redacted.encode("utf-8", "surrogateescape")
+        strings = _Strings(document)
+        if not self._spans("\n".join("".join(group.texts) for group in strings.groups)):
+            return body
+        for group in strings.groups:
+            group.replace(self.pieces(group.texts))
+        strings.rename()
+        return json.dumps(document[0]).encode()
+
+    def _has_letters(self, text: str) -> bool:
+        """Whether a body has all letters that some spelling of the key needs, in whatever order; most have not."""
+        small = _lower(text)
+        return (
+            any(all(letter in small for letter in needle.middle) for needle in self._needles)
+            or (any(sign in text for sign in _ESCAPE_SIGNS) and _ESCAPED_LETTER.search(text) is not None)
+            or _BYTE_LIST.search(text) is not None
+        )
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """Where the key stands, in order and apart from each other."""
-        if len(self.key) < SHORTEST_IN_WORDS or not self._may_hold(text):
+        if len(self.key) < SHORTEST_IN_WORDS:
             return []
-        spans = [found.span() for found in self._spelled.finditer(text)]
-        for form in self._packed:
-            at = 0
-            while (found := form.search(text, at)) is not None:
-                start, at = _run(text, found.start(), found.end(), at)
-                spans.append((start, at))
+        spans = [span for patterns, seen in _views(text) for span in self._spans_in(text, patterns, seen)]
         apart: list[tuple[int, int]] = []
         for start, end in sorted(spans):
             if apart and start < apart[-1][1]:
@@ -125,68 +138,149 @@ class Redactor:
                 apart.append((start, end))
         return apart
 
-    def _may_hold(self, text: str) -> bool:
-        """Whether a closer look is needed; most texts need none."""
-        small = text.lower()
-        return (
-            self.key[: self._fewest].lower() in small
-            or any(form in small for form in self._packed_small)
-            or ((not text.isascii() or any(one in text for one in _SIGNS)) and _MARKS.search(text) is not None)
-            or ("\\" in text and not _ESCAPED.isdisjoint(self.key))
-        )
-
-    def _may_be_in_pieces(self, text: str) -> bool:
-        """Whether the strings of JSON text that can be parts of the key have all of its letters: most have not."""
-        key, letters = self.key.lower(), set[str]()
-        for one in set(_STRING.findall(text)):
-            small = one.lower()
-            if small in key:
-                letters.update(small)
-                continue
-            if small.endswith(self._beginnings):
-                letters.update(max((part for part in self._beginnings if small.endswith(part)), key=len))
-            if small.startswith(self._ends):
-                letters.update(max((part for part in self._ends if small.startswith(part)), key=len))
-        for one in set(_NUMBERS.findall(text)):
-            spelled = "".join(chr(int(code)) for code in one.split(",") if len(code.strip()) in (2, 3)).lower()
-            if spelled in key:
-                letters.update(spelled)
-        return letters.issuperset(key[: self._fewest])
+    def _spans_in(self, text: str, patterns: tuple[re.Pattern[str], ...], seen: str) -> Iterator[tuple[int, int]]:
+        """Where in a text the key stands that one view of the text shows."""
+        found = [(needle, span) for needle in self._needles for span in needle.spans(seen)]
+        if not found:
+            return
+        origin = _Origin(text, patterns)
+        last_end = 0
+        for needle, (first, end_seen) in sorted(found, key=lambda one: one[1]):
+            start, end = origin.span(first, end_seen)
+            if needle.is_encoded:
+                # The ends of an encoded text hold bits of the key, too.
+                while start > last_end and text[start - 1] in _ENCODED:
+                    start -= 1
+                end = max(end, last_end)
+                while end < len(text) and text[end] in _ENCODED:
+                    end += 1
+            # A backslash that stayed alone would escape what follows.
+            while start > last_end and text[start - 1] == "\\":
+                start -= 1
+            last_end = max(end, last_end)
+            yield start, end
 
     @cached_property
-    def _beginnings(self) -> tuple[str, ...]:
-        return tuple(self.key[:end].lower() for end in range(1, len(self.key)))
-
-    @cached_property
-    def _ends(self) -> tuple[str, ...]:
-        return tuple(self.key[start:].lower() for start in range(1, len(self.key)))
-
-    @cached_property
-    def _fewest(self) -> int:
-        """How many characters from its beginning are as good as the key: messages are cut."""
-        return min(len(self.key), max(SHORTEST_SECRET, len(self.key) * 2 // 3))
-
-    @cached_property
-    def _spelled(self) -> re.Pattern[str]:
-        characters = [_character(one) for one in self.key]
-        needed, more = characters[: self._fewest], characters[self._fewest :]
-        cut = "".join(f"(?:{_GAP}{one}" for one in more) + ")?" * len(more)
-        return re.compile(_GAP.join(needed) + cut)
-
-    @cached_property
-    def _packed(self) -> list[re.Pattern[str]]:
-        return [re.compile(f"(?i:{re.escape(form)})") for form in self._packed_small]
-
-    @cached_property
-    def _packed_small(self) -> tuple[str, ...]:
-        """The key in hexadecimal digits, and in both kinds of base64 behind 0 to 2 other bytes, in small letters."""
-        data = self.key.encode()
-        forms = {data.hex()}
+    def _needles(self) -> list[_Needle]:
+        """The key, in hexadecimal digits, and in both kinds of base64 after 0 to 2 other bytes, in small letters."""
+        data = self.key.encode("utf-8", "surrogatepass")
+        encoded = {data.hex()}
         for before in range(3):
-            packed = base64.b64encode(bytes(before) + data).decode().lower()
-            whole = packed[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
-            forms |= {whole, whole.replace("+", "-").replace("/", "_")}
-        return tuple(sorted(forms))
+            base = base64.b64encode(bytes(before) + data).decode().lower()
+            whole = base[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
+            encoded |= {whole, whole.replace("+", "-").replace("/", "_")}
+        plain = {seen for _, seen in _views(self.key) if seen}
+        return [
+            *(_Needle(one, is_encoded=False) for one in sorted(plain)),
+            *(_Needle(one, is_encoded=True) for one in sorted(encoded)),
+        ]
+
+
+class _Needle:
+    """A spelling of the key, of which a part that is long enough counts as the whole.
+
+    Attributes:
+        middle: What all parts that are long enough have in common.
+    """
+
+    def __init__(self, whole: str, *, is_encoded: bool) -> None:
+        self.is_encoded = is_encoded
+        self._whole = whole
+        self._min_part = min(len(whole), max(SHORTEST_SECRET, len(whole) * 2 // 3))
+        self._before = len(whole) - self._min_part
+        self.middle = whole[self._before : self._min_part]
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where it stands in a text of small letters."""
+        whole = self._whole
+        at = 0
+        while (found := text.find(self.middle, at)) >= 0:
+            first, after = self._before, self._min_part
+            start, end = found, found + len(self.middle)
+            while first and start and whole[first - 1] == text[start - 1]:
+                first, start = first - 1, start - 1
+            while after < len(whole) and end < len(text) and whole[after] == text[end]:
+                after, end = after + 1, end + 1
+            at = found + 1
+            if end - start >= self._min_part:
+                yield start, end
+                at = end
+
+
+def _views(text: str) -> Iterator[tuple[tuple[re.Pattern[str], ...], str]]:
+    """A text in small letters: as it is, and without separators, each time it is decoded.
+
+    With each comes what was replaced in turn.
+    """
+    yield (), _lower(text)
+    patterns: tuple[re.Pattern[str], ...] = ()
+    for _ in range(_MAX_DECODINGS + 1):
+        # As _SEPARATORS replaces, and faster.
+        yield (*patterns, _SEPARATORS), "".join(_lower(text).replace(":", "").replace("\\", "").split())
+        if not _may_be_escaped(text):
+            return
+        text, patterns = _ESCAPE.sub(_meaning, text), (*patterns, _ESCAPE)
+
+
+class _Origin:
+    """Where the characters of a view stand in the text that it was made of.
+
+    Args:
+        text: The text.
+        patterns: What was replaced in it, in turn.
+    """
+
+    def __init__(self, text: str, patterns: tuple[re.Pattern[str], ...]) -> None:
+        # For each step and replacement: where it begins and ends in what was made, and in what it was made of.
+        self._steps: list[tuple[list[int], list[tuple[int, int, int]]]] = []
+        for pattern in patterns:
+            begins, rest, made, at, size = [0], [(0, 0, 0)], list[str](), 0, 0
+            for found in pattern.finditer(text):
+                meaning = _meaning(found) if pattern is _ESCAPE else ""
+                made += [text[at : found.start()], meaning]
+                size += found.start() - at
+                begins.append(size)
+                size += len(meaning)
+                at = found.end()
+                rest.append((size, found.start(), at))
+            text = "".join((*made, text[at:]))
+            self._steps.append((begins, rest))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where in the text the characters from a start to an end come from."""
+        last = end - 1
+        for begins, rest in reversed(self._steps):
+            start, _ = self._of_one(begins, rest, start)
+            _, end = self._of_one(begins, rest, last)
+            last = end - 1
+        return start, last + 1
+
+    @staticmethod
+    def _of_one(begins: list[int], rest: list[tuple[int, int, int]], place: int) -> tuple[int, int]:
+        end, origin, origin_end = rest[bisect_right(begins, place) - 1]
+        if place < end:
+            return origin, origin_end
+        return origin_end + place - end, origin_end + place - end + 1
+
+
+def _lower(text: str) -> str:
+    """A text in small letters and of the same length, which only one character's small letter changes."""
+    return text.replace("\u0130", "i").lower()
+
+
+def _may_be_escaped(text: str) -> bool:
+    is_signed = not text.isascii() or any(sign in text for sign in _ESCAPE_SIGNS)
+    return is_signed and _ESCAPE.search(text) is not None
+
+
+def _meaning(found: re.Match[str]) -> str:
+    """What an escape spells; nothing for an invisible character."""
+    *hexadecimals, decimal, reference, name = found.groups()
+    if name is not None:
+        return html.unescape(f"&{name}")
+    digits = next((one for one in (*hexadecimals, reference) if one is not None), None)
+    code = int(decimal) if decimal is not None else int(digits, 16) if digits is not None else None
+    return chr(code) if code is not None and code <= sys.maxunicode else ""
 
 
 @dataclass
@@ -280,28 +374,6 @@ def _every_pair(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object of all pairs, also of those whose name is repeated."""
     made = dict(pairs)
     return made if len(made) == len(pairs) else {_Repeated(name): value for name, value in pairs}
-
-
-def _character(char: str) -> str:
-    """A pattern of a character in each of its spellings; repetitions are bounded, so that no text takes long."""
-    codes = sorted({ord(char), ord(char.swapcase())})
-    digits = f"(?i:{'|'.join(f'{code:02x}' for code in codes)})"
-    forms = [
-        f"[{re.escape(char)}{re.escape(char.swapcase())}]",
-        rf"\\{{1,8}}(?:(?:u00|x|u\{{0{{0,4}}){digits}\}}?{'|' + re.escape(char) if char in _ESCAPED else ''})",
-        rf"%(?:25){{0,4}}{digits}",
-        rf"&(?:amp;){{0,4}}#(?:0{{0,6}}(?:{'|'.join(map(str, codes))})|[xX]0{{0,6}}{digits});?",
-    ]
-    return f"(?:{'|'.join(forms)})"
-
-
-def _run(text: str, start: int, end: int, first: int) -> tuple[int, int]:
-    """The whole of a packed text around a part of it: its ends hold bits of the key, too."""
-    while start > first and text[start - 1] in _PACKED:
-        start -= 1
-    while end < len(text) and text[end] in _PACKED:
-        end += 1
-    return start, end
 
 
 _SENDING: ContextVar[Redactor | None] = ContextVar("judgecore_sending", default=None)
