@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 HOLE = "<here>"
 WATCHDOG_S = 120
 MB = 1 << 20
+# Long enough to be looked for in replies.
+KEY = "sk-0123456789abcdefghijklmnopqrstuvwxyz8"
 
 VALUES = {
     "null": "null",
@@ -57,6 +59,9 @@ VALUES = {
     "deeper than it ends": "[" * 50_000,
     "long": '"' + "x" * 200_000 + '"',
     "no JSON": "nul",
+    "numbers as text": '"[8 7] [7, 8] [115 107 45] [\u0663]"',
+    "unterminated": '"' + '\\"' * 20_000,
+    "infinite sum": "-1" + "0" * 300 + "e20",
 }
 # Slow to send, so in the fields alone that are kept.
 LONG = {"7 MB": '"' + "x" * (7 * MB) + '"', "10 MB": '"' + "x" * (10 * MB) + '"'}
@@ -121,10 +126,10 @@ def bodies(*shapes: dict[str, Any]) -> list[bytes]:
 def target_of(kind: str, server: ScriptedServer) -> jc.OpenAITarget | jc.AnthropicTarget:
     address, pacing = server.url.removesuffix("/v1"), jc.Pacing(attempts=1)
     if kind == "openai":
-        return jc.OpenAITarget("m", base_url=server.url, api_key="k", pacing=pacing)
+        return jc.OpenAITarget("m", base_url=server.url, api_key=KEY, pacing=pacing)
     if kind == "azure":
-        return jc.AzureOpenAITarget("m", endpoint=address, api_key="k", pacing=pacing)
-    return jc.AnthropicTarget("m", base_url=address, api_key="k", pacing=pacing)
+        return jc.AzureOpenAITarget("m", endpoint=address, api_key=KEY, pacing=pacing)
+    return jc.AnthropicTarget("m", base_url=address, api_key=KEY, pacing=pacing)
 
 
 def answers(path: Path, scripted: ScriptedServer, kind: str, sent: list[bytes], status: bytes) -> list[Any]:
@@ -177,6 +182,8 @@ def test_any_value_in_any_field_of_an_answer_costs_at_most_its_item(
             except jc.TargetError:
                 continue
             json.loads(json.dumps(line), parse_constant=pytest.fail)
+    for reply in replies:
+        json.dumps([dict(one) for one in reply.logprobs or ()], allow_nan=False)
 
 
 def test_any_value_in_an_error_costs_at_most_its_item(tmp_path: Path, scripted: ScriptedServer) -> None:

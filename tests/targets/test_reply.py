@@ -244,3 +244,14 @@ def test_a_reply_of_any_target_is_the_same_after_it_was_kept(reply: jc.JudgeRepl
     assert kept.raw == raw
     for name in ("text", "outcome", "finish_reason", "refusal", "model", "logprobs", "usage"):
         assert getattr(reply, name) == getattr(kept, name)
+
+
+@pytest.mark.parametrize("number", ["-1" + "0" * 300 + "e20", "-1e999", "1" * 400, "-Infinity", "NaN"])
+def test_a_log_probability_beyond_a_float_is_none_and_its_export_is_json(number: str) -> None:
+    body = f"""{{"choices": [{{"message": {{"content": "7"}}, "logprobs": {{"content": [
+        {{"token": "7", "logprob": {number}, "top_logprobs": []}}]}}}}]}}"""
+
+    reply = jc.OpenAITarget("m", base_url="http://127.0.0.1:9/v1").read(body.encode())
+
+    assert reply.logprobs is not None
+    json.loads(json.dumps([dict(one) for one in reply.logprobs]), parse_constant=pytest.fail)

@@ -259,6 +259,13 @@ def test_the_environment_names_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> 
         ("ftp://x/v1", "no http or https address"),
         ("x", "no http or https address"),
         ("https://me:secret@x/v1", "holds a password"),
+        ("http://[::1", "no valid host and port; write http://host:port/path"),
+        ("http://x:99999/v1", "with a port from 1 to 65535"),
+        ("http://x:0/v1", "with a port from 1 to 65535"),
+        ("http://x:port/v1", "with a port from 1 to 65535"),
+        ("http://me:secret/1@x/v1", "no valid host and port"),
+        ("http://me:secret@[::1", "no valid host and port"),
+        ("ftp://me:secret@x", "no http or https address"),
         ("https://x/v1?key=secret", "holds a query"),
     ],
 )

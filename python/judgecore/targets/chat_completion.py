@@ -6,7 +6,6 @@ This module imports pydantic, so it is imported when the first reply is read.
 from __future__ import annotations
 
 import math
-import re
 from typing import Annotated, Any, NoReturn, cast
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
@@ -15,8 +14,6 @@ from judgecore.errors import MalformedReplyError
 from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, Usage
 
 _CUT = frozenset({"length", "max_tokens", "model_length"})
-# Numbers beyond a float, and names for them: few replies are looked through.
-_MAY_BE_INFINITE = re.compile(rb"NaN|Infinity|[eE]\+?[0-9]{3}|[0-9]{309}")
 
 
 def _no_bool(value: object) -> object:
@@ -88,18 +85,16 @@ def read_chat_completion(raw: bytes) -> JudgeReply:
         finish_reason=choice.finish_reason,
         refusal=choice.message.refusal,
         model=completion.model,
-        logprobs=_logprobs(choice, raw),
+        logprobs=_logprobs(choice),
         usage=Usage() if usage is None else Usage(usage.prompt_tokens, usage.completion_tokens),
         raw=raw,
     )
 
 
-def _logprobs(choice: _Choice, raw: bytes) -> list[dict[str, Any]] | None:
+def _logprobs(choice: _Choice) -> list[dict[str, Any]] | None:
     """The entries, with None for numbers that JSON has not."""
     content = None if choice.logprobs is None else choice.logprobs.content
-    if content is None or _MAY_BE_INFINITE.search(raw) is None:
-        return content
-    return cast("list[dict[str, Any]]", _finite(content))
+    return None if content is None else cast("list[dict[str, Any]]", _finite(content))
 
 
 def _finite(value: Any) -> Any:

@@ -39,7 +39,7 @@ class Credential:
         return key
 
     def redactor(self) -> Redactor:
-        """Return what blots the key out of what an endpoint sends."""
+        """Return what redacts the key in what an endpoint sends."""
         key = self._found()
         if self._redactor is None or self._redactor.key != key:
             self._redactor = Redactor(key)

@@ -200,9 +200,18 @@ class Endpoint(ABC):
 
 
 def _checked_url(url: str) -> str:
-    parts = urlsplit(url)
+    # What may hold a password is not shown.
+    shown = "the endpoint's address" if "@" in url else repr(url[:60])
+    invalid = f"{shown} has no valid host and port; write http://host:port/path with a port from 1 to 65535"
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise RequestError(invalid) from None
+    if port == 0:
+        raise RequestError(invalid)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise RequestError(f"{url[:60]!r} is no http or https address of an endpoint")
+        raise RequestError(f"{shown} is no http or https address of an endpoint")
     if parts.username is not None or parts.password is not None:
         raise RequestError("the endpoint's address holds a password; pass api_key= instead")
     if parts.query or parts.fragment:

@@ -16,6 +16,7 @@ import re
 import string
 import sys
 from bisect import bisect_right
+from collections import defaultdict
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ _ESCAPE = re.compile(
 )
 # Without one of these there is no escape, unless a text has more than ASCII.
 _ESCAPE_SIGNS = ("\\", "%", "&", "\0")
+_LETTER_SIGNS = ("\\u", "\\x", "%", "&")
 _MAX_DECODINGS = 3
 _SEPARATORS = re.compile(r"[\s:\\]+")
 _BYTE_LIST = re.compile(r"\[\s*+[0-9]{1,3}\s*+[,\]]")
@@ -119,10 +121,15 @@ class Redactor:
     def _has_letters(self, text: str) -> bool:
         """Whether a body has all letters that some spelling of the key needs, in whatever order; most have not."""
         small = _lower(text)
-        return (
-            any(all(letter in small for letter in needle.middle) for needle in self._needles)
-            or (any(sign in text for sign in _ESCAPE_SIGNS) and _ESCAPED_LETTER.search(text) is not None)
-            or _BYTE_LIST.search(text) is not None
+        if any(sign in small for sign in _LETTER_SIGNS) and _ESCAPED_LETTER.search(text) is not None:
+            return True
+        has_bytes = _BYTE_LIST.search(text) is not None
+        return any(
+            all(
+                letter in small or (has_bytes and (str(ord(letter)) in text or str(ord(letter.upper()[0])) in text))
+                for letter in needle.middle
+            )
+            for needle in self._needles
         )
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
@@ -277,7 +284,8 @@ def _meaning(found: re.Match[str]) -> str:
     """What an escape spells; nothing for an invisible character."""
     *hexadecimals, decimal, reference, name = found.groups()
     if name is not None:
-        return html.unescape(f"&{name}")
+        # HTML's hyphen is another character than a key's.
+        return html.unescape(f"&{name}").replace("\u2010", "-")
     digits = next((one for one in (*hexadecimals, reference) if one is not None), None)
     code = int(decimal) if decimal is not None else int(digits, 16) if digits is not None else None
     return chr(code) if code is not None and code <= sys.maxunicode else ""
@@ -320,27 +328,33 @@ class _Strings:
         self._names = _Group()
         self._objects: list[tuple[dict[str, Any], dict[str, str]]] = []
         self._of_place: dict[tuple[int, str], int] = {}
-        groups: dict[int, _Group] = {}
-        numbers: dict[int, _Bytes] = {}
+        groups: defaultdict[int, _Group] = defaultdict(_Group)
+        numbers: defaultdict[int, _Bytes] = defaultdict(_Bytes)
         pending: list[tuple[int, Any, Any]] = [(0, document, 0)]
         while pending:
             path, holder, at = pending.pop()
             value = holder[at]
             if isinstance(value, str):
-                groups.setdefault(path, _Group()).add(value, holder, at)
+                groups[path].add(value, holder, at)
             elif isinstance(value, dict):
                 named = cast("dict[str, Any]", value)
                 renamed: dict[str, str] = {}
                 self._objects.append((named, renamed))
-                for name in named:
-                    self._names.add(name, renamed, name)
-                pending += [(self._step(path, name), named, name) for name in reversed(named)]
+                self._names.texts += named
+                self._names.places += [(renamed, name) for name in named]
+                pending += [
+                    (self._step(path, name), named, name)
+                    for name, inner in reversed(named.items())
+                    if isinstance(inner, str | dict | list)
+                ]
             elif isinstance(value, list) and value:
                 listed = cast("list[Any]", value)
-                if all(type(one) is int and 0 <= one <= 255 for one in listed):  # noqa: PLR2004 - a byte
-                    numbers.setdefault(path, _Bytes()).add("".join(map(chr, listed)), listed, None)
-                else:
+                try:
+                    spelled = bytes(listed).decode("latin-1")
+                except (TypeError, ValueError):
                     pending += [(path, listed, place) for place in reversed(range(len(listed)))]
+                else:
+                    numbers[path].add(spelled, listed, None)
         self.groups: list[_Group] = [*groups.values(), *numbers.values(), self._names]
 
     def rename(self) -> None:

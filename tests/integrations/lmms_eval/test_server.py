@@ -479,6 +479,14 @@ def test_a_server_is_available_where_its_key_and_address_are_set(
     assert get_server(provider, ServerConfig("a_model")).is_available() is True
 
 
+@pytest.mark.parametrize("address", ["http://[::1", "http://127.0.0.1:99999/v1"])
+def test_a_server_with_an_address_that_is_none_is_not_available(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "k")
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", address)
+
+    assert get_server("azure", ServerConfig("a_model")).is_available() is False
+
+
 def test_the_dummy_says_dummy_which_is_no_verdict() -> None:
     server = get_server("dummy")
 
