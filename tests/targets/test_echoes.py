@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 import httpx  # noqa: TID251 - what a caller's own client is made of
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import judgecore as jc
@@ -442,6 +442,7 @@ PARTS = [
 FOREIGN = st.lists(st.sampled_from([*PARTS, CANARY, CANARY[:5]]) | st.text(max_size=8), max_size=12).map("".join)
 
 
+@example(key=CANARY, text="[8 7]", raw=b"", with_key=False, is_reply=True)
 @given(key=KEYS, text=FOREIGN, raw=st.binary(), with_key=st.booleans(), is_reply=st.booleans())
 def test_nothing_that_an_endpoint_sends_makes_redaction_raise(
     key: str, text: str, raw: bytes, *, with_key: bool, is_reply: bool
