@@ -38,7 +38,7 @@ _ESCAPED_LETTER = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _ESCAPE = re.compile(
-    rf"{_ESCAPED_LETTER.pattern}|(?<!\\)\\++[nrt]|" "[\0\u00ad\u200b-\u200f\u2060\ufeff]+", _ESCAPED_LETTER.flags
+    rf"{_ESCAPED_LETTER.pattern}|(?<!\\)\\++[nrt]|[\0\u00ad\u200b-\u200f\u2060\ufeff]+", _ESCAPED_LETTER.flags
 )
 # Without one of these there is no escape, unless a text has more than ASCII.
 _ESCAPE_SIGNS = ("\\", "%", "&", "\0")
@@ -124,13 +124,13 @@ class Redactor:
         if any(sign in small for sign in _LETTER_SIGNS) and _ESCAPED_LETTER.search(text) is not None:
             return True
         has_bytes = _BYTE_LIST.search(text) is not None
-        return any(
-            all(
-                letter in small or (has_bytes and (str(ord(letter)) in text or str(ord(letter.upper()[0])) in text))
-                for letter in needle.middle
-            )
-            for needle in self._needles
-        )
+        missing = {
+            letter
+            for letter in self._letters
+            if letter not in small
+            and not (has_bytes and (str(ord(letter)) in text or str(ord(letter.swapcase()[0])) in text))
+        }
+        return any(missing.isdisjoint(needle.middle) for needle in self._needles)
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """Where the key stands, in order and apart from each other."""
@@ -166,6 +166,10 @@ class Redactor:
                 start -= 1
             last_end = max(end, last_end)
             yield start, end
+
+    @cached_property
+    def _letters(self) -> set[str]:
+        return {letter for needle in self._needles for letter in needle.middle}
 
     @cached_property
     def _needles(self) -> list[_Needle]:
