@@ -7,6 +7,7 @@ import json
 import threading
 from typing import TYPE_CHECKING, Any
 
+import httpx  # noqa: TID251 - a client of the caller's own
 import pytest
 
 import judgecore as jc
@@ -152,6 +153,30 @@ def answers(path: Path, scripted: ScriptedServer, kind: str, sent: list[bytes], 
         return results
 
     return asyncio.run(run())
+
+
+@pytest.mark.parametrize("own_client", [False, True])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_header_that_is_not_ascii_costs_no_reply(
+    tmp_path: Path, scripted: ScriptedServer, encoding: str, *, own_client: bool
+) -> None:
+    body = json.dumps(COMPLETION).encode()
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            await scripted.read_request(reader)
+            head = f"HTTP/1.1 200 OK\r\nserver: café\r\ncontent-length: {len(body)}\r\n\r\n"
+            writer.write(head.encode(encoding) + body)
+            await writer.drain()
+
+    async def run() -> list[Any]:
+        async with scripted(converse), httpx.AsyncClient() as client:
+            own = client if own_client else None
+            async with jc.OpenAITarget("m", base_url=scripted.url, api_key=KEY, client=own) as target:
+                with jc.Ledger(tmp_path / "run.ledger") as ledger:
+                    return await jc.send_many(target, [jc.JudgeRequest("a"), jc.JudgeRequest("b")], ledger=ledger)
+
+    assert all(isinstance(one, jc.JudgeReply) for one in asyncio.run(run()))
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,10 @@ class Exchanger:
         else:
             status = response.status_code
             # A mapping without regard to case, also of a client that is httpx2's.
-            known = httpx.Headers(redactor.headers(list(response.headers.multi_items())))
+            shown = redactor.headers(list(response.headers.multi_items()))
+            known = httpx.Headers(
+                [(name.encode("utf-8", "replace"), text.encode("utf-8", "replace")) for name, text in shown]
+            )
             return Answered(status, known, redactor.body(received, is_reply=status == OK))
         # Outside of the clause above, so that what may show a key is not even the context.
         raise fault from cause
