@@ -1,9 +1,12 @@
-"""``import_arrow``: pyarrow, which not everybody needs, or the cure where it is missing."""
+"""pyarrow, which not everybody needs, or the cure where it is missing; and the texts that it takes."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def import_arrow(what: str, module: str = "pyarrow") -> Any:
@@ -23,3 +26,20 @@ def import_arrow(what: str, module: str = "pyarrow") -> Any:
         return import_module(module)
     except ImportError:
         raise ImportError(f"{what} needs pyarrow: pip install 'judgecore[arrow]'") from None
+
+
+def without_surrogates(value: Any) -> Any:
+    """Return a value with U+FFFD for each lone surrogate, which Arrow's texts can't hold.
+
+    Args:
+        value: Of JSON's types, or any other that holds no text.
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, dict):
+        cells = cast("dict[Any, Any]", value)
+        return {without_surrogates(name): without_surrogates(one) for name, one in cells.items()}
+    if isinstance(value, list | tuple):
+        texts = [without_surrogates(one) for one in cast("Iterable[Any]", value)]
+        return tuple(texts) if isinstance(value, tuple) else texts
+    return value

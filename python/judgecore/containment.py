@@ -45,7 +45,10 @@ class ContainedFile(os.PathLike[str]):
         return os.path.join(self.folder, self.name)  # noqa: PTH118 - Path would turn `a//b` and `./a` into other names
 
     def __str__(self) -> str:
-        return self.__fspath__()
+        """What messages call it: its path, with what no terminal and no file of text can hold spelled out."""
+        from judgecore.terminal import escape_controls  # noqa: PLC0415 - rich, for a message
+
+        return escape_controls(self.__fspath__())
 
     def resolve(self) -> Path:
         """Return where it lies, without links; it need not exist.

@@ -50,6 +50,17 @@ def summary_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 # Rows
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "arrow"])
+def test_no_text_ends_the_table(judgecore: Program, write: Write, kind: str) -> None:
+    file = write("replies.jsonl", jsonl("\ud800 Rating: [[7]]", "\udfff", "\0"))
+
+    done = judgecore("parse", file, *SINGLE, "-o", f"out.{kind}")
+
+    assert done.returncode in (0, 3), done.stderr
+    again = judgecore("parse", f"out.{kind}", *SINGLE, "--column", "raw", "--prefix", "again_", "-o", "again.jsonl")
+    assert [row["value"] for row in rows_of((judgecore.folder / "again.jsonl").read_text())] == [7, None, None], again
+
+
 def test_each_row_keeps_its_columns_and_gains_six(judgecore: Program, write: Write) -> None:
     file = write("replies.jsonl", GOOD + BAD)
 

@@ -10,6 +10,7 @@ import json
 import signal
 import subprocess
 import time
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -18,6 +19,7 @@ import pytest
 
 import judgecore as jc
 from judgecore.cli import main
+from judgecore.cli.tables import CsvWriter, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -157,6 +159,68 @@ class TestTables:
         assert [row["response"] for row in rows] == ['=HYPERLINK("http://x")', "fine"]
         assert [row["score_value"] for row in rows] == ["true", "true"]
         assert json.loads(rows[0]["score_category"]) == ["task_achieved"]
+
+    @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+    def test_no_text_of_a_row_ends_the_table(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
+    ) -> None:
+        texts = ["\ud800", "a\udfff", "\0", "\u2028", "\U0001f600"]
+        rows = [{"id": 1, "response": "a", "image": "\ud800.png"}, {"id": 2, "response": "a", "image": "\0.png"}]
+        rows += [{"id": 3, "response": text, "image": ""} for text in texts]
+        write("r.jsonl", lines(rows))
+        write("s.yaml", "type: SubStringScorer\nsubstring: a\n")
+
+        done = here("r.jsonl", "--image", "image", "--scorer", "s.yaml", "-o", f"out.{kind}", "--allow-unread", "100%")
+
+        file = tmp_path / f"out.{kind}"
+        assert done.returncode == 0, done.stderr
+        got = read(file) if kind == "jsonl" else pq.read_table(file).to_pylist()
+        assert [row["score_value"] for row in got] == [None, None, False, True, False, False, False]
+        assert r"\ud800.png" in got[0]["score_rationale"]
+        if kind == "jsonl":
+            assert [row["response"] for row in got] == ["a", "a", *texts]
+
+    @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
+    def test_no_text_of_a_judge_ends_the_table(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
+    ) -> None:
+        prompt = jc.PromptTemplate.from_yaml(jc.PromptPaths.JUDGED)
+        reply = r'{"score_value": "True", "rationale": "w \ud800", "description": "\udfff", "metadata": {"\ud800k": "\ud801"}}'
+        replies = {"a": reply, "b": "\ud800 no verdict", "c": "Yes\ud800"}
+        said = [
+            {"prompt": prompt.render(objective=None, conversation=[], response=text), "reply": one}
+            for text, one in replies.items()
+        ]
+        write("replies.jsonl", lines(said))
+        write("r.csv", "response\na\nb\nc\n")
+        write("s.yaml", "type: SelfAskTrueFalseScorer\n")
+        write("t.yaml", "type: RecordedTarget\nsource: replies.jsonl\n")
+
+        done = here("r.csv", "--scorer", "s.yaml", "--target", "t.yaml", "-o", f"out.{kind}", "--allow-unread", "100%")
+
+        file = tmp_path / f"out.{kind}"
+        assert done.returncode == 0, done.stderr
+        if kind == "csv":
+            got = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
+        else:
+            got = read(file) if kind == "jsonl" else pq.read_table(file).to_pylist()
+        assert [row["response"] for row in got] == ["a", "b", "c"]
+
+    def test_csv_takes_any_text_of_a_score_and_any_type_of_a_table(
+        self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        row = {"response": "a", "day": date(2026, 1, 2), "tags": ["\u00e9"], "none": None}
+        pq.write_table(pa.Table.from_pylist([row]), tmp_path / "r.parquet")
+        write("s.yaml", "type: SubStringScorer\nsubstring: a\n")
+        stream = io.BytesIO()
+
+        done = here("r.parquet", "--scorer", "s.yaml", "-o", "out.csv")
+        CsvWriter(stream, ["a\ud800"]).write([(Row(1, {}, []), {"why": "\ud800", "more": {"\udfff": "\ud801"}})])
+
+        assert done.returncode == 0, done.stderr
+        [got] = csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text("utf-8")))
+        assert (got["day"], got["tags"], got["none"]) == ("2026-01-02", '["\u00e9"]', "")
+        assert stream.getvalue().decode().splitlines() == [r"a\ud800", r'\ud800,"{""\udfff"": ""\ud801""}"']
 
     def test_parquet_in_and_out_keeps_its_types(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path

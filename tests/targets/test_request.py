@@ -162,6 +162,9 @@ def test_what_is_no_picture_is_refused_with_the_cure(tmp_path: Path) -> None:
 
     with pytest.raises(RequestError, match="pass media_type="):
         jc.Image.from_bytes(b"no picture")
+    for name, spelled in (("\ud800.png", r"\\ud800\.png"), ("\0.png", r"\\x00\.png")):
+        with pytest.raises(RequestError, match=rf"can't read the image {spelled}: is no name"):
+            jc.Image.from_path(name)
     with pytest.raises(RequestError, match=r"x\.txt is no PNG"):
         jc.Image.from_path(file)
     with pytest.raises(RequestError, match="No such file"):

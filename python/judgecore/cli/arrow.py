@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from judgecore.arrow import without_surrogates
 from judgecore.cli.files import TableError, import_arrow
 from judgecore.cli.tables import CsvReader, JsonlReader, Row
 from judgecore.reading import parse_many
@@ -253,7 +254,7 @@ class RowColumns:
         if isinstance(table, CsvReader):
             self.schema = self._pa.schema([(name, text) for name in table.header])
             return
-        cells = [row.exact_cells() for row in rows]
+        cells = [without_surrogates(row.exact_cells()) for row in rows]
         names = dict.fromkeys(name for row in cells for name in row)
         fields: list[Any] = []
         for name in names:
@@ -278,7 +279,7 @@ class RowColumns:
         Raises:
             TableError: If a row has a column that the first rows have not, or a value of another type.
         """
-        cells = [row.exact_cells() for row in rows]
+        cells = [without_surrogates(row.exact_cells()) for row in rows]
         known = set(self.schema.names)
         for row, values in zip(rows, cells, strict=True):
             if not values.keys() <= known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
+from judgecore.arrow import without_surrogates
 from judgecore.cli.files import TableError, import_arrow
 from judgecore.cli.tables import Row
 
@@ -71,7 +72,7 @@ class ParquetWriter:
         self._writer: Any = None
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write some rows.
+        """Write some rows; a lone surrogate, which a column can't hold, becomes U+FFFD.
 
         Args:
             rows: Each with the columns to add, whose names must be new to the row.
@@ -79,7 +80,7 @@ class ParquetWriter:
         Raises:
             TableError: If a value is of another type than those above it.
         """
-        self._waiting.extend({**row.exact_cells(), **added} for row, added in rows)
+        self._waiting.extend(without_surrogates({**row.exact_cells(), **added}) for row, added in rows)
         if len(self._waiting) >= ROWS_FOR_TYPES:
             self._flush()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -14,6 +13,7 @@ from judgecore.cli.tables import (
     JsonlReader,
     JsonlWriter,
     Row,
+    make_row,
     open_table,
 )
 
@@ -80,7 +80,10 @@ def write_rows(writer: Writer, rows: list[tuple[Row, dict[str, Any]]]) -> None:
         writer.write((row, {name: _flat(name, cell) for name, cell in added.items()}) for row, added in rows)
     elif isinstance(writer, CsvWriter):
         writer.write(
-            (row if row.source else _with_source(row), {name: _inert(cell) for name, cell in added.items()})
+            (
+                row if row.source else make_row(row.line, row.cells, has_fields=True),
+                {name: _inert(cell) for name, cell in added.items()},
+            )
             for row, added in rows
         )
     else:
@@ -94,10 +97,3 @@ def _flat(name: str, cell: Any) -> Any:
 def _inert(cell: Any) -> Any:
     """A judge's text that a spreadsheet would run is shown to it as text; what stood in the table stays as it was."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
-
-
-def _with_source(row: Row) -> Row:
-    fields = [
-        "" if cell is None else cell if isinstance(cell, str) else json.dumps(cell) for cell in row.cells.values()
-    ]
-    return Row(row.line, row.cells, fields)

@@ -268,7 +268,7 @@ class JsonlWriter:
             text = row.source if isinstance(row.source, str) else ENCODER.encode(row.cells)
             between = ", " if row.cells else ""
             lines.append(f"{text[:-1].rstrip(JSON_SPACE)}{between}{ENCODER.encode(added)[1:]}\n")
-        self._stream.write("".join(lines).encode("utf-8"))
+        self._stream.write(_encode("".join(lines)))
 
 
 class CsvWriter:
@@ -291,7 +291,12 @@ class CsvWriter:
         """Write some records."""
         text = io.StringIO(newline="")
         csv.writer(text).writerows(records)
-        self._stream.write(text.getvalue().encode("utf-8"))
+        self._stream.write(_encode(text.getvalue()))
+
+
+def _encode(text: str) -> bytes:
+    r"""A lone surrogate, which UTF-8 has not, becomes its escape ``\ud800``; JSON reads the same text from it."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _to_field(value: Any) -> str:

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-from judgecore.arrow import import_arrow
+from judgecore.arrow import import_arrow, without_surrogates
 from judgecore.errors import EvaluationError
 from judgecore.replacement import replace_file
 
@@ -165,7 +165,7 @@ def _trial(given: dict[str, Any]) -> Trial:
 
 def _to_parquet(rows: list[dict[str, Any]]) -> bytes:
     pa, parquet = import_arrow("Parquet"), import_arrow("Parquet", "pyarrow.parquet")
-    table = pa.Table.from_pylist([_without_surrogates(row) for row in rows], schema=_schema(pa))
+    table = pa.Table.from_pylist([without_surrogates(row) for row in rows], schema=_schema(pa))
     sink = pa.BufferOutputStream()
     parquet.write_table(table, sink)
     return sink.getvalue().to_pybytes()
@@ -204,15 +204,3 @@ def _schema(pa: Any) -> Any:
             "metadata": pa.map_(text, text),
         }
     )
-
-
-def _without_surrogates(value: Any) -> Any:
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {
-            _without_surrogates(name): _without_surrogates(one) for name, one in cast("dict[Any, Any]", value).items()
-        }
-    if isinstance(value, list | tuple):
-        return [_without_surrogates(one) for one in cast("Sequence[Any]", value)]
-    return value

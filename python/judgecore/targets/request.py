@@ -67,13 +67,15 @@ class Image:
         Raises:
             RequestError: If it can't be read, or is no image of a known type.
         """
+        file = to_file(path)
         try:
-            data = to_file(path).read_bytes()
-        except OSError as problem:
-            raise RequestError(f"can't read the image {path}: {problem.strerror}") from problem
+            data = file.read_bytes()
+        except (OSError, ValueError) as problem:
+            said = problem.strerror if isinstance(problem, OSError) else "is no name that a file can have"
+            raise RequestError(f"can't read the image {_spelled(file)}: {said}") from problem
         known = _media_type(data)
         if known is None:
-            raise RequestError(f"{path} is no PNG, JPEG, GIF or WebP; for another type use Image.from_bytes")
+            raise RequestError(f"{_spelled(file)} is no PNG, JPEG, GIF or WebP; for another type use Image.from_bytes")
         return cls(data=data, media_type=known)
 
     @classmethod
@@ -197,6 +199,12 @@ class JudgeRequest:
     def hash(self) -> str:
         """SHA-256 of ``to_json``, in 64 hex digits: the same question has the same hash at every target."""
         return content_hash(self.to_json())
+
+
+def _spelled(file: object) -> str:
+    from judgecore.terminal import escape_controls  # noqa: PLC0415 - rich, for a message
+
+    return escape_controls(str(file))
 
 
 def _media_type(data: bytes) -> str | None:
