@@ -284,7 +284,6 @@ def test_a_reply_that_held_the_key_is_still_a_reply(scripted: ScriptedServer, tm
         assert result.text == 'Your key is {"key": 1} ***. Yes'
     else:
         assert result.text == "Your key is ***. Yes"
-        assert result.read("eval.yes_no" if False else "mt_bench.single") is not None
     with jc.LedgerReader(tmp_path / "run.db") as reader:
         (entry,) = reader.entries("received")
     assert entry.reply().text == result.text

@@ -1,65 +1,155 @@
 """The sandbox of templates: what they may reach, and how much they may produce.
 
+A rendering has a budget. Whatever goes into an operator, a comparison, a filter, a test or a call, whatever comes out of
+them, and each turn of a loop is weighed and taken from it, before anything is written out. What can make much of
+little is foreseen: see ``_foreseen``.
+
 This module imports Jinja2, so it is imported when the first template is loaded.
 """
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Iterable, Iterator, MappingView, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from jinja2 import StrictUndefined, pass_context
+from jinja2 import StrictUndefined, nodes, pass_context
 from jinja2.compiler import CodeGenerator
+from jinja2.runtime import LoopContext
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.visitor import NodeTransformer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable
 
-    from jinja2 import nodes
     from jinja2.runtime import Context
 
-TAG = "delimiter tag"
-"""The name under which a rendering knows its tag; no template can write it."""
+TAG, BUDGET = "delimiter tag", "rendering's budget"
+"""The names under which a rendering knows its tag and its budget; no template can write them."""
 
 MAX_CHARS = 1 << 24
 """The most characters of a prompt, and of every text that is made on the way to it."""
 
-# Of a width, a count and a list; and of a whole number, which Python writes out up to 4300 digits.
-_MAX_COUNT, _MAX_BITS = 1 << 20, 1 << 14
+# What a rendering may handle in all, in characters, and what an element, a call or a turn of a loop is in them.
+_MOST, _ELEMENT = 1 << 27, 1 << 6
+
+# Of a whole number, which Python writes out up to 4300 digits.
+_MAX_BITS = 1 << 14
+
+# Slow beyond their input's size, without an end that can be foreseen, or by chance.
+_NO_FILTERS = ("attr", "pprint", "random", "striptags", "urlencode", "urlize", "wordwrap", "xmlattr")
+
+_METHODS: dict[type | tuple[type, ...], frozenset[str]] = {
+    str: frozenset(
+        "capitalize casefold center count endswith expandtabs find format format_map index isalnum isalpha isascii "
+        "isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip "
+        "partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines "
+        "startswith strip swapcase title upper zfill".split()
+    ),
+    dict: frozenset(("get", "items", "keys", "values")),
+    (list, tuple): frozenset(("count", "index")),
+    (int, float, bytes): frozenset(),
+}
+
+_ITERATING = frozenset(
+    "batch groupby join list map max min reject rejectattr select selectattr slice sort sum unique".split()
+)
+
+
+class Budget:
+    """What a rendering may still handle."""
+
+    def __init__(self) -> None:
+        self.left = _MOST
+
+    def spend(self, cost: int) -> None:
+        """Take from it.
+
+        Raises:
+            ValueError: If there is not so much left.
+        """
+        self.left -= cost
+        if self.left < 0:
+            _refuse(_MOST)
+
+    def weigh(self, value: Any) -> Any:
+        """Take the weight of a value, with all that is in it as often as it is in it, and give it back."""
+        waiting = [value]
+        weight = 0
+        while waiting:
+            one = waiting.pop()
+            weight += _ELEMENT
+            if isinstance(one, str | bytes):
+                _check_size(len(one))
+                weight += len(one)
+            elif isinstance(one, int):
+                _check_size(one.bit_length(), _MAX_BITS)
+            elif isinstance(one, dict):
+                pairs = cast("dict[Any, Any]", one)
+                waiting += [*pairs.keys(), *pairs.values()]
+            elif isinstance(one, list | tuple | MappingView):
+                waiting += cast("Iterable[Any]", one)
+            if weight + _ELEMENT * len(waiting) > self.left:
+                _refuse(_MOST)
+        self.spend(weight)
+        return iter(self.counted(value)) if isinstance(value, Iterator) else value
+
+    def counted(self, values: Iterable[Any]) -> Iterator[Any]:
+        """Give elements one by one, each weighed."""
+        for value in values:
+            yield self.weigh(value)
 
 
 class Pieces(list[str]):
     """The pieces of a macro or a block, which are not too many."""
 
-    total = 0
+    def __init__(self, budget: Budget) -> None:
+        super().__init__()
+        self._budget = budget
 
     def append(self, piece: str, /) -> None:
         """Add a piece."""
-        self.total += len(piece)
-        _check_size(self.total)
-        super().append(piece)
+        super().append(self._budget.weigh(piece))
 
     def extend(self, pieces: Iterable[str], /) -> None:
         """Add pieces."""
-        for piece in pieces:
-            self.append(piece)
+        super().extend(self._budget.counted(pieces))
+
+
+def _through(name: str, node: nodes.Expr) -> nodes.Expr:
+    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
+
+
+class _Weighing(NodeTransformer):
+    """Has loops, comparisons, slices and ``a ~ b`` go through the budget, as filters."""
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja2's name, as those below
+        node.iter = _through("each of", node.iter)
+        return self.generic_visit(node)
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:  # noqa: N802
+        node.expr = _through("weighed", node.expr)
+        for operand in node.ops:
+            operand.expr = _through("weighed", operand.expr)
+        return self.generic_visit(node)
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        return _through("weighed", node) if isinstance(node.arg, nodes.Slice) else node
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Node:  # noqa: N802
+        self.generic_visit(node)
+        return _through("joined", nodes.List(node.nodes, lineno=node.lineno))
 
 
 class _Generator(CodeGenerator):
-    """Has the environment look at what macros and blocks gather, and at what ``a ~ b`` makes."""
+    def visit_Template(self, node: nodes.Template, frame: Any = None) -> None:  # noqa: N802 - Jinja2's name
+        super().visit_Template(cast("nodes.Template", _Weighing().visit(node)), frame)
 
     def buffer(self, frame: Any) -> None:
         frame.buffer = self.temporary_identifier()
-        self.writeline(f"{frame.buffer} = environment.pieces()")
-
-    def visit_Concat(self, node: nodes.Concat, frame: Any) -> None:  # noqa: N802 - Jinja2's name
-        self.write("environment.joined((")
-        for part in node.nodes:
-            self.visit(part, frame)
-            self.write(", ")
-        self.write("))")
+        self.writeline(f"{frame.buffer} = environment.pieces(context)")
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
@@ -67,15 +157,25 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
     code_generator_class = _Generator
-    pieces = Pieces
 
     def __init__(self) -> None:
         # A prompt is no HTML: what the judge is shown is what the response says.
-        super().__init__(undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True)
+        super().__init__(
+            undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, finalize=_weighed
+        )
         self.globals.clear()
-        known = cast("dict[str, Callable[..., Any]]", self.filters)
-        known.update({name: _bounded_filter(name, function) for name, function in known.items()})
-        known["delimited"] = _delimited
+        for name in _NO_FILTERS:
+            del self.filters[name]
+        self.filters["delimited"] = _delimited
+        for known in (self.filters, self.tests):
+            functions = cast("dict[str, Callable[..., Any]]", known)
+            functions.update({name: _bounded(name, function) for name, function in functions.items()})
+        self.filters.update({"weighed": _weighed, "each of": _each_of, "joined": _joined})
+
+    @staticmethod
+    def pieces(context: Context) -> Pieces:
+        """Make what gathers the pieces of a macro or a block."""
+        return Pieces(context[BUDGET])
 
     @staticmethod
     def concat(parts: Iterable[str]) -> str:
@@ -86,27 +186,40 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """
         return "".join(_counted(parts))
 
-    def joined(self, parts: Iterable[object]) -> str:
-        """Join the operands of ``~``."""
-        return self.concat(map(str, parts))
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """Tell whether a template may reach an attribute: of values, those methods whose results can be foreseen."""
+        allowed = next((names for kind, names in _METHODS.items() if isinstance(obj, kind)), None)
+        is_known = allowed is None or attr in allowed or not callable(value)
+        return is_known and super().is_safe_attribute(obj, attr, value)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Apply an operator whose result is not too large."""
-        if operator == "*":
-            _check_product(left, right)
-            _check_product(right, left)
-        if operator == "**" and isinstance(left, int) and isinstance(right, int) and right > 0:
-            _check_size(left.bit_length() * right, _MAX_BITS)
-        if operator == "%" and isinstance(left, str):
-            _check_form(left, right if isinstance(right, tuple) else (right,))  # pyright: ignore[reportUnknownArgumentType] - of any values
-        return _bounded(super().call_binop(context, operator, left, right))
+        """Apply an operator."""
+        _weigh_before(context[BUDGET], operator, (left, right))
+        return context[BUDGET].weigh(super().call_binop(context, operator, left, right))
 
     def call(self, context: Context, function: Any, *args: Any, **kwargs: Any) -> Any:
-        """Call a method or a macro whose result is not too large."""
+        """Call a method or a macro."""
+        if isinstance(function, LoopContext):
+            args = tuple(context[BUDGET].counted(one) for one in args)
         method = getattr(function, "__wrapped__", function)
-        owner = getattr(method, "__self__", None)
-        _check_call(getattr(method, "__name__", ""), (owner, *args), kwargs.values())
-        return _bounded(super().call(context, function, *args, **kwargs))
+        owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+        _weigh_before(context[BUDGET], name, (owner, *args, *kwargs.values()))
+        return context[BUDGET].weigh(super().call(context, function, *args, **kwargs))
+
+
+@pass_context
+def _weighed(context: Context, value: Any) -> Any:
+    return context[BUDGET].weigh(value)
+
+
+@pass_context
+def _each_of(context: Context, values: Iterable[Any]) -> Iterator[Any]:
+    return context[BUDGET].counted(values)
+
+
+@pass_context
+def _joined(context: Context, parts: list[object]) -> str:
+    return Sandbox.concat(map(str, context[BUDGET].weigh(parts)))
 
 
 @pass_context
@@ -115,60 +228,71 @@ def _delimited(context: Any, value: object, name: str) -> str:
     return f"<{name} {context[TAG]}>\n{value}\n</{name} {context[TAG]}>"
 
 
-def _bounded_filter(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    n_passed = int(hasattr(function, "jinja_pass_arg"))
+def _bounded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter or a test that takes from the budget, and is never evaluated before there is one."""
+    passed = getattr(function, "jinja_pass_arg", None)
 
     @wraps(function)
-    def bounded(*args: Any, **kwargs: Any) -> Any:
-        if name == "join" and not isinstance(args[n_passed], str | list | tuple):
-            args = (*args[:n_passed], list(args[n_passed]), *args[n_passed + 1 :])
-        _check_call(name, args[n_passed:], kwargs.values())
-        return _bounded(function(*args, **kwargs))
+    def bounded(context: Context, *args: Any, **kwargs: Any) -> Any:
+        own = {None: (), "context": (context,), "eval_context": (context.eval_ctx,)}.get(
+            passed and passed.name, (context.environment,)
+        )
+        if name in _ITERATING and args and not isinstance(args[0], list | tuple):
+            args = (context[BUDGET].counted(args[0]), *args[1:])
+        if name == "join":
+            args = (list(args[0]), *args[1:])
+        _weigh_before(context[BUDGET], name, (*args, *kwargs.values()))
+        return context[BUDGET].weigh(function(*own, *args, **kwargs))
 
-    return bounded
+    return pass_context(bounded)
 
 
-def _check_call(name: str, args: Sequence[Any], named: Iterable[Any]) -> None:
-    """Refuse a call whose result would be too large, before it is made."""
-    values = [*args, *named]
+def _weigh_before(budget: Budget, name: str, values: Sequence[Any]) -> None:
+    """Weigh what goes into a call; refuse it if it would make too much of that."""
+    before = budget.left
     for value in values:
-        if isinstance(value, int):
-            _check_size(abs(value), _MAX_COUNT)
-    if name == "replace" and len(values) > 2:  # noqa: PLR2004 - text, old, new
-        text, old, new = map(str, values[:3])
-        _check_size(len(text) + text.count(old) * len(new))
-    if name in ("indent", "expandtabs") and len(values) > 1:
-        text, steps = str(values[0]), [value if isinstance(value, int) else _size(value) for value in values[1:]]
-        _check_size(len(text) + (text.count("\n") + text.count("\t") + 1) * max(steps))
-    if name == "join":
-        # What is joined is a list, or the letters of a text; what stands between is a text.
-        sizes = [_size(value) for value in values]
-        lists = [cast("Sequence[Any]", value) for value in values if isinstance(value, list | tuple)]
-        _check_size(sum(_size(item) for items in lists for item in items) + math.prod(sizes[:2] if sizes[1:] else ()))
-    if name in ("format", "format_map"):
-        _check_form(str(values[0]), values[1:])
+        budget.weigh(value)
+    budget.spend(_foreseen(name, values, before - budget.left))
 
 
-def _check_form(form: str, values: Sequence[Any]) -> None:
-    """Refuse a format string whose widths, or whose slots with these values, are too large."""
-    for digits in re.findall(r"\d+", form):
-        _check_size(int(digits), _MAX_COUNT)
-    _check_call("", values, ())
-    longest = max((_size(value) for value in values), default=0)
-    _check_size(len(form) + (form.count("%") + form.count("{")) * longest)
+def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:
+    """What a call makes beyond the weight of what goes into it, as far as that is known before."""
+    text = values[0] if values and isinstance(values[0], str) else ""
+    counts = sum(abs(value) for value in values if isinstance(value, int))
+    match name:
+        case "*":
+            return counts * weight if any(isinstance(value, str | list | tuple) for value in values) else 0
+        case "**" if all(isinstance(value, int) for value in values):
+            _check_size(values[0].bit_length() * values[1], _MAX_BITS)
+        case "%" | "format" | "format_map" if text:
+            # A width stands in the form, or is one of the values.
+            widths = sum(map(int, re.findall(r"\d+", text))) + (counts if re.search(r"%[^%]*\*|\{[^}]*\{", text) else 0)
+            return widths + (text.count("%") + text.count("{")) * weight
+        case "replace" if len(values) > 2:  # noqa: PLR2004 - text, old, new
+            return str(values[0]).count(str(values[1])) * len(str(values[2]))
+        case "join" if len(values) > 1:
+            return _length(values[0]) * _length(values[1])
+        case "split" | "rsplit" | "splitlines":
+            between = values[1] if len(values) > 1 and isinstance(values[1], str) else ""
+            return _ELEMENT * (text.count(between) if between else sum(map(str.isspace, text)))
+        case "indent" | "expandtabs":
+            step = max((counts, *map(_length, values[1:])))
+            return (text.count("\n") + text.count("\t") + 1) * max(step, 8)
+        case "center" | "ljust" | "rjust" | "zfill":
+            return counts
+        case "batch" | "slice":
+            return counts * _ELEMENT
+        case "tojson":
+            return 8 * weight * (counts + 1)
+        case "sum" if any(isinstance(value, list | tuple) for value in values[1:]):
+            raise ValueError("sum adds numbers alone")
+        case _:
+            pass
+    return 0
 
 
-def _check_product(one: Any, times: Any) -> None:
-    if isinstance(times, int):
-        _check_size(_size(one) * times, MAX_CHARS if isinstance(one, str) else _MAX_COUNT)
-
-
-def _bounded(value: Any) -> Any:
-    """A value, if it is not too large."""
-    if isinstance(value, int):
-        _check_size(value.bit_length(), _MAX_BITS)
-    _check_size(_size(value), MAX_CHARS if isinstance(value, str | bytes) else _MAX_COUNT)
-    return value
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, str | list | tuple) else 0  # pyright: ignore[reportUnknownArgumentType] - of any values
 
 
 def _counted(pieces: Iterable[str]) -> Iterator[str]:
@@ -177,10 +301,6 @@ def _counted(pieces: Iterable[str]) -> Iterator[str]:
         total += len(piece)
         _check_size(total)
         yield piece
-
-
-def _size(value: Any) -> int:
-    return len(value) if isinstance(value, str | bytes | list | tuple | dict) else 0  # pyright: ignore[reportUnknownArgumentType] - of any values
 
 
 def _check_size(size: int, most: int = MAX_CHARS) -> None:

@@ -185,7 +185,7 @@ class PromptTemplate:
 
     @cached_property
     def _compiled(self) -> Callable[[Mapping[str, Any], str], str]:
-        from judgecore.prompts.sandbox import TAG  # noqa: PLC0415 - jinja2, when a template is filled
+        from judgecore.prompts.sandbox import BUDGET, TAG, Budget  # noqa: PLC0415 - jinja2, when a template is filled
 
         sandbox = _sandbox()
         with _problems_of(self.name):
@@ -193,7 +193,7 @@ class PromptTemplate:
 
         def fill(values: Mapping[str, Any], tag: str) -> str:
             with _problems_of(self.name):
-                return sandbox.concat(template.generate({**values, TAG: tag}))
+                return sandbox.concat(template.generate({**values, TAG: tag, BUDGET: Budget()}))
 
         return fill
 

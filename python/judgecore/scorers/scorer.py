@@ -10,7 +10,7 @@ from judgecore.errors import IdentityError
 from judgecore.identity import class_identifier
 from judgecore.scorers.response import Response, to_image
 from judgecore.scorers.score import Score, ScoreType
-from judgecore.scorers.stream import DEFAULT_CONCURRENCY, score_stream
+from judgecore.scorers.stream import DEFAULT_CONCURRENCY, score_stream, scored
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -286,7 +286,7 @@ class Scorer(ABC):
     async def _score_named(self, response: Response, *, trial: int) -> list[Score]:
         """Score a response; whatever is raised names it."""
         try:
-            return await self.score_present(response, trial=trial)
+            return await scored(self, response, trial=trial)
         except Exception as problem:
             problem.add_note(f"while scoring {response}")
             raise

@@ -54,7 +54,7 @@ async def score_stream(
 
     async def score(response: Response) -> list[Score]:
         async with places:
-            return await _scored(scorer, response, trial=trial)
+            return await scored(scorer, response, trial=trial)
 
     pending: deque[tuple[Response, asyncio.Task[list[Score]]]] = deque()
     source = iter(responses)
@@ -89,7 +89,7 @@ async def score_each(scorers: Sequence[Scorer], response: Response, *, trial: in
     Raises:
         JudgecoreError: If what failed is not one item's own.
     """
-    tasks = [asyncio.ensure_future(_scored(scorer, response, trial=trial)) for scorer in scorers]
+    tasks = [asyncio.ensure_future(scored(scorer, response, trial=trial)) for scorer in scorers]
     try:
         await asyncio.wait(tasks)
         return [_outcome(scorer, response, task)[0] for scorer, task in zip(scorers, tasks, strict=True)]
@@ -98,7 +98,7 @@ async def score_each(scorers: Sequence[Scorer], response: Response, *, trial: in
             task.cancel()
 
 
-async def _scored(scorer: Scorer, response: Response, *, trial: int) -> list[Score]:
+async def scored(scorer: Scorer, response: Response, *, trial: int) -> list[Score]:
     """Score one response; what only looks like a cancellation is an error of the item."""
     try:
         return await scorer.score_present(response, trial=trial)
