@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 import json
 import os
 import signal
@@ -163,6 +164,13 @@ def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(tmp_path: 
     evaluate(2)
     with pytest.warns(FewerTrialsWarning, match=r"SubStringScorer, which rests on more trials .* of 1; allow_fewer"):
         evaluate(1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(FewerTrialsWarning) as raised:
+            evaluate(1)
+    assert raised.value.metrics.num_scorer_trials == 1
+    assert raised.value.metrics.result is not None
 
     assert registry.objective_metrics()[0].metrics.num_scorer_trials == 2
     evaluate(1, allow_fewer_trials=True)

@@ -274,3 +274,19 @@ class TestWhatIsRead:
         one = score(jc.SelfAskTrueFalseScorer(chat_target=judge(reply)))
 
         assert one.score_category == ["task_achieved", "b", "c"]
+
+
+def test_a_parser_that_raises_a_cancellation_cancels_nothing_in_any_door() -> None:
+    def parser(_: object) -> jc.Reading:
+        raise asyncio.CancelledError
+
+    scorer = jc.SelfAskTrueFalseScorer(
+        chat_target=jc.CallableTarget(lambda _: "True", name="j"),
+        true_false_question=jc.TrueFalseQuestion(true_description="t", false_description="f"),
+        response_parser=jc.NamedParser(parser, name="p", version="1"),
+    )
+
+    with pytest.raises(RuntimeError, match="CancelledError, and nobody cancelled it"):
+        asyncio.run(scorer.score_text_async("a"))
+    [[score]] = asyncio.run(scorer.score_batch_async(["a"]))
+    assert score.is_undetermined

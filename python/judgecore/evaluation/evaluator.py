@@ -223,6 +223,7 @@ class ScorerEvaluator:
             on_progress=on_progress,
         )
         result = replace(result, subject=settled)
+        metrics = replace(result.metrics, result=result)
         # A judge that was not there says nothing of the scorer, and must not stand in the way of the next run.
         if identity is not None and result.metrics.has_scores:
             # A line that does not answer what was asked is replaced, whatever it rests on.
@@ -234,8 +235,10 @@ class ScorerEvaluator:
                     f"the registry keeps its line of {identity.identifier.class_name}, which rests on more trials than "
                     f"these metrics of {num_scorer_trials}; allow_fewer_trials=True replaces it"
                 )
-                warnings.warn(message, FewerTrialsWarning, stacklevel=2)
-        return replace(result.metrics, result=result)
+                warning = FewerTrialsWarning(message)
+                warning.metrics = metrics
+                warnings.warn(warning, stacklevel=2)
+        return metrics
 
     @property
     def _is_harm(self) -> bool:

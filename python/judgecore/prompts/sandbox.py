@@ -31,8 +31,10 @@ TAG, BUDGET = "delimiter tag", "rendering's budget"
 MAX_CHARS = 1 << 24
 """The most characters of a prompt, and of every text that is made on the way to it."""
 
-# What a rendering may handle in all, in characters, and what an element, a call or a turn of a loop is in them.
+# What a rendering may handle in all, in characters, and what an element or a turn of a loop, and what a call is in them.
 _MOST, _ELEMENT = 1 << 27, 1 << 6
+
+_CALL = 1 << 9
 
 # Of a whole number, which Python writes out up to 4300 digits.
 _MAX_BITS = 1 << 14
@@ -249,6 +251,7 @@ def _bounded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _weigh_before(budget: Budget, name: str, values: Sequence[Any]) -> None:
     """Weigh what goes into a call; refuse it if it would make too much of that."""
+    budget.spend(_CALL)
     before = budget.left
     for value in values:
         budget.weigh(value)
@@ -265,8 +268,12 @@ def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:
         case "**" if all(isinstance(value, int) for value in values):
             _check_size(values[0].bit_length() * values[1], _MAX_BITS)
         case "%" | "format" | "format_map" if text:
-            # A width stands in the form, or is one of the values.
-            widths = sum(map(int, re.findall(r"\d+", text))) + (counts if re.search(r"%[^%]*\*|\{[^}]*\{", text) else 0)
+            if name != "%" and re.search(r"\{[^{}]*\{", text.replace("{{", "")):
+                raise ValueError("the width of a slot must stand in the format string")
+            widths = sum(map(int, re.findall(r"\d+", text)))
+            if "*" in text:
+                among = cast("Sequence[Any]", values[1]) if isinstance(values[1], tuple) else values[1:]
+                widths += sum(abs(value) for value in among if isinstance(value, int))
             return widths + (text.count("%") + text.count("{")) * weight
         case "replace" if len(values) > 2:  # noqa: PLR2004 - text, old, new
             return str(values[0]).count(str(values[1])) * len(str(values[2]))
