@@ -34,7 +34,7 @@ MAX_CHARS = 1 << 24
 # What a rendering may handle in all, in characters, and what an element or a turn of a loop, and what a call is in them.
 _MOST, _ELEMENT = 1 << 27, 1 << 6
 
-_CALL = 1 << 9
+_CALL = 1 << 11
 
 # Of a whole number, which Python writes out up to 4300 digits.
 _MAX_BITS = 1 << 14
