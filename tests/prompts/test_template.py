@@ -256,7 +256,7 @@ def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str
         "{{ '%z' % x }}",
         "{{ '{x'.format(x) }}",
         "{{ x.translate({97: x}) }}",
-        "{{ (1).to_bytes(1000000000) }}",
+        "{{ (1).to_bytes(1000000000) }}{{ x }}",
         "{{ [[x], [x]] | sum(start=[]) }}",
         "{{ [x] | map(attribute='translate') | first | length }}",
         "{% for a, b in [x] %}{% endfor %}",

@@ -31,7 +31,7 @@ TAG, BUDGET = "delimiter tag", "rendering's budget"
 MAX_CHARS = 1 << 24
 """The most characters of a prompt, and of every text that is made on the way to it."""
 
-# What a rendering may handle in all, in characters, and what an element or a turn of a loop, and what a call is in them.
+# In characters: what a rendering may handle in all, and what an element or a turn of a loop is, and a call.
 _MOST, _ELEMENT = 1 << 27, 1 << 6
 
 _CALL = 1 << 11
@@ -44,10 +44,52 @@ _NO_FILTERS = ("attr", "pprint", "random", "striptags", "urlencode", "urlize", "
 
 _METHODS: dict[type | tuple[type, ...], frozenset[str]] = {
     str: frozenset(
-        "capitalize casefold center count endswith expandtabs find format format_map index isalnum isalpha isascii "
-        "isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip "
-        "partition removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines "
-        "startswith strip swapcase title upper zfill".split()
+        [
+            "capitalize",
+            "casefold",
+            "center",
+            "count",
+            "endswith",
+            "expandtabs",
+            "find",
+            "format",
+            "format_map",
+            "index",
+            "isalnum",
+            "isalpha",
+            "isascii",
+            "isdecimal",
+            "isdigit",
+            "isidentifier",
+            "islower",
+            "isnumeric",
+            "isprintable",
+            "isspace",
+            "istitle",
+            "isupper",
+            "join",
+            "ljust",
+            "lower",
+            "lstrip",
+            "partition",
+            "removeprefix",
+            "removesuffix",
+            "replace",
+            "rfind",
+            "rindex",
+            "rjust",
+            "rpartition",
+            "rsplit",
+            "rstrip",
+            "split",
+            "splitlines",
+            "startswith",
+            "strip",
+            "swapcase",
+            "title",
+            "upper",
+            "zfill",
+        ]
     ),
     dict: frozenset(("get", "items", "keys", "values")),
     (list, tuple): frozenset(("count", "index")),
@@ -55,7 +97,23 @@ _METHODS: dict[type | tuple[type, ...], frozenset[str]] = {
 }
 
 _ITERATING = frozenset(
-    "batch groupby join list map max min reject rejectattr select selectattr slice sort sum unique".split()
+    [
+        "batch",
+        "groupby",
+        "join",
+        "list",
+        "map",
+        "max",
+        "min",
+        "reject",
+        "rejectattr",
+        "select",
+        "selectattr",
+        "slice",
+        "sort",
+        "sum",
+        "unique",
+    ]
 )
 
 
@@ -258,7 +316,7 @@ def _weigh_before(budget: Budget, name: str, values: Sequence[Any]) -> None:
     budget.spend(_foreseen(name, values, before - budget.left))
 
 
-def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:
+def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:  # noqa: C901, PLR0911, PLR0912 - one case for each kind
     """What a call makes beyond the weight of what goes into it, as far as that is known before."""
     text = values[0] if values and isinstance(values[0], str) else ""
     counts = sum(abs(value) for value in values if isinstance(value, int))
