@@ -277,7 +277,7 @@ class TestWhatIsRead:
 
 
 def test_a_parser_that_raises_a_cancellation_cancels_nothing_in_any_door() -> None:
-    def parser(_: object) -> jc.Reading:
+    def parser(_: str) -> dict[str, Any]:
         raise asyncio.CancelledError
 
     scorer = jc.SelfAskTrueFalseScorer(

@@ -1,6 +1,6 @@
 """The sandbox of templates: what they may reach, and how much they may produce.
 
-A rendering has a budget. Whatever goes into an operator, a comparison, a filter, a test or a call, whatever comes out of
+A rendering has a budget. Whatever goes into an operator, a comparison, a filter, a test or a call, what comes out of
 them, and each turn of a loop is weighed and taken from it, before anything is written out. What can make much of
 little is foreseen: see ``_foreseen``.
 
