@@ -185,7 +185,10 @@ class TestTables:
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
     ) -> None:
         prompt = jc.PromptTemplate.from_yaml(jc.PromptPaths.JUDGED)
-        reply = r'{"score_value": "True", "rationale": "w \ud800", "description": "\udfff", "metadata": {"\ud800k": "\ud801"}}'
+        metadata = r'{"\ud800k": "\ud801"}'
+        reply = (
+            r'{"score_value": "True", "rationale": "w \ud800", "description": "\udfff", "metadata": ' + metadata + "}"
+        )
         replies = {"a": reply, "b": "\ud800 no verdict", "c": "Yes\ud800"}
         said = [
             {"prompt": prompt.render(objective=None, conversation=[], response=text), "reply": one}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import warnings
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace

@@ -153,7 +153,7 @@ class Budget:
             if weight + _ELEMENT * len(waiting) > self.left:
                 _refuse(_MOST)
         self.spend(weight)
-        return iter(self.counted(value)) if isinstance(value, Iterator) else value
+        return self.counted(cast("Iterator[Any]", value)) if isinstance(value, Iterator) else value
 
     def counted(self, values: Iterable[Any]) -> Iterator[Any]:
         """Give elements one by one, each weighed."""
@@ -177,8 +177,8 @@ class Pieces(list[str]):
         super().extend(self._budget.counted(pieces))
 
 
-def _through(name: str, node: nodes.Expr) -> nodes.Expr:
-    return nodes.Filter(node, name, [], [], None, None, lineno=node.lineno)
+def _through(name: str, node: nodes.Node) -> nodes.Expr:
+    return nodes.Filter(cast("nodes.Expr", node), name, [], [], None, None, lineno=node.lineno)
 
 
 class _Weighing(NodeTransformer):
@@ -224,13 +224,13 @@ class Sandbox(ImmutableSandboxedEnvironment):
             undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, finalize=_weighed
         )
         self.globals.clear()
+        filters, tests = (cast("dict[str, Callable[..., Any]]", known) for known in (self.filters, self.tests))
         for name in _NO_FILTERS:
-            del self.filters[name]
-        self.filters["delimited"] = _delimited
-        for known in (self.filters, self.tests):
-            functions = cast("dict[str, Callable[..., Any]]", known)
+            del filters[name]
+        filters["delimited"] = _delimited
+        for functions in (filters, tests):
             functions.update({name: _bounded(name, function) for name, function in functions.items()})
-        self.filters.update({"weighed": _weighed, "each of": _each_of, "joined": _joined})
+        filters.update({"weighed": _weighed, "each of": _each_of, "joined": _joined})
 
     @staticmethod
     def pieces(context: Context) -> Pieces:
@@ -300,7 +300,7 @@ def _bounded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         if name in _ITERATING and args and not isinstance(args[0], list | tuple):
             args = (context[BUDGET].counted(args[0]), *args[1:])
         if name == "join":
-            args = (list(args[0]), *args[1:])
+            args = (list(cast("Iterable[Any]", args[0])), *args[1:])
         _weigh_before(context[BUDGET], name, (*args, *kwargs.values()))
         return context[BUDGET].weigh(function(*own, *args, **kwargs))
 
@@ -324,7 +324,8 @@ def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:  # noqa: C9
         case "*":
             return counts * weight if any(isinstance(value, str | list | tuple) for value in values) else 0
         case "**" if all(isinstance(value, int) for value in values):
-            _check_size(values[0].bit_length() * values[1], _MAX_BITS)
+            base, exponent = cast("Sequence[int]", values)
+            _check_size(base.bit_length() * exponent, _MAX_BITS)
         case "%" | "format" | "format_map" if text:
             if name != "%" and re.search(r"\{[^{}]*\{", text.replace("{{", "")):
                 raise ValueError("the width of a slot must stand in the format string")
