@@ -114,7 +114,7 @@ def installed(words: list[str]) -> set[str]:
 def python_files(folder: Path) -> set[Path]:
     """The files of a folder but for modules, which count where they are imported, and what others' environments run."""
     files = {*folder.rglob("test_*.py"), *folder.rglob("conftest.py"), *folder.glob("programs/*.py")}
-    return files if folder.is_relative_to(SHARED) else {*folder.rglob("*.py")}
+    return files if folder.is_relative_to(SHARED) else {*folder.glob("*.py")}
 
 
 def started(words: list[str]) -> set[Path]:

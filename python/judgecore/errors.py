@@ -56,8 +56,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from judgecore.evaluation.scorer_metrics import ScorerMetrics
-
 
 class JudgecoreError(Exception):
     """The base of all exceptions that judgecore raises for its own reasons."""
@@ -289,10 +287,10 @@ class FewerTrialsWarning(UserWarning):
     """Metrics were not kept, because those that the registry has of the scorer rest on more trials.
 
     Attributes:
-        metrics: What was measured, with its ``result``; where warnings are errors, nothing else has it.
+        metrics: The ``ScorerMetrics`` with their ``result``; where warnings are errors, nothing else has them.
     """
 
-    metrics: ScorerMetrics
+    metrics: Any
 
 
 class UnnamedCodeWarning(UserWarning):
