@@ -90,8 +90,10 @@ class Redactor:
     def headers(self, headers: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
         """Return headers with the key redacted in names and values; the same ones if it is not there."""
         names, values = [name for name, _ in headers], [value for _, value in headers]
+        if not self._has_letters("\n".join((*names, *values))):
+            return headers
         redacted = list(self.pieces(values))
-        for one in dict.fromkeys(names):
+        for one in {name for name in names if names.count(name) > 1}:
             places = [place for place, name in enumerate(names) if name == one]
             for place, value in zip(places, self.pieces([redacted[place] for place in places]), strict=True):
                 redacted[place] = value
@@ -119,7 +121,7 @@ class Redactor:
         return json.dumps(document[0]).encode()
 
     def _has_letters(self, text: str) -> bool:
-        """Whether a body has all letters that some spelling of the key needs, in whatever order; most have not."""
+        """Whether a text has all letters that some spelling of the key needs, in whatever order; most have not."""
         small = _lower(text)
         if any(sign in small for sign in _LETTER_SIGNS) and _ESCAPED_LETTER.search(text) is not None:
             return True
