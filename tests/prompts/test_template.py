@@ -218,6 +218,7 @@ def test_what_a_template_may_make_is_bounded(text: str) -> None:
     [
         "{% for a in 'x' * 100000 %}{% for b in 'x' * 100000 %}{% endfor %}{% endfor %}{{ x }}",
         "{% for a in 'x' * 100000 %}{% for b in 'x' * 100000 if false %}{% endfor %}{% endfor %}{{ x }}",
+        "{% set y = 'x' * 5000 %}{% for a in y %}{% for b in y %}{% endfor %}{% endfor %}{{ x }}",
         "{% for a in [x] recursive %}{{ loop('x' * 1000000) }}{% endfor %}",
         "{% set y = 'x' * 1000000 %}{% for a in y %}{% if 'z' in y or y[1:] == x %}{% endif %}{% endfor %}{{ x }}",
         "{% set y = 'x' * 1000000 %}{% for a in y %}{% if y is eq y ~ x %}{% endif %}{% endfor %}",
