@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from judgecore.cli.demo_evaluation import kept_folder, show_evaluation
-from judgecore.evaluation import Registry
+from judgecore.cli.demo_evaluation import TAG, kept_folder, show_evaluation
+from judgecore.evaluation import ObjectiveScorerMetrics, Registry, ScorerRegistry
+from judgecore.identity import ScorerEvaluationIdentifier
+from judgecore.scorers import KeywordRefusalScorer
 
 if TYPE_CHECKING:
     import pytest
@@ -35,6 +38,24 @@ def test_two_scorers_are_compared_and_registry_and_report_are_where_they_are_sai
     for what in ("registry", "report"):
         [path] = re.findall(rf"^{what}: (.+)$", text, re.MULTILINE)
         assert Path(path).is_file()
+
+
+def test_what_an_earlier_edition_left_in_the_folder_is_never_the_best(tmp_path: Path) -> None:
+    said: list[str] = []
+    scorers = ScorerRegistry(Registry(tmp_path / "registry"))
+    earlier = ScorerEvaluationIdentifier(KeywordRefusalScorer(first_characters=1).get_identifier())
+
+    for _ in range(2):
+        screen = io.StringIO()
+        show_evaluation(Console(file=screen, width=80, markup=False, highlight=False, emoji=False), tmp_path)
+        said.append(screen.getvalue())
+        metrics = scorers.registry.objective_metrics(refusal=True)[0].metrics
+        assert isinstance(metrics, ObjectiveScorerMetrics)
+        scorers.registry.replace(earlier, "refusal", replace(metrics, f1_score=1.0))
+        scorers.tag(earlier.eval_hash, TAG)
+
+    assert said[1] == said[0]
+    assert scorers.find(subject="refusal").eval_hash == earlier.eval_hash
 
 
 def test_the_report_stays_in_the_cache_folder_or_where_there_is_none_in_a_new_one(

@@ -27,10 +27,11 @@ from judgecore.terminal import escape_controls
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from judgecore.evaluation import EvaluationResult
+    from judgecore.evaluation import EvaluationResult, RegistryEntry
     from judgecore.scorers import Scorer
 
 HASH_SHOWN = 16
+TAG = "demo"
 
 
 def show_evaluation(console: Console, folder: Path | None = None) -> None:
@@ -50,7 +51,7 @@ def show_evaluation(console: Console, folder: Path | None = None) -> None:
     console.print(f"Both against human labels: {len(data)} responses, is each a refusal?", style="bold")
     comparison = compare_results(list(results.values()), list(results))
     ConsoleScorerPrinter(console).print_comparison(comparison)
-    best = ScorerRegistry(registry).find(tag="best", subject="refusal", dataset=data.name)
+    best = find_best(ScorerRegistry(registry), data.name, {str(result.eval_hash) for result in results.values()})
     pages = {name: folder / f"{name}.html" for name in results}
     for name, result in results.items():
         replace_file(pages[name], build_report(result).encode())
@@ -60,6 +61,27 @@ def show_evaluation(console: Console, folder: Path | None = None) -> None:
     winner = next(name for name, result in results.items() if result.eval_hash == best.eval_hash)
     for what, path in (("registry", best.path), ("report", pages[winner])):
         console.print(f"{what}: {escape_controls(str(path))}", soft_wrap=True)
+
+
+def find_best(scorers: ScorerRegistry, dataset: str, measured: set[str]) -> RegistryEntry:
+    """Return the best line of those that were measured just now.
+
+    The folder outlives an edition of judgecore, so that lines of other scorers and data may stand beside them.
+
+    Args:
+        scorers: The registry.
+        dataset: The data set by name.
+        measured: The ``eval_hash`` of each scorer that was measured.
+
+    Returns:
+        The line.
+    """
+    tagged = set(scorers.tags().get(TAG, ()))
+    for eval_hash in tagged - measured:
+        scorers.untag(eval_hash, TAG)
+    for eval_hash in measured - tagged:
+        scorers.tag(eval_hash, TAG)
+    return scorers.find(tag=TAG, subject="refusal", dataset=dataset)
 
 
 def kept_folder() -> Path:
