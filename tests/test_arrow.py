@@ -160,8 +160,7 @@ def test_no_rows_have_the_types_of_rows() -> None:
 
 def test_many_rows_of_every_kind_are_one_array() -> None:
     for form, reply, _, value in BY_KIND.values():
-        # Two texts that are too long to be remembered, so that each row is read.
-        replies = [f"{reply}{' ' * 300}", None, "?" * 300] * 5000
+        replies = [reply, None, "?"] * 5000
 
         array = pa.array(jc.parse_many(replies, form, threads=2))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from itertools import product
+from itertools import cycle, islice, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -137,8 +137,8 @@ def test_every_input_is_hashed_as_its_texts_are(make: Callable[[Rows], Any]) -> 
 
 @pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
 def test_many_rows_are_read_by_many_threads_from_every_input(make: Callable[[Rows], Any]) -> None:
-    # Longer than the texts that are remembered, and more rows than a thread takes at once.
-    rows: Rows = [row and f"{row}{' ' * 300}" for row in RATINGS] * 1500
+    # More rows than a thread takes at once.
+    rows: Rows = RATINGS * 1500
 
     one, three = (jc.parse_many(make(rows), "mt_bench.single", threads=threads) for threads in (1, 3))
 
@@ -146,6 +146,26 @@ def test_many_rows_are_read_by_many_threads_from_every_input(make: Callable[[Row
     assert want == one.values
     assert want == three.values
     assert one.counts() == three.counts()
+
+
+@pytest.mark.parametrize("cut", [False, True, [True, False, False], [False, True]], ids=str)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_rows_of_one_entry_are_read_as_its_text_is_whole_or_cut_off(cut: Any, threads: int) -> None:
+    entries = pa.array(
+        ["Score: 1", "Score: 7, and so on", None, "\u754c Score: 8", "nothing"] * 2_000
+    ).dictionary_encode()
+    few_of_many = pa.array([f"Score: {nth % 9 + 1}{' ' * nth}" for nth in range(500)]).dictionary_encode()[7:19]
+    column = pa.chunked_array([entries[:3_000], few_of_many, entries[3_000:]])
+    rows, form = column.to_pylist(), jc.Format.score(1, 10)
+    cuts = [cut] * len(rows) if isinstance(cut, bool) else list(islice(cycle(cut), len(rows)))
+
+    read: Any = pa.array(jc.parse_many(column, form, cut=cut if isinstance(cut, bool) else cuts, threads=threads))
+
+    known = {(row, is_cut): jc.parse(row, form, cut=is_cut) for row, is_cut in zip(rows, cuts, strict=True)}
+    want: list[Any] = [known[pair] for pair in zip(rows, cuts, strict=True)]
+    assert read.field("value").to_pylist() == [one.value_or(None) for one in want]
+    assert read.field("reason").to_pylist() == [getattr(one, "reason", None) for one in want]
+    assert read.field("start").to_pylist() == [one.span[0] if one.ok else None for one in want]
 
 
 @given(st.lists(TEXTS))
@@ -433,6 +453,32 @@ LONG_CALLS_WITHOUT_THREADS = ("logprobs", "logprobs of one", "logprobs in arrow"
 )
 def test_ctrl_c_ends_a_long_call(kind: str, threads: str) -> None:
     assert run(INTERRUPTED, kind, threads).stdout == "interrupted\n"
+
+
+OTHERS = """
+import sys, threading, time
+import judgecore as jc
+
+# No thread is made to let another go on.
+sys.setswitchinterval(100)
+turns, is_over = 0, False
+def turn():
+    global turns
+    while not is_over:
+        turns += 1
+        time.sleep(0)
+other = threading.Thread(target=turn)
+other.start()
+reply = "word " * 2_000_000 + "Rating: [[8]]"
+before = turns
+assert jc.parse(reply, "mt_bench.single").value == 8
+print(turns - before)
+is_over = True
+"""
+
+
+def test_other_threads_go_on_while_a_long_reply_is_read() -> None:
+    assert int(run(OTHERS).stdout) > 1
 
 
 MEMORY = """

@@ -139,8 +139,12 @@ impl ArrowText {
         self.chunks.iter().map(Chunk::bytes).sum()
     }
 
-    pub(crate) fn has_entries(&self) -> bool {
-        self.chunks.iter().any(|chunk| matches!(chunk.texts, Texts::Dictionary(_)))
+    /// The dictionaries that rows point into: from which row on, how many rows, and the entries.
+    pub(crate) fn dictionaries(&self) -> impl Iterator<Item = (usize, usize, &Entries)> {
+        self.chunks.iter().zip(&self.starts).filter_map(|(chunk, &start)| match &chunk.texts {
+            Texts::Dictionary(entries) => Some((start, chunk.rows, entries.as_ref())),
+            _ => None,
+        })
     }
 
     /// The text of a row, if there is such a row.

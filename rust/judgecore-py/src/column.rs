@@ -170,12 +170,13 @@ impl Column {
         })
     }
 
-    /// Whether rows point into dictionaries.
-    pub(crate) fn has_entries(&self) -> bool {
-        match self {
-            Self::Strings(_) => false,
-            Self::Arrow(column) => column.has_entries(),
-        }
+    /// The dictionaries that rows point into: from which row on, how many rows, and the entries.
+    pub(crate) fn dictionaries(&self) -> impl Iterator<Item = (usize, usize, &Entries)> {
+        let column = match self {
+            Self::Strings(_) => None,
+            Self::Arrow(column) => Some(column),
+        };
+        column.into_iter().flat_map(ArrowText::dictionaries)
     }
 }
 

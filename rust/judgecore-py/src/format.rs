@@ -11,7 +11,6 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::error::format_error;
-use crate::recent::Recent;
 
 /// A format with the Python strings that its readings share.
 #[pyclass(frozen, name = "Format", module = "judgecore")]
@@ -19,7 +18,6 @@ pub(crate) struct PyFormat {
     pub(crate) inner: Arc<Format>,
     pub(crate) id: Py<PyString>,
     pub(crate) labels: Vec<Py<PyString>>,
-    pub(crate) recent: Recent,
 }
 
 type Cache = Mutex<HashMap<String, Py<PyFormat>>>;
@@ -103,7 +101,7 @@ pub(crate) fn formats(py: Python<'_>) -> PyResult<Py<PyTuple>> {
 impl PyFormat {
     pub(crate) fn new(py: Python<'_>, inner: Arc<Format>) -> Self {
         let labels = inner.labels().iter().map(|name| PyString::new(py, name).unbind()).collect();
-        Self { id: PyString::new(py, inner.id()).unbind(), inner, labels, recent: Recent::new() }
+        Self { id: PyString::new(py, inner.id()).unbind(), inner, labels }
     }
 
     /// All that the format declares, as the text of a file.

@@ -1,4 +1,4 @@
-//! `judgecore._core`: conversions between Python objects and the engine, which know what came before.
+//! `judgecore._core`: conversions between Python objects and the engine.
 //!
 //! The text of the public documentation lives in `_core.pyi`.
 
@@ -16,15 +16,11 @@ mod json_column;
 mod json_text;
 mod keys;
 mod logprobs;
-mod memo;
-#[cfg(target_os = "linux")]
-mod memory;
 mod outcome;
 mod outcomes;
 mod parse;
 mod pool;
 mod readings;
-mod recent;
 mod record;
 mod stats;
 mod text;

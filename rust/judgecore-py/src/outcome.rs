@@ -10,7 +10,6 @@ use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::error::raise;
 use crate::format::{self, PyFormat};
-use crate::recent::Known;
 use crate::text::{code_points, utf8};
 
 /// What was done to broken JSON to read it.
@@ -150,24 +149,6 @@ impl PyGuardVerdict {
     }
 }
 
-/// A value that readings of one text share.
-pub(crate) enum Shared {
-    /// One that can't be changed.
-    Value(Py<PyAny>),
-    /// A guard's without fields, whose dictionary each verdict has for itself.
-    Guard { sides: [Option<bool>; 3], categories: Py<PyTuple> },
-}
-
-impl Shared {
-    /// A guard's verdict, where it has no fields.
-    pub(crate) fn of_guard(value: &Bound<'_, PyAny>) -> Option<Self> {
-        let verdict = value.cast::<PyGuardVerdict>().ok()?.get();
-        let sides = [verdict.is_unsafe, verdict.prompt_unsafe, verdict.response_unsafe];
-        let categories = verdict.categories.clone_ref(value.py());
-        verdict.fields.bind(value.py()).is_empty().then_some(Self::Guard { sides, categories })
-    }
-}
-
 /// Where a reading's evidence stands: worked out from the reply when asked for.
 enum Place {
     InReply(Py<PyString>, Range<usize>),
@@ -263,35 +244,6 @@ impl PyReading {
             repairs: reading.repairs.clone(),
             invented: reading.is_invented(),
         })
-    }
-
-    /// What is known of a reply's text, as this reply's reading.
-    pub(crate) fn known(format: &PyFormat, reply: &Bound<'_, PyString>, known: &Known) -> PyResult<Self> {
-        let py = reply.py();
-        let (value, fields) = match &known.value {
-            Shared::Value(value) => (value.clone_ref(py), None),
-            Shared::Guard { sides: [is_unsafe, prompt_unsafe, response_unsafe], categories } => {
-                let (categories, fields) = (categories.clone_ref(py), PyDict::new(py).unbind());
-                let (is_unsafe, prompt_unsafe, response_unsafe) = (*is_unsafe, *prompt_unsafe, *response_unsafe);
-                let shown = fields.clone_ref(py).into_any();
-                let verdict = PyGuardVerdict { is_unsafe, prompt_unsafe, response_unsafe, categories, fields };
-                (Py::new(py, verdict)?.into_any(), Some(shown))
-            }
-        };
-        Ok(Self {
-            value,
-            fields,
-            format: format.id.clone_ref(py),
-            mode: known.mode,
-            rule: known.rule,
-            place: Place::InReply(reply.clone().unbind(), known.span.clone()),
-            repairs: Vec::new(),
-            invented: false,
-        })
-    }
-
-    pub(crate) fn value<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.value.bind(py).clone()
     }
 
     /// A reading of a reply's only document.

@@ -3,19 +3,19 @@
 use std::mem;
 use std::ops::Range;
 use std::slice::ChunksMut;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock};
 
 use arrow_array::types::Int8Type;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int32Array, Int64Array, StringArray,
     StructArray, make_array,
 };
-use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use judgecore::json::dismantle;
-use judgecore::{Format, LastWords, Mode, Reason, Rule, Value, read, release};
+use judgecore::{Format, Mode, Reason, Rule, Value, read, release};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -23,27 +23,22 @@ use crate::arrow_text::Entries;
 use crate::column::{Column, Text, Views, Visitor};
 use crate::cut::Cut;
 use crate::json::SHALLOW;
-use crate::memo::{self, Memo};
+use crate::parse::LONG;
 use crate::pool::{self, Stop, Threads};
 use crate::text::code_points;
 use crate::value_column::{Shape, labels};
 
 /// Replies are read in pieces of at most this many rows, so that every core has work until the end.
 const PIECE: usize = 4096;
-/// More where rows share the texts of a dictionary, each of which is read once in a piece.
-const PIECE_OF_ENTRIES: usize = 16 * PIECE;
 /// And so many bytes, where the outcome may be as long as the text.
 const PIECE_BYTES: usize = 64 << 20;
 /// So many pieces for each thread, where there are rows enough.
 const PIECES_EACH: usize = 16;
 /// Fewer rows, of fewer bytes, are read sooner than another thread could begin.
 const FEW_ROWS: usize = 256;
-const FEW_BYTES: usize = 1 << 16;
+const FEW_BYTES: usize = LONG;
 /// An array of texts can hold two gigabytes.
 const MOST_BYTES: usize = 1 << 30;
-
-/// So many last words are known.
-const SENTENCES: usize = 1024;
 
 /// The code of a row that was read, and of one that was not.
 pub(crate) const OK: i8 = 0;
@@ -57,21 +52,6 @@ struct Row {
     rule: i8,
     start: i64,
     end: i64,
-}
-
-impl Row {
-    /// The same at another place.
-    #[inline]
-    fn moved(self, by: i64) -> Self {
-        Self { start: self.start + by, end: self.end + by, ..self }
-    }
-
-    /// Whether the last words of a reply alone were read. Where they are, it is ASCII, so that places are of bytes.
-    fn decided(self, last_words: LastWords, reply: &str) -> bool {
-        let place = |at: i64| usize::try_from(at).unwrap_or(usize::MAX);
-        let span = place(self.start)..place(self.end);
-        self.status == OK && named(&Rule::ALL, self.rule).is_some_and(|rule| last_words.decide(reply, rule, &span))
-    }
 }
 
 /// The columns.
@@ -96,11 +76,9 @@ pub(crate) enum Values {
 }
 
 /// What a column of values holds for a row.
-trait Slot<'a>: Clone + Default + Send {
+trait Slot<'a>: Clone + Default + Send + Sync {
     /// Whether the slots of a piece become an array when it is full, and are needed no longer.
     const PASSES: bool = false;
-    /// Of how long texts how many outcomes are known.
-    const KNOWN: (usize, usize) = (4096, memo::MANY);
 
     /// What an outcome's value leaves here.
     fn take(value: &mut Value<'a>) -> Self;
@@ -135,8 +113,6 @@ impl Slot<'_> for () {
 
 impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
     const PASSES: bool = true;
-    /// A document may be many times as large as its text.
-    const KNOWN: (usize, usize) = (256, 1024);
 
     fn take(value: &mut Value<'a>) -> Self {
         Some(Arc::new(Kept(mem::replace(value, Value::Bool(false)))))
@@ -213,18 +189,18 @@ impl Outcomes {
 
 /// The columns that are being filled.
 struct Columns {
-    /// Status, reason and rule, one behind the other: memory comes in large pages for large blocks.
-    codes: Vec<i8>,
+    status: Vec<i8>,
+    reason: Vec<i8>,
+    rule: Vec<i8>,
     start: Vec<i64>,
     end: Vec<i64>,
 }
 
 impl Columns {
     fn with(self, values: Values) -> Outcomes {
-        let rows = self.start.len();
-        let codes = Buffer::from_vec(self.codes);
-        let [status, reason, rule] = [0, 1, 2].map(|nth| ScalarBuffer::new(codes.clone(), nth * rows, rows));
-        Outcomes { status, reason, rule, start: self.start.into(), end: self.end.into(), values }
+        let Self { status, reason, rule, start, end } = self;
+        let (status, reason, rule) = (status.into(), reason.into(), rule.into());
+        Outcomes { status, reason, rule, start: start.into(), end: end.into(), values }
     }
 
     /// The columns, the slots of values, and the arrays of values where the slots pass.
@@ -237,7 +213,7 @@ impl Columns {
     ) -> PyResult<(Self, Vec<S>, Vec<ArrayRef>)> {
         let rows = column.len();
         let threads = pool::count(threads);
-        let mut piece = piece(rows, threads, column.has_entries());
+        let mut piece = rows.div_ceil(threads * PIECES_EACH).clamp(1, PIECE);
         // Where the number of bytes counts, all is viewed before any of it is read.
         let all = if S::PASSES || rows <= FEW_ROWS { Some(Arc::new(column.views(py)?)) } else { None };
         let bytes = all.as_ref().map_or(0, |views| views.bytes());
@@ -246,15 +222,16 @@ impl Columns {
             piece = piece.min((rows.saturating_mul(PIECE_BYTES)).div_ceil(bytes.max(1))).max(1);
         }
         let mut slots = vec![S::default(); if S::PASSES { 0 } else { rows }];
-        let mut columns = Self { codes: vec![0; 3 * rows], start: vec![0; rows], end: vec![0; rows] };
-        let (status, others) = columns.codes.split_at_mut(rows);
-        let (reason, rule) = others.split_at_mut(rows);
+        let codes = || vec![0; rows];
+        let places = || vec![0; rows];
+        let mut columns = Self { status: codes(), reason: codes(), rule: codes(), start: places(), end: places() };
         let mut first = 0;
         let mut lent = if S::PASSES { None } else { Some(slots.chunks_mut(piece)) };
-        let pieces: Vec<Piece<'_, S>> = status
+        let pieces: Vec<Piece<'_, S>> = columns
+            .status
             .chunks_mut(piece)
-            .zip(reason.chunks_mut(piece))
-            .zip(rule.chunks_mut(piece))
+            .zip(columns.reason.chunks_mut(piece))
+            .zip(columns.rule.chunks_mut(piece))
             .zip(columns.start.chunks_mut(piece).zip(columns.end.chunks_mut(piece)))
             .map(|(((status, reason), rule), (start, end))| {
                 let values = lent.as_mut().and_then(ChunksMut::next).unwrap_or_default();
@@ -263,27 +240,21 @@ impl Columns {
                 piece
             })
             .collect();
+        let entries = EntryOutcomes::new(column, how.cut);
         let mut arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = pieces.iter().map(|_| Ok(None)).collect();
         if let Some(views) = all.as_ref().filter(|_| rows <= FEW_ROWS && bytes <= FEW_BYTES) {
-            let mut desk = Desk::new(how);
             for (piece, array) in pieces.into_iter().zip(&mut arrays) {
-                *array = piece.read(views, &mut desk, shape, &Stop::default());
+                *array = piece.read(views, how, &entries, shape, &Stop::default());
             }
         } else {
-            // One for each thread, for as long as there are pieces: what it knows grows.
-            let desks: Vec<Mutex<Desk<'a, S>>> = (0..threads).map(|_| Mutex::new(Desk::new(how))).collect();
-            let desks = desks.as_slice();
+            let entries = &entries;
             let jobs = pieces.into_iter().zip(&mut arrays).map(|(piece, array)| {
                 let views = match &all {
                     Some(views) => views.clone(),
                     None => Arc::new(column.view(py, piece.first..piece.first + piece.status.len())?),
                 };
                 Ok(move |stop: &Stop| {
-                    let desk = rayon::current_thread_index().and_then(|nth| desks.get(nth)?.try_lock().ok());
-                    *array = match desk {
-                        Some(mut desk) => piece.read(&views, &mut desk, shape, stop),
-                        None => piece.read(&views, &mut Desk::new(how), shape, stop),
-                    };
+                    *array = piece.read(&views, how, entries, shape, stop);
                 })
             });
             pool::run_each(py, threads, jobs)?;
@@ -332,12 +303,6 @@ pub(crate) fn arrow_error(problem: &ArrowError) -> PyErr {
     }
 }
 
-/// How many rows a piece has.
-fn piece(rows: usize, threads: usize, has_entries: bool) -> usize {
-    let most = if has_entries { PIECE_OF_ENTRIES } else { PIECE };
-    rows.div_ceil(threads * PIECES_EACH).clamp(1, most)
-}
-
 /// Some rows of the columns, to be filled.
 struct Piece<'p, S> {
     first: usize,
@@ -354,18 +319,20 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
     fn read(
         self,
         views: &Views<'a>,
-        desk: &mut Desk<'a, S>,
+        how: How<'a>,
+        entries: &EntryOutcomes<S>,
         shape: Option<&Shape>,
         stop: &Stop,
     ) -> Result<Option<ArrayRef>, ArrowError> {
         let (first, length) = (self.first, self.status.len());
         let rows = first..first + length;
         let Some(shape) = shape.filter(|_| S::PASSES) else {
-            views.walk(rows, stop, &mut Filling { piece: self, desk });
+            views.walk(rows, stop, &mut Filling { piece: self, how, entries });
             return Ok(None);
         };
         let mut slots = vec![S::default(); length];
-        views.walk(rows, stop, &mut Filling { piece: Piece { values: &mut slots, ..self }, desk });
+        let piece = Piece { values: &mut slots, ..self };
+        views.walk(rows, stop, &mut Filling { piece, how, entries });
         if stop.is_asked() {
             return Ok(None);
         }
@@ -373,9 +340,9 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
         shape.array(&cells, first).map(Some)
     }
 
-    fn put(&mut self, row: usize, known: (Row, S)) {
+    fn put(&mut self, row: usize, outcome: (Row, S)) {
         let nth = row.wrapping_sub(self.first);
-        let (row, value) = known;
+        let (row, value) = outcome;
         if let (Some(status), Some(reason), Some(rule), Some(start), Some(end), Some(slot)) = (
             self.status.get_mut(nth),
             self.reason.get_mut(nth),
@@ -390,72 +357,36 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
     }
 }
 
-/// What a thread has at hand to read with.
-struct Desk<'a, S> {
-    how: How<'a>,
-    /// For whole replies, and for those that are cut off; each outcome is a pure function of its text.
-    memos: [Memo<(&'a str, Row, S)>; 2],
-    /// Where the last words of whole replies decide, and what they say: places count from where they begin.
-    last_words: Option<LastWords>,
-    sentences: Memo<(&'a str, Option<(Row, S)>)>,
+type Once<S> = OnceLock<(Row, S)>;
+
+/// What the entries of a column's dictionaries gave: each is read once, by the thread that comes to it first.
+struct EntryOutcomes<S> {
+    /// By the row with which a dictionary's rows begin.
+    known: Vec<(usize, Vec<Once<S>>)>,
+    /// Where rows differ in it, those of replies that are cut off stand behind the others.
+    is_cut: Option<bool>,
 }
 
-impl<'a, S: Slot<'a>> Desk<'a, S> {
-    fn new(how: How<'a>) -> Self {
-        let memo = || Memo::new(S::KNOWN.1);
-        Self {
-            how,
-            memos: [memo(), memo()],
-            last_words: LastWords::new(how.format, how.mode),
-            sentences: Memo::new(SENTENCES),
-        }
+impl<S: Clone> EntryOutcomes<S> {
+    fn new(column: &Column, cut: &Cut) -> Self {
+        let is_cut = cut.for_all();
+        let ways = if is_cut.is_some() { 1 } else { 2 };
+        // Of a dictionary that is larger than its column, only what rows point to is read.
+        let is_small = |&(_, rows, entries): &(usize, usize, &Entries)| entries.len() <= rows;
+        let unread = |entries: &Entries| (0..ways * entries.len()).map(|_| OnceLock::new()).collect();
+        let known = column.dictionaries().filter(is_small).map(|(start, _, entries)| (start, unread(entries)));
+        Self { known: known.collect(), is_cut }
     }
 
-    /// The outcome of a row.
-    #[inline]
-    fn outcome(&mut self, text: Text<'a>, is_cut: bool) -> (Row, S) {
-        if let Some(last_words) = self.last_words.filter(|_| !is_cut)
-            && let Text::Whole { text: reply, .. } = text
-            && let Some((start, words)) = last_words.find(reply)
-        {
-            let hash = memo::hash_of(words);
-            if self.sentences.is_worth(hash) {
-                let offset = i64::try_from(start).unwrap_or_default();
-                return match self.sentences.find(hash, |(known, _)| *known == words) {
-                    Some((_, Some((row, value)))) => (row.moved(offset), value.clone()),
-                    Some((_, None)) => self.outcome_of_all(text, is_cut),
-                    None => {
-                        let (row, value) = self.outcome_of_all(text, is_cut);
-                        let is_decided = row.decided(last_words, reply);
-                        let known = is_decided.then(|| (row.moved(-offset), value.clone()));
-                        self.sentences.keep(hash, (words, known));
-                        (row, value)
-                    }
-                };
-            }
-        }
-        self.outcome_of_all(text, is_cut)
+    /// The outcomes of the dictionary whose rows begin at `start`.
+    fn of(&self, start: usize) -> &[Once<S>] {
+        let found = self.known.binary_search_by_key(&start, |(start, _)| *start).ok();
+        found.and_then(|found| self.known.get(found)).map_or(&[], |(_, known)| known)
     }
 
-    /// The outcome of a row, for which all of its text is looked at.
-    fn outcome_of_all(&mut self, text: Text<'a>, is_cut: bool) -> (Row, S) {
-        let work_out = || summary(text, self.how, is_cut);
-        let Text::Whole { text, .. } = text else { return work_out() };
-        if text.len() > S::KNOWN.0 {
-            return work_out();
-        }
-        let [whole, cut_off] = &mut self.memos;
-        let memo = if is_cut { cut_off } else { whole };
-        let hash = memo::hash_of(text);
-        if !memo.is_worth(hash) {
-            return work_out();
-        }
-        if let Some((_, row, value)) = memo.find(hash, |(known, ..)| *known == text) {
-            return (*row, value.clone());
-        }
-        let (row, value) = work_out();
-        memo.keep(hash, (text, row, value.clone()));
-        (row, value)
+    /// Where the outcome of an entry stands among them.
+    fn place(&self, entries: &Entries, entry: usize, is_cut: bool) -> usize {
+        if self.is_cut.is_none() && is_cut { entries.len() + entry } else { entry }
     }
 }
 
@@ -498,30 +429,27 @@ fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool) -> (Row,
 /// A piece that is being filled.
 struct Filling<'d, 'p, 'a, S> {
     piece: Piece<'p, S>,
-    desk: &'d mut Desk<'a, S>,
+    how: How<'a>,
+    entries: &'d EntryOutcomes<S>,
 }
 
 impl<'a, S: Slot<'a>> Visitor<'a> for Filling<'_, '_, 'a, S> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
-        let outcome = self.desk.outcome(text, self.desk.how.cut.at(row));
-        self.piece.put(row, outcome);
+        self.piece.put(row, summary(text, self.how, self.how.cut.at(row)));
     }
 
     fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
-        let is_cut = self.desk.how.cut.for_all();
-        // Of a large dictionary few texts are met twice, and only those that rows point to are read.
-        let is_small = entries.len() <= rows.len();
-        let mut known = vec![None; if is_small { entries.len() } else { 0 }];
+        let known = self.entries.of(first - rows.start);
         for (row, nth) in (first..).zip(rows) {
             if stop.is_asked() {
                 return;
             }
-            let known = entries.entry(nth).and_then(|entry| known.get_mut(entry));
-            let outcome = match (known, is_cut) {
-                (Some(known), Some(is_cut)) => {
-                    known.get_or_insert_with(|| self.desk.outcome(entries.text(nth), is_cut)).clone()
-                }
-                _ => self.desk.outcome(entries.text(nth), self.desk.how.cut.at(row)),
+            let is_cut = self.how.cut.at(row);
+            let work_out = || summary(entries.text(nth), self.how, is_cut);
+            let place = entries.entry(nth).map(|entry| self.entries.place(entries, entry, is_cut));
+            let outcome = match place.and_then(|place| known.get(place)) {
+                Some(known) => known.get_or_init(work_out).clone(),
+                None => work_out(),
             };
             self.piece.put(row, outcome);
         }

@@ -1,6 +1,6 @@
 //! `parse` and `parse_many`.
 
-use judgecore::{Read, Reason, read_into, release};
+use judgecore::{Read, Reason, read, read_into, release};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -11,8 +11,10 @@ use crate::json::{Objects, SHALLOW};
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::pool::Threads;
 use crate::readings::Readings;
-use crate::recent::{Asked, Known, Look};
 use crate::text::utf8;
+
+/// A reply of so many bytes is read without the GIL.
+pub(crate) const LONG: usize = 1 << 16;
 
 /// One reply.
 #[pyfunction]
@@ -47,25 +49,17 @@ pub(crate) fn one<'py>(
         return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
     };
     let text = utf8(reply)?;
-    let known = |known: &Known| PyReading::known(format, reply, known).and_then(|reading| Bound::new(py, reading));
-    let unknown = match format.recent.look(&text, mode, cut, known) {
-        Look::Known(reading) => return Ok(reading?.into_any()),
-        Look::Unknown(hash) => Some(hash),
-        Look::Vain => None,
+    let read = if text.len() < LONG {
+        read_into(&text, &format.inner, mode, cut, &mut Objects::new(py))?
+    } else {
+        Read::Outcome(py.detach(|| read(&text, &format.inner, mode, cut)))
     };
-    let outcome = match read_into(&text, &format.inner, mode, cut, &mut Objects::new(py))? {
+    let outcome = match read {
         Read::Lone(lone) => return Ok(Bound::new(py, PyReading::lone(format, mode, reply, lone))?.into_any()),
         Read::Outcome(outcome) => outcome,
     };
     let object = match &outcome {
-        Ok(reading) => {
-            let read = PyReading::new(py, format, mode, reply, reading)?;
-            if let Some(hash) = unknown {
-                let asked = &Asked { hash, text: &text, mode, is_cut: cut };
-                format.recent.keep(asked, reading, read.value(py));
-            }
-            Bound::new(py, read)?.into_any()
-        }
+        Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, reading)?)?.into_any(),
         Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
     };
     if format.inner.max_depth() > SHALLOW {

@@ -35,6 +35,6 @@ pub mod stats;
 
 pub use format::Format;
 pub use reading::{
-    Detail, FieldValue, GuardVerdict, LastWords, Lone, Mode, Outcome, READING_VERSION, Read, Reading, Reason, Rule,
-    Token, Unreadable, Value, has_logprobs, inherited, read, read_into, release, reply_of, score_logprobs,
+    Detail, FieldValue, GuardVerdict, Lone, Mode, Outcome, READING_VERSION, Read, Reading, Reason, Rule, Token,
+    Unreadable, Value, has_logprobs, inherited, read, read_into, release, reply_of, score_logprobs,
 };

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::error::FormatError;
-use super::finder::{Finder, Found};
+use super::finder::Starts;
 use super::translation;
-use crate::reply::text::{ahead, byte_at, is_word_edge};
+use crate::reply::text::{ahead, byte_at, is_same, is_word_edge};
 
 /// How a form may occur in prose without being a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub(crate) struct Labels {
     /// Of all forms, and of translations alone.
     hints: Hints,
     translated: Hints,
-    finder: Finder,
+    starts: Starts,
     is_case_sensitive: bool,
 }
 
@@ -141,15 +141,14 @@ impl Labels {
         });
         let translations = translations(&forms);
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
-        let finder = Finder::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive)
-            .map_err(|problem| FormatError::key(id, "labels", problem.to_string()))?;
+        let starts = Starts::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive);
         Ok(Self {
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
             hints: Hints::of(forms.iter().chain(&translations)),
             translated: Hints::of(translations.iter()),
             forms,
             translations,
-            finder,
+            starts,
             is_case_sensitive,
         })
     }
@@ -205,7 +204,18 @@ impl Labels {
 
     /// The label that starts at `at`.
     pub(crate) fn at(&self, text: &str, at: usize) -> Option<Mention> {
-        self.finder.all_at(text, at).find_map(|found| self.whole(text, found))
+        self.all_at(text, at).find_map(|form| whole(form, text, at))
+    }
+
+    /// The forms that stand at `at`, longest first, whatever is around them.
+    #[inline]
+    fn all_at(&self, text: &str, at: usize) -> impl Iterator<Item = &Form> {
+        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        self.forms.iter().filter(move |form| {
+            let written = form.text.as_bytes();
+            let is_it = |here: &[u8]| if self.is_case_sensitive { here == written } else { is_same(here, written) };
+            rest.get(..written.len()).is_some_and(is_it)
+        })
     }
 
     pub(crate) fn has_translations(&self) -> bool {
@@ -231,24 +241,19 @@ impl Labels {
 
     /// All mentions as whole words that start in the range, in the order of the text.
     pub(crate) fn mentions<'t>(&'t self, text: &'t str, range: Range<usize>) -> impl Iterator<Item = Mention> + 't {
-        self.finder.find(text, range).filter_map(move |found| self.whole(text, found))
-    }
-
-    /// What was found as a mention, if no word goes on across its ends.
-    #[inline]
-    fn whole(&self, text: &str, found: Found) -> Option<Mention> {
-        let form = self.forms.get(found.pattern)?;
-        (is_edge(text, found.start) && is_edge(text, found.end)).then_some(Mention {
-            label: form.label,
-            shape: form.shape,
-            start: found.start,
-            end: found.end,
+        let Range { start: mut at, end } = range;
+        std::iter::from_fn(move || {
+            loop {
+                let start = self.starts.next(text, at..end)?;
+                at = start + 1;
+                if let Some(form) = self.all_at(text, start).find(|form| start + form.text.len() <= end) {
+                    at = start + form.text.len();
+                    if let Some(mention) = whole(form, text, start) {
+                        return Some(mention);
+                    }
+                }
+            }
         })
-    }
-
-    /// Whether a form has one of these characters.
-    pub(crate) fn have_any(&self, characters: &[char]) -> bool {
-        self.forms.iter().chain(&self.translations).any(|form| form.text.contains(characters))
     }
 
     /// The forms that the format declares.
@@ -260,6 +265,14 @@ impl Labels {
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
+}
+
+/// A form in the text as a mention, if no word goes on across its ends.
+#[inline]
+fn whole(form: &Form, text: &str, start: usize) -> Option<Mention> {
+    let end = start + form.text.len();
+    let (label, shape) = (form.label, form.shape);
+    (is_edge(text, start) && is_edge(text, end)).then_some(Mention { label, shape, start, end })
 }
 
 /// What stands for the forms in other languages, but for what is a form of another label.

@@ -1,9 +1,10 @@
 //! Markers: what a format puts around its verdict, such as `[[…]]` or `GRADE: …`.
 
+use aho_corasick::{AhoCorasick, MatchKind};
+
 use super::error::FormatError;
-use super::finder::Finder;
+use crate::reply::View;
 use crate::reply::text::{byte_at, is_word_edge};
-use crate::reply::{RARE_SIGN, View};
 
 /// Where the verdict stands in a marker's declaration.
 const SLOT: &str = "{}";
@@ -47,8 +48,9 @@ pub(crate) struct Marker {
 #[derive(Debug, Clone)]
 pub(crate) struct Markers {
     known: Vec<Marker>,
-    declared: Finder,
-    all: Finder,
+    /// Leftmost first, of those the longest, and none within another.
+    declared: AhoCorasick,
+    all: AhoCorasick,
     /// Plain words among the declared ones, which also announce a verdict in prose.
     pub(crate) words: Vec<String>,
 }
@@ -105,7 +107,10 @@ impl Markers {
             }
         }
         let finder = |count: usize| {
-            Finder::new(markers.iter().take(count).map(|marker| marker.prefix.as_str()), true)
+            AhoCorasick::builder()
+                .match_kind(MatchKind::LeftmostLongest)
+                .ascii_case_insensitive(true)
+                .build(markers.iter().take(count).map(|marker| marker.prefix.as_str()))
                 .map_err(|problem| FormatError::key(id, "markers", problem.to_string()))
         };
         Ok(Self { declared: finder(declared_count)?, all: finder(markers.len())?, known: markers, words })
@@ -113,16 +118,6 @@ impl Markers {
 
     pub(crate) fn has_declared(&self) -> bool {
         self.known.iter().any(|marker| marker.is_declared)
-    }
-
-    /// Whether each marker has one of these signs, so that a text without them has none.
-    pub(crate) fn need_one_of(&self, signs: &[u8]) -> bool {
-        self.all.needs_one_of(signs)
-    }
-
-    /// Whether what stands before the verdict has one of these characters in any marker.
-    pub(crate) fn have_any(&self, characters: &[char]) -> bool {
-        self.known.iter().any(|marker| marker.prefix.contains(characters))
     }
 
     /// All openings in the order of the text; only of declared markers where asked for.
@@ -133,16 +128,11 @@ impl Markers {
     ) -> impl Iterator<Item = Opening<'t>> + 't {
         let text = view.text();
         let finder = if only_declared { &self.declared } else { &self.all };
-        let is_vain = finder.needs_sign() && !view.may_hold(RARE_SIGN);
-        let range = 0..if is_vain { 0 } else { text.len() };
-        finder.find(text, range).filter_map(move |found| {
-            let marker = self.known.get(found.pattern)?;
-            let opens_word = byte_at(text, found.start).is_ascii_alphanumeric();
-            (!opens_word || is_word_edge(text, found.start)).then_some(Opening {
-                marker,
-                start: found.start,
-                end: found.end,
-            })
+        finder.find_iter(text).filter_map(move |found| {
+            let marker = self.known.get(found.pattern().as_usize())?;
+            let (start, end) = (found.start(), found.end());
+            let opens_word = byte_at(text, start).is_ascii_alphanumeric();
+            (!opens_word || is_word_edge(text, start)).then_some(Opening { marker, start, end })
         })
     }
 }

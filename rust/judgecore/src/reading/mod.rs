@@ -13,7 +13,6 @@ mod guard;
 pub mod inherited;
 mod json;
 mod last_line;
-mod last_words;
 mod logprobs;
 mod lookback;
 mod numeral;
@@ -30,7 +29,6 @@ mod scores;
 mod word;
 
 pub use json::{Lone, Read};
-pub use last_words::LastWords;
 pub use logprobs::{Token, has_logprobs, reply_of, score_logprobs};
 pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, release};
 

@@ -7,7 +7,6 @@ mod digit;
 mod noise;
 mod quotation;
 mod reasoning;
-pub(crate) mod scan;
 pub(crate) mod text;
 
 use std::borrow::Cow;
@@ -25,16 +24,11 @@ pub(crate) use reasoning::{Answer, answer};
 /// A reply up to this length is looked at once for all signs; in a longer one, those of quotations are seldom needed.
 const SHORT: usize = 64;
 
-/// Signs that are rare in prose, rarest first, so that texts are searched for them in long strides.
-pub(crate) const RARE_SIGNS: &[u8] = b"[]{}\\<>#=|^~*/()";
-
 const NOISE: u8 = 1;
 const QUOTATION: u8 = 1 << 1;
 const CLOSING_BRACKET: u8 = 1 << 2;
-/// One of [`RARE_SIGNS`].
-pub(crate) const RARE_SIGN: u8 = 1 << 3;
-pub(crate) const COLON: u8 = 1 << 4;
-pub(crate) const DIGIT: u8 = 1 << 5;
+pub(crate) const COLON: u8 = 1 << 3;
+pub(crate) const DIGIT: u8 = 1 << 4;
 
 /// What each byte may be a sign of.
 static SIGNS: [u8; 256] = {
@@ -56,13 +50,6 @@ static SIGNS: [u8; 256] = {
             break;
         }
         byte += 1;
-    }
-    let mut rest = RARE_SIGNS;
-    while let [sign, others @ ..] = rest {
-        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-        let sign = &mut signs[*sign as usize];
-        *sign |= RARE_SIGN;
-        rest = others;
     }
     signs
 };
