@@ -114,6 +114,7 @@ fn value_problem(value: &Value<'_>, format: &Format) -> Option<String> {
         (Kind::Scores, Value::Scores(scores)) => scores.iter().all(|&score| is_on(format.scale(), score)),
         (Kind::Fields, Value::Fields(fields)) => !fields.is_empty(),
         (Kind::Ranking, Value::Ranking(names)) => !names.is_empty(),
+        (Kind::Order, Value::Order(ranks)) => ranks.len() == format.labels().len() && ranks.contains(&1),
         _ => false,
     };
     (!is_valid).then(|| format!("{value:?} is no value of the format"))

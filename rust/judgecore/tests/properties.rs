@@ -29,6 +29,15 @@ static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
             Format::fields(vec![("Relevance".to_owned(), score(1.0, 5.0)), ("Clear".to_owned(), Arc::clone(&binary))])
                 .unwrap(),
         ),
+        Arc::new(Format::order(3, Vec::new()).unwrap()),
+        Arc::new(Format::order(2, words(&["Assistant 1", "Assistant 2"])).unwrap()),
+        Arc::new(Format::json_fields(vec![("a.b".to_owned(), score(1.0, 5.0)), ("c".to_owned(), score(0.0, 1.0))]).unwrap()),
+        Arc::new(
+            Format::binary(words(&["Yes"]), words(&["No"]))
+                .unwrap()
+                .asked_in(words(&["WINNER:", "<verdict>{}</verdict>"]), Some("last_line"))
+                .unwrap(),
+        ),
         binary,
     ]);
     formats
@@ -44,11 +53,19 @@ const FRAGMENTS: &[&str] = &[
     "unsafe", "S1,S10", "S99", "GRADE: ", "Rating: ", "[RESULT] ", "Score", "Verdict", "final", "Therefore, ",
     "is better", "not ", "I cannot", "Harmful request: ", "Harmful response: ", "Relevance: ", "Clear - ", "8", "7.5",
     "10", "1", "0", "-3", "1e400", "8/10", "1-10", "85%", "2024-05-03", "８", "eight", "八", "评分：", "是", "“", "”",
-    "\u{200b}", "\u{feff}", "\u{a0}", "\u{0}", "\u{130}", "\u{fb01}", "ß", "é", "e\u{301}", "😀", "👩\u{200d}👧",
+    " > ", " = ", "Assistant 1", "Assistant 2", "2. ", "WINNER: ", "\u{200b}", "\u{feff}", "\u{a0}", "\u{0}", "\u{130}", "\u{fb01}", "ß", "é", "e\u{301}", "😀", "👩\u{200d}👧",
 ];
 
 /// What the format of fields reads, which has no examples.
-const FIELDS: [&str; 2] = ["Relevance: 4\nClear: yes", "Clear: no. Relevance: 3/5, with 2 errors."];
+const FIELDS: [&str; 3] = [
+    "Relevance: 4\nClear: yes",
+    "Clear: no. Relevance: 3/5, with 2 errors.",
+    r#"{"a": {"b": 4}, "c": 1}"#,
+];
+
+/// What the formats of orders read, which have none either.
+const ORDERS: [&str; 4] =
+    ["The order is: Assistant 2 > Assistant 1", "A > B = C", "1. B\n2. A\n3. C", "B (8) < A\n2 > 1 > 3"];
 
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
@@ -67,7 +84,12 @@ fn texts() -> impl Strategy<Value = String> {
 fn asked() -> impl Strategy<Value = (usize, String)> {
     let any_format = (0..FORMATS.len(), texts());
     let examples = FORMATS.iter().enumerate().flat_map(|(index, format)| {
-        let own = FIELDS.iter().filter(|_| format.kind() == Kind::Fields).map(ToString::to_string);
+        let own: &[&str] = match format.kind() {
+            Kind::Fields => &FIELDS,
+            Kind::Order => &ORDERS,
+            _ => &[],
+        };
+        let own = own.iter().map(ToString::to_string);
         let examples = format.examples().iter().map(|example| example.reply.clone());
         own.chain(examples).map(move |reply| (index, reply))
     });
@@ -102,6 +124,7 @@ fn is_in_domain(format: &Format, value: &Value<'_>) -> bool {
     match (format.kind(), value) {
         (Kind::Binary, Value::Bool(_)) => true,
         (Kind::Ranking, Value::Ranking(names)) => !names.is_empty(),
+        (Kind::Order, Value::Order(ranks)) => is_order(ranks, format.labels().len()),
         (Kind::Choice, Value::Label(index, label)) => format.labels().get(*index).is_some_and(|known| known == label),
         (Kind::Score, Value::Score(score)) => is_on(format.scale(), *score),
         (Kind::Scores, Value::Scores(scores)) => scores.iter().all(|&score| is_on(format.scale(), score)),
@@ -109,6 +132,12 @@ fn is_in_domain(format: &Format, value: &Value<'_>) -> bool {
         (Kind::Guard, Value::Guard(verdict)) => has_a_side(verdict),
         _ => false,
     }
+}
+
+/// A rank for each candidate, counted from 1; behind those who tie as many ranks are left out.
+fn is_order(ranks: &[u32], candidates: usize) -> bool {
+    let better = |rank: u32| ranks.iter().filter(|&&other| other < rank).count();
+    ranks.len() == candidates && ranks.iter().all(|&rank| better(rank) + 1 == rank as usize)
 }
 
 fn is_in_reply(span: &Range<usize>, reply: &str) -> bool {

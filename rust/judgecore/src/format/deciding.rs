@@ -12,7 +12,7 @@ use super::declaration::{
     PaperDeclaration, RankingDeclaration, StepDeclaration,
 };
 use super::document::Limits;
-use super::{Kind, Precedence, Side, Strictness, Take};
+use super::{Kind, Place, Precedence, Side, Strictness, Take};
 use crate::hashing::{Canonical, ContentHash, NotFinite};
 
 type Json = Canonical<ContentHash>;
@@ -82,7 +82,9 @@ impl Deciding for Declaration {
             words,
             formula,
             count,
+            names,
             fields,
+            json: is_json,
             guard,
             verdict,
             keys,
@@ -95,6 +97,7 @@ impl Deciding for Declaration {
             markers,
             precedence,
             strict: _,
+            place,
             first_token,
             cues,
             paper,
@@ -117,7 +120,9 @@ impl Deciding for Declaration {
                 ("words", words),
                 ("formula", formula),
                 ("count", count),
+                ("names", names),
                 ("fields", fields),
+                ("json", is_json),
                 ("guard", guard),
                 ("verdict", verdict),
                 ("keys", keys),
@@ -130,6 +135,7 @@ impl Deciding for Declaration {
                 ("markers", markers),
                 ("precedence", precedence),
                 ("strict", &strict),
+                ("place", place),
                 ("first_token", first_token),
                 ("no_cues", &!cues),
                 ("paper", paper),
@@ -396,6 +402,12 @@ impl Deciding for toml::Value {
 }
 
 impl Deciding for Kind {
+    fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
+        self.name().write(json)
+    }
+}
+
+impl Deciding for Place {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         self.name().write(json)
     }

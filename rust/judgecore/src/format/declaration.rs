@@ -65,6 +65,8 @@ pub enum Kind {
     Json,
     /// Names, best first, from a JSON list.
     Ranking,
+    /// The rank of each candidate.
+    Order,
 }
 
 impl Kind {
@@ -79,6 +81,7 @@ impl Kind {
             Self::Guard => "guard",
             Self::Json => "json",
             Self::Ranking => "ranking",
+            Self::Order => "order",
         }
     }
 }
@@ -110,6 +113,31 @@ pub(crate) enum Strictness {
     Statement,
     /// The last line is a label, or the number.
     LastLine,
+}
+
+/// Where in its reply a judge was asked to put the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Place {
+    /// The reply is the verdict and nothing else.
+    Whole,
+    FirstWord,
+    FirstLine,
+    LastLine,
+}
+
+impl Place {
+    pub(crate) const ALL: [Self; 4] = [Self::LastLine, Self::FirstLine, Self::FirstWord, Self::Whole];
+
+    /// The place's name in files and constructors.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::FirstWord => "first_word",
+            Self::FirstLine => "first_line",
+            Self::LastLine => "last_line",
+        }
+    }
 }
 
 /// One format.
@@ -159,11 +187,18 @@ pub(crate) struct Declaration {
     pub(crate) words: IndexMap<String, f64>,
     /// Score: the name of the function that makes it from several numbers, each in one of `fields`.
     pub(crate) formula: Option<String>,
-    /// Scores: how many.
+    /// Scores and order: how many.
+    #[serde(alias = "n")]
     pub(crate) count: Option<usize>,
+    /// Order: what the candidates are called, where they are not just numbered.
+    #[serde(default)]
+    pub(crate) names: Vec<String>,
     /// Fields: name and format of each.
     #[serde(default)]
     pub(crate) fields: IndexMap<String, Declaration>,
+    /// Fields: they are entries of a JSON document, found by key or path.
+    #[serde(default)]
+    pub(crate) json: bool,
     pub(crate) guard: Option<GuardDeclaration>,
     /// Json: the key of the verdict; the first that is there, where there are several. Without one, the whole document
     /// is the value. The verdict's format stands under `fields`.
@@ -192,6 +227,8 @@ pub(crate) struct Declaration {
     pub(crate) precedence: Precedence,
     #[serde(default)]
     pub(crate) strict: Vec<Strictness>,
+    /// Where the judge was asked to put the verdict; strict reading looks nowhere else.
+    pub(crate) place: Option<Place>,
     #[serde(default)]
     pub(crate) first_token: bool,
     /// False where the format documents the sentence that names the winner, so that a label behind a cue is no

@@ -70,7 +70,7 @@ impl JsonReader {
                 return Err(FormatError::key(id, "fields", problem));
             };
             if matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking) {
-                let problem = "a verdict is a binary, choice, score or scores format";
+                let problem = "a verdict is a binary, choice, score, scores or order format";
                 return Err(FormatError::key(id, "fields", problem));
             }
             format = Some(Box::new(Format::compile(field.clone(), None)?));

@@ -23,6 +23,14 @@ pub enum FormatError {
 }
 
 impl FormatError {
+    /// The same about another key, where what is wrong was called something else.
+    pub(crate) fn renamed(self, from: &str, to: &str) -> Self {
+        match self {
+            Self::Key { id, key, problem } if key == from => Self::Key { id, key: to.to_owned(), problem },
+            other => other,
+        }
+    }
+
     pub(crate) fn key(id: &str, key: &str, problem: impl Into<String>) -> Self {
         Self::Key { id: id.to_owned(), key: key.to_owned(), problem: problem.into() }
     }

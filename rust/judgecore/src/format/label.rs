@@ -81,6 +81,9 @@ impl Form {
     }
 }
 
+/// More forms of labels than a judge can choose from.
+const MOST: usize = 4096;
+
 /// No translation is longer, in bytes.
 const LONGEST_TRANSLATION: usize = 24;
 
@@ -110,6 +113,11 @@ pub(crate) struct Mention {
 
 impl Labels {
     pub(crate) fn new(id: &str, declared: &[(String, Vec<String>)]) -> Result<Self, FormatError> {
+        let written = declared.iter().map(|(_, written)| written.len()).sum::<usize>();
+        if written.max(declared.len()) > MOST {
+            let problem = format!("{written} forms of {} labels are more than {MOST}", declared.len());
+            return Err(FormatError::key(id, "labels", problem));
+        }
         let mut forms: Vec<Form> = Vec::new();
         for (label, (name, written)) in declared.iter().enumerate() {
             if written.is_empty() {

@@ -3,11 +3,14 @@
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::error::FormatError;
-use crate::reply::View;
 use crate::reply::text::{byte_at, is_word_edge};
+use crate::reply::{View, see_through};
 
 /// Where the verdict stands in a marker's declaration.
 const SLOT: &str = "{}";
+
+/// More markers than a publisher documents.
+const MOST: usize = 256;
 
 /// Markers that judges use without being asked to, and that prompts in general ask for.
 const IMPLICIT: [&str; 16] = [
@@ -55,6 +58,18 @@ pub(crate) struct Markers {
     pub(crate) words: Vec<String>,
 }
 
+/// Whether a character belongs to a word that may go on.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// A marker as replies are looked at: full-width signs folded.
+fn as_seen(text: &str) -> String {
+    let (mut seen, mut pieces) = (String::with_capacity(text.len()), Vec::new());
+    see_through(text, 0..text.len(), &mut seen, &mut pieces);
+    seen
+}
+
 /// A marker's opening at a place in the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening<'m> {
@@ -65,10 +80,15 @@ pub(crate) struct Opening<'m> {
 
 impl Markers {
     pub(crate) fn new(id: &str, declared: &[String]) -> Result<Self, FormatError> {
+        if declared.len() > MOST {
+            let problem = format!("{} markers are more than {MOST}; give those that the judge was asked for", declared.len());
+            return Err(FormatError::key(id, "markers", problem));
+        }
         let mut markers = Vec::new();
         let mut words = Vec::new();
         let mut grade = 0;
         for text in declared {
+            let text = &as_seen(text);
             let (before, after) = match text.split_once(SLOT) {
                 Some(sides) => sides,
                 None => (text.as_str(), ""),
@@ -85,7 +105,8 @@ impl Markers {
             }
             markers.push(Marker {
                 prefix: bare.to_owned(),
-                needs_link: is_word || bare.len() < prefix.len(),
+                // What a sign ends is whole, as in 【总分】; behind a word something else may follow.
+                needs_link: bare.len() < prefix.len() || (is_word && bare.ends_with(is_of_word)),
                 suffix: after.trim().to_owned(),
                 grade,
                 is_declared: true,

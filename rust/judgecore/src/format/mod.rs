@@ -15,6 +15,7 @@ pub(crate) mod guard;
 pub(crate) mod label;
 mod likeness;
 pub(crate) mod marker;
+pub(crate) mod order;
 pub(crate) mod paper;
 mod translation;
 
@@ -22,7 +23,7 @@ use std::sync::Arc;
 
 pub use builtin::{all, get, problems};
 pub use declaration::{EvidenceLevel, Kind};
-pub(crate) use declaration::{OutOfRange, Precedence, Side, Strictness, Take};
+pub(crate) use declaration::{OutOfRange, Place, Precedence, Side, Strictness, Take};
 pub(crate) use document::Limits;
 pub use error::FormatError;
 pub use paper::Literal;
@@ -34,6 +35,7 @@ use formula::Formula;
 use guard::Guard;
 use label::Labels;
 use marker::Markers;
+use order::Order;
 use paper::PaperRule;
 
 /// A family of formats, as one file holds it.
@@ -70,9 +72,12 @@ pub(crate) enum Reader {
     /// As many as there are, where no number of them is given.
     Scores(Scale, Option<usize>),
     Fields(Vec<(String, Format)>),
+    /// Fields that are entries of a document, by key or path.
+    Entries(Vec<(String, Format)>),
     Guard(Box<Guard>),
     Json(JsonReader),
     Ranking(Ranking),
+    Order(Order),
 }
 
 /// A scale of numbers.
@@ -177,10 +182,11 @@ impl Format {
         self.declaration.kind
     }
 
-    /// The label names, of binary and choice formats, and of documents with such a verdict.
+    /// The label names, of binary and choice formats and of documents with such a verdict, and the candidates of orders.
     pub fn labels(&self) -> &[String] {
         match &self.reader {
             Reader::Binary(labels) | Reader::Choice(labels) => &labels.names,
+            Reader::Order(order) => &order.candidates.names,
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.labels(),
             _ => &[],
         }
@@ -189,7 +195,7 @@ impl Format {
     /// The named values and how each is read, of formats of fields.
     pub fn parts(&self) -> &[(String, Self)] {
         match &self.reader {
-            Reader::Fields(fields) => fields,
+            Reader::Fields(fields) | Reader::Entries(fields) => fields,
             _ => &[],
         }
     }
@@ -197,7 +203,9 @@ impl Format {
     /// Each label's forms, where there are labels.
     pub fn label_forms(&self, label: &str) -> Vec<&str> {
         match &self.reader {
-            Reader::Binary(labels) | Reader::Choice(labels) => {
+            Reader::Binary(labels)
+            | Reader::Choice(labels)
+            | Reader::Order(Order { candidates: labels, .. }) => {
                 labels.forms().filter(|form| labels.name(form.label) == label).map(|form| form.text.as_str()).collect()
             }
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.label_forms(label),
@@ -218,6 +226,16 @@ impl Format {
     /// The markers that the format declares, with `{}` where the verdict stands.
     pub fn declared_markers(&self) -> &[String] {
         &self.declaration.markers
+    }
+
+    /// Where in its reply the judge was asked to put the verdict; None where that was not said.
+    pub fn place(&self) -> Option<&'static str> {
+        self.declaration.place.map(Place::name)
+    }
+
+    /// The same, for reading.
+    pub(crate) fn asked_place(&self) -> Option<Place> {
+        self.declaration.place
     }
 
     /// The SHA-256 in 64 hex digits of all of the declaration that decides outcomes, in any mode.
@@ -291,7 +309,7 @@ impl Format {
     /// Whether replies are JSON documents.
     pub fn is_json(&self) -> bool {
         match &self.reader {
-            Reader::Json(_) | Reader::Ranking(_) => true,
+            Reader::Json(_) | Reader::Ranking(_) | Reader::Entries(_) => true,
             Reader::Guard(guard) => guard.is_json,
             _ => false,
         }
@@ -353,6 +371,30 @@ impl Format {
         Self::compile(declaration, None)
     }
 
+    /// The same format of a judge that was asked to put something around its verdict, and to put it somewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if a marker is empty, no place has the name, or the format's kind has none.
+    pub fn asked_in(self, markers: Vec<String>, place: Option<&str>) -> Result<Self, FormatError> {
+        if markers.is_empty() && place.is_none() {
+            return Ok(self);
+        }
+        let place = place.map(|name| place_of(&self.id, name)).transpose()?;
+        Self::compile(Declaration { markers, place, ..self.declaration }, None)
+    }
+
+    /// A format of the order of `count` candidates, who are numbered where they have no names.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if there are fewer than two candidates, or as many names as candidates are not there, or two
+    /// are alike.
+    pub fn order(count: usize, names: Vec<String>) -> Result<Self, FormatError> {
+        let declaration = Declaration { count: Some(count), names, ..Declaration::of(Kind::Order) };
+        Self::compile(declaration, None).map_err(|problem| problem.renamed("count", "n"))
+    }
+
     /// A score format.
     ///
     /// # Errors
@@ -377,7 +419,7 @@ impl Format {
     pub fn scores(count: usize, low: f64, high: f64) -> Result<Self, FormatError> {
         let declaration =
             Declaration { count: Some(count), low: Some(low), high: Some(high), ..Declaration::of(Kind::Scores) };
-        Self::compile(declaration, None)
+        Self::compile(declaration, None).map_err(|problem| problem.renamed("count", "n"))
     }
 
     /// A format of named fields, each with a format of its own.
@@ -393,7 +435,22 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// A format of one entry of a JSON document.
+    /// A format of named fields that are entries of a JSON document, each found by its key, or by a path of keys with a
+    /// full stop between them.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError::Key`] if there is no field, a name is empty, or a field has fields.
+    pub fn json_fields(fields: Vec<(String, Arc<Self>)>) -> Result<Self, FormatError> {
+        let declaration = Declaration {
+            fields: fields.into_iter().map(|(name, format)| (name, format.declaration.clone())).collect(),
+            json: true,
+            ..Declaration::of(Kind::Fields)
+        };
+        Self::compile(declaration, None)
+    }
+
+    /// A format of one entry of a JSON document, by key or path.
     ///
     /// # Errors
     ///
@@ -461,6 +518,7 @@ impl Format {
 
     fn compile(declared: Declaration, family: Option<&declaration::Family>) -> Result<Self, FormatError> {
         let id = if declared.id.is_empty() { declared.kind.name() } else { &declared.id }.to_owned();
+        declared.check_keys(&id)?;
         let reader = Reader::new(&id, &declared)?;
         if let Some(label) = declared.logprobs.as_ref().and_then(|logprobs| logprobs.label.as_deref())
             && !declared.labels.contains_key(label)
@@ -514,7 +572,9 @@ impl Declaration {
             words: indexmap::IndexMap::new(),
             formula: None,
             count: None,
+            names: Vec::new(),
             fields: indexmap::IndexMap::new(),
+            json: false,
             guard: None,
             verdict: Vec::new(),
             keys: Vec::new(),
@@ -527,6 +587,7 @@ impl Declaration {
             markers: Vec::new(),
             precedence: Precedence::Agree,
             strict: Vec::new(),
+            place: None,
             first_token: false,
             cues: true,
             paper: None,
@@ -534,6 +595,28 @@ impl Declaration {
             categories: indexmap::IndexMap::new(),
             examples: Vec::new(),
         }
+    }
+
+    /// Keys that only some kinds can have.
+    fn check_keys(&self, id: &str) -> Result<(), FormatError> {
+        if self.json && self.kind != Kind::Fields {
+            return Err(FormatError::key(id, "json", "only fields may be entries of a document; leave it out"));
+        }
+        if !self.names.is_empty() && self.kind != Kind::Order {
+            return Err(FormatError::key(id, "names", "only the candidates of an order have names; leave it out"));
+        }
+        if self.place.is_none() {
+            return Ok(());
+        }
+        if !matches!(self.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Order) || self.formula.is_some() {
+            let problem = "only the verdict of a binary, choice, score or order format has one place; leave it out";
+            return Err(FormatError::key(id, "place", problem));
+        }
+        if !self.strict.is_empty() {
+            let problem = "strict reading looks at the place alone; leave out strict or place";
+            return Err(FormatError::key(id, "strict", problem));
+        }
+        Ok(())
     }
 
     /// What strict reading accepts.
@@ -587,27 +670,8 @@ impl Reader {
                 Self::Scores(Scale::new(id, declared)?, declared.count)
             }
             Kind::Fields => {
-                if declared.fields.is_empty() {
-                    let problem = "give at least one field, name and format";
-                    return Err(FormatError::key(id, "fields", problem));
-                }
-                Self::Fields(
-                    declared
-                        .fields
-                        .iter()
-                        .map(|(name, field)| {
-                            let key = format!("fields.{name}");
-                            if name.trim().is_empty() {
-                                return Err(FormatError::key(id, "fields", "a field has no name"));
-                            }
-                            if matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking) {
-                                let problem = "a field holds a binary, choice, score or scores format";
-                                return Err(FormatError::key(id, &key, problem));
-                            }
-                            Ok((name.clone(), Format::compile(field.clone(), None)?))
-                        })
-                        .collect::<Result<_, _>>()?,
-                )
+                let fields = fields(id, declared)?;
+                if declared.json { Self::Entries(fields) } else { Self::Fields(fields) }
             }
             Kind::Guard => {
                 let guard = declared
@@ -618,8 +682,46 @@ impl Reader {
             }
             Kind::Json => Self::Json(JsonReader::new(id, declared)?),
             Kind::Ranking => Self::Ranking(Ranking::new(id, declared)?),
+            Kind::Order => Self::Order(Order::new(id, declared)?),
         })
     }
+}
+
+/// More fields than a judge is asked for.
+const MOST_FIELDS: usize = 1024;
+
+/// The formats of named values.
+fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, FormatError> {
+    let number = declared.fields.len();
+    if number == 0 {
+        return Err(FormatError::key(id, "fields", "give at least one field, name and format"));
+    }
+    if number > MOST_FIELDS {
+        let problem = format!("{number} fields are more than {MOST_FIELDS}");
+        return Err(FormatError::key(id, "fields", problem));
+    }
+    let compiled = declared.fields.iter().map(|(name, field)| {
+        if name.trim().is_empty() {
+            return Err(FormatError::key(id, "fields", "a field has no name"));
+        }
+        // An entry of a document may be an order; on a line, only a word or a number is told from what follows.
+        let is_plain = matches!(field.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
+        if !is_plain && !(declared.json && field.kind == Kind::Order) {
+            let more = if declared.json { ", scores or order" } else { " or scores" };
+            let problem = format!("a field holds a binary, choice, score{more} format");
+            return Err(FormatError::key(id, &format!("fields.{name}"), problem));
+        }
+        Ok((name.clone(), Format::compile(field.clone(), None)?))
+    });
+    compiled.collect()
+}
+
+/// The place of a name.
+fn place_of(id: &str, name: &str) -> Result<Place, FormatError> {
+    Place::ALL.into_iter().find(|place| place.name() == name).ok_or_else(|| {
+        let problem = format!("no place {name:?}; one of {}", Place::ALL.map(Place::name).join(", "));
+        FormatError::key(id, "place", problem)
+    })
 }
 
 impl Scale {

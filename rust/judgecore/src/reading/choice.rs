@@ -4,16 +4,17 @@ use std::ops::Range;
 
 use super::context::{self, closes_line, closes_text, opens_line, skip_closing, word_after, word_before};
 use super::cue;
-use super::evidence::{Candidate, Chooser, Rank};
+use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::lookback::{Cues, Lookback, VERDICT_CUES};
 use super::numeral::{self, Comma};
 use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option};
 use super::outcome::{Detail, Mode, Reason, Rule};
+use super::place;
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
-use crate::format::{Format, Strictness};
+use crate::format::{Format, Place, Strictness};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
     trim_range,
@@ -52,6 +53,12 @@ static SLOT_FILLERS: Words = Words::new(&[
 pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
     let text = view.text();
     let is_strict = mode == Mode::Strict;
+    if let Some(asked) = format.asked_place() {
+        place::offer(view, format, asked, chooser, |at| at_place(text, labels, asked, at));
+        if is_strict {
+            return;
+        }
+    }
     let allows = |strictness| !is_strict || format.strict.contains(&strictness);
     if allows(Strictness::Whole) && !chooser.is_cut() {
         offer_whole(text, labels, is_strict, format.markers.has_declared(), chooser);
@@ -82,10 +89,19 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
         let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), labels, &mention));
         winners.filter(|winner| !view.hides(&winner.span)).for_each(|winner| chooser.offer(winner));
     }
-    if is_strict || is_unfinished || chooser.has(Rule::Marker) {
+    if is_strict || is_unfinished || chooser.has(Rule::Place) {
         return;
     }
     offer_prose(view, format, labels, chooser);
+}
+
+/// The label that begins where one was asked for, behind words that introduce it: `Response B`.
+fn at_place(text: &str, labels: &Labels, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
+    let mention = if asked == Place::Whole { labels.at(text, at) } else { slot_label(text, labels, at) }?;
+    // "A good answer" begins with an article.
+    let is_article = asked == Place::FirstWord && mention.shape == Shape::Letter && !is_upright(text, &mention);
+    let found = if is_rivalled(text, labels, mention) { Err(TWO_LABELS) } else { Ok(mention.label) };
+    (!is_article).then_some((found, mention.end))
 }
 
 /// The whole reply is a label, marks around it aside.

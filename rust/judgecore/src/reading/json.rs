@@ -1,8 +1,10 @@
 //! Reading JSON: the verdict object in any surroundings.
 
 mod contest;
+mod entries;
 mod guard;
 mod lone;
+mod path;
 mod rank;
 mod ranking;
 mod scan;
@@ -15,13 +17,14 @@ use std::sync::Arc;
 
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Unreadable};
 use super::read_text;
-use crate::format::Limits;
+use crate::format::{Format, Limits};
 use crate::format::document::JsonReader;
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Json, Maker, Repair, RepairKind};
 use crate::reply::text::{byte_at, head, slice};
 use contest::{Found, Judge};
+pub(super) use entries::read_entries;
 pub(super) use guard::read_guard;
 use lone::Attempt;
 pub use lone::Lone;
@@ -33,8 +36,10 @@ use scan::Scan;
 struct Wanted<'k> {
     /// All of these keys.
     all: &'k [String],
-    /// One of these, unless there are none.
+    /// One of these keys or paths, unless there are none.
     any: &'k [String],
+    /// All of these keys or paths.
+    parts: &'k [(String, Format)],
     /// Whether a list can be what is looked for.
     is_list_welcome: bool,
     limits: Limits,
@@ -44,13 +49,17 @@ impl Wanted<'_> {
     /// Whether a value has what is wanted, apart from the entries that were cut.
     fn is_met_by(&self, value: &Json<'_>, cut: [Option<&str>; 2]) -> bool {
         let has = |key: &String| json::get(value, key).is_some() && !cut.contains(&Some(key.as_str()));
-        self.all.iter().all(has) && (self.any.is_empty() || self.any.iter().any(has))
+        let leads = |path: &String| path::follow(value, path).is_some_and(|(key, _)| !cut.contains(&Some(key)));
+        self.all.iter().all(has)
+            && (self.any.is_empty() || self.any.iter().any(leads))
+            && self.parts.iter().all(|(path, _)| leads(path))
     }
 
     fn missing(&self, value: &Json<'_>) -> String {
-        let lacks = |key: &&String| json::get(value, key).is_none();
-        let first = self.all.iter().find(lacks).or_else(|| self.any.first());
-        first.cloned().unwrap_or_default()
+        let lacks = |key: &&String| path::follow(value, key).is_none();
+        let mut parts = self.parts.iter().map(|(path, _)| path);
+        let first = self.all.iter().find(|key| json::get(value, key).is_none());
+        first.or_else(|| parts.find(lacks)).or_else(|| self.any.first()).cloned().unwrap_or_default()
     }
 
     /// Whether a list has what is wanted.
@@ -59,7 +68,7 @@ impl Wanted<'_> {
     }
 
     fn is_nothing(&self) -> bool {
-        self.all.is_empty() && self.any.is_empty()
+        self.all.is_empty() && self.any.is_empty() && self.parts.is_empty()
     }
 }
 
@@ -102,6 +111,7 @@ fn wanted_by(reader: &JsonReader) -> Wanted<'_> {
     Wanted {
         all: &reader.keys,
         any: &reader.verdict,
+        parts: &[],
         is_list_welcome: reader.keys.is_empty() && reader.verdict.is_empty(),
         limits: reader.limits,
     }
@@ -122,12 +132,9 @@ fn read_from<'a>(
             let (key, verdict) = reader
                 .verdict
                 .iter()
-                .find_map(|key| Some((key, json::get(&found.value, key)?)))
+                .find_map(|key| Some((key, path::follow(&found.value, key)?.1)))
                 .ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
-            let value = verdict::verdict_of(verdict, format, mode).map_err(|unreadable| {
-                let words = format!("{key}: {}", unreadable.detail);
-                Unreadable { detail: Detail::Words(words), candidates: Vec::new(), ..unreadable }
-            })?;
+            let value = verdict::verdict_of(verdict, format, mode).map_err(|other| verdict::failed(key, other))?;
             Ok(Some(value))
         }
         None => Ok(None),

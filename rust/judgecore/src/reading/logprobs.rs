@@ -73,7 +73,12 @@ impl<'f> Question<'f> {
                 let keys = answer.lines.iter().map(|line| line.prefix.as_str()).collect();
                 Some(Self { answers: Answers::Guard(answer), keys })
             }
-            Reader::Formula(_) | Reader::Scores(..) | Reader::Fields(_) | Reader::Ranking(_) => None,
+            Reader::Formula(_)
+            | Reader::Scores(..)
+            | Reader::Fields(_)
+            | Reader::Entries(_)
+            | Reader::Ranking(_)
+            | Reader::Order(_) => None,
         }
     }
 }

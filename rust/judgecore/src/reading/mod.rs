@@ -17,8 +17,10 @@ mod logprobs;
 mod lookback;
 mod numeral;
 mod option;
+mod order;
 mod outcome;
 mod paper;
+mod place;
 mod publisher;
 // Lists of phrases, as in `cue`.
 #[rustfmt::skip]
@@ -56,6 +58,7 @@ pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool) ->
     match &format.reader {
         Reader::Json(reader) => json::read(reply, reader, mode, is_cut),
         Reader::Ranking(ranking) => json::read_ranking(reply, ranking, mode, is_cut),
+        Reader::Entries(fields) => json::read_entries(reply, fields, mode, is_cut),
         Reader::Guard(guard) if guard.is_json => json::read_guard(reply, format, guard, mode, is_cut),
         _ => read_text(reply, format, mode, is_cut),
     }
@@ -127,7 +130,12 @@ fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) 
         Reader::Scores(scale, None) => score_list::read(view, format, scale, is_cut),
         Reader::Fields(fields) => fields::read(view, format, fields, mode, is_cut),
         Reader::Guard(guard) => guard::read(view, format, guard, mode, is_cut),
-        Reader::Json(_) | Reader::Ranking(_) => Err(nothing(text, format)),
+        Reader::Order(order) => {
+            let mut chooser = Chooser::new(text, format.precedence(), is_cut);
+            order::gather(view, format, order, mode, &mut chooser);
+            chooser.decide(view, Value::Order, || nothing(text, format))
+        }
+        Reader::Json(_) | Reader::Ranking(_) | Reader::Entries(_) => Err(nothing(text, format)),
     }
 }
 
@@ -138,6 +146,7 @@ fn nothing<'f>(text: &str, format: &Format) -> Unreadable<'f> {
     }
     let detail = match format.kind() {
         crate::format::Kind::Score | crate::format::Kind::Scores => "no number stands where a verdict would",
+        crate::format::Kind::Order => "no order of the candidates stands where a verdict would",
         _ => "no label stands where a verdict would",
     };
     Unreadable::new(Reason::NoVerdict, Detail::Sentence(detail))

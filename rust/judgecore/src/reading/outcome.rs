@@ -45,6 +45,8 @@ pub enum Rule {
     Whole,
     /// The format's own marker.
     Marker,
+    /// Where the judge was asked to put the verdict.
+    Place,
     /// A label behind a cue such as `Verdict:` or `I give it`.
     Labelled,
     /// A sentence that names the winner.
@@ -69,9 +71,10 @@ pub enum Rule {
 
 impl Rule {
     /// All rules, strongest evidence first.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Whole,
         Self::Marker,
+        Self::Place,
         Self::Labelled,
         Self::Statement,
         Self::Opening,
@@ -89,6 +92,7 @@ impl Rule {
         match self {
             Self::Whole => "whole",
             Self::Marker => "marker",
+            Self::Place => "place",
             Self::Labelled => "labelled",
             Self::Statement => "statement",
             Self::Opening => "opening",
@@ -189,6 +193,8 @@ pub enum Value<'f> {
     Guard(GuardVerdict<'f>),
     /// Of a ranking format: names, best first.
     Ranking(Vec<String>),
+    /// Of an order format: the rank of each candidate, 1 is best; those who tie share the better one.
+    Order(Vec<u32>),
     /// Of a JSON format without a verdict key.
     Json(Json<'f>),
 }

@@ -14,9 +14,10 @@ use super::last_line;
 use super::lookback::{Lookback, SCORE_CUES};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Reason, Rule};
+use super::place;
 use super::word::{Words, word_at, words};
 use crate::format::marker::{Marker, Opening};
-use crate::format::{Format, Scale, Strictness};
+use crate::format::{Format, Place, Scale, Strictness};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
@@ -46,10 +47,22 @@ static SLOT_FILLERS: Words = Words::new(&[
     "评分",
 ]);
 
+/// No number of a slot is longer.
+const SLOT_NUMBER: usize = 40;
+
 /// Gather evidence for a number on `scale`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode, chooser: &mut Chooser<'_, f64>) {
     let text = view.text();
     let is_strict = mode == Mode::Strict;
+    if let Some(asked) = format.asked_place() {
+        place::offer(view, format, asked, chooser, |at| match asked {
+            Place::Whole => value_at(text, at, scale),
+            _ => slot_value(text, scale, at),
+        });
+        if is_strict {
+            return;
+        }
+    }
     let allows = |strictness| !is_strict || format.strict.contains(&strictness);
     if allows(Strictness::Whole) && !chooser.is_cut() {
         offer_whole(text, scale, is_strict, chooser);
@@ -70,7 +83,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
         }
     }
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
-    if is_strict || is_unfinished || chooser.has(Rule::Marker) {
+    if is_strict || is_unfinished || chooser.has(Rule::Place) {
         return;
     }
     // A number in words needs a colon or "of" before it.
@@ -253,6 +266,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         }),
         _ => None,
     };
+    let read = read.map(|read| exact_slot(text, scale, slot, marker).unwrap_or(read));
     let failed = if read.is_none() && unfilled.is_none() { failed_slot(text, slot, marker) } else { None };
     let end = match (&read, unfilled, failed) {
         (Some((_, end)), ..) => *end,
@@ -296,6 +310,14 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         reach: span.end + usize::from(marker.suffix.is_empty()),
         span,
     })
+}
+
+/// The number of a slot that what must stand behind it belongs to: `{}/10`, `{}%`.
+fn exact_slot(text: &str, scale: &Scale, slot: usize, marker: &Marker) -> Option<(Found<f64>, usize)> {
+    let is_of_number = marker.is_declared && marker.suffix.starts_with(['/', '%', '.', '-']);
+    let near = ahead(text, slot, SLOT_NUMBER).split_once(&marker.suffix).filter(|_| is_of_number)?.0;
+    let number = near.trim_end();
+    value_at(head(text, slot + number.len()), slot, scale).filter(|(_, end)| *end == slot + number.len())
 }
 
 /// What stands instead of a number in a marker that its words set apart from brackets for other things.

@@ -19,6 +19,7 @@ use quotation::Quotations;
 use text::any_byte;
 
 pub(crate) use digit::value as digit_value;
+pub(crate) use noise::see_through;
 pub(crate) use reasoning::{Answer, answer};
 
 /// A reply up to this length is looked at once for all signs; in a longer one, those of quotations are seldom needed.

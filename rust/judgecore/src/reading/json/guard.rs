@@ -19,7 +19,7 @@ pub(in crate::reading) fn read_guard<'a>(
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted { all: &[], any: &guard.keys, is_list_welcome: false, limits: Limits::default() };
+    let wanted = Wanted { all: &[], any: &guard.keys, parts: &[], is_list_welcome: false, limits: Limits::default() };
     let is_found = Cell::new(false);
     let outcome = find(reply, wanted, mode, is_cut, None, &|found| {
         is_found.set(true);

@@ -14,7 +14,7 @@ pub(in crate::reading) fn read_ranking<'a>(
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted { all: &[], any: &[], is_list_welcome: true, limits: Limits::default() };
+    let wanted = Wanted { all: &[], any: &[], parts: &[], is_list_welcome: true, limits: Limits::default() };
     find(reply, wanted, mode, is_cut, None, &|found| {
         let list = match &found.value {
             Json::Object(_) => ranking.list.iter().find_map(|key| json::get(&found.value, key)),

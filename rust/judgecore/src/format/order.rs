@@ -1,0 +1,68 @@
+//! Orders of candidates, compiled: what the candidates are called.
+
+use super::declaration::Declaration;
+use super::error::FormatError;
+use super::label::Labels;
+
+/// More candidates than a judge is asked to order.
+const MOST: usize = 1024;
+
+/// The candidates of an order, in the order of their ranks in a value.
+#[derive(Debug)]
+pub(crate) struct Order {
+    pub(crate) candidates: Labels,
+    pub(crate) count: usize,
+}
+
+impl Order {
+    pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
+        let named = declared.names.len();
+        let count = declared.count.unwrap_or(named);
+        if !(2..=MOST).contains(&count) {
+            let problem = format!("an order has 2 to {MOST} candidates, not {count}");
+            return Err(FormatError::key(id, "count", problem));
+        }
+        if named != 0 && named != count {
+            let problem = format!("{named} names for {count} candidates; give one for each");
+            return Err(FormatError::key(id, "names", problem));
+        }
+        let candidates = if named == 0 { numbered(count) } else { called(&declared.names) };
+        let candidates = Labels::new(id, &candidates).map_err(|problem| problem.renamed("labels", "names"))?;
+        Ok(Self { candidates, count })
+    }
+}
+
+/// Candidates without names: `1`, and `A` where the alphabet suffices.
+fn numbered(count: usize) -> Vec<(String, Vec<String>)> {
+    let mut letters = ('A'..='Z').take(if count <= 26 { count } else { 0 });
+    (1..=count)
+        .map(|number| {
+            let letter = letters.next().map(String::from);
+            (number.to_string(), std::iter::once(number.to_string()).chain(letter).collect())
+        })
+        .collect()
+}
+
+/// Candidates with names; what tells `Assistant 1` from `Assistant 2` stands for it as well.
+fn called(names: &[String]) -> Vec<(String, Vec<String>)> {
+    let designators: Option<Vec<&str>> = names.iter().map(|name| designator(name)).collect();
+    let nouns = || names.iter().zip(designators.iter().flatten()).map(|(name, last)| name.strip_suffix(last));
+    let is_one_noun = nouns().collect::<Vec<_>>().windows(2).all(|pair| matches!(pair, [one, other] if one == other));
+    let designators = designators.as_ref().filter(|_| is_one_noun);
+    names
+        .iter()
+        .enumerate()
+        .map(|(nth, name)| {
+            let short = designators.and_then(|all| all.get(nth)).map(|last| (*last).to_owned());
+            (name.clone(), std::iter::once(name.clone()).chain(short).collect())
+        })
+        .collect()
+}
+
+/// The number or the letter behind a noun.
+fn designator(name: &str) -> Option<&str> {
+    let (_, last) = name.rsplit_once(' ')?;
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit());
+    let is_letter = last.len() == 1 && last.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (!last.is_empty() && (is_number || is_letter)).then_some(last)
+}

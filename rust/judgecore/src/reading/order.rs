@@ -1,0 +1,431 @@
+//! Reading an order of candidates: `A > B = C`, or a list of ranks.
+
+use std::ops::Range;
+
+use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, is_quoted, marker_grade, slot_start};
+use super::context::{clause_start, closes_line, opens_line, skip_closing, word_before};
+use super::cue;
+use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::lookback::{Lookback, VERDICT_CUES};
+use super::outcome::{Detail, Mode, Reason, Rule};
+use super::place;
+use super::word::{Words, word_at};
+use crate::format::label::{Labels, Mention};
+use crate::format::order::Order;
+use crate::format::{Format, Strictness};
+use crate::reply::View;
+use crate::reply::text::{
+    ahead, byte_before, char_at, char_before, head, line_end, skip_back_near, skip_near, slice, starts_with_at, tail,
+    trim_range,
+};
+
+/// How far a remark behind a candidate goes: `A (8.5) > B (7)`.
+const REMARK: usize = 60;
+
+/// How far a rank stands before its candidate.
+const RANK_DISTANCE: usize = 40;
+
+/// Words beside the number of a rank: `1st place: A`, `2. Platz: B`.
+static RANK_WORDS: Words = Words::new(&[
+    "st", "nd", "rd", "th", "er", "e", "ère", "ème", "º", "ª", "place", "rank", "no", "lugar", "puesto", "platz",
+    "rang", "posto", "место", "위", "位", "名", "第",
+]);
+
+/// Words that show an order instead of giving one.
+static SHOWING: Words = Words::new(&[
+    "example", "instance", "e.g", "form", "format", "formato", "formats", "beispiel", "exemple", "ejemplo", "例如",
+    "比如", "形式", "格式", "例",
+]);
+
+/// How a line says that the best stands last.
+const WORST_FIRST: [&str; 4] = ["worst to best", "lowest to highest", "least to most", "ascending"];
+
+/// An order as it is written.
+struct Written {
+    /// The candidates with whether each ties with the one before, best first.
+    found: Found<Vec<u32>>,
+    span: Range<usize>,
+    /// Some candidates are compared, and not all.
+    is_partial: bool,
+}
+
+/// Gather evidence for the order of the candidates, strongest first.
+pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode, chooser: &mut Chooser<'_, Vec<u32>>) {
+    let text = view.text();
+    let is_strict = mode == Mode::Strict;
+    if let Some(asked) = format.asked_place() {
+        place::offer(view, format, asked, chooser, |at| {
+            let written = chain_at(text, order, at).or_else(|| list_in(text, order, at..line_end(text, at)))?;
+            Some((written.found, written.span.end))
+        });
+        if is_strict {
+            return;
+        }
+    }
+    let allows = |strictness| !is_strict || format.strict.contains(&strictness);
+    if allows(Strictness::Marker) {
+        for opening in format.markers.openings(view, is_strict) {
+            let Some(slot) = slot_start(text, &opening) else { continue };
+            let Some(written) = chain_at(text, order, slot).filter(|written| !written.is_partial) else { continue };
+            let suffix = &opening.marker.suffix;
+            let close = skip_near(text, written.span.end, |c| c.is_whitespace() || matches!(c, '.' | '"' | '`'));
+            let is_closed = starts_with_at(text, close, suffix);
+            let span = opening.start..if is_closed { close + suffix.len() } else { written.span.end };
+            if is_quoted(view, &span, &VERDICT_CUES) || is_conditional(text, span.end) {
+                continue;
+            }
+            let rank = Rank::of(Rule::Marker, marker_grade(view, &opening, is_closed.then_some(span.end)));
+            let found = if is_closed || close < text.len() { written.found } else { Err(INSIDE_MARKER) };
+            chooser.offer(Candidate { found, rank, reach: span.end, span });
+        }
+    }
+    let all = written(text, order);
+    if allows(Strictness::Whole) && !chooser.is_cut() {
+        let bare = trim_range(text, 0..text.len(), is_mark);
+        if let Some(whole) = all.iter().find(|written| covers(&written.span, &bare)) {
+            let (found, span) = (whole.found.clone(), whole.span.clone());
+            chooser.offer(Candidate { found, rank: Rank::of(Rule::Whole, 0), reach: text.len(), span });
+        }
+    }
+    let is_unfinished = chooser.is_cut() && format.markers.has_declared();
+    if is_strict || is_unfinished || chooser.has(Rule::Place) {
+        return;
+    }
+    let mut look = Lookback::new(text);
+    for written in all {
+        if let Some(grade) = standing(view, &mut look, &written) {
+            let Written { found, span, .. } = written;
+            let rank = Rank::of(Rule::Labelled, grade);
+            chooser.offer(Candidate { found, rank, reach: span.end, span });
+        }
+    }
+}
+
+/// Marks around an order.
+fn is_mark(c: char) -> bool {
+    c.is_whitespace()
+        || (c.is_ascii_punctuation() && !matches!(c, '>' | '<' | '='))
+        || matches!(c, '。' | '\u{2018}'..='\u{201f}' | '\u{300c}'..='\u{300f}')
+}
+
+fn covers(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// How strong an order is where it stands: on a line of its own or announced, in a sentence, or as a comparison of
+/// some alone. None where it is none of the judge's.
+fn standing(view: &View<'_>, look: &mut Lookback<'_>, written: &Written) -> Option<usize> {
+    let (text, span) = (view.text(), &written.span);
+    let opens = clause_start(text, span.start)?;
+    let lead = slice(text, opens..span.start);
+    let shows = lead.split(|c: char| !(c.is_alphanumeric() || c == '.')).any(|word| SHOWING.has(word));
+    if shows || view.hides(span) || is_conditional(text, span.end) || is_doubted(text, span.end) {
+        return None;
+    }
+    if look.is_denied(span.start) || look.is_reported(span.start) {
+        return None;
+    }
+    if written.is_partial {
+        return Some(3);
+    }
+    let bare = lead.trim_end_matches([' ', '"', '\'', '(', '[', '`', '$', '\u{201c}', '\u{300c}']);
+    let is_announced = bare.ends_with([':', '=', '\u{2192}']) || bare.ends_with("is");
+    if is_announced || opens_line(text, span.start) && closes_line(text, span.end) {
+        return Some(usize::from(!opens_line(text, opens)));
+    }
+    (!view.quotes(span)).then_some(2)
+}
+
+/// All orders of a text, each read once.
+fn written(text: &str, order: &Order) -> Vec<Written> {
+    let mut found = Vec::new();
+    let mut behind = 0;
+    for mention in order.candidates.mentions(text, 0..text.len()) {
+        if mention.start < behind {
+            continue;
+        }
+        if let Some(written) = chain(text, order, mention) {
+            behind = written.span.end;
+            found.push(written);
+        }
+    }
+    found.extend(lists(text, order, 0..text.len()));
+    found.sort_by_key(|written| written.span.start);
+    found
+}
+
+/// What stands between two candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Better,
+    Worse,
+    Equal,
+    /// `>=` decides nothing.
+    Either,
+}
+
+/// The sign that stands here, and where it ends.
+fn sign_at(text: &str, at: usize) -> Option<(Sign, usize)> {
+    let rest = tail(text, at);
+    let length = rest.find(|c| !matches!(c, '>' | '<' | '=')).unwrap_or(rest.len());
+    let sign = match head(rest, length) {
+        ">" | ">>" | ">>>" => Sign::Better,
+        // "</answer>" closes a tag.
+        "<" | "<<" | "<<<" if !tail(rest, length).starts_with(['/', '|']) => Sign::Worse,
+        "=" | "==" => Sign::Equal,
+        ">=" | "=>" | "<=" | "=<" => Sign::Either,
+        "" => {
+            let sign = char_at(text, at)?;
+            let meaning = match sign {
+                '\u{227b}' => Sign::Better,
+                '\u{227a}' => Sign::Worse,
+                '\u{2248}' | '\u{2243}' | '\u{223c}' | '\u{2261}' => Sign::Equal,
+                '\u{2265}' | '\u{2264}' | '\u{2a7e}' | '\u{2a7d}' | '\u{2267}' | '\u{2266}' => Sign::Either,
+                _ => return None,
+            };
+            return Some((meaning, at + sign.len_utf8()));
+        }
+        _ => return None,
+    };
+    Some((sign, at + length))
+}
+
+/// Marks that may close what names a candidate.
+fn is_closer(c: char) -> bool {
+    matches!(c, ' ' | ')' | ']' | '}' | '"' | '\'' | '`' | '*' | '\u{201d}' | '\u{2019}' | '\u{300d}' | '\u{300f}')
+}
+
+/// Marks that may open what names a candidate.
+fn is_opener(c: char) -> bool {
+    matches!(c, ' ' | '(' | '[' | '{' | '"' | '\'' | '`' | '*' | '#' | '\u{201c}' | '\u{2018}' | '\u{300c}' | '\u{300e}')
+}
+
+/// Where a remark in brackets behind a candidate ends, `A (8.5)`, or the place itself.
+fn behind_remark(text: &str, at: usize) -> usize {
+    let opens = skip_near(text, at, is_closer);
+    let near = ahead(text, opens, REMARK).split('\n').next().unwrap_or("");
+    match near.strip_prefix('(').and_then(|inside| inside.find(')')) {
+        Some(length) => opens + length + 2,
+        None => at,
+    }
+}
+
+/// The sign behind a candidate.
+fn sign_behind(text: &str, at: usize) -> Option<(Sign, usize)> {
+    sign_at(text, skip_near(text, behind_remark(text, at), is_closer))
+}
+
+/// The candidate that is named here, behind a noun of what is compared.
+fn named_at(text: &str, candidates: &Labels, at: usize) -> Option<Mention> {
+    let at = skip_near(text, at, is_opener);
+    candidates.at(text, at).or_else(|| {
+        let noun = word_at(text, at).filter(|word| word.is(&cue::COMPARED_NOUNS))?;
+        candidates.at(text, skip_near(text, noun.end, is_opener))
+    })
+}
+
+/// Where the noun before a candidate begins, or the candidate itself.
+fn noun_start(text: &str, mention: &Mention) -> usize {
+    word_before(text, mention.start)
+        .filter(|word| word.is(&cue::COMPARED_NOUNS) && slice(text, word.end..mention.start).chars().all(is_opener))
+        .map_or(mention.start, |word| word.start)
+}
+
+/// An order that begins at or behind some marks here.
+fn chain_at(text: &str, order: &Order, at: usize) -> Option<Written> {
+    chain(text, order, named_at(text, &order.candidates, at)?)
+}
+
+/// The order that begins with a candidate, where a sign stands behind it.
+fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
+    let start = noun_start(text, &first);
+    let mut row = vec![(first.label, false)];
+    let mut end = first.end;
+    let mut signs = [false; 4];
+    let mut goes_on = continues_another(text, start);
+    while let Some((sign, behind)) = sign_behind(text, end) {
+        let Some(next) = named_at(text, &order.candidates, behind) else {
+            goes_on = true;
+            break;
+        };
+        if let Some(seen) = signs.get_mut(sign as usize) {
+            *seen = true;
+        }
+        row.push((next.label, sign == Sign::Equal));
+        end = next.end;
+    }
+    if row.len() < 2 {
+        return None;
+    }
+    let [is_better, is_worse, _, is_either] = signs;
+    if is_worse {
+        reverse(&mut row);
+    }
+    let span = start..end;
+    let is_worst_first = clause_start(text, start).is_some_and(|opens| {
+        let lead = slice(text, opens..start).to_ascii_lowercase();
+        WORST_FIRST.iter().any(|words| lead.contains(words))
+    });
+    let found = if is_either || is_worse && is_better || is_worst_first && !is_worse {
+        Err((Reason::Ambiguous, Detail::Sentence("the signs don't say which candidate is the better one")))
+    } else if goes_on {
+        Err((Reason::Malformed, Detail::Sentence("an order names something that is none of the candidates")))
+    } else {
+        ranks(&row, order)
+    };
+    let is_partial = !goes_on && is_some(&row, order);
+    Some(Written { found, span, is_partial })
+}
+
+/// Turn a row around: who tied with the one before now ties with the one behind.
+fn reverse(row: &mut [(usize, bool)]) {
+    let ties: Vec<bool> = row.iter().skip(1).map(|(_, ties)| *ties).rev().collect();
+    row.reverse();
+    for ((_, ties), before) in row.iter_mut().zip(std::iter::once(false).chain(ties)) {
+        *ties = before;
+    }
+}
+
+/// Whether a sign before a candidate makes it a part of something longer; a quotation's mark and a tag's end do not.
+fn continues_another(text: &str, start: usize) -> bool {
+    let at = skip_back_near(text, start, is_opener);
+    let Some(sign) = char_before(text, at).filter(|c| matches!(c, '>' | '<' | '\u{227b}' | '\u{227a}')) else {
+        return false;
+    };
+    let lead = head(text, at - sign.len_utf8());
+    let near = tail(lead, lead.ceil_char_boundary(lead.len().saturating_sub(RANK_DISTANCE)));
+    let near = near.rsplit('\n').next().unwrap_or("");
+    let is_tag = near.rsplit_once('<').is_some_and(|(_, name)| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    let is_arrow = matches!(byte_before(text, at - sign.len_utf8()), b'-' | b'=');
+    !(near.trim_matches(['>', ' ']).is_empty() || is_tag || is_arrow)
+}
+
+/// The rank of each candidate of a row that names all of them once; who ties shares the better rank.
+pub(super) fn ranks(row: &[(usize, bool)], order: &Order) -> Found<Vec<u32>> {
+    let mut ranks = vec![0; order.count];
+    let mut rank = 1;
+    for ((nth, (candidate, ties)), place) in row.iter().enumerate().zip(1_u32..) {
+        if !(*ties && nth > 0) {
+            rank = place;
+        }
+        match ranks.get_mut(*candidate) {
+            Some(free @ 0) => *free = rank,
+            _ => {
+                let words = format!("{:?} stands twice in one order", order.candidates.name(*candidate));
+                return Err((Reason::Malformed, Detail::Words(words)));
+            }
+        }
+    }
+    match ranks.iter().position(|rank| *rank == 0) {
+        Some(missing) => {
+            let words = format!("{:?} stands in no order", order.candidates.name(missing));
+            Err((Reason::Malformed, Detail::Words(words)))
+        }
+        None => Ok(ranks),
+    }
+}
+
+/// The ranks of candidates that are listed best first.
+pub(super) fn ranked(best_first: &[usize], order: &Order) -> Option<Vec<u32>> {
+    let row: Vec<(usize, bool)> = best_first.iter().map(|candidate| (*candidate, false)).collect();
+    ranks(&row, order).ok()
+}
+
+/// Whether a row names some of the candidates, each once, and not all.
+fn is_some(row: &[(usize, bool)], order: &Order) -> bool {
+    let mut named: Vec<usize> = row.iter().map(|(candidate, _)| *candidate).collect();
+    named.sort_unstable();
+    named.dedup();
+    named.len() == row.len() && named.len() < order.count
+}
+
+/// The list of ranks that a line holds.
+fn list_in(text: &str, order: &Order, range: Range<usize>) -> Option<Written> {
+    lists(text, order, range).pop()
+}
+
+/// Lists of ranks with their candidates: `1. B` and `2. A` on lines of their own, `1er : 3 ; 2e : 1`.
+fn lists(text: &str, order: &Order, range: Range<usize>) -> Vec<Written> {
+    let mut runs: Vec<Vec<(u32, usize, Range<usize>)>> = Vec::new();
+    let mut behind = range.start;
+    for mention in order.candidates.mentions(text, range) {
+        let start = noun_start(text, &mention);
+        let end = behind_remark(text, mention.end);
+        if start < behind || !ends_entry(text, end) {
+            continue;
+        }
+        let is_bare = slice(text, start..mention.end).bytes().all(|byte| byte.is_ascii_digit());
+        let Some((rank, begins)) = rank_before(text, start, is_bare) else { continue };
+        behind = end;
+        let item = (rank, mention.label, begins..end);
+        match runs.last_mut() {
+            Some(run) if run.last().is_some_and(|(last, ..)| *last <= rank) => run.push(item),
+            _ => runs.push(vec![item]),
+        }
+    }
+    let runs = runs.into_iter().filter_map(|run| {
+        let (first, .., last) = (run.first()?, run.last()?);
+        let span = first.2.start..last.2.end;
+        let row: Vec<(usize, bool)> = std::iter::once((first.1, false))
+            .chain(run.windows(2).filter_map(|pair| match pair {
+                [before, item] => Some((item.1, before.0 == item.0)),
+                _ => None,
+            }))
+            .collect();
+        let places = ranks_of(&run);
+        let is_counted = run.iter().zip(places).all(|((rank, ..), places)| places.contains(rank));
+        (run.len() > 1 && is_counted).then(|| Written {
+            found: ranks(&row, order),
+            span,
+            is_partial: is_some(&row, order),
+        })
+    });
+    runs.collect()
+}
+
+/// The ranks that each entry of a list may have, where they are counted from 1: behind a tie, with or without a gap.
+fn ranks_of(run: &[(u32, usize, Range<usize>)]) -> Vec<[u32; 3]> {
+    let mut last = 1;
+    let each = run.iter().zip(1..).map(|((rank, ..), place): (_, u32)| {
+        let may_be = if place == 1 { [1; 3] } else { [last, last + 1, place] };
+        last = *rank;
+        may_be
+    });
+    each.collect()
+}
+
+/// Whether an entry of a list ends here.
+fn ends_entry(text: &str, end: usize) -> bool {
+    let at = skip_near(text, skip_closing(text, end), |c| matches!(c, ' ' | '*'));
+    match char_at(text, at) {
+        None | Some('\n' | ';' | ',' | '|' | '\u{3002}' | '\u{3001}') => true,
+        Some('.') => char_at(text, at + 1).is_none_or(char::is_whitespace),
+        _ => false,
+    }
+}
+
+/// The rank before a candidate that begins its entry, and where the entry begins: `1. `, `| 2 | `, `3rd place: `.
+fn rank_before(text: &str, at: usize, is_bare: bool) -> Option<(u32, usize)> {
+    let from = text.ceil_char_boundary(at.saturating_sub(RANK_DISTANCE));
+    let near = slice(text, from..at);
+    let begins = near.rfind(['\n', ';', ',', '\u{3001}']).map_or(0, |last| last + char_at(near, last).map_or(1, char::len_utf8));
+    if begins == 0 && from > 0 {
+        return None;
+    }
+    let lead = tail(near, begins);
+    let mut numbers = lead.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
+    let rank: u32 = numbers.next()?.parse().ok()?;
+    let digits = lead.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let behind = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let words = || lead.split(|c: char| !c.is_alphabetic() && !matches!(c, 'º' | 'ª')).filter(|word| !word.is_empty());
+    let is_ordinal = words().next().is_some();
+    // "2: 1" may name either first.
+    let is_marked = behind.trim_start().starts_with(['.', ')', '|', '\u{3001}']) || behind.starts_with("]");
+    let is_linked = behind.contains([':', '-', '\u{2013}', '\u{2014}']) && !is_bare;
+    let is_rank = numbers.next().is_none()
+        && words().all(|word| RANK_WORDS.has(word))
+        && (is_ordinal || is_marked || is_linked)
+        && lead.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, 'º' | 'ª' | '\u{2013}' | '\u{2014}' | '\u{201c}' | '\u{300c}'));
+    let start = from + begins + (lead.len() - lead.trim_start().len());
+    is_rank.then_some((rank, start))
+}

@@ -1,0 +1,101 @@
+//! A verdict where the judge was asked to put it: in the first word, on the first or the last line, or alone.
+
+use std::ops::Range;
+
+use super::context::closes_line;
+use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::lookback::Lookback;
+use super::outcome::Rule;
+use super::choice::slot_start;
+use crate::format::{Format, Place};
+use crate::reply::View;
+use crate::reply::text::{ahead, line_end, skip, skip_near, slice, starts_with_at, trim_range};
+
+/// What announces a value on its line ends with one of these.
+const LINKS: [&str; 7] = [":", "=", "\u{2192}", "->", " is ", " ist ", "\u{4e3a}"];
+
+/// A longer line is prose.
+const LONGEST: usize = 400;
+
+/// Offer the value at its place: alone there, in a marker of the format, or behind a phrase that announces it.
+///
+/// `read` gives what begins at a place in the text, and where it ends.
+pub(super) fn offer<V: PartialEq + Clone>(
+    view: &View<'_>,
+    format: &Format,
+    place: Place,
+    chooser: &mut Chooser<'_, V>,
+    read: impl Fn(usize) -> Option<(Found<V>, usize)>,
+) {
+    let text = view.text();
+    let line = line_of(text, place);
+    let is_prose = line.len() > LONGEST && place != Place::FirstWord;
+    if is_prose || place == Place::Whole && slice(text, line.clone()).contains('\n') {
+        return;
+    }
+    let at = |start: usize| skip_near(text, start, is_opener);
+    let first = at(line.start);
+    let found = match place {
+        Place::FirstWord => read(first).map(|(found, end)| (found, first..end)),
+        _ => starts(view, format, &line, place).find_map(|(start, suffix)| {
+            let start = at(start);
+            let (found, end) = read(start).filter(|(_, end)| *end <= line.end)?;
+            let mut look = Lookback::new(text);
+            let is_own = !look.is_denied(start) && !look.is_reported(start);
+            (is_own && closes_line(text, behind(text, end, suffix))).then_some((found, start..end))
+        }),
+    };
+    if let Some((found, span)) = found {
+        let reach = if matches!(place, Place::LastLine | Place::Whole) { text.len() } else { span.end };
+        let rule = if place == Place::Whole { Rule::Whole } else { Rule::Place };
+        chooser.offer(Candidate { found, rank: Rank::of(rule, 0), span, reach });
+    }
+}
+
+/// The line that is looked at, without white space around it.
+fn line_of(text: &str, place: Place) -> Range<usize> {
+    let whole = trim_range(text, 0..text.len(), char::is_whitespace);
+    let start = match place {
+        Place::LastLine => slice(text, whole.clone()).rfind('\n').map_or(whole.start, |newline| whole.start + newline + 1),
+        _ => skip(text, 0, char::is_whitespace),
+    };
+    let end = if matches!(place, Place::LastLine | Place::Whole) { whole.end } else { line_end(text, start) };
+    trim_range(text, start..end, char::is_whitespace)
+}
+
+/// Where a value may begin on a line, with what must close it: in the format's markers, at the start, behind links.
+///
+/// A reply that is nothing but the verdict announces none.
+fn starts<'t>(
+    view: &'t View<'_>,
+    format: &'t Format,
+    line: &Range<usize>,
+    place: Place,
+) -> impl Iterator<Item = (usize, &'t str)> + use<'t> {
+    let (text, line) = (view.text(), line.clone());
+    let (within, start) = (line.clone(), line.start);
+    let openings = format.markers.openings(view, true).filter(move |opening| within.contains(&opening.start));
+    let marked = openings.filter_map(|opening| Some((slot_start(text, &opening)?, opening.marker.suffix.as_str())));
+    let announced = if place == Place::Whole { "" } else { slice(text, line.clone()) };
+    let links = announced.char_indices().filter_map(move |(nth, _)| {
+        let at = line.start + nth;
+        LINKS.iter().find(|link| starts_with_at(text, at, link)).map(|link| (at + link.len(), ""))
+    });
+    marked.chain(std::iter::once((start, ""))).chain(links)
+}
+
+/// Marks that may open a value.
+fn is_opener(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '(' | '[' | '*' | '#' | '>' | '-' | '\u{201c}' | '\u{2018}' | '\u{300c}')
+}
+
+/// The place behind a value and what closes it: a marker's end, or a unit.
+fn behind(text: &str, end: usize, suffix: &str) -> usize {
+    let at = skip_near(text, end, |c| c == ' ');
+    if !suffix.is_empty() {
+        return if starts_with_at(text, at, suffix) { at + suffix.len() } else { end };
+    }
+    let units = ["points", "point", "stars", "star", "\u{5206}", "\u{70b9}", "\u{c810}"];
+    let unit = units.iter().find(|unit| ahead(text, at, unit.len()).eq_ignore_ascii_case(unit));
+    unit.map_or(end, |unit| at + unit.len())
+}
