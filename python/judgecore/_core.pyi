@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 _Default = TypeVar("_Default")
 _Mode: TypeAlias = Literal["lenient", "strict", "paper"]
+_Kind: TypeAlias = Literal["binary", "choice", "score", "scores", "fields", "guard", "json", "ranking", "order"]
+_Place: TypeAlias = Literal["last_line", "first_line", "first_word", "whole"]
 _Reason: TypeAlias = Literal[
     "missing",
     "empty",
@@ -153,15 +155,16 @@ class Reading:
         ok: True.
         value: What the judge said, by the format's kind: ``bool`` (binary), the canonical label (choice), ``float``
             (score), ``tuple[float, ...]`` (scores), ``dict[str, value]`` (fields), ``GuardVerdict`` (guard), names in
-            a ``tuple[str, ...]``, best first (ranking). Of a JSON format it is the verdict; without a verdict's key,
+            a ``tuple[str, ...]``, best first (ranking), the rank of each candidate in a ``tuple[int, ...]``, 1 is best
+            (order). Of a JSON format it is the verdict; without a verdict's key,
             and of ``extract_json``, the whole document: ``dict``, ``list``, ``str``, ``int``, ``float``, ``bool`` or
             None.
         fields: All named values where there are more than one; of a JSON format the whole object; else None.
         format: The format's id.
         mode: The mode of reading.
-        rule: Which kind of evidence decided: ``whole``, ``marker``, ``labelled``, ``statement``, ``opening``,
-            ``closing``, ``mention``, ``fields``, ``json`` (a document inside other text, or a broken one),
-            ``publisher`` or ``publisher_default``.
+        rule: Which kind of evidence decided: ``whole``, ``marker``, ``place`` (where the judge was asked to put it),
+            ``labelled``, ``statement``, ``opening``, ``closing``, ``mention``, ``fields``, ``json`` (a document inside
+            other text, or a broken one), ``publisher`` or ``publisher_default``.
         span: Start and end of the evidence in code points of the reply; (0, 0) where the value was invented.
         evidence: The reply's text at the span.
         repairs: What was mended to read it, in order; empty where nothing was: the value is then what a strict JSON
@@ -278,7 +281,7 @@ class Format:
         version: Raised whenever the declaration changes what is read; for people, since ``hash`` follows by itself.
         hash: SHA-256 in 64 hex digits of what of the declaration decides outcomes, in any mode. Names, prose, sources
             and examples are no part of it, so that two formats that read alike share it, however they were made.
-        kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields``, ``guard``, ``json`` or ``ranking``.
+        kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields``, ``guard``, ``json``, ``ranking`` or ``order``.
         title: What people call the judge.
         about: What it answers.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
@@ -287,9 +290,12 @@ class Format:
         sources: Where it is known from.
         modes: The modes that the format has.
         labels: The forms of each label, by canonical label, of binary and choice formats, and of JSON formats with such
-            a verdict.
+            a verdict; those of each candidate, of order formats.
+        parts: The format of each field, by its name, key or path, of formats of fields; else empty.
         scale: The lowest and the highest score, of score formats, and of JSON formats with such a verdict; else None.
         markers: The format's own markers, ``{}`` where the verdict stands, strongest first.
+        place: Where the judge was asked to put the verdict: ``last_line``, ``first_line``, ``first_word`` or ``whole``;
+            None where that is not said.
         publisher_rule: What paper mode does, in words, a line for each step; None where it does not exist.
         first_token: Whether the verdict is the first token, so that ``cut`` does not matter.
         categories: What each code means, of guard formats.
@@ -306,7 +312,7 @@ class Format:
     @property
     def hash(self) -> str: ...
     @property
-    def kind(self) -> Literal["binary", "choice", "score", "scores", "fields", "guard", "json", "ranking"]: ...
+    def kind(self) -> _Kind: ...
     @property
     def title(self) -> str: ...
     @property
@@ -322,9 +328,13 @@ class Format:
     @property
     def labels(self) -> dict[str, tuple[str, ...]]: ...
     @property
+    def parts(self) -> dict[str, Format]: ...
+    @property
     def scale(self) -> tuple[float, float] | None: ...
     @property
     def markers(self) -> tuple[str, ...]: ...
+    @property
+    def place(self) -> _Place | None: ...
     @property
     def publisher_rule(self) -> str | None: ...
     @property
@@ -341,26 +351,43 @@ class Format:
             UnknownFormatError: If there is none; the message names the nearest.
         """
     @staticmethod
-    def binary(*, true: Sequence[str], false: Sequence[str]) -> Format:
+    def binary(
+        *, true: Sequence[str], false: Sequence[str], markers: Sequence[str] = (), place: _Place | None = None
+    ) -> Format:
         """Make a yes-or-no format; readings are ``bool``.
 
         Args:
             true: The words that stand for true, in any case.
             false: The words that stand for false.
+            markers: What the judge was asked to put around the verdict, as ``choice`` takes it.
+            place: Where the judge was asked to put the verdict, as ``choice`` takes it.
 
         Raises:
-            FormatError: If a list is empty, or both hold the same word.
+            FormatError: If a list is empty, both hold the same word, a marker is empty, or no place has the name.
+
+        Examples:
+            >>> Format.binary(true=["yes"], false=["no"], place="last_line").place
+            'last_line'
         """
     @staticmethod
-    def choice(labels: Mapping[str, Sequence[str]]) -> Format:
+    def choice(
+        labels: Mapping[str, Sequence[str]], *, markers: Sequence[str] = (), place: _Place | None = None
+    ) -> Format:
         """Make a format of one label out of several; readings are the canonical label.
 
         Args:
             labels: The forms of each canonical label, in any case unless two labels differ by case alone. A form with
                 words around a designator, ``Output (a)``, names what is compared and is no verdict by mere mention.
 
+            markers: What the judge was asked to put around the verdict, strongest first: plain words, ``WINNER:``, or
+                templates, ``<verdict>{}</verdict>``. What stands around the slot must stand there.
+            place: Where the judge was asked to put the verdict: alone on the ``last_line`` or the ``first_line``, where
+                a phrase may announce it, as the ``first_word``, or as the ``whole`` reply. ``strict`` looks nowhere
+                else; in ``lenient`` only a marker is stronger.
+
         Raises:
-            FormatError: If there are fewer than two labels, one has no form, or two share one.
+            FormatError: If there are fewer than two labels, one has no form, two share one, a marker is empty, or no
+                place has the name.
         """
     @staticmethod
     def score(low: float, high: float, *, integer: bool = False, markers: Sequence[str] = ()) -> Format:
@@ -372,7 +399,8 @@ class Format:
                 from 0 to 1; a fraction where its denominator is the highest score.
             integer: Whether only whole numbers are scores.
             markers: What announces the score: plain words, ``Rating``, behind which a colon must follow, or templates,
-                ``[[{}]]``, strongest first.
+                ``[[{}]]``, strongest first. What stands around the slot must stand there: ``【总分】{}分`` is no ``【总分】8``.
+                A declared marker is stronger than any word for a score.
 
         Raises:
             FormatError: If the ends make no scale, or a marker is empty.
@@ -385,6 +413,23 @@ class Format:
             FormatError: If ``n`` is 0 or the ends make no scale.
         """
     @staticmethod
+    def order(n: int, names: Sequence[str] | None = None) -> Format:
+        """Make a format of the order of ``n`` candidates, ``A > B = C``; readings are the rank of each, 1 is best.
+
+        Candidates that tie share a rank, and as many ranks are left out behind them: ``A = B > C`` is ``(1, 1, 3)``.
+        Lists are read as well, ``1. B`` and ``2. A`` on lines of their own. An order in which a candidate is missing
+        or stands twice is unread.
+
+        Args:
+            n: How many candidates there are.
+            names: What they are called, in the order of their ranks in the value. A number or a letter behind a noun
+                that all share, ``Assistant 1``, stands for its candidate, too. If left out, they are 1, 2, ... or A,
+                B, ...
+
+        Raises:
+            FormatError: If ``n`` is less than 2, the names are not ``n``, or two are alike.
+        """
+    @staticmethod
     def fields(fields: Mapping[str, Format | str]) -> Format:
         """Make a format of named values, each behind its name; readings are dictionaries with every name.
 
@@ -395,12 +440,26 @@ class Format:
             FormatError: If there is no field, or one holds fields of its own.
         """
     @staticmethod
+    def json_fields(fields: Mapping[str, Format | str]) -> Format:
+        """Make a format of several entries of one JSON document; readings are dictionaries with every key or path.
+
+        Args:
+            fields: The format of each entry, by its key, or by the path to it, ``helpfulness.score``; a key that is
+                spelled so wins over a path. In a list a place counts from 0: ``scores.0``. Binary, choice, score,
+                scores or order.
+
+        Raises:
+            FormatError: If there is no field, or one is of another kind.
+            UnknownFormatError: If no format has the name.
+        """
+    @staticmethod
     def json_field(key: str | Sequence[str], format: Format | str) -> Format:
         """Make a format of one entry of a JSON document, in any surroundings; the document stands in ``fields``.
 
         Args:
-            key: The entry's key, or several of which the first that is there counts.
-            format: How the entry is read; binary, choice, score or scores.
+            key: The entry's key, or the path to it as ``json_fields`` takes it, or several of which the first that is
+                there counts.
+            format: How the entry is read; binary, choice, score, scores or order.
 
         Raises:
             FormatError: If there is no key, or the format is of another kind.
@@ -439,10 +498,10 @@ class Readings:
     (``ok`` or ``unreadable``), ``reason`` and ``rule``, as dictionaries of text; ``value``; and ``start`` and ``end``
     of the evidence in code points of the reply. All but status are null where they have nothing to say. ``value`` is
     by kind ``bool`` (binary), ``float64`` (score), ``list<float64>`` (scores), ``dictionary<utf8>`` (choice),
-    ``list<utf8>`` (ranking), a struct (fields; and guard, with its ``categories`` as ``list<utf8>`` and ``fields``
-    as JSON text), or JSON text (a whole document; NaN and infinities are called what Python calls them). A consumer who
-    asks for a ``value`` of another type, as ``pa.array(readings, type=...)`` does, has documents as that type: a struct
-    of the keys it wants, in which a key that is not there is null.
+    ``list<utf8>`` (ranking), ``list<int64>`` (order), a struct (fields; and guard, with its ``categories`` as
+    ``list<utf8>`` and ``fields`` as JSON text), or JSON text (a whole document; NaN and infinities are called what
+    Python calls them). A consumer who asks for a ``value`` of another type, as ``pa.array(readings, type=...)`` does,
+    has documents as that type: a struct of the keys it wants, in which a key that is not there is null.
 
     Attributes:
         format: The format that was read.

@@ -33,8 +33,13 @@ if TYPE_CHECKING:
 
 __all__ = ["KnownReply", "damaged_json", "noisy", "planted", "replies", "truncated"]
 
-_MADE = ("binary", "choice", "score", "scores")
+_MADE = ("binary", "choice", "score", "scores", "order")
 _PREAMBLE = "I looked at it with care.\n\n"
+_PLACED = {
+    "last_line": [_PREAMBLE + "{}", _PREAMBLE + "So my answer is: {}."],
+    "first_line": ["{}\n\nI looked at it with care.", "My answer is: {}\n\nI looked at it with care."],
+    "first_word": ["{}\n\nI looked at it with care.", "{}. I looked at it with care."],
+}
 _NO_VERDICT = ("", "  \n", "I looked at it with care, and it is hard to say.", "There is much to be said here.")
 
 
@@ -44,7 +49,7 @@ class KnownReply:
 
     Attributes:
         text: The reply.
-        value: The verdict: a boolean, a number, a label, numbers, a document; of a guard whether its subject is unsafe.
+        value: The verdict: a boolean, a number, a label, numbers, ranks, a document; of a guard whether its subject is unsafe.
             None where there is none.
         may_be_unread: Whether a reader may also say that it can't read the reply; another verdict it may not find.
         cut: Whether the reply is known to be cut off, as an endpoint says with its finish reason.
@@ -84,6 +89,8 @@ def replies(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A00
         ValueError: If there is nothing to make replies of.
     """
     form = _format(format)
+    if form.parts and _declared(form).get("json"):
+        return _documents(form)
     sources = [st.sampled_from(known) for known in (_examples(form),) if known]
     if _is_made(form):
         sources += [_made(form), st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT])]
@@ -197,7 +204,7 @@ def _is_made(form: Format) -> bool:
     """Whether a verdict in a format is said outright, and not worked out of several answers."""
     if form.kind not in _MADE:
         return False
-    if form.kind in ("binary", "choice"):
+    if form.kind in ("binary", "choice", "order"):
         return True
     low, high = _whole_numbers(form)
     return low <= high and (form.kind == "scores" or isinstance(parse(str(low), form), Reading))
@@ -215,9 +222,10 @@ def _check_made(form: Format) -> None:
 def _made(form: Format) -> st.SearchStrategy[KnownReply]:
     """Replies with one verdict: alone, in the format's own markers, and behind a label that it does not name."""
     # A marker without a slot is a word that stands before the verdict.
-    own = [marker if "{}" in marker else f"{marker}: {{}}" for marker in form.markers]
+    own = [marker if "{}" in marker else f"{marker.removesuffix(':')}: {{}}" for marker in form.markers]
     framed = ["{}"] if form.first_token else ["{}", *own, *(_PREAMBLE + frame for frame in own)]
-    others = [] if form.first_token else ["Verdict: {}", f"{_PREAMBLE}Verdict: {{}}"]
+    framed += _PLACED.get(form.place or "", [])
+    others = [] if form.first_token or form.place == "first_word" else ["Verdict: {}", f"{_PREAMBLE}Verdict: {{}}"]
     frames = [(frame, frame in others) for frame in (*framed, *others)]
     return st.builds(_framed, _said(form), st.sampled_from(frames))
 
@@ -246,6 +254,8 @@ def _said(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
         named = [(spoken, label) for label, all_spoken in form.labels.items() for spoken in all_spoken]
         is_binary = form.kind == "binary"
         return st.sampled_from([(spoken, label == "true" if is_binary else label) for spoken, label in named])
+    if form.kind == "order":
+        return _orders(form)
     numbers = st.integers(*_whole_numbers(form))
     if form.kind == "score":
         return numbers.map(lambda number: (str(number), float(number)))
@@ -260,16 +270,59 @@ def _length(form: Format) -> int:
         value = example["lenient"].get("value")
         if isinstance(value, list | tuple):
             return len(cast("Sequence[object]", value))
+    count = _declared(form).get("count")
+    if isinstance(count, int):
+        return count
+    raise ValueError(f"{form.id} does not say how many scores it has; declare count, or give it an example")
+
+
+def _declared(form: Format) -> dict[str, Any]:
+    """What a format of the caller's declares, by key; nothing of a built-in one."""
     # What a format is pickled as is its declaration; of a built-in one it is the name.
     (kept,) = form.__reduce__()[1]
     declared: list[dict[str, Any]] = []
     with suppress(tomllib.TOMLDecodeError):
         declared = cast("list[dict[str, Any]]", tomllib.loads(kept).get("formats", []))
-    for one in declared:
-        count: object = one.get("count")
-        if one.get("id") == form.id and isinstance(count, int):
-            return count
-    raise ValueError(f"{form.id} does not say how many scores it has; declare count, or give it an example")
+    return next((one for one in declared if one.get("id") == form.id), {})
+
+
+def _orders(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
+    """An order of all candidates in words, and the rank of each; those who tie share the better one."""
+    names = list(form.labels)
+    best_first = st.permutations(range(len(names)))
+    signs = st.lists(st.sampled_from([" > ", " = "]), min_size=len(names) - 1, max_size=len(names) - 1)
+    return st.builds(lambda order, between: _said_order(names, order, between), best_first, signs)
+
+
+def _said_order(names: Sequence[str], order: Sequence[int], between: Sequence[str]) -> tuple[str, Any]:
+    words = names[order[0]]
+    ranks = {order[0]: 1}
+    rank = 1
+    for place, (sign, candidate) in enumerate(zip(between, order[1:], strict=True), start=2):
+        words += sign + names[candidate]
+        rank = rank if sign == " = " else place
+        ranks[candidate] = rank
+    return words, tuple(ranks[candidate] for candidate in range(len(names)))
+
+
+def _documents(form: Format) -> st.SearchStrategy[KnownReply]:
+    """JSON documents with all fields of a format, by key or path, and documents without any."""
+    said = st.fixed_dictionaries({name: _said(part) for name, part in form.parts.items()})
+    around = st.sampled_from(["{}", "```json\n{}\n```", "Here is my verdict:\n{}\nI hope this helps."])
+    whole = st.builds(_document, said, st.booleans(), around)
+    return st.one_of(whole, st.sampled_from([KnownReply(text, None) for text in ("{}", *_NO_VERDICT)]))
+
+
+def _document(said: Mapping[str, tuple[str, Any]], is_nested: bool, frame: str) -> KnownReply:  # noqa: FBT001 - drawn
+    document: dict[str, Any] = {}
+    for name, (words, value) in said.items():
+        written = value if isinstance(value, float) else words
+        *outer, key = name.split(".") if is_nested else [name]
+        inner = document
+        for step in outer:
+            inner = inner.setdefault(step, {})
+        inner[key] = list(value) if isinstance(value, tuple) and " > " not in words and " = " not in words else written
+    return KnownReply(frame.replace("{}", json.dumps(document)), {name: value for name, (_, value) in said.items()})
 
 
 def _whole_numbers(form: Format) -> tuple[int, int]:

@@ -123,6 +123,8 @@ def describe(format_: Format) -> dict[str, Any]:
         "labels": {label: list(forms) for label, forms in format_.labels.items()},
         "scale": list(format_.scale) if format_.scale else None,
         "markers": list(format_.markers),
+        "place": format_.place,
+        "parts": {name: describe(part) for name, part in format_.parts.items()},
         "first_token": format_.first_token,
         "publisher_rule": format_.publisher_rule,
         "categories": dict(format_.categories),
@@ -183,6 +185,7 @@ def facts(format_: Format) -> list[tuple[str, str]]:
     """
     scale = f"{format_.scale[0]:g} to {format_.scale[1]:g}" if format_.scale else ""
     labels = [f"{label}: {', '.join(forms)}" for label, forms in format_.labels.items()]
+    parts = [f"{name}: {_say_part(part)}" for name, part in format_.parts.items()]
     categories = [f"{code} {meaning}" for code, meaning in format_.categories.items()]
     found = [
         ("kind", format_.kind),
@@ -190,6 +193,8 @@ def facts(format_: Format) -> list[tuple[str, str]]:
         ("scale", scale),
         ("labels", "\n".join(labels)),
         ("markers", "\n".join(format_.markers)),
+        ("place", (format_.place or "").replace("_", " ")),
+        ("fields", "\n".join(parts)),
         ("categories", "\n".join(categories)),
         ("modes", ", ".join(format_.modes)),
         ("paper rule", format_.publisher_rule or ""),
@@ -197,6 +202,13 @@ def facts(format_: Format) -> list[tuple[str, str]]:
         ("sources", "\n".join(format_.sources)),
     ]
     return [(head, text) for head, text in found if text]
+
+
+def _say_part(part: Format) -> str:
+    """Say what one field holds."""
+    if part.scale:
+        return f"{part.kind} {part.scale[0]:g} to {part.scale[1]:g}"
+    return f"{part.kind} {', '.join(part.labels)}"
 
 
 def show_fact(console: Console, head: str, text: str) -> None:

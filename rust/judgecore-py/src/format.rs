@@ -122,13 +122,26 @@ impl PyFormat {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (*, r#true, r#false))]
-    fn binary(py: Python<'_>, r#true: Vec<String>, r#false: Vec<String>) -> PyResult<Self> {
-        Self::made(py, Format::binary(r#true, r#false))
+    #[pyo3(
+        signature = (*, r#true, r#false, markers = Vec::new(), place = None),
+        text_signature = "(*, true, false, markers=(), place=None)"
+    )]
+    fn binary(
+        py: Python<'_>,
+        r#true: Vec<String>,
+        r#false: Vec<String>,
+        markers: Vec<String>,
+        place: Option<&str>,
+    ) -> PyResult<Self> {
+        Self::made(py, Format::binary(r#true, r#false).and_then(|format| format.asked_in(markers, place)))
     }
 
     #[staticmethod]
-    fn choice(py: Python<'_>, labels: &Bound<'_, PyDict>) -> PyResult<Self> {
+    #[pyo3(
+        signature = (labels, *, markers = Vec::new(), place = None),
+        text_signature = "(labels, *, markers=(), place=None)"
+    )]
+    fn choice(py: Python<'_>, labels: &Bound<'_, PyDict>, markers: Vec<String>, place: Option<&str>) -> PyResult<Self> {
         let labels = labels
             .iter()
             .map(|(name, forms)| {
@@ -139,7 +152,7 @@ impl PyFormat {
                 Ok((name.extract()?, forms.extract()?))
             })
             .collect::<PyResult<_>>()?;
-        Self::made(py, Format::choice(labels))
+        Self::made(py, Format::choice(labels).and_then(|format| format.asked_in(markers, place)))
     }
 
     #[staticmethod]
@@ -157,12 +170,19 @@ impl PyFormat {
     }
 
     #[staticmethod]
+    #[pyo3(signature = (n, names = None))]
+    fn order(py: Python<'_>, n: usize, names: Option<Vec<String>>) -> PyResult<Self> {
+        Self::made(py, Format::order(n, names.unwrap_or_default()))
+    }
+
+    #[staticmethod]
     fn fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let fields = fields
-            .iter()
-            .map(|(name, format)| Ok((name.extract()?, resolve(&format)?.get().inner.clone())))
-            .collect::<PyResult<_>>()?;
-        Self::made(py, Format::fields(fields))
+        Self::made(py, Format::fields(parts(fields)?))
+    }
+
+    #[staticmethod]
+    fn json_fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Self> {
+        Self::made(py, Format::json_fields(parts(fields)?))
     }
 
     #[staticmethod]
@@ -254,6 +274,15 @@ impl PyFormat {
     }
 
     #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let parts = PyDict::new(py);
+        for (name, format) in self.inner.parts() {
+            parts.set_item(name, Self::made(py, format.of_its_own())?)?;
+        }
+        Ok(parts)
+    }
+
+    #[getter]
     fn scale(&self) -> Option<(f64, f64)> {
         self.inner.scale().map(|scale| (scale.low, scale.high))
     }
@@ -261,6 +290,11 @@ impl PyFormat {
     #[getter]
     fn markers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.inner.declared_markers())
+    }
+
+    #[getter]
+    fn place(&self) -> Option<&'static str> {
+        self.inner.place()
     }
 
     #[getter]
@@ -320,6 +354,11 @@ impl PyFormat {
         }
         Ok((class.getattr("_from_declaration")?, (self.declaration(py)?,)))
     }
+}
+
+/// Names and the format of each.
+fn parts(fields: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Arc<Format>)>> {
+    fields.iter().map(|(name, format)| Ok((name.extract()?, resolve(&format)?.get().inner.clone()))).collect()
 }
 
 fn example_dict<'py>(py: Python<'py>, example: &Example) -> PyResult<Bound<'py, PyDict>> {
@@ -401,6 +440,7 @@ fn convert<'py>(py: Python<'py>, format: Option<&PyFormat>, value: &Value<'_>) -
             Bound::new(py, verdict)?.into_any()
         }
         Value::Ranking(names) => PyTuple::new(py, names)?.into_any(),
+        Value::Order(ranks) => PyTuple::new(py, ranks)?.into_any(),
         Value::Json(document) => crate::json::to_python(py, document)?,
         other => {
             let message = format!("a value of an unknown kind: {other:?}");

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, ListArray, StringArray, StructArray,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, ListArray, StringArray,
+    StructArray,
 };
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
@@ -24,6 +25,7 @@ pub(crate) enum Shape {
     Label(ArrayRef),
     Guard,
     Names,
+    Ranks,
     Fields(Vec<(String, Self)>),
     Document(Document),
 }
@@ -41,6 +43,7 @@ impl Shape {
             }
             Kind::Guard => Self::Guard,
             Kind::Ranking => Self::Names,
+            Kind::Order => Self::Ranks,
             // Documents, and kinds that are still to come.
             _ => Self::Document(Document::Text),
         }
@@ -53,6 +56,7 @@ impl Shape {
             Self::Scores => DataType::List(item(DataType::Float64)),
             Self::Label(_) => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
             Self::Names => DataType::List(item(DataType::Utf8)),
+            Self::Ranks => DataType::List(item(DataType::Int64)),
             Self::Guard => DataType::Struct(guard_fields()),
             Self::Fields(fields) => DataType::Struct(struct_fields(fields)),
             Self::Document(document) => document.data_type(),
@@ -95,6 +99,14 @@ impl Shape {
                     .map(|cell| if let Some(Value::Ranking(names)) = cell { Some(names.as_slice()) } else { None })
                     .collect();
                 Arc::new(names(&lists)?)
+            }
+            Self::Ranks => {
+                let lists: Vec<_> = cells
+                    .iter()
+                    .map(|cell| if let Some(Value::Order(ranks)) = cell { Some(ranks.as_slice()) } else { None })
+                    .collect();
+                let ranks = lists.iter().copied().flatten().flatten().map(|rank| i64::from(*rank));
+                Arc::new(list(&lists, Arc::new(ranks.collect::<Int64Array>()))?)
             }
             Self::Guard => guard(cells)?,
             Self::Fields(fields) => {

@@ -9,7 +9,9 @@ fn is_value(want: &Literal, got: &Value<'_>) -> bool {
         (Literal::Number(want), Value::Score(got)) => (want - got).abs() < f64::EPSILON,
         (Literal::Numbers(want), Value::Scores(got)) => want == got,
         (Literal::Texts(want), Value::Ranking(got)) => want == got,
-        (Literal::Numbers(want), Value::Order(got)) => *want == got.iter().map(|rank| f64::from(*rank)).collect::<Vec<_>>(),
+        (Literal::Numbers(want), Value::Order(got)) => {
+            *want == got.iter().map(|rank| f64::from(*rank)).collect::<Vec<_>>()
+        }
         (Literal::Text(want), Value::Label(_, got)) => want == got,
         (Literal::Number(want), Value::Label(_, got)) => want.to_string() == *got,
         (Literal::Table(want), Value::Guard(got)) => {

@@ -31,7 +31,9 @@ static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
         ),
         Arc::new(Format::order(3, Vec::new()).unwrap()),
         Arc::new(Format::order(2, words(&["Assistant 1", "Assistant 2"])).unwrap()),
-        Arc::new(Format::json_fields(vec![("a.b".to_owned(), score(1.0, 5.0)), ("c".to_owned(), score(0.0, 1.0))]).unwrap()),
+        Arc::new(
+            Format::json_fields(vec![("a.b".to_owned(), score(1.0, 5.0)), ("c".to_owned(), score(0.0, 1.0))]).unwrap(),
+        ),
         Arc::new(
             Format::binary(words(&["Yes"]), words(&["No"]))
                 .unwrap()
@@ -57,11 +59,8 @@ const FRAGMENTS: &[&str] = &[
 ];
 
 /// What the format of fields reads, which has no examples.
-const FIELDS: [&str; 3] = [
-    "Relevance: 4\nClear: yes",
-    "Clear: no. Relevance: 3/5, with 2 errors.",
-    r#"{"a": {"b": 4}, "c": 1}"#,
-];
+const FIELDS: [&str; 3] =
+    ["Relevance: 4\nClear: yes", "Clear: no. Relevance: 3/5, with 2 errors.", r#"{"a": {"b": 4}, "c": 1}"#];
 
 /// What the formats of orders read, which have none either.
 const ORDERS: [&str; 4] =

@@ -81,7 +81,8 @@ pub(crate) struct Opening<'m> {
 impl Markers {
     pub(crate) fn new(id: &str, declared: &[String]) -> Result<Self, FormatError> {
         if declared.len() > MOST {
-            let problem = format!("{} markers are more than {MOST}; give those that the judge was asked for", declared.len());
+            let problem =
+                format!("{} markers are more than {MOST}; give those that the judge was asked for", declared.len());
             return Err(FormatError::key(id, "markers", problem));
         }
         let mut markers = Vec::new();

@@ -200,12 +200,19 @@ impl Format {
         }
     }
 
+    /// The same format apart from the one that it is a part of.
+    ///
+    /// # Errors
+    ///
+    /// None that the whole had not; compiling says so.
+    pub fn of_its_own(&self) -> Result<Self, FormatError> {
+        Self::compile(self.declaration.clone(), None)
+    }
+
     /// Each label's forms, where there are labels.
     pub fn label_forms(&self, label: &str) -> Vec<&str> {
         match &self.reader {
-            Reader::Binary(labels)
-            | Reader::Choice(labels)
-            | Reader::Order(Order { candidates: labels, .. }) => {
+            Reader::Binary(labels) | Reader::Choice(labels) | Reader::Order(Order { candidates: labels, .. }) => {
                 labels.forms().filter(|form| labels.name(form.label) == label).map(|form| form.text.as_str()).collect()
             }
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.label_forms(label),
@@ -706,7 +713,7 @@ fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, For
         }
         // An entry of a document may be an order; on a line, only a word or a number is told from what follows.
         let is_plain = matches!(field.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
-        if !is_plain && !(declared.json && field.kind == Kind::Order) {
+        if !(is_plain || declared.json && field.kind == Kind::Order) {
             let more = if declared.json { ", scores or order" } else { " or scores" };
             let problem = format!("a field holds a binary, choice, score{more} format");
             return Err(FormatError::key(id, &format!("fields.{name}"), problem));

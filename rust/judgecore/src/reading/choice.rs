@@ -99,7 +99,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
 fn at_place(text: &str, labels: &Labels, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
     let mention = if asked == Place::Whole { labels.at(text, at) } else { slot_label(text, labels, at) }?;
     // "A good answer" begins with an article.
-    let is_article = asked == Place::FirstWord && mention.shape == Shape::Letter && !is_upright(text, &mention);
+    let is_article = mention.shape == Shape::Letter && !is_upright(text, &mention);
     let found = if is_rivalled(text, labels, mention) { Err(TWO_LABELS) } else { Ok(mention.label) };
     (!is_article).then_some((found, mention.end))
 }

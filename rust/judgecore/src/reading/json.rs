@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Unreadable};
 use super::read_text;
-use crate::format::{Format, Limits};
 use crate::format::document::JsonReader;
+use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Json, Maker, Repair, RepairKind};
@@ -134,7 +134,7 @@ fn read_from<'a>(
                 .iter()
                 .find_map(|key| Some((key, path::follow(&found.value, key)?.1)))
                 .ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
-            let value = verdict::verdict_of(verdict, format, mode).map_err(|other| verdict::failed(key, other))?;
+            let value = verdict::verdict_of(verdict, format, mode).map_err(|other| verdict::failed(key, &other))?;
             Ok(Some(value))
         }
         None => Ok(None),

@@ -27,8 +27,29 @@ const RANK_DISTANCE: usize = 40;
 
 /// Words beside the number of a rank: `1st place: A`, `2. Platz: B`.
 static RANK_WORDS: Words = Words::new(&[
-    "st", "nd", "rd", "th", "er", "e", "ère", "ème", "º", "ª", "place", "rank", "no", "lugar", "puesto", "platz",
-    "rang", "posto", "место", "위", "位", "名", "第",
+    "st",
+    "nd",
+    "rd",
+    "th",
+    "er",
+    "e",
+    "ère",
+    "ème",
+    "º",
+    "ª",
+    "place",
+    "rank",
+    "no",
+    "lugar",
+    "puesto",
+    "platz",
+    "rang",
+    "posto",
+    "место",
+    "위",
+    "位",
+    "名",
+    "第",
 ]);
 
 /// Words that show an order instead of giving one.
@@ -197,7 +218,10 @@ fn is_closer(c: char) -> bool {
 
 /// Marks that may open what names a candidate.
 fn is_opener(c: char) -> bool {
-    matches!(c, ' ' | '(' | '[' | '{' | '"' | '\'' | '`' | '*' | '#' | '\u{201c}' | '\u{2018}' | '\u{300c}' | '\u{300e}')
+    matches!(
+        c,
+        ' ' | '(' | '[' | '{' | '"' | '\'' | '`' | '*' | '#' | '\u{201c}' | '\u{2018}' | '\u{300c}' | '\u{300e}'
+    )
 }
 
 /// Where a remark in brackets behind a candidate ends, `A (8.5)`, or the place itself.
@@ -308,13 +332,11 @@ pub(super) fn ranks(row: &[(usize, bool)], order: &Order) -> Found<Vec<u32>> {
         if !(*ties && nth > 0) {
             rank = place;
         }
-        match ranks.get_mut(*candidate) {
-            Some(free @ 0) => *free = rank,
-            _ => {
-                let words = format!("{:?} stands twice in one order", order.candidates.name(*candidate));
-                return Err((Reason::Malformed, Detail::Words(words)));
-            }
-        }
+        let Some(free @ 0) = ranks.get_mut(*candidate) else {
+            let words = format!("{:?} stands twice in one order", order.candidates.name(*candidate));
+            return Err((Reason::Malformed, Detail::Words(words)));
+        };
+        *free = rank;
     }
     match ranks.iter().position(|rank| *rank == 0) {
         Some(missing) => {
@@ -408,7 +430,8 @@ fn ends_entry(text: &str, end: usize) -> bool {
 fn rank_before(text: &str, at: usize, is_bare: bool) -> Option<(u32, usize)> {
     let from = text.ceil_char_boundary(at.saturating_sub(RANK_DISTANCE));
     let near = slice(text, from..at);
-    let begins = near.rfind(['\n', ';', ',', '\u{3001}']).map_or(0, |last| last + char_at(near, last).map_or(1, char::len_utf8));
+    let begins =
+        near.rfind(['\n', ';', ',', '\u{3001}']).map_or(0, |last| last + char_at(near, last).map_or(1, char::len_utf8));
     if begins == 0 && from > 0 {
         return None;
     }
@@ -420,12 +443,17 @@ fn rank_before(text: &str, at: usize, is_bare: bool) -> Option<(u32, usize)> {
     let words = || lead.split(|c: char| !c.is_alphabetic() && !matches!(c, 'º' | 'ª')).filter(|word| !word.is_empty());
     let is_ordinal = words().next().is_some();
     // "2: 1" may name either first.
-    let is_marked = behind.trim_start().starts_with(['.', ')', '|', '\u{3001}']) || behind.starts_with("]");
+    let is_marked = behind.trim_start().starts_with(['.', ')', '|', '\u{3001}']) || behind.starts_with(']');
     let is_linked = behind.contains([':', '-', '\u{2013}', '\u{2014}']) && !is_bare;
     let is_rank = numbers.next().is_none()
         && words().all(|word| RANK_WORDS.has(word))
         && (is_ordinal || is_marked || is_linked)
-        && lead.chars().all(|c| c.is_alphanumeric() || c.is_whitespace() || c.is_ascii_punctuation() || matches!(c, 'º' | 'ª' | '\u{2013}' | '\u{2014}' | '\u{201c}' | '\u{300c}'));
+        && lead.chars().all(|c| {
+            c.is_alphanumeric()
+                || c.is_whitespace()
+                || c.is_ascii_punctuation()
+                || matches!(c, 'º' | 'ª' | '\u{2013}' | '\u{2014}' | '\u{201c}' | '\u{300c}')
+        });
     let start = from + begins + (lead.len() - lead.trim_start().len());
     is_rank.then_some((rank, start))
 }

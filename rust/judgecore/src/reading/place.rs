@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use super::choice::slot_start;
 use super::context::closes_line;
+use super::cue::NEGATIONS;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::lookback::Lookback;
 use super::outcome::Rule;
-use super::choice::slot_start;
+use crate::format::marker::Marker;
 use crate::format::{Format, Place};
 use crate::reply::View;
 use crate::reply::text::{ahead, line_end, skip, skip_near, slice, starts_with_at, trim_range};
@@ -33,17 +35,10 @@ pub(super) fn offer<V: PartialEq + Clone>(
     if is_prose || place == Place::Whole && slice(text, line.clone()).contains('\n') {
         return;
     }
-    let at = |start: usize| skip_near(text, start, is_opener);
-    let first = at(line.start);
+    let first = skip_near(text, line.start, is_opener);
     let found = match place {
         Place::FirstWord => read(first).map(|(found, end)| (found, first..end)),
-        _ => starts(view, format, &line, place).find_map(|(start, suffix)| {
-            let start = at(start);
-            let (found, end) = read(start).filter(|(_, end)| *end <= line.end)?;
-            let mut look = Lookback::new(text);
-            let is_own = !look.is_denied(start) && !look.is_reported(start);
-            (is_own && closes_line(text, behind(text, end, suffix))).then_some((found, start..end))
-        }),
+        _ => on_line(view, format, place, &line, &read),
     };
     if let Some((found, span)) = found {
         let reach = if matches!(place, Place::LastLine | Place::Whole) { text.len() } else { span.end };
@@ -52,11 +47,42 @@ pub(super) fn offer<V: PartialEq + Clone>(
     }
 }
 
+/// The only value of a line, and where it stands.
+fn on_line<V>(
+    view: &View<'_>,
+    format: &Format,
+    place: Place,
+    line: &Range<usize>,
+    read: impl Fn(usize) -> Option<(Found<V>, usize)>,
+) -> Option<(Found<V>, Range<usize>)> {
+    let text = view.text();
+    for (start, marker) in starts(view, format, line, place) {
+        let start = skip_near(text, start, is_opener);
+        let Some((found, end)) = read(start).filter(|(_, end)| *end <= line.end) else { continue };
+        let suffix = marker.map_or("", |marker| marker.suffix.as_str());
+        let close = behind(text, end, suffix);
+        // What a marker holds needs nothing else around it; elsewhere the value ends its line.
+        let is_whole = if marker.is_some() && place != Place::Whole {
+            suffix.is_empty() || close > end
+        } else {
+            closes_line(text, close)
+        };
+        let announces = slice(text, line.start..start);
+        let is_denied = announces.split(|c: char| !(c.is_alphanumeric() || c == '\'')).any(|word| NEGATIONS.has(word));
+        let is_own = marker.is_some() || !is_denied && !Lookback::new(text).is_reported(start);
+        // A value that something stands behind makes the next one the second of its line.
+        return (is_whole && is_own).then_some((found, start..end));
+    }
+    None
+}
+
 /// The line that is looked at, without white space around it.
 fn line_of(text: &str, place: Place) -> Range<usize> {
     let whole = trim_range(text, 0..text.len(), char::is_whitespace);
     let start = match place {
-        Place::LastLine => slice(text, whole.clone()).rfind('\n').map_or(whole.start, |newline| whole.start + newline + 1),
+        Place::LastLine => {
+            slice(text, whole.clone()).rfind('\n').map_or(whole.start, |newline| whole.start + newline + 1)
+        }
         _ => skip(text, 0, char::is_whitespace),
     };
     let end = if matches!(place, Place::LastLine | Place::Whole) { whole.end } else { line_end(text, start) };
@@ -71,22 +97,25 @@ fn starts<'t>(
     format: &'t Format,
     line: &Range<usize>,
     place: Place,
-) -> impl Iterator<Item = (usize, &'t str)> + use<'t> {
+) -> impl Iterator<Item = (usize, Option<&'t Marker>)> + use<'t> {
     let (text, line) = (view.text(), line.clone());
     let (within, start) = (line.clone(), line.start);
     let openings = format.markers.openings(view, true).filter(move |opening| within.contains(&opening.start));
-    let marked = openings.filter_map(|opening| Some((slot_start(text, &opening)?, opening.marker.suffix.as_str())));
+    let marked = openings.filter_map(|opening| Some((slot_start(text, &opening)?, Some(opening.marker))));
     let announced = if place == Place::Whole { "" } else { slice(text, line.clone()) };
     let links = announced.char_indices().filter_map(move |(nth, _)| {
         let at = line.start + nth;
-        LINKS.iter().find(|link| starts_with_at(text, at, link)).map(|link| (at + link.len(), ""))
+        LINKS.iter().find(|link| starts_with_at(text, at, link)).map(|link| (at + link.len(), None))
     });
-    marked.chain(std::iter::once((start, ""))).chain(links)
+    marked.chain(std::iter::once((start, None))).chain(links)
 }
 
 /// Marks that may open a value.
 fn is_opener(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '(' | '[' | '*' | '#' | '>' | '-' | '\u{201c}' | '\u{2018}' | '\u{300c}')
+    matches!(
+        c,
+        ' ' | '\t' | '"' | '\'' | '`' | '(' | '[' | '*' | '#' | '>' | '-' | '\u{201c}' | '\u{2018}' | '\u{300c}'
+    )
 }
 
 /// The place behind a value and what closes it: a marker's end, or a unit.

@@ -54,23 +54,22 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
                 .collect::<Result<Vec<f64>, _>>()?;
             Ok(Value::Scores(scores))
         }
-        (Reader::Order(order), Json::Array(names)) => {
-            let named = |name: &Json<'_>| match name {
+        (Reader::Order(order), Json::Array(best_first)) => {
+            let candidate = |name: &Json<'_>| match name {
                 Json::Str(name) => order.candidates.declared(name.trim()),
                 Json::Int(number) => order.candidates.declared(&number.to_string()),
                 _ => None,
             };
-            let best_first: Option<Vec<usize>> = names.iter().map(named).collect();
-            best_first.and_then(|names| ranked(&names, order)).map(Value::Order).ok_or_else(is_no_verdict)
+            let all: Option<Vec<usize>> = best_first.iter().map(candidate).collect();
+            all.and_then(|all| ranked(&all, order)).map(Value::Order).ok_or_else(is_no_verdict)
         }
         _ => Err(is_no_verdict()),
     }
 }
 
 /// Why an entry can't be read, with its key or path.
-pub(super) fn failed<'f>(key: &str, unreadable: Unreadable<'f>) -> Unreadable<'f> {
-    let words = format!("{key}: {}", unreadable.detail);
-    Unreadable { detail: Detail::Words(words), candidates: Vec::new(), ..unreadable }
+pub(super) fn failed<'f>(key: &str, unreadable: &Unreadable<'f>) -> Unreadable<'f> {
+    Unreadable::new(unreadable.reason, Detail::Words(format!("{key}: {}", unreadable.detail)))
 }
 
 /// An entry that is a label or a number and nothing else, whatever markers the format has for plain text.
