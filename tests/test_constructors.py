@@ -78,6 +78,8 @@ LAST = "I looked at both.\n\n"
         ("first_word", "**Yes** it does, and no other does.", True),
         ("whole", " yes\n", True),
         ("whole", '"No."', False),
+        ("last_line", f"{LAST}\u2705 **YES**", True),
+        ("first_line", "« No »\n\nIt is short.", False),
     ],
 )
 def test_a_verdict_is_read_where_the_judge_was_asked_to_put_it(
@@ -98,6 +100,8 @@ def test_a_verdict_is_read_where_the_judge_was_asked_to_put_it(
         ("last_line", f"{LAST}yes or no"),
         ("last_line", f"{LAST}The answer is not: yes"),
         ("last_line", f"{LAST}Style: yes, facts: no"),
+        ("last_line", f"{LAST}Is the answer yes?"),
+        ("last_line", f"{LAST}yes?"),
         ("first_line", f"{LAST}yes"),
         ("first_word", "I say yes."),
         ("first_word", "Yesterday it was."),
@@ -107,6 +111,13 @@ def test_a_verdict_is_read_where_the_judge_was_asked_to_put_it(
 )
 def test_strict_reading_looks_at_the_place_alone(place: Any, reply: str) -> None:
     assert not jc.parse(reply, jc.Format.binary(**YES, place=place), mode="strict").ok
+
+
+def test_a_score_has_a_place_in_a_file_and_keeps_its_sign(tmp_path: Path) -> None:
+    form = loaded(tmp_path, 'kind = "score"\nlow = -5\nhigh = 5\nplace = "last_line"\n')
+
+    for line, want in (("-3", -3.0), ("Score: -3", -3.0), ("- 4", 4.0), ("4/5 points", 4.0), ("3 or 4", "ambiguous")):
+        assert read(f"{LAST}{line}", form, "strict") == want
 
 
 def test_an_article_is_no_first_word() -> None:
@@ -183,6 +194,11 @@ def test_an_order_gives_each_candidate_its_rank(reply: str, want: Any) -> None:
         ("1. B\n2. A\n3. C\n\nIn short: A > B > C", "ambiguous"),
         ("> C\n> A\n\nThe quoted notes are unsigned, and B is nowhere in them.", "no_verdict"),
         ("A -> B -> C", "no_verdict"),
+        ("Here it is:\n\n`C > A = B`\n\nA and B are alike.", (2, 2, 1)),
+        ("A > B > C was my first thought.", "no_verdict"),
+        ("Therefore, C > A > B in terms of style.", (2, 3, 1)),
+        ("For style: A > B > C. For facts: C > A > B.", "ambiguous"),
+        ("A > B > C\n순위: 1위 C, 2위 B, 3위 A", "ambiguous"),
     ],
 )
 def test_an_order_of_letters_is_told_from_prose(reply: str, want: Any) -> None:
@@ -405,7 +421,7 @@ def test_a_format_of_fields_shows_its_parts() -> None:
         (lambda: jc.Format.fields({"a": CHAIN}), r"fields\.a: a field holds"),
         (lambda: jc.Format.score(1, 5, markers=[f"m{n}" for n in range(100_000)]), "markers: 100000 markers are more"),
         (lambda: jc.Format.choice({f"l{n}": [f"l{n}"] for n in range(100_000)}), "labels: 100000 forms"),
-        (lambda: jc.Format.binary(true=[f"l{n}" for n in range(100_000)], false=["no"]), "labels: 100001 forms"),
+        (lambda: jc.Format.binary(true=[f"l{n}" for n in range(100_000)], false=["no"]), "true, false: 100001 forms"),
         (lambda: jc.Format.fields({f"f{n}": jc.Format.score(1, 5) for n in range(2000)}), "fields: 2000 fields are"),
     ],
 )
@@ -434,7 +450,7 @@ def test_what_makes_no_sense_is_refused_by_its_key(body: str, problem: str, tmp_
 
 def test_as_many_markers_and_labels_as_are_allowed_can_be_used() -> None:
     markers: Sequence[str] = [f"marker {n}" for n in range(256)]
-    labels = {f"label {n}": [f"label {n}"] for n in range(4096)}
+    labels = {f"label {n}": [f"label {n}"] for n in range(1024)}
 
     assert read("marker 255: 4", jc.Format.score(1, 5, markers=markers)) == 4.0
-    assert read("label 4095", jc.Format.choice(labels)) == "label 4095"
+    assert read("label 1023", jc.Format.choice(labels)) == "label 1023"

@@ -115,7 +115,7 @@ def test_formats_of_a_file_that_read_alike_share_a_hash_and_no_others_do() -> No
 
 
 def test_a_declaration_that_no_file_can_hold_is_refused() -> None:
-    with pytest.raises(jc.FormatError, match="count: 9223372036854775808 is more than a file can say"):
+    with pytest.raises(jc.FormatError, match="n: 9223372036854775808 is more than a file can say"):
         jc.Format.scores(2**63, 0, 1)
 
 

@@ -56,6 +56,9 @@ FORMATS = [
     jc.Format.scores(3, 0, 5),
     jc.Format.fields({"Relevance": jc.Format.score(1, 5), "Clear": jc.Format.binary(true=["yes"], false=["no"])}),
     jc.Format.json_field("score", jc.Format.score(1, 10)),
+    jc.Format.order(2, names=["Assistant 1", "Assistant 2"]),
+    jc.Format.choice({"A": ["A"], "B": ["B"]}, markers=["WINNER:"], place="last_line"),
+    jc.Format.json_fields({"helpful.score": jc.Format.score(1, 5), "safe": jc.Format.score(1, 5)}),
 ]
 LINE_ENDS = "the end of the line is searched anew for each list of categories that stands on it"
 LINE_BEGINS = "the beginning of the line is searched anew for each > that stands on it"
@@ -152,6 +155,15 @@ def test_two_words_of_the_format_again_and_again_take_their_share_of_time(
     form: jc.Format, found: list[Flood], effort: Effort
 ) -> None:
     assert superlinear(found, form, "lenient", effort) == []
+
+
+@pytest.mark.parametrize(
+    "units", [("A > ",), ("A > B ",), ("A > B\n",), ("1. A\n",), ("1. A, ",), ("A (", "> B "), ("> A ",), ("Order: ",)]
+)
+def test_parts_of_an_order_again_and_again_take_their_share_of_time(units: tuple[str, ...]) -> None:
+    found = [Flood(units), Flood(units, "B > A\n\n")]
+
+    assert superlinear(found, jc.Format.order(2), "lenient", HELD) == []
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,16 @@ MADE = {
     jc.Format.fields(
         {"Relevance": jc.Format.score(1, 5), "Clear": jc.Format.binary(true=["yes"], false=["no"])}
     ): "Relevance: 4\nClear: yes",
+    jc.Format.order(3): "The order is: B > A = C",
+    jc.Format.order(2, names=["Assistant 1", "Assistant 2"]): "1. Assistant 2\n2. Assistant 1",
+    jc.Format.choice(
+        {"A": ["A"], "B": ["B"]}, markers=["WINNER:", "<verdict>{}</verdict>"], place="last_line"
+    ): "It is longer.\n\nMy choice: B",
+    jc.Format.binary(true=["Yes"], false=["No"], place="first_word"): "No, it is not.",
+    jc.Format.score(0, 10, markers=["【总分】{}分"]): "【总分】8分",
+    jc.Format.json_fields(
+        {"helpful.score": jc.Format.score(1, 5), "order": jc.Format.order(2)}
+    ): '{"helpful": {"score": 4}, "order": "2 > 1"}',
 }
 FORMATS = [*jc.formats(), *MADE]
 CUT_OFF = [(form, example["reply"]) for form in FORMATS for example in form.examples if example.get("cut")]
@@ -35,7 +45,7 @@ FRAGMENTS = [
     "GRADE: ", "Rating: ", "[RESULT] ", "Score", "Verdict", "final", "Therefore, ", "is better", "not ", "I cannot",
     "8", "7.5", "10", "1", "0", "-3", "8/10", "1-10", "85%", "８", "eight", "八", "评分：", "\u200b", "\ufeff",
     "\u00a0", "\\boxed{", "<score>", "</score>", "Harmful request: ", "Relevance: ", "Clear - ", "...", "?", "“", "”",
-    "é", "😀", "\ud800",
+    "é", "😀", "\ud800", " > ", " = ", "Assistant 1", "Assistant 2", "2. ", "WINNER: ", "【总分】", "分",
 ]  # fmt: skip
 texts = st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=4))).map("".join))
 formats = st.sampled_from(FORMATS)
@@ -55,6 +65,7 @@ def is_in_domain(form: jc.Format, value: Any) -> bool:
         "fields": lambda: type(value) is dict and len(value) > 0,
         "guard": lambda: isinstance(value, jc.GuardVerdict) and has_a_side(value),
         "ranking": lambda: type(value) is tuple and len(value) > 0,
+        "order": lambda: is_order(value, len(form.labels)),
         # The verdict of a document is a label, a boolean, or a number or several on its scale.
         "json": lambda: (
             all(low <= one <= high for one in (value if type(value) is tuple else (value,)))
@@ -63,6 +74,12 @@ def is_in_domain(form: jc.Format, value: Any) -> bool:
         ),
     }
     return domain[form.kind]()
+
+
+def is_order(ranks: tuple[int, ...], candidates: int) -> bool:
+    """Whether each candidate has a rank, counted from 1, with as many left out behind those who tie."""
+    is_counted = all(type(rank) is int and rank == 1 + sum(one < rank for one in ranks) for rank in ranks)
+    return len(ranks) == candidates and is_counted
 
 
 def has_a_side(verdict: jc.GuardVerdict) -> bool:

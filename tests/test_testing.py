@@ -21,8 +21,14 @@ MADE = [
     jc.Format.scores(3, 0, 5),
     jc.Format.scores(13, 0, 5),
     jc.Format.score(0.5, 5),
+    jc.Format.order(3),
+    jc.Format.order(2, names=["Assistant 1", "Assistant 2"]),
+    jc.Format.choice({"A": ["Output (a)"], "B": ["Output (b)"]}, markers=["WINNER:", "<verdict>{}</verdict>"]),
+    jc.Format.choice({"A": ["Output (a)"], "B": ["Output (b)"]}, place="last_line"),
+    jc.Format.binary(true=["yes"], false=["no"], place="first_line"),
+    jc.Format.binary(true=["yes"], false=["no"], place="first_word"),
 ]
-PLAIN = [form for form in (*jc.formats(), *MADE) if form.kind in {"binary", "choice", "score", "scores"}]
+PLAIN = [form for form in (*jc.formats(), *MADE) if form.kind in {"binary", "choice", "score", "scores", "order"}]
 # Its score is worked out of three answers.
 PLAIN.remove(jc.Format.get("strong_reject"))
 # Formats whose documents may also stand as lines of names and values.
@@ -31,7 +37,16 @@ JSON_AS_LINES = [
     for form in jc.formats()
     if form.kind in {"json", "guard"} and any("{" not in one["reply"] for one in form.examples)
 ]
-ALL = [*jc.formats(), *MADE]
+# One document holds all of its values.
+DOCUMENTS = jc.Format.json_fields(
+    {
+        "helpful.score": jc.Format.score(1, 5),
+        "helpful.pair": jc.Format.scores(2, 1, 5),
+        "safe": jc.Format.binary(true=["yes"], false=["no"]),
+        "order": jc.Format.order(3),
+    }
+)
+ALL = [*jc.formats(), *MADE, DOCUMENTS]
 
 several = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 

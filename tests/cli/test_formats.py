@@ -102,6 +102,22 @@ def test_a_guard_shows_what_its_codes_mean(judgecore: Program) -> None:
     assert "S10 Hate" in done.stdout
 
 
+def test_a_place_and_the_fields_of_a_document_are_shown(judgecore: Program, write: Callable[[str, str], Path]) -> None:
+    head = 'family = "mine"\ntitle = "Mine"\nevidence = "card"\nsources = ["a paper"]\n'
+    placed = '[[formats]]\nid = "mine.placed"\nkind = "binary"\ntrue = ["yes"]\nfalse = ["no"]\nplace = "last_line"\n'
+    fields = '[[formats]]\nid = "mine.fields"\nkind = "fields"\njson = true\n[formats.fields]\n'
+    fields += '"a.b" = { kind = "score", low = 1, high = 5 }\n"c" = { kind = "order", names = ["A", "B"] }\n'
+    write("mine.toml", head + placed + fields)
+
+    shown = [" ".join(line.split()) for line in judgecore("formats", "mine.toml:fields").stdout.splitlines()]
+    got = json.loads(judgecore("formats", "mine.toml:fields", "--json").stdout)
+
+    assert {"fields a.b: score 1 to 5", "c: order A, B"} <= set(shown)
+    assert {name: part["kind"] for name, part in got["parts"].items()} == {"a.b": "score", "c": "order"}
+    assert "place       last line\n" in judgecore("formats", "mine.toml:placed").stdout.replace(" \n", "\n")
+    assert json.loads(judgecore("formats", "mine.toml:placed", "--json").stdout)["place"] == "last_line"
+
+
 def test_examples_show_the_outcome_of_each_mode(
     judgecore: Program, write: Callable[[str, str], Path], own_formats: str
 ) -> None:

@@ -184,6 +184,28 @@ def test_documents_and_rankings_are_written_as_json_text(
     assert want == json.loads(from_jsonl)
 
 
+@pytest.mark.parametrize(
+    ("body", "reply", "want"),
+    [
+        ('kind = "order"\nn = 3\n', "The order is: B > A = C", [2, 1, 2]),
+        (
+            'kind = "fields"\njson = true\n[formats.fields]\n"a.b" = { kind = "score", low = 1, high = 5 }\n',
+            '{"a": {"b": 4}, "c": 1}',
+            {"a.b": 4.0},
+        ),
+    ],
+)
+def test_ranks_and_entries_of_documents_are_written_as_they_are(
+    judgecore: Program, write: Write, body: str, reply: str, want: object
+) -> None:
+    head = 'family = "mine"\ntitle = "Mine"\nevidence = "card"\nsources = ["a paper"]\n[[formats]]\nid = "mine"\n'
+    file = write("mine.toml", head + body)
+
+    row = json.loads(judgecore("parse", "-", "--format", str(file), "-o", "-", text=jsonl(reply)).stdout)
+
+    assert (row["value"], row["status"]) == (want, "ok")
+
+
 @pytest.mark.parametrize("form", [form.id for form in jc.formats() if form.kind in ("json", "ranking")])
 def test_every_json_format_is_read_by_its_id(judgecore: Program, form: str) -> None:
     examples = [one for one in jc.Format.get(form).examples if not one["cut"]]

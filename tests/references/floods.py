@@ -18,7 +18,7 @@ FORMATS = Path(__file__).parents[2] / "rust" / "judgecore" / "formats"
 # Keys of a declaration that hold no word of a reply.
 SILENT = {
     "about", "aliases", "evidence", "examples", "formula", "id", "kind", "like", "logprobs", "name", "paper",
-    "precedence", "side", "sources", "strict", "subject",
+    "place", "precedence", "side", "sources", "strict", "subject",
 }  # fmt: skip
 # Tables whose keys are words of replies too.
 NAMED = {"labels", "categories", "words", "fields"}

@@ -82,7 +82,7 @@ impl Form {
 }
 
 /// More forms of labels than a judge can choose from.
-const MOST: usize = 4096;
+const MOST: usize = 1024;
 
 /// No translation is longer, in bytes.
 const LONGEST_TRANSLATION: usize = 24;

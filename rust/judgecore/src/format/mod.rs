@@ -642,7 +642,8 @@ impl Reader {
             Kind::Binary => {
                 let named = [("false", &declared.no), ("true", &declared.yes)];
                 let named = named.map(|(name, forms)| (name.to_owned(), forms.clone()));
-                Self::Binary(Labels::new(id, &named)?)
+                let labels = Labels::new(id, &named).map_err(|problem| problem.renamed("labels", "true, false"));
+                Self::Binary(labels?)
             }
             Kind::Choice => {
                 let named: Vec<_> = declared.labels.clone().into_iter().collect();

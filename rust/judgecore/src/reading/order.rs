@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, is_quoted, marker_grade, slot_start};
-use super::context::{clause_start, closes_line, opens_line, skip_closing, word_before};
+use super::context::{clause_start, closes_line, skip_closing, word_before};
 use super::cue;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::lookback::{Lookback, VERDICT_CUES};
@@ -122,6 +122,11 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
     }
 }
 
+/// Marks before an order, but for a colon.
+fn is_bare_mark(c: char) -> bool {
+    is_mark(c) && c != ':'
+}
+
 /// Marks around an order.
 fn is_mark(c: char) -> bool {
     c.is_whitespace()
@@ -149,12 +154,22 @@ fn standing(view: &View<'_>, look: &mut Lookback<'_>, written: &Written) -> Opti
     if written.is_partial {
         return Some(3);
     }
-    let bare = lead.trim_end_matches([' ', '"', '\'', '(', '[', '`', '$', '\u{201c}', '\u{300c}']);
+    let bare = lead.trim_end_matches(is_bare_mark);
     let is_announced = bare.ends_with([':', '=', '\u{2192}']) || bare.ends_with("is");
-    if is_announced || opens_line(text, span.start) && closes_line(text, span.end) {
-        return Some(usize::from(!opens_line(text, opens)));
+    let end = behind_remark(text, span.end);
+    let is_line = bare.trim_end_matches(['>', ':']).is_empty() && closes_line(text, end);
+    if is_announced || is_line {
+        return Some(0);
     }
-    (!view.quotes(span)).then_some(2)
+    (!view.quotes(span) && ends_phrase(text, end)).then_some(2)
+}
+
+/// Whether nothing is said of an order behind it but of what it is one, and why.
+fn ends_phrase(text: &str, end: usize) -> bool {
+    static LINKS: Words = Words::new(&["in", "because", "since", "as", "based", "for", "by", "given"]);
+    let at = skip_near(text, end, is_closer);
+    let is_stop = |c: char| matches!(c, '.' | '!' | ';' | ',' | '\n' | '\u{3002}');
+    char_at(text, at).is_none_or(is_stop) || word_at(text, at).is_some_and(|word| word.is(&LINKS))
 }
 
 /// All orders of a text, each read once.
@@ -270,6 +285,8 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
     while let Some((sign, behind)) = sign_behind(text, end) {
         let Some(next) = named_at(text, &order.candidates, behind) else {
             goes_on = true;
+            let other = skip_near(text, behind, |c| c == ' ');
+            end = skip_near(text, other, |c| !c.is_whitespace());
             break;
         };
         if let Some(seen) = signs.get_mut(sign as usize) {
@@ -435,6 +452,11 @@ fn rank_before(text: &str, at: usize, is_bare: bool) -> Option<(u32, usize)> {
     if begins == 0 && from > 0 {
         return None;
     }
+    // "Ranking: 1st B": what stands before a colon announces the list.
+    let begins = match tail(near, begins).rfind(':') {
+        Some(colon) if tail(near, begins + colon).contains(|c: char| c.is_ascii_digit()) => begins + colon + 1,
+        _ => begins,
+    };
     let lead = tail(near, begins);
     let mut numbers = lead.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let rank: u32 = numbers.next()?.parse().ok()?;

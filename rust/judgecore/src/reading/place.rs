@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use super::choice::slot_start;
-use super::context::closes_line;
 use super::cue::NEGATIONS;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::lookback::Lookback;
-use super::outcome::Rule;
+use super::outcome::{Reason, Rule};
 use crate::format::marker::Marker;
 use crate::format::{Format, Place};
 use crate::reply::View;
@@ -57,21 +56,29 @@ fn on_line<V>(
 ) -> Option<(Found<V>, Range<usize>)> {
     let text = view.text();
     for (start, marker) in starts(view, format, line, place) {
-        let start = skip_near(text, start, is_opener);
-        let Some((found, end)) = read(start).filter(|(_, end)| *end <= line.end) else { continue };
+        let bare = skip_near(text, start, is_opener);
+        let Some((start, found, end)) = [start, bare]
+            .into_iter()
+            .find_map(|at| read(at).map(|(found, end)| (at, found, end)))
+            .filter(|(.., end)| *end <= line.end)
+        else {
+            continue;
+        };
         let suffix = marker.map_or("", |marker| marker.suffix.as_str());
         let close = behind(text, end, suffix);
         // What a marker holds needs nothing else around it; elsewhere the value ends its line.
         let is_whole = if marker.is_some() && place != Place::Whole {
             suffix.is_empty() || close > end
         } else {
-            closes_line(text, close)
+            // A question asks.
+            slice(text, close..line.end).chars().all(|c| !c.is_alphanumeric() && c != '?')
         };
         let announces = slice(text, line.start..start);
         let is_denied = announces.split(|c: char| !(c.is_alphanumeric() || c == '\'')).any(|word| NEGATIONS.has(word));
         let is_own = marker.is_some() || !is_denied && !Lookback::new(text).is_reported(start);
-        // A value that something stands behind makes the next one the second of its line.
-        return (is_whole && is_own).then_some((found, start..end));
+        // Two values side by side are no verdict, and what else stands behind one makes the next the second of its line.
+        let is_undecided = matches!(found, Err((Reason::Ambiguous, _)));
+        return (is_own && (is_whole || is_undecided)).then_some((found, start..end));
     }
     None
 }
@@ -86,7 +93,10 @@ fn line_of(text: &str, place: Place) -> Range<usize> {
         _ => skip(text, 0, char::is_whitespace),
     };
     let end = if matches!(place, Place::LastLine | Place::Whole) { whole.end } else { line_end(text, start) };
-    trim_range(text, start..end, char::is_whitespace)
+    let line = trim_range(text, start..end, char::is_whitespace);
+    // The mark of a list is no sign.
+    let mark = if starts_with_at(text, line.start, "- ") { 2 } else { 0 };
+    line.start + mark..line.end
 }
 
 /// Where a value may begin on a line, with what must close it: in the format's markers, at the start, behind links.
@@ -110,12 +120,9 @@ fn starts<'t>(
     marked.chain(std::iter::once((start, None))).chain(links)
 }
 
-/// Marks that may open a value.
+/// Marks that may open a value, quotation marks and emoji among them.
 fn is_opener(c: char) -> bool {
-    matches!(
-        c,
-        ' ' | '\t' | '"' | '\'' | '`' | '(' | '[' | '*' | '#' | '>' | '-' | '\u{201c}' | '\u{2018}' | '\u{300c}'
-    )
+    matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '(' | '[' | '*' | '#' | '>') || !c.is_ascii() && !c.is_alphanumeric()
 }
 
 /// The place behind a value and what closes it: a marker's end, or a unit.
