@@ -22,7 +22,7 @@ pa = pytest.importorskip("pyarrow")
 
 FAMILY = 'family = "mine"\ntitle = "Mine"\nevidence = "observed"\nsources = ["our prompt"]\n\n'
 AB = {"A": ["A"], "B": ["B"]}
-YES = {"true": ["yes"], "false": ["no"]}
+YES: Any = {"true": ["yes"], "false": ["no"]}
 CHAIN = jc.Format.order(3, names=["A", "B", "C"])
 ASSISTANTS = jc.Format.order(4, names=[f"Assistant {n}" for n in range(1, 5)])
 RUBRIC = jc.Format.json_fields({"helpfulness.score": jc.Format.score(1, 5), "safe": jc.Format.binary(**YES)})
@@ -45,12 +45,13 @@ def read(reply: str, form: jc.Format, mode: Any = "lenient") -> Any:
 @pytest.mark.parametrize(
     "reply", ["B is fine.\n\nWINNER: A", "<verdict>A</verdict>, because B is shorter.", "Winner: **A**", "winner is A"]
 )
-def test_markers_of_a_choice_are_read_where_they_stand(reply: str, mode: str) -> None:
+def test_markers_of_a_choice_are_read_where_they_stand(reply: str, mode: Any) -> None:
     form = jc.Format.choice(AB, markers=["WINNER:", "<verdict>{}</verdict>"])
 
-    outcome = jc.parse(reply, form, mode=mode)  # type: ignore[arg-type]
+    outcome = jc.parse(reply, form, mode=mode)
 
-    assert (outcome.unwrap(), outcome.unwrap and getattr(outcome, "rule", None)) == ("A", "marker")
+    assert isinstance(outcome, jc.Reading)
+    assert (outcome.value, outcome.rule) == ("A", "marker")
 
 
 def test_strict_reading_takes_no_other_marker_than_the_declared_ones() -> None:
@@ -61,6 +62,7 @@ def test_strict_reading_takes_no_other_marker_than_the_declared_ones() -> None:
     assert read("yes", form) is True
 
 
+NOWHERE: Any = "middle"
 LAST = "I looked at both.\n\n"
 
 
@@ -82,15 +84,15 @@ LAST = "I looked at both.\n\n"
         ("first_line", "« No »\n\nIt is short.", False),
     ],
 )
-def test_a_verdict_is_read_where_the_judge_was_asked_to_put_it(
-    place: Any, reply: str, want: bool, mode: Any
-) -> None:
+def test_a_verdict_is_read_where_the_judge_was_asked_to_put_it(place: Any, reply: str, want: bool, mode: Any) -> None:
     form = jc.Format.binary(**YES, place=place)
 
     outcome = jc.parse(reply, form, mode=mode)
 
     assert isinstance(outcome, jc.Reading)
-    assert (outcome.value, outcome.rule) == (want, "whole" if reply.strip(' \n"*.').lower() in {"yes", "no"} and mode == "lenient" or place == "whole" else "place")
+    # What is all of the reply is stronger than a place in it.
+    is_all = place == "whole" or (mode == "lenient" and reply.strip(' \n"«»*.').lower() in {"yes", "no"})
+    assert (outcome.value, outcome.rule) == (want, "whole" if is_all else "place")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,10 @@ def test_a_place_is_weaker_than_a_marker_and_stronger_than_a_label() -> None:
 def test_a_line_that_was_cut_off_is_no_last_line() -> None:
     form = jc.Format.binary(**YES, place="last_line")
 
-    assert jc.parse(f"{LAST}no", form, cut=True).reason == "truncated"  # type: ignore[union-attr]
+    outcome = jc.parse(f"{LAST}no", form, cut=True)
+
+    assert isinstance(outcome, jc.Unreadable)
+    assert outcome.reason == "truncated"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +160,10 @@ def test_a_line_that_was_cut_off_is_no_last_line() -> None:
         ("4 (9.5) > 3 (8) > 2 (8) > 1 (3.5)", (4, 3, 2, 1)),
         ("| rank | answer |\n|---|---|\n| 1 | Assistant 3 |\n| 2 | Assistant 4 |\n| 3 | 1 |\n| 4 | 2 |", (3, 4, 1, 2)),
         ("1. Assistant 2\n1. Assistant 1\n3. Assistant 4\n4. Assistant 3", (1, 1, 4, 3)),
-        ("1st place: Assistant 4\n2nd place: Assistant 3\n3rd place: Assistant 2\n4th place: Assistant 1", (4, 3, 2, 1)),
+        (
+            "1st place: Assistant 4\n2nd place: Assistant 3\n3rd place: Assistant 2\n4th place: Assistant 1",
+            (4, 3, 2, 1),
+        ),
         ("1er : 3 ; 2e : 1 ; 3e : 2 ; 4e : 4", (2, 3, 1, 4)),
         ("Assistant 2 > Assistant 1 in detail.\n\nOrder: 2 > 1 > 3 > 4", (2, 1, 3, 4)),
         ("Assistant 2 > Assistant 1", "malformed"),
@@ -223,7 +231,9 @@ def test_recorded_orders_are_read_as_their_publisher_read_them() -> None:
     rows = [json.loads(line) for line in CORPUS.read_text("utf-8").splitlines()]
     outcomes = []
     for row in rows:
-        form = jc.Format.order(len(row["gold"]["ranks"]), [f"Assistant {n + 1}" for n in range(len(row["gold"]["ranks"]))])
+        form = jc.Format.order(
+            len(row["gold"]["ranks"]), [f"Assistant {n + 1}" for n in range(len(row["gold"]["ranks"]))]
+        )
         outcome = jc.parse(row["raw"], form)
         outcomes.append((outcome.ok, outcome.value_or(None) == tuple(row["gold"]["ranks"])))
 
@@ -234,7 +244,11 @@ def test_recorded_orders_are_read_as_their_publisher_read_them() -> None:
 @given(st.data())
 def test_an_order_is_read_as_it_was_written(data: Any) -> None:
     count = data.draw(st.integers(2, 8))
-    names = data.draw(st.sampled_from([None, [f"Answer {n}" for n in range(count)], ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal"][:count]]))
+    names = data.draw(
+        st.sampled_from(
+            [None, [f"Answer {n}" for n in range(count)], ["Ann", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal"][:count]]
+        )
+    )
     form = jc.Format.order(count, names)
     order = data.draw(st.permutations(range(count)))
     signs = data.draw(st.lists(st.sampled_from([" > ", " = ", ">", "="]), min_size=count - 1, max_size=count - 1))
@@ -354,11 +368,15 @@ def test_a_declared_marker_is_stronger_than_a_word_for_a_score(marker: str) -> N
     assert (outcome.value, outcome.rule) == (8.0, "marker")
 
 
+LABELS = '[formats.labels]\nA = ["A"]\nB = ["B"]\n'
+PARTS = """[formats.fields]
+"helpfulness.score" = { kind = "score", low = 1, high = 5 }
+safe = { kind = "binary", true = ["yes"], false = ["no"] }
+"""
 FILES = [
     (
         jc.Format.choice(AB, markers=["WINNER:", "<verdict>{}</verdict>"], place="last_line"),
-        'kind = "choice"\nmarkers = ["WINNER:", "<verdict>{}</verdict>"]\nplace = "last_line"\n'
-        '[formats.labels]\nA = ["A"]\nB = ["B"]\n',
+        'kind = "choice"\nmarkers = ["WINNER:", "<verdict>{}</verdict>"]\nplace = "last_line"\n' + LABELS,
     ),
     (jc.Format.binary(**YES, place="whole"), 'kind = "binary"\ntrue = ["yes"]\nfalse = ["no"]\nplace = "whole"\n'),
     (jc.Format.order(3), 'kind = "order"\nn = 3\n'),
@@ -366,8 +384,7 @@ FILES = [
     (CHAIN, 'kind = "order"\nn = 3\nnames = ["A", "B", "C"]\n'),
     (
         RUBRIC,
-        'kind = "fields"\njson = true\n[formats.fields."helpfulness.score"]\nkind = "score"\nlow = 1\nhigh = 5\n'
-        '[formats.fields.safe]\nkind = "binary"\ntrue = ["yes"]\nfalse = ["no"]\n',
+        'kind = "fields"\njson = true\n' + PARTS,
     ),
 ]
 
@@ -408,7 +425,7 @@ def test_a_format_of_fields_shows_its_parts() -> None:
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: jc.Format.choice(AB, place="middle"), r"place: no place \"middle\"; one of last_line"),
+        (lambda: jc.Format.choice(AB, place=NOWHERE), r"place: no place \"middle\"; one of last_line"),
         (lambda: jc.Format.binary(**YES, markers=[""]), "markers: "),
         (lambda: jc.Format.binary(**YES, markers=["{}"]), "markers: "),
         (lambda: jc.Format.order(1), "n: an order has 2 to 1024 candidates"),
@@ -439,8 +456,14 @@ def test_what_makes_no_sense_is_refused_by_its_keyword(make: Any, problem: str) 
         ('kind = "score"\nlow = 1\nhigh = 5\nplace = "middle"\n', "place"),
         ('kind = "score"\nlow = 1\nhigh = 5\njson = true\n', "json: only fields"),
         ('kind = "score"\nlow = 1\nhigh = 5\nnames = ["A"]\n', "names: only the candidates"),
-        (f'kind = "score"\nlow = 1\nhigh = 5\nmarkers = {json.dumps([f"m{n}" for n in range(100_000)])}\n', "markers: 100000"),
-        ('kind = "choice"\n[formats.labels]\n' + "".join(f'l{n} = ["l{n}"]\n' for n in range(100_000)), "labels: 100000"),
+        (
+            f'kind = "score"\nlow = 1\nhigh = 5\nmarkers = {json.dumps([f"m{n}" for n in range(100_000)])}\n',
+            "markers: 100000",
+        ),
+        (
+            'kind = "choice"\n[formats.labels]\n' + "".join(f'l{n} = ["l{n}"]\n' for n in range(100_000)),
+            "labels: 100000",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_its_key(body: str, problem: str, tmp_path: Path) -> None:

@@ -399,8 +399,8 @@ class Format:
                 from 0 to 1; a fraction where its denominator is the highest score.
             integer: Whether only whole numbers are scores.
             markers: What announces the score: plain words, ``Rating``, behind which a colon must follow, or templates,
-                ``[[{}]]``, strongest first. What stands around the slot must stand there: ``【总分】{}分`` is no ``【总分】8``.
-                A declared marker is stronger than any word for a score.
+                ``[[{}]]``, strongest first. What stands around the slot must stand there: ``【总分】8`` is nothing to
+                ``【总分】{}分``. A declared marker is stronger than any word for a score.
 
         Raises:
             FormatError: If the ends make no scale, or a marker is empty.

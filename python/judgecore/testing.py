@@ -49,8 +49,8 @@ class KnownReply:
 
     Attributes:
         text: The reply.
-        value: The verdict: a boolean, a number, a label, numbers, ranks, a document; of a guard whether its subject is unsafe.
-            None where there is none.
+        value: The verdict: a boolean, a number, a label, numbers, ranks, a document; of a guard whether its subject is
+            unsafe. None where there is none.
         may_be_unread: Whether a reader may also say that it can't read the reply; another verdict it may not find.
         cut: Whether the reply is known to be cut off, as an endpoint says with its finish reason.
     """
