@@ -4,7 +4,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::error::FormatError;
 use crate::reply::text::{byte_at, is_word_edge};
-use crate::reply::{View, see_through};
+use crate::reply::View;
 
 /// Where the verdict stands in a marker's declaration.
 const SLOT: &str = "{}";
@@ -66,7 +66,7 @@ fn is_of_word(c: char) -> bool {
 /// A marker as replies are looked at: full-width signs folded.
 fn as_seen(text: &str) -> String {
     let (mut seen, mut pieces) = (String::with_capacity(text.len()), Vec::new());
-    see_through(text, 0..text.len(), &mut seen, &mut pieces);
+    crate::reply::see_through(text, 0..text.len(), &mut seen, &mut pieces);
     seen
 }
 
