@@ -29,6 +29,7 @@
 pub mod format;
 pub mod hashing;
 pub mod json;
+mod lexicon;
 mod reading;
 mod reply;
 pub mod stats;

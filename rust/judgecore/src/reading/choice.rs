@@ -11,6 +11,7 @@ use super::numeral::{self, Comma};
 use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
+use super::sentence::{By, Token};
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -141,7 +142,7 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
             ((is_fragile || is_announced) && is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
         });
     if let Some((label, span)) = found {
-        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Whole, 0), reach: span.end, span });
+        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Whole, 0), reach: span.end, value: span.clone(), span });
     }
 }
 
@@ -152,7 +153,7 @@ fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser
     let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
     let span = trim_range(text, start..end, is_edge);
     if let Some(label) = labels.declared(slice(text, span.clone())) {
-        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Opening, 0), span, reach: end });
+        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Opening, 0), value: span.clone(), span, reach: end });
     }
 }
 
@@ -195,6 +196,7 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: b
         rank: Rank::of(Rule::Marker, grade),
         // A closing that is not whole may still have been coming.
         reach: span.end + close.map_or(marker.suffix.len() + 1, |_| usize::from(marker.suffix.is_empty())),
+        value: slot..end.max(close.unwrap_or(end)),
         span,
     })
 }
@@ -389,8 +391,13 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             let reach = context::clause_reach(text, mention.end, chooser.is_cut());
             chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, reach));
         }
+        if context::ticked(text, mention.start) == Some(true) {
+            chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
+            continue;
+        }
         if let Some(candidate) = announced(&mut look, format, mention, chooser.is_cut())
             .or_else(|| declared_winner(&mut look, labels, mention))
+            .or_else(|| said(chooser, text, labels, mention, &mentions))
             .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
@@ -456,7 +463,13 @@ fn is_line(text: &str, mention: &Mention) -> bool {
 }
 
 fn candidate(mention: Mention, rule: Rule, grade: usize, start: usize, reach: usize) -> Candidate<usize> {
-    Candidate { found: Ok(mention.label), rank: Rank::of(rule, grade), span: start..mention.end, reach }
+    Candidate {
+        found: Ok(mention.label),
+        rank: Rank::of(rule, grade),
+        span: start..mention.end,
+        value: mention.start..mention.end,
+        reach,
+    }
 }
 
 /// A small letter in running text is an article, a pronoun or a variable, and `No. 3` is a number.
@@ -545,7 +558,7 @@ fn announced(look: &mut Lookback<'_>, format: &Format, mention: &Mention, is_cut
     {
         return None;
     }
-    let grade = usize::from(!cue.opens_line);
+    let grade = 0;
     let reach = context::clause_reach(text, mention.end, is_cut);
     Some(candidate(*mention, Rule::Labelled, grade, cue.start, reach))
 }
@@ -575,6 +588,55 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
             ])
     });
     if written.starts_with(char::is_uppercase) { !runs_on } else { is_closed }
+}
+
+/// What the lexicon's words say of a label, in any language.
+fn said(
+    chooser: &mut Chooser<'_, usize>,
+    text: &str,
+    labels: &Labels,
+    mention: &Mention,
+    mentions: &[Mention],
+) -> Option<Candidate<usize>> {
+    let is_cut = chooser.is_cut();
+    let is_label = |token: &Token| {
+        let nth = mentions.partition_point(|other| other.end <= token.start);
+        mentions.get(nth).is_some_and(|other| other.start <= token.start && token.end <= other.end)
+    };
+    let value = mention.start..mention.end;
+    let announced = chooser.sentence(value.start).announces_label(&value, is_label)?;
+    if is_option(text, mention, labels) {
+        return None;
+    }
+    let reach = context::clause_end(text, mention.end);
+    if announced.by == By::Comparison {
+        let opens_text =
+            context::clause_start(text, announced.start).is_some_and(|start| head(text, start).trim().is_empty());
+        let is_last = tail(text, reach).trim().is_empty();
+        if !(opens_text || is_last || context::is_marked_final(text, announced.start..mention.end, 0)) {
+            return None;
+        }
+    }
+    let rule = if announced.by == By::Comparison { Rule::Statement } else { Rule::Labelled };
+    let grade = 0;
+    let reach = if is_cut { reach } else { mention.end };
+    Some(candidate(*mention, rule, grade, announced.start, reach))
+}
+
+/// The label that stands alone in a range, where a correction was announced.
+pub(super) fn alone(view: &View<'_>, labels: &Labels, range: Range<usize>) -> Option<Candidate<usize>> {
+    let text = view.text();
+    let mut found: Option<Mention> = None;
+    for mention in labels.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
+        if is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
+            continue;
+        }
+        if found.is_some_and(|known| known.label != mention.label) {
+            return None;
+        }
+        found = Some(mention);
+    }
+    found.map(|mention| candidate(mention, Rule::Labelled, 0, mention.start, mention.end))
 }
 
 /// `Output (a) is better`, `Assistant B wins`.
@@ -653,6 +715,7 @@ fn declared_winner(look: &mut Lookback<'_>, labels: &Labels, mention: &Mention) 
         found: Ok(mention.label),
         rank: Rank::of(Rule::Statement, usize::from(is_partial)),
         span: mention.start..end,
+        value: mention.start..mention.end,
         reach,
     })
 }

@@ -223,10 +223,23 @@ pub(super) fn is_denied_behind(text: &str, at: usize) -> bool {
     cue::NEGATIONS_BEHIND.iter().any(|denial| near.starts_with(denial))
 }
 
+/// Whether a box before `at` is ticked, `[x] Yes`; None where there is none.
+pub(super) fn ticked(text: &str, at: usize) -> Option<bool> {
+    const TICKED: [&str; 9] = ["[x]", "[X]", "[v]", "[\u{2713}]", "(x)", "\u{2611}", "\u{2612}", "\u{2714}", "\u{2705}"];
+    const OPEN: [&str; 4] = ["[ ]", "[]", "( )", "\u{2610}"];
+    let lead = head(text, skip_back_near(text, at, |c| matches!(c, ' ' | '"')));
+    let ends = |boxes: &[&str]| boxes.iter().any(|sign| lead.ends_with(sign));
+    if ends(&TICKED) { Some(true) } else { ends(&OPEN).then_some(false) }
+}
+
 /// Skip brackets and quotation marks that close.
 pub(super) fn skip_closing(text: &str, at: usize) -> usize {
     let mut end = at;
     while matches!(byte_at(text, end), b')' | b']' | b'}' | b'"' | b'\'' | b'`') && end - at < 4 {
+        // "A's" goes on.
+        if byte_at(text, end) == b'\'' && char_at(text, end + 1).is_some_and(char::is_alphabetic) {
+            break;
+        }
         end += 1;
     }
     end

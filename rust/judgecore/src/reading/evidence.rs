@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use super::context::{is_correction, is_marked_final};
+use super::context::{is_correction, is_marked_final, ticked};
+use super::revision::{Revision, revisions, sentence_of};
+use super::sentence::{Sentence, Sentences, Stance};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use crate::format::Precedence;
 use crate::reply::View;
+use crate::reply::text::head;
 
 /// How strong a piece of evidence is; smaller is stronger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,20 +33,24 @@ pub(super) struct Candidate<V> {
     pub(super) found: Found<V>,
     pub(super) rank: Rank,
     pub(super) span: Range<usize>,
+    /// Where the value itself stands, without what announces it.
+    pub(super) value: Range<usize>,
     /// How far the text was looked at to accept it.
     pub(super) reach: usize,
 }
 
-/// Takes evidence in the order of the text and keeps what decides.
+/// Takes evidence in the order of the text, and decides.
 pub(super) struct Chooser<'t, V> {
     text: &'t str,
     precedence: Precedence,
     /// The view's end where the reply is known to be cut off there.
     cut_at: Option<usize>,
-    /// The strongest evidence so far, and one of equal rank that contradicts it.
-    best: Option<Candidate<V>>,
-    rival: Option<Candidate<V>>,
+    sentences: Sentences<'t>,
+    claims: Vec<Candidate<V>>,
+    strongest: Option<Rank>,
     touched_cut: bool,
+    /// What was said and is nobody's verdict.
+    disowned: Option<Stance>,
 }
 
 impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
@@ -52,25 +59,27 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             text,
             precedence,
             cut_at: is_cut.then(|| text.trim_end().len()),
-            best: None,
-            rival: None,
+            sentences: Sentences::new(text),
+            claims: Vec::new(),
+            strongest: None,
             touched_cut: is_cut,
+            disowned: None,
         }
     }
 
     /// Whether evidence of this rule or stronger is there, so that weaker evidence is not needed.
     pub(super) fn has(&self, rule: Rule) -> bool {
-        self.best.as_ref().is_some_and(|best| best.rank.rule <= rule)
+        self.strongest.is_some_and(|best| best.rule <= rule)
     }
 
     /// Whether this rule gave the best evidence so far.
     pub(super) fn is_best(&self, rule: Rule) -> bool {
-        self.best.as_ref().is_some_and(|best| best.rank.rule == rule)
+        self.strongest.is_some_and(|best| best.rule == rule)
     }
 
     /// Where the best evidence so far stands in the view.
     pub(super) fn place(&self) -> Option<Range<usize>> {
-        self.best.as_ref().map(|best| best.span.clone())
+        self.claims.iter().find(|claim| Some(claim.rank) == self.strongest).map(|claim| claim.span.clone())
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -82,6 +91,116 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             self.touched_cut = true;
             return;
         }
+        if ticked(self.text, candidate.value.start) == Some(false) {
+            self.disowned = Some(Stance::Denied);
+            return;
+        }
+        if candidate.rank.rule != Rule::Whole {
+            let is_marked = matches!(candidate.rank.rule, Rule::Marker);
+            let stance = self.sentences.at(candidate.value.start).stance(&candidate.value, is_marked);
+            if std::env::var("DBG").is_ok() { eprintln!("{stance:?} {:?} {:?} {:?}", candidate.rank, candidate.value, self.text.get(candidate.span.clone())); }
+            if stance != Stance::Asserted {
+                self.disowned = Some(stance);
+                return;
+            }
+        }
+        if self.strongest.is_none_or(|strongest| candidate.rank < strongest) {
+            self.strongest = Some(candidate.rank);
+        }
+        self.claims.push(candidate);
+    }
+
+    /// Take out what was withdrawn or corrected. `bare` finds a value alone where a correction was announced.
+    fn revise(&mut self, bare: impl Fn(Range<usize>) -> Option<Candidate<V>>) {
+        if self.precedence == Precedence::First {
+            return;
+        }
+        let Some(from) = self.claims.iter().map(|claim| claim.span.start).min() else { return };
+        for revision in revisions(self.text, from) {
+            match revision {
+                Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.start >= at),
+                Revision::Corrected(range) => {
+                    let is_corrected = self.claims.iter().any(|claim| range.contains(&claim.span.start));
+                    let alone = || bare(sentence_of(self.text, range.start));
+                    if !is_corrected && let Some(claim) = alone().filter(|claim| self.sentences.at(claim.value.start).stance(&claim.value, false) == Stance::Asserted) {
+                        self.claims.retain(|_| false);
+                        self.claims.push(claim);
+                    } else if is_corrected {
+                        self.claims.retain(|claim| claim.span.start >= range.start);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The sentence that holds a place.
+    pub(super) fn sentence(&mut self, at: usize) -> &Sentence {
+        self.sentences.at(at)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.claims.is_empty()
+    }
+
+    fn weigh_all(&mut self) -> Weighed<'t, V> {
+        let mut weighed = Weighed { text: self.text, precedence: self.precedence, best: None, rival: None };
+        let claims = std::mem::take(&mut self.claims);
+        for claim in claims.iter().cloned() {
+            weighed.take(claim);
+        }
+        weighed.oppose(&claims);
+        weighed
+    }
+
+    /// The outcome, with `otherwise` where there was no evidence.
+    pub(super) fn decide<'f>(
+        self,
+        view: &View<'_>,
+        value_of: impl Fn(V) -> Value<'f>,
+        otherwise: impl FnOnce() -> Unreadable<'f>,
+    ) -> Outcome<'f> {
+        self.decide_with(view, value_of, |_| None, otherwise)
+    }
+
+    /// The same, where a value alone may correct another.
+    pub(super) fn decide_with<'f>(
+        mut self,
+        view: &View<'_>,
+        value_of: impl Fn(V) -> Value<'f>,
+        bare: impl Fn(Range<usize>) -> Option<Candidate<V>>,
+        otherwise: impl FnOnce() -> Unreadable<'f>,
+    ) -> Outcome<'f> {
+        self.revise(bare);
+        let touched_cut = self.touched_cut;
+        self.weigh_all().decide(view, value_of, otherwise, touched_cut)
+    }
+}
+
+/// The strongest evidence so far, and one of equal rank that contradicts it.
+struct Weighed<'t, V> {
+    text: &'t str,
+    precedence: Precedence,
+    best: Option<Candidate<V>>,
+    rival: Option<Candidate<V>>,
+}
+
+/// Whether a list's mark stands before a place.
+fn is_list_entry(text: &str, at: usize) -> bool {
+    head(text, at).trim_end_matches(' ').ends_with(['-', '*', '\u{2022}'])
+}
+
+/// The rule one step weaker, among those that prose gives evidence by.
+fn step_below(rule: Rule) -> Option<Rule> {
+    match rule {
+        Rule::Labelled => Some(Rule::Statement),
+        Rule::Statement => Some(Rule::Opening),
+        Rule::Opening => Some(Rule::Closing),
+        _ => None,
+    }
+}
+
+impl<V: PartialEq + Clone> Weighed<'_, V> {
+    fn take(&mut self, candidate: Candidate<V>) {
         let Some(best) = &mut self.best else {
             self.best = Some(candidate);
             return;
@@ -94,6 +213,23 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             std::cmp::Ordering::Greater => self.correct(candidate),
             std::cmp::Ordering::Equal => self.weigh(candidate),
         }
+    }
+
+    /// Another value one step below the best, among those that prose says, contradicts it.
+    fn oppose(&mut self, claims: &[Candidate<V>]) {
+        let Some(best) = self.best.as_ref().filter(|_| self.precedence == Precedence::Agree && self.rival.is_none()) else {
+            return;
+        };
+        let Some(below) = step_below(best.rank.rule) else { return };
+        let is_rival = |claim: &&Candidate<V>| {
+            claim.rank.rule == below
+                && claim.rank.grade <= 1
+                && best.rank.grade <= 1
+                && claim.found.is_ok()
+                && claim.found != best.found
+                && !is_list_entry(self.text, claim.span.start)
+        };
+        self.rival = claims.iter().find(is_rival).cloned();
     }
 
     /// Evidence of lower standing that comes later and takes the best back.
@@ -139,7 +275,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 if same && self.rival.is_none() {
                     return;
                 }
-                let is_final = is_marked_final(self.text, later.span.clone(), best.span.end);
+                let is_final = is_marked_final(self.text, later.span.clone(), best.span.end)
+                    && !is_marked_final(self.text, best.span.clone(), 0);
                 // Several words that hold no label are a link or a placeholder, not another verdict.
                 let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));
                 if is_prose && !is_final && self.rival.is_none() {
@@ -156,17 +293,18 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 
     /// The outcome, with `otherwise` where there was no evidence.
-    pub(super) fn decide<'f>(
+    fn decide<'f>(
         self,
         view: &View<'_>,
         value_of: impl Fn(V) -> Value<'f>,
         otherwise: impl FnOnce() -> Unreadable<'f>,
+        touched_cut: bool,
     ) -> Outcome<'f> {
         let reading =
             |value: V, rank: Rank, span: Range<usize>| Reading::new(value_of(value), rank.rule, view.place(span));
         let Some(best) = self.best else {
             let otherwise = otherwise();
-            let is_cut = self.touched_cut && otherwise.reason == Reason::NoVerdict;
+            let is_cut = touched_cut && otherwise.reason == Reason::NoVerdict;
             return Err(if is_cut {
                 Unreadable::new(
                     Reason::Truncated,

@@ -161,6 +161,7 @@ fn gather<V: PartialEq + Clone>(
                 found,
                 rank: Rank::of(Rule::Fields, usize::from(!is_standing)),
                 reach: value_end + 1,
+                value: value_at..value_end,
                 span,
             });
         }

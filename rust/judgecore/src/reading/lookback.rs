@@ -23,6 +23,14 @@ pub(super) struct Cue {
     pub(super) is_direct: bool,
 }
 
+impl Cue {
+    /// An announcement that begins here.
+    pub(super) fn at(text: &str, start: usize) -> Self {
+        let opens_line = opens_line(text, start) || opens_clause(text, skip_back_near(text, start, |c| c == ' '));
+        Self { start, opens_line, is_vague: false, is_direct: false }
+    }
+}
+
 /// Which words announce the verdict that is looked for.
 #[derive(Debug)]
 pub(super) struct Cues {

@@ -25,9 +25,11 @@ mod publisher;
 // Lists of phrases, as in `cue`.
 #[rustfmt::skip]
 mod refusal;
+mod revision;
 mod score;
 mod score_list;
 mod scores;
+mod sentence;
 mod word;
 
 pub use json::{Lone, Read};
@@ -112,18 +114,21 @@ fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) 
         Reader::Binary(labels) => {
             let mut chooser = Chooser::new(text, format.precedence(), is_cut);
             choice::gather(view, format, labels, mode, &mut chooser);
-            chooser.decide(view, |label| Value::Bool(label == 1), || nothing(text, format))
+            let alone = |range| choice::alone(view, labels, range);
+            chooser.decide_with(view, |label| Value::Bool(label == 1), alone, || nothing(text, format))
         }
         Reader::Choice(labels) => {
             let mut chooser = Chooser::new(text, format.precedence(), is_cut);
             choice::gather(view, format, labels, mode, &mut chooser);
             let value = |label| Value::Label(label, labels.name(label));
-            chooser.decide(view, value, || nothing(text, format))
+            let alone = |range| choice::alone(view, labels, range);
+            chooser.decide_with(view, value, alone, || nothing(text, format))
         }
         Reader::Score(scale) => {
             let mut chooser = Chooser::new(text, format.precedence(), is_cut);
             score::gather(view, format, scale, mode, &mut chooser);
-            chooser.decide(view, Value::Score, || nothing(text, format))
+            let alone = |range| score::alone(view, scale, range);
+            chooser.decide_with(view, Value::Score, alone, || nothing(text, format))
         }
         Reader::Formula(formula) => formula::read(view, format, formula, mode, is_cut),
         Reader::Scores(scale, Some(count)) => scores::read(view, format, scale, *count, mode, is_cut),

@@ -24,6 +24,13 @@ pub(crate) struct Numeral {
     pub(crate) is_decimal: bool,
 }
 
+impl Numeral {
+    pub(super) fn in_words(spelled: &super::sentence::Spelled) -> Self {
+        let super::sentence::Spelled { value, over, start, end, .. } = *spelled;
+        Self { start, end, value, denominator: over, is_percent: false, is_decimal: false }
+    }
+}
+
 /// What the search for numbers meets.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Met {
@@ -398,6 +405,30 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
     // "One of the best" and "two-fold" are no numbers.
     let is_part = starts_with_at(text, word.end, " of ") || byte_at(text, word.end) == b'-';
     (!is_part).then_some((value, word.end))
+}
+
+/// What a calculation that a number begins comes to: the number behind the last `=`, or the number itself where it
+/// begins none. Where a calculation has no result, where it ends.
+pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
+    let mut last = first;
+    let mut is_result = true;
+    for _ in 0..32 {
+        let at = skip_near(text, last.end, |c| c == ' ');
+        let sign = char_at(text, at);
+        let is_operator = matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}'));
+        let is_equal = sign == Some('=');
+        if !is_operator && (!is_equal || is_result) {
+            break;
+        }
+        let next = skip_near(text, at + sign.map_or(1, char::len_utf8), |c| c == ' ');
+        let number = byte_at(text, next).is_ascii_digit().then(|| number_at_or_plain(text, next, Comma::Decimal));
+        let Some(number) = number.flatten() else {
+            return if is_result { Ok(last) } else { Err(at + 1) };
+        };
+        is_result = is_equal;
+        last = number;
+    }
+    if is_result { Ok(last) } else { Err(last.end) }
 }
 
 /// The upper end of a range that `low` begins: `1-10`, `1 to 10`, `between 1 and 10`.

@@ -11,7 +11,7 @@ use super::choice::{
 use super::context::{clause_reach, closes_line, closes_text, prose_ranges, skip_closing, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
-use super::lookback::{Lookback, SCORE_CUES};
+use super::lookback::{Cue, Lookback, SCORE_CUES};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
@@ -137,7 +137,7 @@ fn offer_word(text: &str, format: &Format, chooser: &mut Chooser<'_, f64>) {
     let is_edge = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
     let span = trim_range(text, 0..text.len(), is_edge);
     if let Some(number) = format.number_of(slice(text, span.clone())) {
-        chooser.offer(Candidate { found: Ok(number), rank: Rank::of(Rule::Whole, 0), span, reach: text.len() });
+        chooser.offer(Candidate { found: Ok(number), rank: Rank::of(Rule::Whole, 0), value: span.clone(), span, reach: text.len() });
     }
 }
 
@@ -175,7 +175,7 @@ fn offer_whole(text: &str, scale: &Scale, is_strict: bool, chooser: &mut Chooser
     if let Some((found, end)) = value_at(text, start, scale)
         && rest_is_unit(slice(text, end..span.end))
     {
-        chooser.offer(Candidate { found, rank: Rank::of(Rule::Whole, 0), span: start..end, reach: text.len() });
+        chooser.offer(Candidate { found, rank: Rank::of(Rule::Whole, 0), span: start..end, value: start..end, reach: text.len() });
     }
 }
 
@@ -308,6 +308,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         found,
         rank: Rank::of(Rule::Marker, grade),
         reach: span.end + usize::from(marker.suffix.is_empty()),
+        value: slot..end.max(slot),
         span,
     })
 }
@@ -373,6 +374,14 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Met::Number(number) => number,
         };
         at = number.end;
+        let number = match numeral::worked_out(text, number) {
+            Ok(number) => number,
+            Err(end) => {
+                at = end;
+                continue;
+            }
+        };
+        at = at.max(number.end);
         // Evidence is weighed in the order of the text.
         while let Some(candidate) = spelled.next_if(|candidate| candidate.span.start < number.start) {
             chooser.offer(candidate);
@@ -394,6 +403,9 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let cue = look
             .cue(number.start, &SCORE_CUES, &format.markers.words)
             .filter(|cue| !look.takes_back(cue, number.start) && !look.is_reported(cue.start));
+        let value = number.start..number.end;
+        let announced = |chooser: &mut Chooser<'_, f64>| chooser.sentence(value.start).announces_score(&value);
+        let cue = cue.or_else(|| announced(chooser).map(|announced| Cue::at(text, announced.start)));
         let reach = clause_reach(text, number.end, chooser.is_cut());
         let is_over_scale = number.denominator.is_some() && found.is_ok();
         if let Some(cue) = cue
@@ -406,11 +418,13 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             if is_inner && is_apposition(text, cue.start, &number) {
                 continue;
             }
-            let grade = usize::from(!cue.opens_line)
-                + 2 * usize::from(is_inner)
+            let is_whole = is_own(format, text, cue.start, number.start)
+                || chooser.sentence(number.start).is_on_the_whole(&(number.start..number.end));
+            let is_part = chooser.sentence(number.start).is_on_a_part(&(number.start..number.end));
+            let grade = usize::from(!is_whole) + 8 * usize::from(is_part) + 2 * usize::from(is_inner)
                 + 4 * usize::from(cue.is_vague)
                 + 8 * usize::from(is_partial(text, number.end));
-            chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start..number.end, reach));
+            chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
             if !is_inner {
                 continue;
             }
@@ -419,18 +433,17 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         if is_behind_scale {
-            chooser.offer(offered(found, Rule::Labelled, 1, number.start..number.end, reach));
+            chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
             continue;
         }
         if is_over_scale && !look.is_denied(number.start) {
             let grade = usize::from(is_partial(text, number.end));
-            chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start..number.end, number.end + 1));
+            chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, &number, number.end + 1));
         }
-        let span = number.start..number.end;
         if number.start == first && opens(text, &number) {
-            chooser.offer(offered(found.clone(), Rule::Opening, 0, span, reach));
+            chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start, &number, reach));
         } else if !chooser.is_cut() && closes(text, &number) {
-            chooser.offer(offered(found.clone(), Rule::Closing, 0, span, text.len()));
+            chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start, &number, text.len()));
         }
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
@@ -438,6 +451,9 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         }
     }
     spelled.for_each(|candidate| chooser.offer(candidate));
+    if chooser.is_empty() && lone.is_none() {
+        offer_words(view, scale, chooser);
+    }
     if let Some((value, number)) = lone
         && !contradicted
         && !chooser.is_cut()
@@ -446,12 +462,93 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         && !view.quotes(&(number.start..number.end))
         && may_stand_alone(text, &number)
     {
-        chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start..number.end, text.len()));
+        chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, &number, text.len()));
     }
 }
 
-fn offered(found: Found<f64>, rule: Rule, grade: usize, span: std::ops::Range<usize>, reach: usize) -> Candidate<f64> {
-    Candidate { found, rank: Rank::of(rule, grade), span, reach }
+/// Whether a marker of the format's own announces what stands at `at`.
+fn is_own(format: &Format, text: &str, cue: usize, at: usize) -> bool {
+    format.markers.words.iter().any(|marker| starts_with_at(slice(text, cue..at), 0, marker))
+}
+
+/// Numbers in words, where none in digits is a verdict: `I give it a seven`, `Macht dreiundachtzig Punkte`.
+fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
+    let text = view.text();
+    let mut lone: Vec<Candidate<f64>> = Vec::new();
+    let mut is_contradicted = false;
+    for range in prose_ranges(text) {
+        let mut at = range.start;
+        while at < range.end {
+            let sentence = chooser.sentence(at).clone();
+            at = sentence.range.end.max(at + 1);
+            for spelled in sentence.spelled() {
+                let value = spelled.start..spelled.end;
+                if view.hides(&value) {
+                    continue;
+                }
+                let number = Numeral::in_words(&spelled);
+                let found = on_scale(&number, scale);
+                let reach = clause_reach(text, number.end, chooser.is_cut());
+                let is_last = tail(text, sentence.range.end).trim().is_empty();
+                let (rule, start) = if let Some(announced) = sentence.announces_score(&value) {
+                    (Rule::Labelled, announced.start)
+                } else if spelled.over.is_some() && found.is_ok() {
+                    (Rule::Statement, number.start)
+                } else if spelled.is_alone && head(text, sentence.range.start).trim().is_empty() {
+                    (Rule::Opening, number.start)
+                } else if spelled.is_alone && is_last && !chooser.is_cut() {
+                    (Rule::Closing, number.start)
+                } else {
+                    if spelled.has_unit && found.is_ok() {
+                        is_contradicted |= lone.first().is_some_and(|other| other.found != found);
+                        lone.push(offered(found, Rule::Mention, 0, number.start, &number, text.len()));
+                    }
+                    continue;
+                };
+                chooser.offer(offered(found, rule, usize::from(rule == Rule::Labelled), start, &number, reach));
+            }
+        }
+    }
+    if !is_contradicted && !chooser.is_cut() {
+        lone.into_iter().take(1).for_each(|candidate| chooser.offer(candidate));
+    }
+}
+
+/// The number that stands alone in a range, where a correction was announced.
+pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize>) -> Option<Candidate<f64>> {
+    let text = view.text();
+    let near = head(text, range.end);
+    let mut look = Lookback::new(text);
+    let mut found: Option<Candidate<f64>> = None;
+    let mut at = range.start;
+    while let Some(met) = numeral::next(near, at, Comma::Decimal) {
+        let number = match met {
+            Met::Number(number) => number,
+            Met::Span(_, _, end) => {
+                at = end;
+                continue;
+            }
+        };
+        at = number.end;
+        if numeral::is_aside(&mut look, &number) || view.hides(&(number.start..number.end)) {
+            continue;
+        }
+        if found.is_some() {
+            return None;
+        }
+        found = Some(offered(on_scale(&number, scale), Rule::Labelled, 0, number.start, &number, number.end));
+    }
+    found
+}
+
+fn offered(found: Found<f64>, rule: Rule, grade: usize, start: usize, number: &Numeral, reach: usize) -> Candidate<f64> {
+    Candidate {
+        found,
+        rank: Rank::of(rule, grade),
+        span: start..number.end,
+        value: number.start..number.end,
+        reach,
+    }
 }
 
 /// A noun and its number in brackets behind a word, with no colon: `reference (score 5)`.
@@ -500,9 +597,9 @@ fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale, is_cut: bool) ->
             .cue(start, &SCORE_CUES, &format.markers.words)
             .filter(|cue| !look.is_denied(cue.start) && !look.is_reported(cue.start))?;
         let reach = clause_reach(text, number.end, is_cut);
-        let grade = usize::from(!cue.opens_line) + 4 * usize::from(cue.is_vague);
+        let grade = 1 + 4 * usize::from(cue.is_vague);
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
-        Some(offered(found, Rule::Labelled, grade, cue.start..number.end, reach))
+        Some(offered(found, Rule::Labelled, grade, cue.start, &number, reach))
     });
     candidates.collect()
 }

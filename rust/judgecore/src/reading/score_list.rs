@@ -93,6 +93,7 @@ pub(super) fn offer_rows(
             found,
             rank: Rank::of(Rule::Marker, grade),
             reach: span.end + usize::from(suffix.is_empty()),
+            value: span.clone(),
             span,
         });
     }

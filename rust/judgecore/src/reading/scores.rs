@@ -177,6 +177,7 @@ fn offer_line(
         found: all_on_scale(&values, scale),
         rank: Rank::of(rule, usize::from(!is_bare)),
         reach: line.end + usize::from(line.end < text.len()),
+        value: span.clone(),
         span,
     });
 }
@@ -250,6 +251,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
         found,
         rank: Rank::of(Rule::Labelled, 2),
         span: start..end,
+        value: start..end,
         reach: clause_end(text, end),
     });
 }
@@ -371,6 +373,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
                 found: all_on_scale(&[&first, &number], scale),
                 rank: Rank::of(Rule::Labelled, 3),
                 span: first.start..number.end,
+                value: first.start..number.end,
                 reach: clause_end(text, number.end),
             });
         }

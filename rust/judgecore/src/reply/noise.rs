@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::digit;
-use super::text::{char_at, char_before, slice, tail};
+use super::text::{ahead, char_at, char_before, slice, tail};
 
 /// How a character looks to a reader of verdicts.
 enum Look {
@@ -22,6 +22,9 @@ pub(crate) struct Piece {
     pub(crate) view_length: usize,
     pub(crate) reply_length: usize,
 }
+
+/// No struck-out stretch is longer, in bytes.
+const STRUCK: usize = 400;
 
 /// Whether a byte could be noise or the start of a tag, told without a branch.
 #[inline]
@@ -56,6 +59,7 @@ pub(crate) fn see_through(reply: &str, span: Range<usize>, view: &mut String, pi
             break;
         };
         let (length, look) = match c {
+            '~' if let Some(length) = struck(reply, &span, at) => (length, Look::Nothing),
             '*' | '_' | '~' => emphasis(reply, &span, at, c),
             _ => (c.len_utf8(), look(reply, at, c)),
         };
@@ -82,6 +86,14 @@ fn copy(reply: &str, run: Range<usize>, view: &mut String, pieces: &mut Vec<Piec
         pieces.push(Piece { view: view.len(), reply: run.start, view_length: run.len(), reply_length: run.len() });
         view.push_str(slice(reply, run));
     }
+}
+
+/// How long a struck-out stretch is that begins at `at`, `~~4~~`: who strikes a word out takes it back.
+fn struck(reply: &str, span: &Range<usize>, at: usize) -> Option<usize> {
+    let near = ahead(slice(reply, 0..span.end), at, STRUCK);
+    let inner = near.strip_prefix("~~").filter(|inner| !inner.starts_with(['~', ' ', '\n']))?;
+    let length = inner.find("~~").filter(|&length| length > 0)?;
+    (!slice(inner, 0..length).contains('\n')).then_some(length + 4)
 }
 
 /// A run of `*`, `_` or `~`: emphasis unless it stands free or inside a word.
@@ -144,7 +156,7 @@ mod tests {
             ("NOT_ATTEMPTED", "NOT_ATTEMPTED"),
             ("* item", "* item"),
             ("**[[A]]**.", "[[A]]."),
-            ("~~A~~ B ~5", "A B ~5"),
+            ("~~A~~ B ~5", " B ~5"),
         ] {
             assert_eq!(seen(reply), want, "{reply}");
         }

@@ -1,0 +1,83 @@
+//! Where a judge takes back what it said, or puts another verdict in its place.
+
+use std::ops::Range;
+
+use super::sentence::{Kind, Sentence, Sentences, Token};
+use crate::lexicon::{self as class, lexicon};
+use crate::reply::text::{slice, tail};
+
+/// How many revisions are looked at; nobody changes a mind more often.
+const MOST: usize = 64;
+
+/// How far behind a word that announces a correction the corrected verdict may stand.
+const NEAR: usize = 600;
+
+/// What happens at a place to what was said before it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Revision {
+    /// It holds no more.
+    Withdrawn(usize),
+    /// What is said behind the place, up to the end of the range, takes its place.
+    Corrected(Range<usize>),
+}
+
+/// The revisions behind `from`, in the order of the text.
+pub(super) fn revisions(text: &str, from: usize) -> Vec<Revision> {
+    let mut found = Vec::new();
+    let mut sentences = Sentences::new(text);
+    let mut last = None;
+    for at in lexicon().revisions(tail(text, from)).map(|at| from + at).take(MOST) {
+        let sentence = sentences.at(at);
+        let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
+        let Some(token) = sentence.tokens.get(nth) else { continue };
+        if last == Some(token.start) {
+            continue;
+        }
+        last = Some(token.start);
+        if token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth) {
+            found.push(Revision::Withdrawn(token.start));
+        } else if token.is(class::CORRECT) && corrects(sentence, nth) {
+            found.push(Revision::Corrected(token.start..text.len().min(token.start + NEAR)));
+        }
+    }
+    found
+}
+
+fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
+    tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_)))
+}
+
+/// `I retract my score`: the judge, or its verdict, and no denial, condition or guess.
+fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
+    let (before, behind) = sentence.tokens.split_at(nth);
+    let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
+    let is_phrase = behind.first().is_some_and(|token| slice(text, token.start..token.end).contains(' '));
+    let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
+        words(before).rev().take(4).any(|token| token.is(class::ANNOUNCE))
+    } else {
+        let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::SELF) || is_number(token);
+        is_phrase || words(before).chain(words(behind)).any(is_verdict)
+    };
+    let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::OTHER;
+    let is_doubted = words(before).rev().take(4).any(|token| token.is(doubts));
+    !sentence.asks && !is_doubted && is_about
+}
+
+/// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.
+fn corrects(sentence: &Sentence, nth: usize) -> bool {
+    let before = sentence.tokens.get(..nth).unwrap_or(&[]);
+    let is_doubted = words(before).rev().take(3).any(|token| token.is(class::DENY | class::IF | class::HEDGE));
+    let lead = before.iter().rev().take_while(|token| {
+        !matches!(token.kind, Kind::Mark('\u{2014}' | '\u{2013}' | '-' | '(' | ',' | ';' | ':' | '\u{ff0c}' | '\u{ff08}'))
+    });
+    let words_before = lead.filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
+    !is_doubted && words_before <= 2
+}
+
+/// The part of a corrected stretch in which a value alone is the correction: up to the end of the sentence.
+pub(super) fn sentence_of(text: &str, at: usize) -> Range<usize> {
+    let mut sentences = Sentences::new(text);
+    let range = sentences.at(at).range.clone();
+    debug_assert!(!slice(text, range.clone()).is_empty());
+    at..range.end
+}

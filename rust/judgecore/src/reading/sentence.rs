@@ -1,0 +1,687 @@
+//! Sentences, split into words with the classes of the lexicon, and what they make of a value in them.
+//!
+//! A sentence is looked at once, however many values it holds, and never further than a bound.
+
+use std::ops::Range;
+
+use crate::lexicon::{self as class, Classes, lexicon};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, slice};
+
+/// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
+const STRIDE: usize = 512;
+
+/// A word, a number in digits, or a mark.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) classes: Classes,
+    pub(super) kind: Kind,
+    /// The number that a word stands for.
+    pub(super) number: Option<f64>,
+    pub(super) is_unspaced: bool,
+    /// Whether unknown characters of a script without spaces touch it before, and behind.
+    is_part: bool,
+    runs_on: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Word,
+    Number,
+    Mark(char),
+}
+
+impl Token {
+    fn new(start: usize, end: usize, kind: Kind) -> Self {
+        Self { start, end, classes: 0, kind, number: None, is_unspaced: false, is_part: false, runs_on: false }
+    }
+
+    pub(super) fn is(&self, classes: Classes) -> bool {
+        self.classes & classes != 0
+    }
+
+    fn is_mark(&self, marks: &[char]) -> bool {
+        matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
+    }
+
+    fn is_word(&self) -> bool {
+        !matches!(self.kind, Kind::Mark(_))
+    }
+}
+
+/// Who says a value, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stance {
+    Asserted,
+    /// Somebody else's: retold, quoted or read out.
+    Anothers,
+    /// Under a condition, in a question, as a wish or a guess.
+    Supposed,
+    Denied,
+    /// A bound, `at most 5`.
+    Bounded,
+    /// Once, and no more.
+    Past,
+    /// An instruction or its example.
+    Instructed,
+}
+
+/// What announces a value, and where that begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Announced {
+    pub(super) start: usize,
+    pub(super) by: By,
+}
+
+/// By what a value is announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// `Score: 8`, `the winner is A`.
+    Noun,
+    /// `I give it an 8`, `I choose A`.
+    Verb,
+    /// `A is better`, which a judge also says on the way to a verdict.
+    Comparison,
+}
+
+/// Whether a word follows a value closely in a script without spaces.
+fn char_is_unspaced(token: &Token, end: usize) -> bool {
+    token.start <= end + 9 && token.is_unspaced
+}
+
+/// What shows that a clause says something of its own.
+const VERBISH: Classes = class::GIVE
+    | class::GIVES
+    | class::EARN
+    | class::CHOOSE
+    | class::CHOOSES
+    | class::WIN
+    | class::LOSE
+    | class::LINK
+    | class::REPORT
+    | class::BETTER
+    | class::ANNOUNCE
+    | class::SELF;
+
+/// A sentence or a stretch of a long one.
+#[derive(Debug, Clone)]
+pub(super) struct Sentence {
+    pub(super) range: Range<usize>,
+    pub(super) tokens: Vec<Token>,
+    pub(super) asks: bool,
+}
+
+/// The sentences of a text, the last one kept.
+#[derive(Debug)]
+pub(super) struct Sentences<'t> {
+    text: &'t str,
+    kept: Option<Sentence>,
+}
+
+impl<'t> Sentences<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, kept: None }
+    }
+
+    /// The sentence that holds a place.
+    pub(super) fn at(&mut self, at: usize) -> &Sentence {
+        let text = self.text;
+        match self.kept.take() {
+            Some(kept) if kept.range.contains(&at) => self.kept.insert(kept),
+            _ => self.kept.insert(Sentence::new(text, at)),
+        }
+    }
+}
+
+/// Whether a sentence ends before `at`.
+fn ends_before(text: &str, at: usize) -> bool {
+    match char_before(text, at) {
+        None | Some('\n' | '。' | '！' | '？' | '；') => true,
+        Some('.' | '!' | '?' | '\u{2026}') => {
+            let goes_on = char_at(text, at).is_some_and(|c| !c.is_whitespace() && !is_unspaced(c));
+            !goes_on && !is_abbreviation(text, at)
+        }
+        Some('"' | '\'' | ')' | '\u{201d}' | '*' | '\u{bb}') => {
+            char_at(text, at).is_none_or(char::is_whitespace)
+                && matches!(char_before(text, at - char_before(text, at).map_or(0, char::len_utf8)), Some('.' | '!' | '?'))
+        }
+        _ => false,
+    }
+}
+
+/// `e.g.`, `vs.`, `z. B.`: a full stop that ends no sentence.
+fn is_abbreviation(text: &str, at: usize) -> bool {
+    let end = at - 1;
+    let from = text.floor_char_boundary(end.saturating_sub(8));
+    let near = slice(text, from..end);
+    let word = near.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    let before = near.len().checked_sub(word.len() + 1).and_then(|at| near.as_bytes().get(at));
+    let is_dotted = before == Some(&b'.') && word.len() <= 2 && !word.is_empty();
+    is_dotted && word.chars().all(char::is_alphabetic)
+        || ["vs", "approx", "ca", "bzw", "resp", "cf", "incl", "dr", "mr", "mrs", "z", "no", "fig"]
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(word))
+            && byte_at(text, at) == b' '
+}
+
+/// A number in words, with what it stands over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spelled {
+    pub(super) value: f64,
+    pub(super) over: Option<f64>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether points or stars are counted.
+    pub(super) has_unit: bool,
+    /// Whether nothing else stands in the sentence but units, links and conclusions.
+    pub(super) is_alone: bool,
+}
+
+impl Sentence {
+    /// The numbers that words stand for, in the order of the text.
+    pub(super) fn spelled(&self) -> Vec<Spelled> {
+        let mut found: Vec<Spelled> = Vec::new();
+        let mut at = 0;
+        while let Some(token) = self.tokens.get(at) {
+            at += 1;
+            let Some(mut value) = token.number else { continue };
+            let mut last = token;
+            let unit = |next: &Token| next.number.filter(|&unit| (1.0..10.0).contains(&unit));
+            let hyphen = usize::from(self.tokens.get(at).is_some_and(|next| next.is_mark(&['-'])));
+            if value >= 20.0
+                && value % 10.0 == 0.0
+                && let Some((next, unit)) = self.tokens.get(at + hyphen).and_then(|next| Some((next, unit(next)?)))
+            {
+                (value, last, at) = (value + unit, next, at + hyphen + 1);
+            }
+            let mut has_unit = false;
+            let mut over = None;
+            for _ in 0..4 {
+                let Some(next) = self.tokens.get(at) else { break };
+                if next.is(class::HALF) {
+                    (value, last, at) = (value + 0.5, next, at + 1);
+                } else if next.is(class::UNIT) && !has_unit {
+                    (has_unit, last, at) = (true, next, at + 1);
+                } else if next.is(class::OVER) && over.is_none() {
+                    let Some(top) = self.tokens.get(at + 1).and_then(|top| top.number) else { break };
+                    over = Some(top);
+                    last = self.tokens.get(at + 1).unwrap_or(last);
+                    at += 2;
+                } else {
+                    break;
+                }
+            }
+            if self.runs_on(at, last, token) {
+                continue;
+            }
+            found.push(Spelled { value, over, start: token.start, end: last.end, has_unit, is_alone: false });
+        }
+        if let [only] = found.as_mut_slice() {
+            let is_mere = |token: &Token| {
+                !token.is_word()
+                    || (only.start <= token.start && token.end <= only.end)
+                    || token.is(class::UNIT | class::CONCLUDE | class::WHOLE | class::FINAL | class::ABOUT | class::LINK)
+            };
+            only.is_alone = self.tokens.iter().all(is_mere);
+        }
+        found
+    }
+
+    /// Whether a number word is part of a longer word, or counts what stands behind it.
+    fn runs_on(&self, next: usize, last: &Token, first: &Token) -> bool {
+        let follower = self.tokens.get(next);
+        if last.is_unspaced {
+            let touches = follower.is_some_and(|token| token.start == last.end && token.is(class::UNIT | class::LINK | class::OVER));
+            return first.is_part || last.runs_on && !touches;
+        }
+        follower.is_some_and(|token| {
+            token.kind == Kind::Word && token.classes == 0 || token.is_mark(&['-']) && token.start == last.end
+        })
+    }
+
+    fn new(text: &str, at: usize) -> Self {
+        let anchor = at / STRIDE * STRIDE;
+        let first = text.floor_char_boundary(anchor.saturating_sub(STRIDE));
+        let last = text.ceil_char_boundary((anchor + 2 * STRIDE).min(text.len()));
+        let mut start = at;
+        while start > first && !ends_before(text, start) {
+            start -= char_before(text, start).map_or(1, char::len_utf8);
+        }
+        let mut end = at;
+        while end < last {
+            end += char_at(text, end).map_or(1, char::len_utf8);
+            if ends_before(text, end) {
+                break;
+            }
+        }
+        let said = slice(text, start..end).trim_end_matches(|c: char| {
+            c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
+        });
+        let asks = said.ends_with(['?', '\u{ff1f}']);
+        Self { range: start..end, tokens: tokens(text, start..end), asks }
+    }
+
+    /// Where the tokens of a span begin and end.
+    fn places(&self, span: &Range<usize>) -> (usize, usize) {
+        let first = self.tokens.partition_point(|token| token.end <= span.start);
+        let behind = self.tokens.partition_point(|token| token.start < span.end);
+        (first, behind.max(first))
+    }
+
+    fn slice(&self, range: Range<usize>) -> &[Token] {
+        self.tokens.get(range).unwrap_or(&[])
+    }
+
+    /// Where the clause begins that holds the tokens from `first` to `behind`.
+    fn clause_start(&self, first: usize, behind: usize) -> usize {
+        let has_verb = |from: usize| self.slice(from..behind).iter().any(|token| token.is(VERBISH));
+        for at in (0..first).rev() {
+            let Some(token) = self.tokens.get(at) else { break };
+            let breaks = match token.kind {
+                Kind::Mark(';' | '\u{2014}' | '\u{ff1b}' | '|') => true,
+                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{2013}') => has_verb(at + 1),
+                Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
+                _ if token.is(class::CONTRAST | class::CONCLUDE) => true,
+                _ if token.is(class::JOIN) => has_verb(at + 1),
+                _ => false,
+            };
+            if breaks {
+                return at + 1;
+            }
+        }
+        0
+    }
+
+    /// Who says a value, and how. What stands in brackets before it is an aside.
+    pub(super) fn stance(&self, value: &Range<usize>, is_quoted: bool) -> Stance {
+        let (first, behind) = self.places(value);
+        let start = self.clause_start(first, behind);
+        let clause = without_asides(self.slice(start..first));
+        let clause = clause.as_slice();
+        let next = self.slice(behind..self.tokens.len());
+        if self.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
+            return Stance::Supposed;
+        }
+        let is_closing = |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', '\u{201d}', '\u{bb}']);
+        let follower = next.iter().find(is_closing);
+        if follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE)) {
+            return Stance::Supposed;
+        }
+        if next.iter().take(3).any(|token| token.is(class::DENY_BEHIND)) {
+            return Stance::Denied;
+        }
+        if clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT)) {
+            return Stance::Instructed;
+        }
+        if self.is_bounded(first) {
+            return Stance::Bounded;
+        }
+        if is_anothers(clause, is_quoted) {
+            return Stance::Anothers;
+        }
+        if is_denied(clause) {
+            return Stance::Denied;
+        }
+        if self.is_supposed(start, clause) {
+            return Stance::Supposed;
+        }
+        if clause.iter().any(|token| token.is(class::PAST)) {
+            return Stance::Past;
+        }
+        Stance::Asserted
+    }
+
+    /// What announces a number: a noun with a link, or a verb by which a judge gives one.
+    pub(super) fn announces_score(&self, value: &Range<usize>) -> Option<Announced> {
+        let (first, behind) = self.places(value);
+        let clause = without_asides(self.slice(self.clause_start(first, behind)..first));
+        let mut is_linked = false;
+        let mut strangers = 0;
+        for (distance, token) in clause.iter().rev().enumerate() {
+            if token.is(class::ANNOUNCE) && (is_linked || distance == 0) && strangers <= 1 {
+                return Some(Announced { start: token.start, by: By::Noun });
+            }
+            if token.is(class::GIVE | class::EARN) {
+                return (strangers <= 4).then_some(Announced { start: token.start, by: By::Verb });
+            }
+            match token.kind {
+                Kind::Number => return None,
+                Kind::Mark(':' | '=' | '\u{2192}' | '|') => is_linked = true,
+                Kind::Mark('.' | '?' | '!' | ';') => return None,
+                Kind::Mark(_) => {}
+                Kind::Word if token.is(class::LINK) => is_linked = true,
+                Kind::Word if token.is(class::PART | class::THAN | class::IF | class::CONTRAST) && !token.is(class::OVER | class::GIVE) => {
+                    strangers += 2;
+                }
+                Kind::Word => strangers += usize::from(token.classes == 0),
+            }
+        }
+        None
+    }
+
+    /// What says that a label is the winner, or the verdict.
+    pub(super) fn announces_label(&self, value: &Range<usize>, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let (first, behind) = self.places(value);
+        let start = self.clause_start(first, behind);
+        let clause = without_asides(self.slice(start..first));
+        let mut is_linked = false;
+        let mut strangers = 0;
+        let mut is_compared = false;
+        for (distance, token) in clause.iter().rev().enumerate() {
+            if is_label(token) {
+                break;
+            }
+            if token.is(class::THAN) && distance <= 1 {
+                is_compared = true;
+                break;
+            }
+            let is_noun = token.is(class::ANNOUNCE | class::WINNER);
+            if is_noun && (is_linked || distance == 0) && strangers == 0 {
+                return Some(Announced { start: token.start, by: By::Noun });
+            }
+            if token.is(class::BETTER) && is_linked && strangers <= 1 {
+                return Some(Announced { start: token.start, by: By::Comparison });
+            }
+            if token.is(class::CHOOSE) && strangers <= 1 {
+                return Some(Announced { start: token.start, by: By::Verb });
+            }
+            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !clause.iter().any(&is_label);
+            if is_subject_behind {
+                return Some(Announced { start: token.start, by: By::Comparison });
+            }
+            match token.kind {
+                Kind::Mark(':' | '=' | '\u{2192}' | '|') => is_linked = true,
+                Kind::Mark('.' | '?' | '!' | ';') => break,
+                Kind::Mark(_) => {}
+                Kind::Word if token.is(class::LINK) => is_linked = true,
+                _ => strangers += usize::from(token.classes == 0),
+            }
+        }
+        if is_compared || clause.last().is_some_and(|token| token.is(class::THAN)) {
+            return None;
+        }
+        self.wins(behind, value, is_label)
+    }
+
+    /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
+    fn wins(&self, behind: usize, value: &Range<usize>, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let mut strangers = 0;
+        let mut is_linked = false;
+        for token in self.slice(behind..self.tokens.len()).iter().take(8) {
+            if is_label(token) || token.is(class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::IF | class::OTHER) {
+                return None;
+            }
+            let is_touching = char_is_unspaced(token, value.end);
+            if token.is(class::WIN) || token.is(class::BETTER | class::WINNER | class::CHOOSE) && (is_linked || is_touching) {
+                let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
+                return Some(Announced { start: value.start, by });
+            }
+            match token.kind {
+                Kind::Mark('"' | '\'' | ')' | ']' | '`' | '\u{201d}' | '\u{bb}') => {}
+                Kind::Mark(_) | Kind::Number => return None,
+                Kind::Word if token.is(class::LINK) => is_linked = true,
+                Kind::Word => strangers += usize::from(token.classes == 0),
+            }
+            if strangers > 2 {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether the clause before a value speaks of the whole, or of the final word on it.
+    pub(super) fn is_on_the_whole(&self, value: &Range<usize>) -> bool {
+        let (first, behind) = self.places(value);
+        self.slice(self.clause_start(first, behind)..first).iter().any(|token| token.is(class::WHOLE | class::FINAL))
+    }
+
+    /// Whether what deserves a value is named by a word that no judged thing has: `The style deserves a 4`.
+    pub(super) fn is_on_a_part(&self, value: &Range<usize>) -> bool {
+        let (first, behind) = self.places(value);
+        let clause = without_asides(self.slice(self.clause_start(first, behind)..first));
+        let Some(verb) = clause.iter().rposition(|token| token.is(class::EARN)) else { return false };
+        let subject = clause.get(..verb).unwrap_or(&[]);
+        !subject.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE))
+            && subject.last().is_some_and(|token| token.is_word() && token.classes == 0)
+    }
+
+    fn is_supposed(&self, start: usize, clause: &[Token]) -> bool {
+        let opens = |tokens: &[Token]| {
+            tokens.iter().any(|token| token.is(class::IF)) && !tokens.iter().any(|token| token.is(class::POLITE))
+        };
+        if clause.iter().any(|token| token.is(class::COUNTERFACTUAL | class::WISH)) || opens(clause) {
+            return true;
+        }
+        let mut near = clause.iter().rev().filter(|token| token.is_word());
+        if near.by_ref().take(5).any(|token| token.is(class::HEDGE)) {
+            return true;
+        }
+        // A condition governs the clauses behind it, up to one that stands against it.
+        let from = self
+            .slice(0..start)
+            .iter()
+            .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
+            .map_or(0, |at| at + 1);
+        opens(self.slice(from..start))
+    }
+
+    /// `at most 5`, `> 5`; the signs of a tag are no comparison.
+    fn is_bounded(&self, value: usize) -> bool {
+        if self.tokens.get(value).is_none_or(|token| token.kind != Kind::Number) {
+            return false;
+        }
+        let lead = self.slice(value.saturating_sub(2)..value);
+        let Some(last) = lead.last() else { return false };
+        let is_tag = self.slice(0..value).iter().any(|token| token.is_mark(&['<'])) && last.is_mark(&['>']);
+        last.is(class::BOUND)
+            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag
+            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.classes == 0
+    }
+}
+
+/// The tokens that stand in no brackets which close among them.
+fn without_asides(tokens: &[Token]) -> Vec<Token> {
+    let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut opened: Vec<usize> = Vec::new();
+    for token in tokens {
+        match token.kind {
+            Kind::Mark('(' | '[' | '\u{ff08}') => opened.push(kept.len()),
+            Kind::Mark(')' | ']' | '\u{ff09}') => {
+                if let Some(open) = opened.pop() {
+                    kept.truncate(open);
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        kept.push(*token);
+    }
+    kept
+}
+
+/// Whether somebody else is the one who says, gives or holds.
+fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
+    let mut owner: Option<bool> = None;
+    let mut is_others = false;
+    let mut since_other = usize::MAX;
+    let mut is_own_act = false;
+    for token in clause.iter().filter(|token| token.is_word()) {
+        if token.is(class::SELF) {
+            (owner, is_others, since_other) = (Some(false), false, usize::MAX);
+        } else if token.is(class::OTHER) {
+            (owner, since_other) = (Some(true), 0);
+        } else if token.is(class::REPORT) {
+            is_others |= owner != Some(false);
+        } else if token.is(class::GIVES | class::CHOOSES) {
+            is_others |= owner != Some(false);
+        } else if token.is(class::HOLD) {
+            is_others |= is_quoted && owner != Some(false);
+        } else if token.is(class::GIVE | class::CHOOSE) {
+            is_others |= owner == Some(true) && !is_own_act;
+            is_own_act |= owner == Some(false);
+        } else if token.is(class::ANNOUNCE | class::VAGUE) {
+            is_others |= since_other <= 2 && !is_own_act;
+        }
+        since_other = since_other.saturating_add(1);
+    }
+    is_others
+}
+
+/// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
+fn is_denied(clause: &[Token]) -> bool {
+    let colon = clause.iter().rposition(|token| token.is_mark(&[':'])).map_or(0, |at| at + 1);
+    let clause = clause.get(colon..).unwrap_or(&[]);
+    let words: Vec<&Token> = clause.iter().filter(|token| token.is_word()).collect();
+    let governor = words.iter().position(|token| token.is(class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER));
+    words.iter().enumerate().any(|(at, token)| {
+        token.is(class::DENY)
+            && !token.is(class::STRESS)
+            && (words.len() - at <= 4 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
+    })
+}
+
+/// The words, numbers and marks of a range.
+fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
+    let lexicon = lexicon();
+    let mut found: Vec<(Token, Option<&crate::lexicon::Entry>)> = Vec::new();
+    let mut shown = Languages::default();
+    let mut lower = String::new();
+    let mut at = range.start;
+    while at < range.end {
+        let Some(c) = char_at(text, at) else { break };
+        if c.is_whitespace() {
+            at += c.len_utf8();
+            continue;
+        }
+        let start = at;
+        if is_unspaced(c) {
+            while let Some(c) = char_at(text, at).filter(|&c| at < range.end && is_unspaced(c)) {
+                at += c.len_utf8();
+            }
+            let mut known = start;
+            for (from, to, entry) in lexicon.unspaced(slice(text, start..at)) {
+                shown.note(entry);
+                let is_part = start + from > known;
+                if let Some((before, _)) = found.last_mut().filter(|_| is_part && known > start) {
+                    before.runs_on = true;
+                }
+                let token = Token::new(start + from, start + to, Kind::Word);
+                found.push((Token { is_unspaced: true, is_part, ..token }, Some(entry)));
+                known = start + to;
+            }
+            if let Some((before, _)) = found.last_mut().filter(|(before, _)| before.is_unspaced && known < at) {
+                before.runs_on = true;
+            }
+            continue;
+        }
+        if !continues_word(c) {
+            at += c.len_utf8();
+            found.push((Token::new(start, at, Kind::Mark(c)), None));
+            continue;
+        }
+        at = word_end(text, at, range.end);
+        let word = slice(text, start..at);
+        if c.is_numeric() {
+            found.push((Token::new(start, at, Kind::Number), None));
+            continue;
+        }
+        lower_into(word, &mut lower);
+        let (entry, end) = match phrase_at(text, &lower, at, range.end) {
+            Some((entry, end)) => (Some(entry), end),
+            None => (lexicon.word(&lower), at),
+        };
+        at = end;
+        if let Some(entry) = entry {
+            shown.note(entry);
+        }
+        found.push((Token::new(start, end, Kind::Word), entry));
+    }
+    let is_english = || found.iter().any(|(_, entry)| entry.is_some_and(|entry| entry.is_in(0)));
+    let languages = shown.likely(is_english);
+    found
+        .into_iter()
+        .map(|(token, entry)| {
+            let (classes, number) = entry.map_or((0, None), |entry| entry.among(languages));
+            let classes = if entry.is_none() && is_owner(slice(text, token.start..token.end)) { class::OTHER } else { classes };
+            Token { classes, number, ..token }
+        })
+        .collect()
+}
+
+/// How many words of a sentence only one language has, by language.
+#[derive(Default)]
+struct Languages([u8; 32]);
+
+impl Languages {
+    fn note(&mut self, entry: &crate::lexicon::Entry) {
+        if let Some(count) = entry.only_language().and_then(|language| self.0.get_mut(usize::from(language))) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// The language with most such words, and all that have two; English, the first, where there is none but for words
+    /// that English has too.
+    fn likely(&self, is_english: impl Fn() -> bool) -> u32 {
+        let most = self.0.iter().copied().max().unwrap_or(0);
+        if most == 0 {
+            return u32::from(is_english());
+        }
+        let first = self.0.iter().position(|&count| count == most);
+        let is_likely = |language: &usize| Some(*language) == first || self.0.get(*language).is_some_and(|&count| count > 1);
+        (0..self.0.len()).filter(is_likely).fold(0, |all, language| all | 1 << language)
+    }
+}
+
+/// `the student's`: somebody whose score, or whatever follows, it is.
+fn is_owner(word: &str) -> bool {
+    let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s"));
+    owner.is_some_and(|owner| {
+        let is_thing = lexicon().word(&owner.to_lowercase()).is_some_and(|entry| entry.among(0).0 & class::THING != 0);
+        let is = |known: &&str| known.eq_ignore_ascii_case(owner);
+        !is_thing && !["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(|known| is(&known))
+    })
+}
+
+fn word_end(text: &str, from: usize, limit: usize) -> usize {
+    let mut at = from;
+    while let Some(c) = char_at(text, at).filter(|_| at < limit) {
+        let goes_on = continues_word(c)
+            || matches!(c, '\'' | '\u{2019}')
+                && char_at(text, at + c.len_utf8()).is_some_and(|c| continues_word(c) && !c.is_numeric());
+        if !goes_on {
+            break;
+        }
+        at += c.len_utf8();
+    }
+    at
+}
+
+fn lower_into(word: &str, lower: &mut String) {
+    lower.clear();
+    if word.is_ascii() {
+        lower.push_str(word);
+        lower.make_ascii_lowercase();
+    } else {
+        lower.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '\u{2019}' { '\'' } else { c }));
+    }
+}
+
+/// The longest phrase that the word `first`, which ends at `end`, begins.
+fn phrase_at<'l>(text: &str, first: &str, end: usize, limit: usize) -> Option<(&'l crate::lexicon::Entry, usize)> {
+    let mut buffer = String::new();
+    lexicon().phrases(first).iter().find_map(|phrase| {
+        let mut at = end;
+        for word in &phrase.rest {
+            let gap = char_at(text, at).filter(|&c| c == ' ' || c == '.')?;
+            at += gap.len_utf8();
+            let word_end = word_end(text, at, limit);
+            lower_into(slice(text, at..word_end), &mut buffer);
+            if *buffer != **word {
+                return None;
+            }
+            at = word_end;
+        }
+        Some((&phrase.entry, at))
+    })
+}
