@@ -102,9 +102,8 @@ macro_rules! files {
     };
 }
 
-const FILES: &[(&str, &str)] = files![
-    "en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "nl", "pl", "tr", "vi", "ar", "hi"
-];
+const FILES: &[(&str, &str)] =
+    files!["en", "de", "fr", "es", "pt", "it", "ru", "zh", "ja", "ko", "nl", "pl", "tr", "vi", "ar", "hi"];
 
 /// What a word is in one language.
 #[derive(Debug, Clone, Copy)]
@@ -197,7 +196,8 @@ impl Lexicon {
         for (language, (name, text)) in (0_u8..).zip(FILES) {
             match toml::from_str::<File>(text) {
                 Ok(file) => {
-                    let words = ["withdraw", "mistaken", "correct"].into_iter().filter_map(|class| file.classes.get(class));
+                    let words =
+                        ["withdraw", "mistaken", "correct"].into_iter().filter_map(|class| file.classes.get(class));
                     revisions.extend(words.flatten().cloned());
                     lexicon.take(language, name, &file, &mut unspaced);
                 }

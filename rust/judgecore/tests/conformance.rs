@@ -83,9 +83,7 @@ fn is_same(want: &Json, got: &Value<'_>) -> bool {
             want.len() == got.len() && want.iter().zip(got).all(|(want, got)| is_number(want, *got))
         }),
         Value::Label(_, got) => want == got,
-        Value::Fields(got) => {
-            got.iter().all(|(name, got)| want.get(*name).is_some_and(|want| is_same(want, got)))
-        }
+        Value::Fields(got) => got.iter().all(|(name, got)| want.get(*name).is_some_and(|want| is_same(want, got))),
         _ => false,
     }
 }
@@ -130,7 +128,10 @@ fn no_more_cases_fail_than_did() {
                 "wrong" => tally.wrong += 1,
                 _ => tally.missed += 1,
             }
-            if by_kind != "right" && !show.is_empty() && format!("{}/{}/{by_kind}/{kind}/{}", mode.name(), case.class, case.id).contains(&show) {
+            if by_kind != "right"
+                && !show.is_empty()
+                && format!("{}/{}/{by_kind}/{kind}/{}", mode.name(), case.class, case.id).contains(&show)
+            {
                 let said = match &outcome {
                     Ok(reading) => format!("{:?} by {}", reading.value, reading.rule.name()),
                     Err(unreadable) => format!("{}: {}", unreadable.reason.name(), unreadable.detail),

@@ -142,7 +142,13 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
             ((is_fragile || is_announced) && is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
         });
     if let Some((label, span)) = found {
-        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Whole, 0), reach: span.end, value: span.clone(), span });
+        chooser.offer(Candidate {
+            found: Ok(label),
+            rank: Rank::of(Rule::Whole, 0),
+            reach: span.end,
+            value: span.clone(),
+            span,
+        });
     }
 }
 
@@ -153,7 +159,13 @@ fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser
     let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
     let span = trim_range(text, start..end, is_edge);
     if let Some(label) = labels.declared(slice(text, span.clone())) {
-        chooser.offer(Candidate { found: Ok(label), rank: Rank::of(Rule::Opening, 0), value: span.clone(), span, reach: end });
+        chooser.offer(Candidate {
+            found: Ok(label),
+            rank: Rank::of(Rule::Opening, 0),
+            value: span.clone(),
+            span,
+            reach: end,
+        });
     }
 }
 
@@ -618,7 +630,8 @@ fn said(
         }
     }
     let rule = if announced.by == By::Comparison { Rule::Statement } else { Rule::Labelled };
-    let grade = 0;
+    let is_part = announced.by == By::Comparison && chooser.sentence(value.start).is_compared_on_a_part(&value);
+    let grade = 2 * usize::from(is_part);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))
 }

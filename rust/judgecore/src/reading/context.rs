@@ -225,7 +225,8 @@ pub(super) fn is_denied_behind(text: &str, at: usize) -> bool {
 
 /// Whether a box before `at` is ticked, `[x] Yes`; None where there is none.
 pub(super) fn ticked(text: &str, at: usize) -> Option<bool> {
-    const TICKED: [&str; 9] = ["[x]", "[X]", "[v]", "[\u{2713}]", "(x)", "\u{2611}", "\u{2612}", "\u{2714}", "\u{2705}"];
+    const TICKED: [&str; 9] =
+        ["[x]", "[X]", "[v]", "[\u{2713}]", "(x)", "\u{2611}", "\u{2612}", "\u{2714}", "\u{2705}"];
     const OPEN: [&str; 4] = ["[ ]", "[]", "( )", "\u{2610}"];
     let lead = head(text, skip_back_near(text, at, |c| matches!(c, ' ' | '"')));
     let ends = |boxes: &[&str]| boxes.iter().any(|sign| lead.ends_with(sign));

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::context::{is_correction, is_marked_final, ticked};
-use super::revision::{Revision, revisions, sentence_of};
-use super::sentence::{Sentence, Sentences, Stance};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use super::revision::{Revision, revisions, sentence_of};
+use super::sentence::{Sentence, Sentences, Stance, is_introduced};
 use crate::format::Precedence;
 use crate::reply::View;
 use crate::reply::text::head;
@@ -95,10 +95,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             self.disowned = Some(Stance::Denied);
             return;
         }
+        if candidate.rank.rule != Rule::Whole && is_introduced(self.text, candidate.value.start) {
+            self.disowned = Some(Stance::Anothers);
+            return;
+        }
         if candidate.rank.rule != Rule::Whole {
             let is_marked = matches!(candidate.rank.rule, Rule::Marker);
             let stance = self.sentences.at(candidate.value.start).stance(&candidate.value, is_marked);
-            if std::env::var("DBG").is_ok() { eprintln!("{stance:?} {:?} {:?} {:?}", candidate.rank, candidate.value, self.text.get(candidate.span.clone())); }
             if stance != Stance::Asserted {
                 self.disowned = Some(stance);
                 return;
@@ -116,13 +119,19 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         let Some(from) = self.claims.iter().map(|claim| claim.span.start).min() else { return };
-        for revision in revisions(self.text, from) {
+        let claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
+        let is_claimed = |said: Range<usize>| claimed.iter().any(|at| said.contains(at));
+        for revision in revisions(self.text, from, is_claimed) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.start >= at),
                 Revision::Corrected(range) => {
                     let is_corrected = self.claims.iter().any(|claim| range.contains(&claim.span.start));
                     let alone = || bare(sentence_of(self.text, range.start));
-                    if !is_corrected && let Some(claim) = alone().filter(|claim| self.sentences.at(claim.value.start).stance(&claim.value, false) == Stance::Asserted) {
+                    if !is_corrected
+                        && let Some(claim) = alone().filter(|claim| {
+                            self.sentences.at(claim.value.start).stance(&claim.value, false) == Stance::Asserted
+                        })
+                    {
                         self.claims.retain(|_| false);
                         self.claims.push(claim);
                     } else if is_corrected {
@@ -217,7 +226,8 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
 
     /// Another value one step below the best, among those that prose says, contradicts it.
     fn oppose(&mut self, claims: &[Candidate<V>]) {
-        let Some(best) = self.best.as_ref().filter(|_| self.precedence == Precedence::Agree && self.rival.is_none()) else {
+        let Some(best) = self.best.as_ref().filter(|_| self.precedence == Precedence::Agree && self.rival.is_none())
+        else {
             return;
         };
         let Some(below) = step_below(best.rank.rule) else { return };
@@ -275,8 +285,12 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
                 if same && self.rival.is_none() {
                     return;
                 }
-                let is_final = is_marked_final(self.text, later.span.clone(), best.span.end)
-                    && !is_marked_final(self.text, best.span.clone(), 0);
+                let is_final = if best.rank.rule == Rule::Statement {
+                    is_marked_final(self.text, later.span.clone(), best.span.end)
+                } else {
+                    is_correction(self.text, later.span.clone(), best.span.end)
+                        && !is_correction(self.text, best.span.clone(), 0)
+                };
                 // Several words that hold no label are a link or a placeholder, not another verdict.
                 let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));
                 if is_prose && !is_final && self.rival.is_none() {

@@ -75,7 +75,13 @@ fn gather(view: &View<'_>, number: &Number, mode: Mode, chooser: &mut Chooser<'_
             continue;
         }
         if let Some((found, end)) = value_at(text, value, &number.scale) {
-            chooser.offer(Candidate { found, rank: Rank::of(Rule::Fields, 0), reach: end + 1, value: value..end, span: start..end });
+            chooser.offer(Candidate {
+                found,
+                rank: Rank::of(Rule::Fields, 0),
+                reach: end + 1,
+                value: value..end,
+                span: start..end,
+            });
         }
     }
 }

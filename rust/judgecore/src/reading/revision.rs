@@ -22,7 +22,7 @@ pub(super) enum Revision {
 }
 
 /// The revisions behind `from`, in the order of the text.
-pub(super) fn revisions(text: &str, from: usize) -> Vec<Revision> {
+pub(super) fn revisions(text: &str, from: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> Vec<Revision> {
     let mut found = Vec::new();
     let mut sentences = Sentences::new(text);
     let mut last = None;
@@ -34,7 +34,9 @@ pub(super) fn revisions(text: &str, from: usize) -> Vec<Revision> {
             continue;
         }
         last = Some(token.start);
-        if token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth) {
+        let said = sentence.range.start..token.start;
+        let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
+        if is_withdrawn || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth) {
             found.push(Revision::Withdrawn(token.start));
         } else if token.is(class::CORRECT) && corrects(sentence, nth) {
             found.push(Revision::Corrected(token.start..text.len().min(token.start + NEAR)));
@@ -53,7 +55,7 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
     let is_phrase = behind.first().is_some_and(|token| slice(text, token.start..token.end).contains(' '));
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
-        words(before).rev().take(4).any(|token| token.is(class::ANNOUNCE))
+        words(before).rev().take(4).chain(words(behind).take(6)).any(|token| token.is(class::ANNOUNCE))
     } else {
         let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::SELF) || is_number(token);
         is_phrase || words(before).chain(words(behind)).any(is_verdict)
@@ -68,7 +70,10 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     let before = sentence.tokens.get(..nth).unwrap_or(&[]);
     let is_doubted = words(before).rev().take(3).any(|token| token.is(class::DENY | class::IF | class::HEDGE));
     let lead = before.iter().rev().take_while(|token| {
-        !matches!(token.kind, Kind::Mark('\u{2014}' | '\u{2013}' | '-' | '(' | ',' | ';' | ':' | '\u{ff0c}' | '\u{ff08}'))
+        !matches!(
+            token.kind,
+            Kind::Mark('\u{2014}' | '\u{2013}' | '-' | '(' | ',' | ';' | ':' | '\u{ff0c}' | '\u{ff08}')
+        )
     });
     let words_before = lead.filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
     !is_doubted && words_before <= 2

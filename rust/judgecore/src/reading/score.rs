@@ -137,7 +137,13 @@ fn offer_word(text: &str, format: &Format, chooser: &mut Chooser<'_, f64>) {
     let is_edge = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
     let span = trim_range(text, 0..text.len(), is_edge);
     if let Some(number) = format.number_of(slice(text, span.clone())) {
-        chooser.offer(Candidate { found: Ok(number), rank: Rank::of(Rule::Whole, 0), value: span.clone(), span, reach: text.len() });
+        chooser.offer(Candidate {
+            found: Ok(number),
+            rank: Rank::of(Rule::Whole, 0),
+            value: span.clone(),
+            span,
+            reach: text.len(),
+        });
     }
 }
 
@@ -175,7 +181,13 @@ fn offer_whole(text: &str, scale: &Scale, is_strict: bool, chooser: &mut Chooser
     if let Some((found, end)) = value_at(text, start, scale)
         && rest_is_unit(slice(text, end..span.end))
     {
-        chooser.offer(Candidate { found, rank: Rank::of(Rule::Whole, 0), span: start..end, value: start..end, reach: text.len() });
+        chooser.offer(Candidate {
+            found,
+            rank: Rank::of(Rule::Whole, 0),
+            span: start..end,
+            value: start..end,
+            reach: text.len(),
+        });
     }
 }
 
@@ -421,7 +433,9 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             let is_whole = is_own(format, text, cue.start, number.start)
                 || chooser.sentence(number.start).is_on_the_whole(&(number.start..number.end));
             let is_part = chooser.sentence(number.start).is_on_a_part(&(number.start..number.end));
-            let grade = usize::from(!is_whole) + 8 * usize::from(is_part) + 2 * usize::from(is_inner)
+            let grade = usize::from(!is_whole)
+                + 8 * usize::from(is_part)
+                + 2 * usize::from(is_inner)
                 + 4 * usize::from(cue.is_vague)
                 + 8 * usize::from(is_partial(text, number.end));
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
@@ -541,14 +555,15 @@ pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize
     found
 }
 
-fn offered(found: Found<f64>, rule: Rule, grade: usize, start: usize, number: &Numeral, reach: usize) -> Candidate<f64> {
-    Candidate {
-        found,
-        rank: Rank::of(rule, grade),
-        span: start..number.end,
-        value: number.start..number.end,
-        reach,
-    }
+fn offered(
+    found: Found<f64>,
+    rule: Rule,
+    grade: usize,
+    start: usize,
+    number: &Numeral,
+    reach: usize,
+) -> Candidate<f64> {
+    Candidate { found, rank: Rank::of(rule, grade), span: start..number.end, value: number.start..number.end, reach }
 }
 
 /// A noun and its number in brackets behind a word, with no colon: `reference (score 5)`.

@@ -144,7 +144,10 @@ fn ends_before(text: &str, at: usize) -> bool {
         }
         Some('"' | '\'' | ')' | '\u{201d}' | '*' | '\u{bb}') => {
             char_at(text, at).is_none_or(char::is_whitespace)
-                && matches!(char_before(text, at - char_before(text, at).map_or(0, char::len_utf8)), Some('.' | '!' | '?'))
+                && matches!(
+                    char_before(text, at - char_before(text, at).map_or(0, char::len_utf8)),
+                    Some('.' | '!' | '?')
+                )
         }
         _ => false,
     }
@@ -158,8 +161,10 @@ fn is_abbreviation(text: &str, at: usize) -> bool {
     let word = near.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
     let before = near.len().checked_sub(word.len() + 1).and_then(|at| near.as_bytes().get(at));
     let is_dotted = before == Some(&b'.') && word.len() <= 2 && !word.is_empty();
-    is_dotted && word.chars().all(char::is_alphabetic)
-        || ["vs", "approx", "ca", "bzw", "resp", "cf", "incl", "dr", "mr", "mrs", "z", "no", "fig"]
+    let is_number_sign = word.eq_ignore_ascii_case("no") && byte_at(text, at + 1).is_ascii_digit();
+    is_number_sign
+        || is_dotted && word.chars().all(char::is_alphabetic)
+        || ["vs", "approx", "ca", "bzw", "resp", "cf", "incl", "dr", "mr", "mrs", "z", "fig"]
             .iter()
             .any(|known| known.eq_ignore_ascii_case(word))
             && byte_at(text, at) == b' '
@@ -221,7 +226,12 @@ impl Sentence {
             let is_mere = |token: &Token| {
                 !token.is_word()
                     || (only.start <= token.start && token.end <= only.end)
-                    || token.is(class::UNIT | class::CONCLUDE | class::WHOLE | class::FINAL | class::ABOUT | class::LINK)
+                    || token.is(class::UNIT
+                        | class::CONCLUDE
+                        | class::WHOLE
+                        | class::FINAL
+                        | class::ABOUT
+                        | class::LINK)
             };
             only.is_alone = self.tokens.iter().all(is_mere);
         }
@@ -232,7 +242,8 @@ impl Sentence {
     fn runs_on(&self, next: usize, last: &Token, first: &Token) -> bool {
         let follower = self.tokens.get(next);
         if last.is_unspaced {
-            let touches = follower.is_some_and(|token| token.start == last.end && token.is(class::UNIT | class::LINK | class::OVER));
+            let touches = follower
+                .is_some_and(|token| token.start == last.end && token.is(class::UNIT | class::LINK | class::OVER));
             return first.is_part || last.runs_on && !touches;
         }
         follower.is_some_and(|token| {
@@ -351,7 +362,10 @@ impl Sentence {
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
-                Kind::Word if token.is(class::PART | class::THAN | class::IF | class::CONTRAST) && !token.is(class::OVER | class::GIVE) => {
+                Kind::Word
+                    if token.is(class::PART | class::THAN | class::IF | class::CONTRAST)
+                        && !token.is(class::OVER | class::GIVE) =>
+                {
                     strangers += 2;
                 }
                 Kind::Word => strangers += usize::from(token.classes == 0),
@@ -409,11 +423,15 @@ impl Sentence {
         let mut strangers = 0;
         let mut is_linked = false;
         for token in self.slice(behind..self.tokens.len()).iter().take(8) {
-            if is_label(token) || token.is(class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::IF | class::OTHER) {
+            if is_label(token)
+                || token.is(class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::IF | class::OTHER)
+            {
                 return None;
             }
             let is_touching = char_is_unspaced(token, value.end);
-            if token.is(class::WIN) || token.is(class::BETTER | class::WINNER | class::CHOOSE) && (is_linked || is_touching) {
+            if token.is(class::WIN)
+                || token.is(class::BETTER | class::WINNER | class::CHOOSE) && (is_linked || is_touching)
+            {
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
                 return Some(Announced { start: value.start, by });
             }
@@ -430,20 +448,44 @@ impl Sentence {
         None
     }
 
-    /// Whether the clause before a value speaks of the whole, or of the final word on it.
+    /// Whether the clause before a value speaks of the whole.
     pub(super) fn is_on_the_whole(&self, value: &Range<usize>) -> bool {
         let (first, behind) = self.places(value);
-        self.slice(self.clause_start(first, behind)..first).iter().any(|token| token.is(class::WHOLE | class::FINAL))
+        self.slice(self.clause_start(first, behind)..first).iter().any(|token| token.is(class::WHOLE))
     }
 
-    /// Whether what deserves a value is named by a word that no judged thing has: `The style deserves a 4`.
+    /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
+    pub(super) fn is_compared_on_a_part(&self, value: &Range<usize>) -> bool {
+        let (first, behind) = self.places(value);
+        let clause = self.clause_start(first, behind)..self.tokens.len();
+        let tokens = self.slice(clause);
+        !tokens.iter().any(|token| token.is(class::WHOLE | class::FINAL))
+            && tokens.windows(2).any(|pair| match pair {
+                [part, named] => {
+                    part.is(class::PART)
+                        && !part.is(class::THAN | class::BECAUSE)
+                        && named.is_word()
+                        && named.classes == 0
+                }
+                _ => false,
+            })
+    }
+
+    /// Whether a value is of something else than what is judged: `The style deserves a 4`, `My confidence in this
+    /// judgement: 90`.
     pub(super) fn is_on_a_part(&self, value: &Range<usize>) -> bool {
         let (first, behind) = self.places(value);
         let clause = without_asides(self.slice(self.clause_start(first, behind)..first));
-        let Some(verb) = clause.iter().rposition(|token| token.is(class::EARN)) else { return false };
-        let subject = clause.get(..verb).unwrap_or(&[]);
-        !subject.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE))
-            && subject.last().is_some_and(|token| token.is_word() && token.classes == 0)
+        let before = |classes: Classes| {
+            clause.iter().rposition(|token| token.is(classes)).and_then(|at| clause.get(..at)).unwrap_or(&[])
+        };
+        let mut owner = before(class::ANNOUNCE).iter().rev().filter(|token| token.is_word() && !token.is(class::THING));
+        let is_owned = owner.next().is_some_and(|token| token.is(class::PART))
+            && owner.next().is_some_and(|token| token.classes == 0);
+        let subject = before(class::EARN);
+        let is_subject = !subject.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE))
+            && subject.last().is_some_and(|token| token.is_word() && token.classes == 0);
+        is_owned || is_subject
     }
 
     fn is_supposed(&self, start: usize, clause: &[Token]) -> bool {
@@ -500,6 +542,48 @@ fn without_asides(tokens: &[Token]) -> Vec<Token> {
     kept
 }
 
+/// How far above a line what introduces it may stand.
+const INTRODUCED: usize = 1000;
+
+/// Whether the block of lines that holds a place stands below a line by which somebody else's words are introduced:
+/// `Reviewer 2 wrote:`. A blank line ends such a block, unless what follows is quoted or fenced.
+pub(super) fn is_introduced(text: &str, at: usize) -> bool {
+    let from = text.ceil_char_boundary(at.saturating_sub(INTRODUCED));
+    let lead = slice(text, from..at);
+    let Some(newline) = lead.rfind('\n') else { return false };
+    let mut end = newline;
+    let is_quoted = |line: &str| line.trim_start().starts_with(['>', '`', '{', '"']);
+    let mut was_quoted = is_quoted(slice(lead, newline + 1..lead.len()));
+    let mut has_gap = false;
+    let mut fences = 0;
+    for _ in 0..16 {
+        let start = slice(lead, 0..end).rfind('\n').map_or(0, |newline| newline + 1);
+        let line = slice(lead, start..end).trim();
+        fences += usize::from(line.starts_with("```"));
+        if line.is_empty() {
+            has_gap = true;
+        } else if line.ends_with(':') {
+            let is_behind_fence = fences > 0 && fences % 2 == 0;
+            return !is_behind_fence && (!has_gap || was_quoted) && introduces(text, from + start..from + end);
+        } else if has_gap && !is_quoted(line) {
+            return false;
+        } else {
+            was_quoted = is_quoted(line);
+        }
+        if start == 0 {
+            return false;
+        }
+        end = start - 1;
+    }
+    false
+}
+
+fn introduces(text: &str, line: Range<usize>) -> bool {
+    let tokens = tokens(text, line);
+    let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
+    has(class::REPORT | class::HOLD) && !has(class::SELF) || has(class::OTHER) && !has(class::SELF | class::ANNOUNCE)
+}
+
 /// Whether somebody else is the one who says, gives or holds.
 fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
     let mut owner: Option<bool> = None;
@@ -533,7 +617,9 @@ fn is_denied(clause: &[Token]) -> bool {
     let colon = clause.iter().rposition(|token| token.is_mark(&[':'])).map_or(0, |at| at + 1);
     let clause = clause.get(colon..).unwrap_or(&[]);
     let words: Vec<&Token> = clause.iter().filter(|token| token.is_word()).collect();
-    let governor = words.iter().position(|token| token.is(class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER));
+    let governor = words
+        .iter()
+        .position(|token| token.is(class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER));
     words.iter().enumerate().any(|(at, token)| {
         token.is(class::DENY)
             && !token.is(class::STRESS)
@@ -603,7 +689,8 @@ fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
         .into_iter()
         .map(|(token, entry)| {
             let (classes, number) = entry.map_or((0, None), |entry| entry.among(languages));
-            let classes = if entry.is_none() && is_owner(slice(text, token.start..token.end)) { class::OTHER } else { classes };
+            let classes =
+                if entry.is_none() && is_owner(slice(text, token.start..token.end)) { class::OTHER } else { classes };
             Token { classes, number, ..token }
         })
         .collect()
@@ -628,7 +715,8 @@ impl Languages {
             return u32::from(is_english());
         }
         let first = self.0.iter().position(|&count| count == most);
-        let is_likely = |language: &usize| Some(*language) == first || self.0.get(*language).is_some_and(|&count| count > 1);
+        let is_likely =
+            |language: &usize| Some(*language) == first || self.0.get(*language).is_some_and(|&count| count > 1);
         (0..self.0.len()).filter(is_likely).fold(0, |all, language| all | 1 << language)
     }
 }

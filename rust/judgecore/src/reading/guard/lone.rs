@@ -10,6 +10,7 @@ use crate::format::{Format, Precedence};
 use crate::reading::choice;
 use crate::reading::evidence::Chooser;
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
+use crate::reading::sentence::{Sentences, Stance};
 use crate::reply::View;
 use crate::reply::text::{byte_at, head, skip, slice, tail};
 
@@ -275,6 +276,7 @@ fn is_all(text: &str, place: &Range<usize>) -> bool {
 fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Range<usize>)> {
     let join = guard.codes.as_ref().map(|codes| codes.join.as_str()).filter(|join| !join.trim().is_empty())?;
     let text = view.text();
+    let mut sentences = Sentences::new(text);
     memchr::memmem::find_iter(text.as_bytes(), join.as_bytes()).find_map(|at| {
         let behind = tail(text, at + join.len());
         let is_code = behind.starts_with(|c: char| c.is_ascii_alphabetic()) && byte_at(behind, 1).is_ascii_digit();
@@ -282,7 +284,8 @@ fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Ra
         let word = lead.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
         let place = at - word.len()..at;
         let label = verdict.loose.of(word).filter(|&label| verdict.meaning(label) == Some(true))?;
-        (is_code && !view.hides(&place)).then_some((label, place))
+        let mut is_said = || sentences.at(place.start).stance(&place, true) == Stance::Asserted;
+        (is_code && !view.hides(&place) && is_said()).then_some((label, place))
     })
 }
 
