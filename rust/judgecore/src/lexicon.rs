@@ -4,10 +4,11 @@
 //! All languages are looked for. A word that another language also has, with another meaning, acts only beside a
 //! second word of its own language.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use indexmap::IndexMap;
 use serde::Deserialize;
 
 /// A set of classes.
@@ -89,9 +90,12 @@ struct File {
     unspaced: bool,
     #[serde(default)]
     collides: Vec<String>,
-    classes: HashMap<String, Vec<String>>,
+    /// Words that English has too, so that they act beside another word of their language only.
     #[serde(default)]
-    numbers: HashMap<String, f64>,
+    english: Vec<String>,
+    classes: IndexMap<String, Vec<String>>,
+    #[serde(default)]
+    numbers: IndexMap<String, f64>,
     #[serde(default, rename = "examples")]
     _examples: Vec<toml::Table>,
 }
@@ -112,6 +116,7 @@ struct Sense {
     classes: Classes,
     number: Option<f64>,
     collides: bool,
+    is_english: bool,
 }
 
 /// What a word may be, in all languages that have it.
@@ -127,6 +132,7 @@ impl Entry {
                 known.classes |= sense.classes;
                 known.number = known.number.or(sense.number);
                 known.collides |= sense.collides;
+                known.is_english |= sense.is_english;
             }
             None => self.senses.push(sense),
         }
@@ -135,7 +141,7 @@ impl Entry {
     /// The language that this word shows to be there: the only one that has it.
     pub(crate) fn only_language(&self) -> Option<u8> {
         match self.senses.as_slice() {
-            [only] if !only.collides => Some(only.language),
+            [only] if !only.collides && !only.is_english => Some(only.language),
             _ => None,
         }
     }
@@ -148,7 +154,7 @@ impl Entry {
     /// The classes among words of these languages, and the number it stands for; where none is known, of all.
     pub(crate) fn among(&self, languages: u32) -> (Classes, Option<f64>) {
         let acts = |sense: &&Sense| {
-            if languages == 0 { !sense.collides } else { languages & (1 << sense.language) != 0 }
+            if languages == 0 { !sense.is_english } else { languages & (1 << sense.language) != 0 }
         };
         let take = |found: (Classes, Option<f64>), sense: &Sense| (found.0 | sense.classes, found.1.or(sense.number));
         self.senses.iter().filter(acts).fold((0, None), take)
@@ -162,15 +168,69 @@ pub(crate) struct Phrase {
     pub(crate) entry: Entry,
 }
 
+/// A word, as itself and as the first one of phrases, longest first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    text: Box<str>,
+    pub(crate) entry: Option<Entry>,
+    pub(crate) phrases: Vec<Phrase>,
+}
+
+/// Words by their hash: a place holds one more than the word's number, or 0.
+#[derive(Debug, Default)]
+struct Table {
+    places: Vec<u32>,
+    words: Vec<Known>,
+}
+
+fn hash(word: &[u8]) -> usize {
+    let hash = word
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    // The low bits of a product know little of the high ones.
+    usize::try_from((hash ^ (hash >> 32)) & 0xffff_ffff).unwrap_or(0)
+}
+
+impl Table {
+    fn new(words: Vec<Known>) -> Self {
+        let mut places = vec![0_u32; (words.len() * 4).next_power_of_two()];
+        let mask = places.len().saturating_sub(1);
+        for (number, word) in (1..).zip(&words) {
+            let mut at = hash(word.text.as_bytes()) & mask;
+            while places.get(at).is_some_and(|&place| place != 0) {
+                at = (at + 1) & mask;
+            }
+            if let Some(place) = places.get_mut(at) {
+                *place = number;
+            }
+        }
+        Self { places, words }
+    }
+
+    fn find(&self, word: &[u8]) -> Option<&Known> {
+        let mask = self.places.len().checked_sub(1)?;
+        let mut at = hash(word) & mask;
+        loop {
+            let number = usize::try_from(*self.places.get(at)?).ok()?.checked_sub(1)?;
+            let known = self.words.get(number)?;
+            if known.text.as_bytes() == word {
+                return Some(known);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
 /// All words of all languages.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Lexicon {
-    words: HashMap<Box<str>, Entry>,
-    phrases: HashMap<Box<str>, Vec<Phrase>>,
+    table: Table,
     unspaced: Option<AhoCorasick>,
     unspaced_entries: Vec<Entry>,
     /// Where a judge may take something back.
     revisions: Option<AhoCorasick>,
+    /// Where a word may stand for a number.
+    numbers: Option<AhoCorasick>,
     /// Why a file can't be used.
     pub(crate) problems: Vec<String>,
 }
@@ -181,100 +241,59 @@ pub(crate) fn lexicon() -> &'static Lexicon {
     &LEXICON
 }
 
+/// What is gathered from the files.
+#[derive(Default)]
+struct Gathered {
+    words: IndexMap<Box<str>, Known>,
+    unspaced: IndexMap<String, Entry>,
+    revisions: Vec<String>,
+    numbers: Vec<String>,
+    problems: Vec<String>,
+}
+
 impl Lexicon {
     fn new() -> Self {
-        let mut lexicon = Self {
-            words: HashMap::new(),
-            phrases: HashMap::new(),
-            unspaced: None,
-            unspaced_entries: Vec::new(),
-            revisions: None,
-            problems: Vec::new(),
-        };
-        let mut unspaced: HashMap<String, Entry> = HashMap::new();
-        let mut revisions: Vec<String> = Vec::new();
+        let mut gathered = Gathered::default();
         for (language, (name, text)) in (0_u8..).zip(FILES) {
             match toml::from_str::<File>(text) {
-                Ok(file) => {
-                    let words =
-                        ["withdraw", "mistaken", "correct"].into_iter().filter_map(|class| file.classes.get(class));
-                    revisions.extend(words.flatten().cloned());
-                    lexicon.take(language, name, &file, &mut unspaced);
-                }
-                Err(problem) => lexicon.problems.push(format!("lexicon/{name}.toml: {problem}")),
+                Ok(file) => gathered.take(language, name, &file),
+                Err(problem) => gathered.problems.push(format!("lexicon/{name}.toml: {problem}")),
             }
         }
-        let (patterns, entries): (Vec<String>, Vec<Entry>) = unspaced.into_iter().unzip();
-        lexicon.unspaced_entries = entries;
-        lexicon.unspaced = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).ok();
-        lexicon.revisions = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::LeftmostLongest)
-            .build(revisions)
-            .ok();
-        for phrases in lexicon.phrases.values_mut() {
-            phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
-        }
-        lexicon
-    }
-
-    fn take(&mut self, language: u8, name: &str, file: &File, unspaced: &mut HashMap<String, Entry>) {
-        let mut entries: Vec<(&str, Classes, Option<f64>)> = Vec::new();
-        for (class, words) in &file.classes {
-            let Some(bit) = KEYS.iter().position(|key| key == class) else {
-                self.problems.push(format!("lexicon/{name}.toml: no class is named {class:?}"));
-                continue;
-            };
-            let mut seen: Vec<&str> = Vec::new();
-            for word in words {
-                if seen.contains(&word.as_str()) {
-                    self.problems.push(format!("lexicon/{name}.toml: {class} has {word:?} twice"));
-                }
-                seen.push(word);
-                entries.push((word, 1 << bit, None));
-            }
-        }
-        entries.extend(file.numbers.iter().map(|(word, number)| (word.as_str(), 0, Some(*number))));
-        for (word, classes, number) in entries {
-            let collides = file.collides.iter().any(|other| other == word);
-            let sense = Sense { language, classes, number, collides };
-            let is_unspaced = file.unspaced && word.chars().any(crate::reply::text::is_unspaced);
-            if is_unspaced {
-                unspaced.entry(word.to_owned()).or_default().note(sense);
-                continue;
-            }
-            let mut parts = word.split(' ').map(Box::<str>::from);
-            let Some(first) = parts.next() else { continue };
-            let rest: Vec<Box<str>> = parts.collect();
-            if rest.is_empty() {
-                self.words.entry(first).or_default().note(sense);
-                continue;
-            }
-            let phrases = self.phrases.entry(first).or_default();
-            match phrases.iter_mut().find(|phrase| phrase.rest == rest) {
-                Some(phrase) => phrase.entry.note(sense),
-                None => {
-                    let mut entry = Entry::default();
-                    entry.note(sense);
-                    phrases.push(Phrase { rest, entry });
-                }
-            }
+        let Gathered { words, unspaced, revisions, numbers, problems } = gathered;
+        let (patterns, unspaced_entries): (Vec<String>, Vec<Entry>) = unspaced.into_iter().unzip();
+        let find = |patterns: Vec<String>| {
+            let builder = &mut AhoCorasick::builder();
+            let builder = builder.ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest);
+            builder.build(patterns).ok()
+        };
+        let words = words.into_values().map(|mut known| {
+            known.phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.rest.len()));
+            known
+        });
+        Self {
+            table: Table::new(words.collect()),
+            unspaced: find(patterns),
+            unspaced_entries,
+            revisions: find(revisions),
+            numbers: find(numbers),
+            problems,
         }
     }
 
-    /// What a word in lower case is.
-    pub(crate) fn word(&self, word: &str) -> Option<&Entry> {
-        self.words.get(word)
-    }
-
-    /// The phrases that a word in lower case begins, longest first.
-    pub(crate) fn phrases(&self, word: &str) -> &[Phrase] {
-        self.phrases.get(word).map_or(&[], Vec::as_slice)
+    /// What a word in lower case is, and what it begins.
+    pub(crate) fn word(&self, word: &[u8]) -> Option<&Known> {
+        self.table.find(word)
     }
 
     /// Where words stand that may take something back.
     pub(crate) fn revisions<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         self.revisions.iter().flat_map(move |finder| finder.find_iter(text)).map(|found| found.start())
+    }
+
+    /// Where words stand that may be numbers.
+    pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
+        self.numbers.iter().flat_map(move |finder| finder.find_iter(text)).map(|found| found.start())
     }
 
     /// The entries in a stretch without spaces, with their places.
@@ -283,6 +302,56 @@ impl Lexicon {
             let entry = self.unspaced_entries.get(found.pattern().as_usize())?;
             Some((found.start(), found.end(), entry))
         })
+    }
+}
+
+impl Gathered {
+    fn take(&mut self, language: u8, name: &str, file: &File) {
+        let mut entries: Vec<(&str, Classes, Option<f64>)> = Vec::new();
+        for (class, words) in &file.classes {
+            let Some(bit) = KEYS.iter().position(|key| key == class) else {
+                self.problems.push(format!("lexicon/{name}.toml: no class is named {class:?}"));
+                continue;
+            };
+            let mut seen: HashSet<&str> = HashSet::new();
+            for word in words {
+                if !seen.insert(word) {
+                    self.problems.push(format!("lexicon/{name}.toml: {class} has {word:?} twice"));
+                }
+                entries.push((word, 1 << bit, None));
+            }
+            if matches!(class.as_str(), "withdraw" | "mistaken" | "correct") {
+                self.revisions.extend(words.iter().cloned());
+            }
+        }
+        entries.extend(file.numbers.iter().map(|(word, number)| (word.as_str(), 0, Some(*number))));
+        self.numbers.extend(file.numbers.keys().cloned());
+        for (word, classes, number) in entries {
+            let collides = file.collides.iter().any(|other| other == word);
+            let is_english = file.english.iter().any(|other| other == word);
+            let sense = Sense { language, classes, number, collides, is_english };
+            if file.unspaced && word.chars().any(crate::reply::text::is_unspaced) {
+                self.unspaced.entry(word.to_owned()).or_default().note(sense);
+                continue;
+            }
+            let mut parts = word.split(' ').map(Box::<str>::from);
+            let Some(first) = parts.next() else { continue };
+            let rest: Vec<Box<str>> = parts.collect();
+            let known = self.words.entry(first.clone()).or_default();
+            known.text = first;
+            if rest.is_empty() {
+                known.entry.get_or_insert_default().note(sense);
+                continue;
+            }
+            match known.phrases.iter_mut().find(|phrase| phrase.rest == rest) {
+                Some(phrase) => phrase.entry.note(sense),
+                None => {
+                    let mut entry = Entry::default();
+                    entry.note(sense);
+                    known.phrases.push(Phrase { rest, entry });
+                }
+            }
+        }
     }
 }
 
@@ -297,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_word_has_its_classes() {
-        let (classes, _) = lexicon().word("score").unwrap().among(0);
+        let (classes, _) = lexicon().word(b"score").and_then(|known| known.entry.as_ref()).unwrap().among(0);
 
         assert_eq!(classes & (ANNOUNCE | DENY), ANNOUNCE);
     }

@@ -12,6 +12,7 @@ use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::{By, Token};
+use super::sentence::{By, Stance, Token};
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -439,10 +440,15 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     if let Some(mention) = lone
         && !contradicted
         && !chooser.is_cut()
-        && !look.is_denied(mention.start)
         && !look.is_reported(mention.start)
     {
-        chooser.offer(candidate(mention, Rule::Mention, 0, mention.start, text.len()));
+        let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
+        if !look.is_denied(mention.start) {
+            chooser.offer(candidate);
+        } else if let Some(other) = labels.opposite(mention.label) {
+            // "The answer is not correct": of two labels, who denies the first says the second.
+            chooser.offer_as(Candidate { found: Ok(other), ..candidate }, Stance::Denied);
+        }
     }
 }
 

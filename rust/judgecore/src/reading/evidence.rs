@@ -87,6 +87,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 
     pub(super) fn offer(&mut self, candidate: Candidate<V>) {
+        self.offer_as(candidate, Stance::Asserted);
+    }
+
+    /// Take evidence whose place has this stance; nobody's verdict otherwise.
+    pub(super) fn offer_as(&mut self, candidate: Candidate<V>, wanted: Stance) {
         if self.cut_at.is_some_and(|end| candidate.reach >= end) {
             self.touched_cut = true;
             return;
@@ -102,7 +107,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if candidate.rank.rule != Rule::Whole {
             let is_marked = matches!(candidate.rank.rule, Rule::Marker);
             let stance = self.sentences.at(candidate.value.start).stance(&candidate.value, is_marked);
-            if stance != Stance::Asserted {
+            if stance != wanted {
                 self.disowned = Some(stance);
                 return;
             }

@@ -18,6 +18,8 @@ use super::place;
 use super::word::{Words, word_at, words};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
+use crate::format::{Format, Scale, Strictness};
+use crate::lexicon::lexicon;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
@@ -451,7 +453,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         if is_over_scale && !look.is_denied(number.start) {
-            let grade = usize::from(is_partial(text, number.end));
+            let is_named = chooser.sentence(number.start).is_named_part(&(number.start..number.end));
+            let grade = usize::from(is_partial(text, number.end)) + 2 * usize::from(is_named);
             chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, &number, number.end + 1));
         }
         if number.start == first && opens(text, &number) {
@@ -491,10 +494,13 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let mut lone: Vec<Candidate<f64>> = Vec::new();
     let mut is_contradicted = false;
     for range in prose_ranges(text) {
-        let mut at = range.start;
-        while at < range.end {
+        let mut behind = range.start;
+        for at in lexicon().numbers(slice(text, range.clone())).map(|at| range.start + at) {
+            if at < behind {
+                continue;
+            }
             let sentence = chooser.sentence(at).clone();
-            at = sentence.range.end.max(at + 1);
+            behind = sentence.range.end.max(at + 1);
             for spelled in sentence.spelled() {
                 let value = spelled.start..spelled.end;
                 if view.hides(&value) {

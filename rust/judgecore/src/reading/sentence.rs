@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::lexicon::{self as class, Classes, lexicon};
+use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
 use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, slice};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
@@ -110,6 +110,8 @@ pub(super) struct Sentence {
     pub(super) range: Range<usize>,
     pub(super) tokens: Vec<Token>,
     pub(super) asks: bool,
+    /// English, which joins a winner with its adjective by a copula, may be its language.
+    may_be_english: bool,
 }
 
 /// The sentences of a text, the last one kept.
@@ -132,6 +134,11 @@ impl<'t> Sentences<'t> {
             _ => self.kept.insert(Sentence::new(text, at)),
         }
     }
+}
+
+/// Whether a sentence could end with a byte, or with the character that it is part of.
+fn may_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'.' | b'!' | b'?' | b'"' | b'\'' | b')' | b'*' | 0x80..)
 }
 
 /// Whether a sentence ends before `at`.
@@ -255,13 +262,17 @@ impl Sentence {
         let anchor = at / STRIDE * STRIDE;
         let first = text.floor_char_boundary(anchor.saturating_sub(STRIDE));
         let last = text.ceil_char_boundary((anchor + 2 * STRIDE).min(text.len()));
+        let bytes = text.as_bytes();
         let mut start = at;
         while start > first && !ends_before(text, start) {
             start -= char_before(text, start).map_or(1, char::len_utf8);
+            let plain = bytes.get(first..start).unwrap_or(&[]).iter().rev().take_while(|&&byte| !may_end(byte)).count();
+            start -= plain;
         }
         let mut end = at;
         while end < last {
-            end += char_at(text, end).map_or(1, char::len_utf8);
+            end += bytes.get(end..last).unwrap_or(&[]).iter().take_while(|&&byte| !may_end(byte)).count();
+            end += char_at(text, end).filter(|_| end < last).map_or(0, char::len_utf8);
             if ends_before(text, end) {
                 break;
             }
@@ -270,7 +281,8 @@ impl Sentence {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
         let asks = said.ends_with(['?', '\u{ff1f}']);
-        Self { range: start..end, tokens: tokens(text, start..end), asks }
+        let (tokens, languages) = tokens(text, start..end);
+        Self { range: start..end, tokens, asks, may_be_english: languages & 1 != 0 || languages == 0 }
     }
 
     /// Where the tokens of a span begin and end.
@@ -382,6 +394,7 @@ impl Sentence {
         let mut is_linked = false;
         let mut strangers = 0;
         let mut is_compared = false;
+        let mut is_for = false;
         for (distance, token) in clause.iter().rev().enumerate() {
             if is_label(token) {
                 break;
@@ -391,7 +404,8 @@ impl Sentence {
                 break;
             }
             let is_noun = token.is(class::ANNOUNCE | class::WINNER);
-            if is_noun && (is_linked || distance == 0) && strangers == 0 {
+            let is_won = token.is(class::WINNER) && is_for;
+            if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::BETTER) && is_linked && strangers <= 1 {
@@ -409,6 +423,7 @@ impl Sentence {
                 Kind::Mark('.' | '?' | '!' | ';') => break,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
+                Kind::Word if token.is(class::PART) => is_for = true,
                 _ => strangers += usize::from(token.classes == 0),
             }
         }
@@ -428,7 +443,7 @@ impl Sentence {
             {
                 return None;
             }
-            let is_touching = char_is_unspaced(token, value.end);
+            let is_touching = char_is_unspaced(token, value.end) || strangers == 0 && !self.may_be_english;
             if token.is(class::WIN)
                 || token.is(class::BETTER | class::WINNER | class::CHOOSE) && (is_linked || is_touching)
             {
@@ -452,6 +467,18 @@ impl Sentence {
     pub(super) fn is_on_the_whole(&self, value: &Range<usize>) -> bool {
         let (first, behind) = self.places(value);
         self.slice(self.clause_start(first, behind)..first).iter().any(|token| token.is(class::WHOLE))
+    }
+
+    /// Whether a value stands behind the name of a part and a mark: `Accuracy: 9/10`.
+    pub(super) fn is_named_part(&self, value: &Range<usize>) -> bool {
+        let (first, behind) = self.places(value);
+        let clause = without_asides(self.slice(self.clause_start(first, behind)..first));
+        let link = clause.iter().rposition(|token| token.is_mark(&[':', '=', '|', '-', '\u{2013}', '\u{2014}']));
+        let known =
+            class::ANNOUNCE | class::GIVE | class::EARN | class::SELF | class::WHOLE | class::FINAL | class::CONCLUDE;
+        link.and_then(|link| clause.get(..link)).is_some_and(|name| {
+            name.iter().any(Token::is_word) && !name.iter().any(|token| token.is(known | class::CORRECT))
+        })
     }
 
     /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
@@ -550,7 +577,10 @@ const INTRODUCED: usize = 1000;
 pub(super) fn is_introduced(text: &str, at: usize) -> bool {
     let from = text.ceil_char_boundary(at.saturating_sub(INTRODUCED));
     let lead = slice(text, from..at);
-    let Some(newline) = lead.rfind('\n') else { return false };
+    // Most replies have no such line.
+    let Some(newline) = lead.rfind('\n').filter(|_| memchr::memmem::find(lead.as_bytes(), b":\n").is_some()) else {
+        return false;
+    };
     let mut end = newline;
     let is_quoted = |line: &str| line.trim_start().starts_with(['>', '`', '{', '"']);
     let mut was_quoted = is_quoted(slice(lead, newline + 1..lead.len()));
@@ -579,7 +609,7 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
 }
 
 fn introduces(text: &str, line: Range<usize>) -> bool {
-    let tokens = tokens(text, line);
+    let (tokens, _) = tokens(text, line);
     let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
     has(class::REPORT | class::HOLD) && !has(class::SELF) || has(class::OTHER) && !has(class::SELF | class::ANNOUNCE)
 }
@@ -628,9 +658,9 @@ fn is_denied(clause: &[Token]) -> bool {
 }
 
 /// The words, numbers and marks of a range.
-fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
+fn tokens(text: &str, range: Range<usize>) -> (Vec<Token>, u32) {
     let lexicon = lexicon();
-    let mut found: Vec<(Token, Option<&crate::lexicon::Entry>)> = Vec::new();
+    let mut found: Vec<(Token, Option<&Entry>)> = Vec::new();
     let mut shown = Languages::default();
     let mut lower = String::new();
     let mut at = range.start;
@@ -642,7 +672,10 @@ fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
         }
         let start = at;
         if is_unspaced(c) {
-            while let Some(c) = char_at(text, at).filter(|&c| at < range.end && is_unspaced(c)) {
+            // Korean puts spaces between words, and its entries hold them.
+            while let Some(c) =
+                char_at(text, at).filter(|&c| at < range.end && (is_unspaced(c) || c == ' ' && touches_next(text, at)))
+            {
                 at += c.len_utf8();
             }
             let mut known = start;
@@ -673,9 +706,11 @@ fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
             continue;
         }
         lower_into(word, &mut lower);
-        let (entry, end) = match phrase_at(text, &lower, at, range.end) {
+        let known = lexicon.word(lower.as_bytes());
+        let phrase = known.and_then(|known| phrase_at(text, known, at, range.end));
+        let (entry, end) = match phrase {
             Some((entry, end)) => (Some(entry), end),
-            None => (lexicon.word(&lower), at),
+            None => (known.and_then(|known| known.entry.as_ref()), at),
         };
         at = end;
         if let Some(entry) = entry {
@@ -685,7 +720,7 @@ fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
     }
     let is_english = || found.iter().any(|(_, entry)| entry.is_some_and(|entry| entry.is_in(0)));
     let languages = shown.likely(is_english);
-    found
+    let tokens = found
         .into_iter()
         .map(|(token, entry)| {
             let (classes, number) = entry.map_or((0, None), |entry| entry.among(languages));
@@ -693,7 +728,13 @@ fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
                 if entry.is_none() && is_owner(slice(text, token.start..token.end)) { class::OTHER } else { classes };
             Token { classes, number, ..token }
         })
-        .collect()
+        .collect();
+    (tokens, languages)
+}
+
+/// Whether a space stands between two characters of scripts without spaces.
+fn touches_next(text: &str, at: usize) -> bool {
+    char_at(text, at + 1).is_some_and(is_unspaced)
 }
 
 /// How many words of a sentence only one language has, by language.
@@ -701,7 +742,7 @@ fn tokens(text: &str, range: Range<usize>) -> Vec<Token> {
 struct Languages([u8; 32]);
 
 impl Languages {
-    fn note(&mut self, entry: &crate::lexicon::Entry) {
+    fn note(&mut self, entry: &Entry) {
         if let Some(count) = entry.only_language().and_then(|language| self.0.get_mut(usize::from(language))) {
             *count = count.saturating_add(1);
         }
@@ -725,7 +766,10 @@ impl Languages {
 fn is_owner(word: &str) -> bool {
     let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s"));
     owner.is_some_and(|owner| {
-        let is_thing = lexicon().word(&owner.to_lowercase()).is_some_and(|entry| entry.among(0).0 & class::THING != 0);
+        let is_thing = lexicon()
+            .word(owner.to_lowercase().as_bytes())
+            .and_then(|known| known.entry.as_ref())
+            .is_some_and(|entry| entry.among(0).0 & class::THING != 0);
         let is = |known: &&str| known.eq_ignore_ascii_case(owner);
         !is_thing && !["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(|known| is(&known))
     })
@@ -733,7 +777,11 @@ fn is_owner(word: &str) -> bool {
 
 fn word_end(text: &str, from: usize, limit: usize) -> usize {
     let mut at = from;
-    while let Some(c) = char_at(text, at).filter(|_| at < limit) {
+    let bytes = text.as_bytes();
+    loop {
+        let plain = bytes.get(at..limit).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        at += plain;
+        let Some(c) = char_at(text, at).filter(|_| at < limit) else { break };
         let goes_on = continues_word(c)
             || matches!(c, '\'' | '\u{2019}')
                 && char_at(text, at + c.len_utf8()).is_some_and(|c| continues_word(c) && !c.is_numeric());
@@ -755,18 +803,24 @@ fn lower_into(word: &str, lower: &mut String) {
     }
 }
 
-/// The longest phrase that the word `first`, which ends at `end`, begins.
-fn phrase_at<'l>(text: &str, first: &str, end: usize, limit: usize) -> Option<(&'l crate::lexicon::Entry, usize)> {
+/// The longest phrase that a word, which ends at `end`, begins.
+fn phrase_at<'l>(text: &str, first: &'l Known, end: usize, limit: usize) -> Option<(&'l Entry, usize)> {
+    if first.phrases.is_empty() {
+        return None;
+    }
     let mut buffer = String::new();
-    lexicon().phrases(first).iter().find_map(|phrase| {
+    first.phrases.iter().find_map(|phrase| {
         let mut at = end;
         for word in &phrase.rest {
             let gap = char_at(text, at).filter(|&c| c == ' ' || c == '.')?;
             at += gap.len_utf8();
             let word_end = word_end(text, at, limit);
-            lower_into(slice(text, at..word_end), &mut buffer);
-            if *buffer != **word {
-                return None;
+            let here = slice(text, at..word_end);
+            if here.is_ascii() {
+                here.eq_ignore_ascii_case(word).then_some(())?;
+            } else {
+                lower_into(here, &mut buffer);
+                (*buffer == **word).then_some(())?;
             }
             at = word_end;
         }
