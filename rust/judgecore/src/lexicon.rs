@@ -30,7 +30,6 @@ classes! {
     ANNOUNCE = "announce",
     VAGUE = "vague",
     WINNER = "winner",
-    LOSER = "loser",
     GIVE = "give",
     GIVES = "gives",
     EARN = "earn",
@@ -78,15 +77,13 @@ classes! {
     FALSE = "false",
     TIE = "tie",
     HALF = "half",
-    FIRST = "first",
-    SECOND = "second",
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    #[expect(dead_code, reason = "what the docs show")]
-    language: String,
+    #[serde(rename = "language")]
+    _language: String,
     unspaced: bool,
     #[serde(default)]
     collides: Vec<String>,
@@ -222,7 +219,7 @@ impl Table {
 }
 
 /// All words of all languages.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Lexicon {
     table: Table,
     unspaced: Option<AhoCorasick>,
@@ -231,8 +228,6 @@ pub(crate) struct Lexicon {
     revisions: Option<AhoCorasick>,
     /// Where a word may stand for a number.
     numbers: Option<AhoCorasick>,
-    /// Why a file can't be used.
-    pub(crate) problems: Vec<String>,
 }
 
 /// The lexicon, made when it is first needed.
@@ -248,19 +243,13 @@ struct Gathered {
     unspaced: IndexMap<String, Entry>,
     revisions: Vec<String>,
     numbers: Vec<String>,
+    /// Why a file can't be used; a test holds that there is nothing.
     problems: Vec<String>,
 }
 
 impl Lexicon {
     fn new() -> Self {
-        let mut gathered = Gathered::default();
-        for (language, (name, text)) in (0_u8..).zip(FILES) {
-            match toml::from_str::<File>(text) {
-                Ok(file) => gathered.take(language, name, &file),
-                Err(problem) => gathered.problems.push(format!("lexicon/{name}.toml: {problem}")),
-            }
-        }
-        let Gathered { words, unspaced, revisions, numbers, problems } = gathered;
+        let Gathered { words, unspaced, revisions, numbers, .. } = Gathered::new();
         let (patterns, unspaced_entries): (Vec<String>, Vec<Entry>) = unspaced.into_iter().unzip();
         let find = |patterns: Vec<String>| {
             let builder = &mut AhoCorasick::builder();
@@ -277,7 +266,6 @@ impl Lexicon {
             unspaced_entries,
             revisions: find(revisions),
             numbers: find(numbers),
-            problems,
         }
     }
 
@@ -293,7 +281,9 @@ impl Lexicon {
 
     /// Where words stand that may be numbers.
     pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        self.numbers.iter().flat_map(move |finder| finder.find_iter(text)).map(|found| found.start())
+        let found = self.numbers.iter().flat_map(move |finder| finder.find_iter(text));
+        let is_whole = move |at: usize| crate::reply::text::is_word_edge(text, at);
+        found.filter(move |found| is_whole(found.start()) && is_whole(found.end())).map(|found| found.start())
     }
 
     /// The entries in a stretch without spaces, with their places.
@@ -306,6 +296,17 @@ impl Lexicon {
 }
 
 impl Gathered {
+    fn new() -> Self {
+        let mut gathered = Self::default();
+        for (language, (name, text)) in (0_u8..).zip(FILES) {
+            match toml::from_str::<File>(text) {
+                Ok(file) => gathered.take(language, name, &file),
+                Err(problem) => gathered.problems.push(format!("lexicon/{name}.toml: {problem}")),
+            }
+        }
+        gathered
+    }
+
     fn take(&mut self, language: u8, name: &str, file: &File) {
         let mut entries: Vec<(&str, Classes, Option<f64>)> = Vec::new();
         for (class, words) in &file.classes {
@@ -325,7 +326,9 @@ impl Gathered {
             }
         }
         entries.extend(file.numbers.iter().map(|(word, number)| (word.as_str(), 0, Some(*number))));
-        self.numbers.extend(file.numbers.keys().cloned());
+        // What is another word in English stands in every text, and is looked for nowhere.
+        let is_rare = |word: &&String| language == 0 || !self.words.contains_key(word.as_str());
+        self.numbers.extend(file.numbers.keys().filter(is_rare).cloned());
         for (word, classes, number) in entries {
             let collides = file.collides.iter().any(|other| other == word);
             let is_english = file.english.iter().any(|other| other == word);
@@ -343,13 +346,12 @@ impl Gathered {
                 known.entry.get_or_insert_default().note(sense);
                 continue;
             }
-            match known.phrases.iter_mut().find(|phrase| phrase.rest == rest) {
-                Some(phrase) => phrase.entry.note(sense),
-                None => {
-                    let mut entry = Entry::default();
-                    entry.note(sense);
-                    known.phrases.push(Phrase { rest, entry });
-                }
+            if let Some(phrase) = known.phrases.iter_mut().find(|phrase| phrase.rest == rest) {
+                phrase.entry.note(sense);
+            } else {
+                let mut entry = Entry::default();
+                entry.note(sense);
+                known.phrases.push(Phrase { rest, entry });
             }
         }
     }
@@ -357,11 +359,11 @@ impl Gathered {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANNOUNCE, DENY, lexicon};
+    use super::{ANNOUNCE, DENY, Gathered, lexicon};
 
     #[test]
     fn every_file_is_well_formed() {
-        assert_eq!(lexicon().problems, Vec::<String>::new());
+        assert_eq!(Gathered::new().problems, Vec::<String>::new());
     }
 
     #[test]

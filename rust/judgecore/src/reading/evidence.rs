@@ -185,8 +185,28 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         otherwise: impl FnOnce() -> Unreadable<'f>,
     ) -> Outcome<'f> {
         self.revise(bare);
-        let touched_cut = self.touched_cut;
+        let (touched_cut, disowned) = (self.touched_cut, self.disowned);
+        let otherwise = || {
+            let unread = otherwise();
+            match disowned.filter(|_| unread.reason == Reason::NoVerdict) {
+                Some(stance) => Unreadable::new(Reason::NoVerdict, Detail::Sentence(why_nobodys(stance))),
+                None => unread,
+            }
+        };
         self.weigh_all().decide(view, value_of, otherwise, touched_cut)
+    }
+}
+
+/// Why what stands there is not the judge's verdict.
+fn why_nobodys(stance: Stance) -> &'static str {
+    match stance {
+        Stance::Asserted => "what was said is taken back",
+        Stance::Anothers => "what stands there was said by somebody else",
+        Stance::Supposed => "what stands there is supposed or asked, and not said",
+        Stance::Denied => "what stands there is denied",
+        Stance::Bounded => "what stands there is a bound, and no score",
+        Stance::Past => "what stands there was once so",
+        Stance::Instructed => "what stands there is an instruction or its example",
     }
 }
 

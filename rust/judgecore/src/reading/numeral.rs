@@ -407,6 +407,19 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
     (!is_part).then_some((value, word.end))
 }
 
+/// The next number or range from `at` on, where a calculation counts as what it comes to.
+pub(super) fn next_result(text: &str, at: &mut usize, comma: Comma) -> Option<Met> {
+    loop {
+        match next(text, *at, comma)? {
+            Met::Number(number) => match worked_out(text, number) {
+                Ok(number) => return Some(Met::Number(number)),
+                Err(end) => *at = end,
+            },
+            span @ Met::Span(..) => return Some(span),
+        }
+    }
+}
+
 /// What a calculation that a number begins comes to: the number behind the last `=`, or the number itself where it
 /// begins none. Where a calculation has no result, where it ends.
 pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {

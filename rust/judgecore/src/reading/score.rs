@@ -373,7 +373,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     let mut windows = prose_ranges(text);
     let mut window = windows.next().unwrap_or(0..0);
     let mut at = 0;
-    while let Some(met) = numeral::next(text, at, Comma::Decimal) {
+    while let Some(met) = numeral::next_result(text, &mut at, Comma::Decimal) {
         let number = match met {
             Met::Span(low, high, end) => {
                 // A range behind a cue is an answer that does not decide.
@@ -388,14 +388,6 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Met::Number(number) => number,
         };
         at = number.end;
-        let number = match numeral::worked_out(text, number) {
-            Ok(number) => number,
-            Err(end) => {
-                at = end;
-                continue;
-            }
-        };
-        at = at.max(number.end);
         // Evidence is weighed in the order of the text.
         while let Some(candidate) = spelled.next_if(|candidate| candidate.span.start < number.start) {
             chooser.offer(candidate);
@@ -421,7 +413,6 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let announced = |chooser: &mut Chooser<'_, f64>| chooser.sentence(value.start).announces_score(&value);
         let cue = cue.or_else(|| announced(chooser).map(|announced| Cue::at(text, announced.start)));
         let reach = clause_reach(text, number.end, chooser.is_cut());
-        let is_over_scale = number.denominator.is_some() && found.is_ok();
         if let Some(cue) = cue
             && !numeral::is_numbered(&mut look, &number)
             && !numeral::is_count(text, &number)
@@ -432,14 +423,14 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             if is_inner && is_apposition(text, cue.start, &number) {
                 continue;
             }
-            let is_whole = is_own(format, text, cue.start, number.start)
-                || chooser.sentence(number.start).is_on_the_whole(&(number.start..number.end));
-            let is_part = chooser.sentence(number.start).is_on_a_part(&(number.start..number.end));
+            let is_own = is_own(format, text, cue.start, number.start);
+            let sentence = chooser.sentence(number.start);
+            let is_whole = is_own || sentence.is_on_the_whole(&value);
+            let is_part = sentence.is_on_a_part(&value) || is_partial(text, number.end);
             let grade = usize::from(!is_whole)
-                + 8 * usize::from(is_part)
                 + 2 * usize::from(is_inner)
                 + 4 * usize::from(cue.is_vague)
-                + 8 * usize::from(is_partial(text, number.end));
+                + 8 * usize::from(is_part);
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
             if !is_inner {
                 continue;
@@ -452,16 +443,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
             continue;
         }
-        if is_over_scale && !look.is_denied(number.start) {
-            let is_named = chooser.sentence(number.start).is_named_part(&(number.start..number.end));
-            let grade = usize::from(is_partial(text, number.end)) + 2 * usize::from(is_named);
-            chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, &number, number.end + 1));
-        }
-        if number.start == first && opens(text, &number) {
-            chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start, &number, reach));
-        } else if !chooser.is_cut() && closes(text, &number) {
-            chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start, &number, text.len()));
-        }
+        let is_over_scale = number.denominator.is_some() && found.is_ok() && !look.is_denied(number.start);
+        offer_unannounced(text, &number, &found, is_over_scale, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
             lone = Some((value, number));
@@ -480,6 +463,28 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         && may_stand_alone(text, &number)
     {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, &number, text.len()));
+    }
+}
+
+/// A number that nothing announces: over the scale's end, or where the text opens or closes.
+fn offer_unannounced(
+    text: &str,
+    number: &Numeral,
+    found: &Found<f64>,
+    is_over_scale: bool,
+    is_first: bool,
+    reach: usize,
+    chooser: &mut Chooser<'_, f64>,
+) {
+    if is_over_scale {
+        let is_named = chooser.sentence(number.start).is_named_part(&(number.start..number.end));
+        let grade = usize::from(is_partial(text, number.end)) + 2 * usize::from(is_named);
+        chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, number, number.end + 1));
+    }
+    if is_first && opens(text, number) {
+        chooser.offer(offered(found.clone(), Rule::Opening, 0, number.start, number, reach));
+    } else if !chooser.is_cut() && closes(text, number) {
+        chooser.offer(offered(found.clone(), Rule::Closing, 0, number.start, number, text.len()));
     }
 }
 

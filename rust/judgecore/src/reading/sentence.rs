@@ -10,6 +10,9 @@ use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspa
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
 
+/// How many words and marks of a clause are looked at.
+const CLAUSE: usize = 64;
+
 /// A word, a number in digits, or a mark.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Token {
@@ -102,7 +105,12 @@ const VERBISH: Classes = class::GIVE
     | class::REPORT
     | class::BETTER
     | class::ANNOUNCE
-    | class::SELF;
+    | class::SELF
+    | class::YES
+    | class::NO
+    | class::TRUE
+    | class::FALSE
+    | class::TIE;
 
 /// A sentence or a stretch of a long one.
 #[derive(Debug, Clone)]
@@ -299,7 +307,7 @@ impl Sentence {
     /// Where the clause begins that holds the tokens from `first` to `behind`.
     fn clause_start(&self, first: usize, behind: usize) -> usize {
         let has_verb = |from: usize| self.slice(from..behind).iter().any(|token| token.is(VERBISH));
-        for at in (0..first).rev() {
+        for at in (first.saturating_sub(CLAUSE)..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
                 Kind::Mark(';' | '\u{2014}' | '\u{ff1b}' | '|') => true,
@@ -313,7 +321,7 @@ impl Sentence {
                 return at + 1;
             }
         }
-        0
+        first.saturating_sub(CLAUSE)
     }
 
     /// Who says a value, and how. What stands in brackets before it is an aside.
@@ -369,9 +377,8 @@ impl Sentence {
                 return (strangers <= 4).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                Kind::Number => return None,
                 Kind::Mark(':' | '=' | '\u{2192}' | '|') => is_linked = true,
-                Kind::Mark('.' | '?' | '!' | ';') => return None,
+                Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word
@@ -625,9 +632,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
         } else if token.is(class::OTHER) {
             (owner, since_other) = (Some(true), 0);
-        } else if token.is(class::REPORT) {
-            is_others |= owner != Some(false);
-        } else if token.is(class::GIVES | class::CHOOSES) {
+        } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             is_others |= owner != Some(false);
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
@@ -771,7 +776,7 @@ fn is_owner(word: &str) -> bool {
             .and_then(|known| known.entry.as_ref())
             .is_some_and(|entry| entry.among(0).0 & class::THING != 0);
         let is = |known: &&str| known.eq_ignore_ascii_case(owner);
-        !is_thing && !["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(|known| is(&known))
+        !is_thing && !["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(is)
     })
 }
 
@@ -808,22 +813,34 @@ fn phrase_at<'l>(text: &str, first: &'l Known, end: usize, limit: usize) -> Opti
     if first.phrases.is_empty() {
         return None;
     }
-    let mut buffer = String::new();
+    // The next word is looked at once, and most phrases go on with another.
+    let next = next_word(text, end, limit)?;
     first.phrases.iter().find_map(|phrase| {
-        let mut at = end;
-        for word in &phrase.rest {
-            let gap = char_at(text, at).filter(|&c| c == ' ' || c == '.')?;
-            at += gap.len_utf8();
-            let word_end = word_end(text, at, limit);
-            let here = slice(text, at..word_end);
-            if here.is_ascii() {
-                here.eq_ignore_ascii_case(word).then_some(())?;
-            } else {
-                lower_into(here, &mut buffer);
-                (*buffer == **word).then_some(())?;
-            }
-            at = word_end;
+        let (second, rest) = phrase.rest.split_first()?;
+        is_word(slice(text, next.clone()), second).then_some(())?;
+        let mut at = next.end;
+        for word in rest {
+            let next = next_word(text, at, limit)?;
+            is_word(slice(text, next.clone()), word).then_some(())?;
+            at = next.end;
         }
         Some((&phrase.entry, at))
     })
+}
+
+/// The word behind one space, or the full stop of an abbreviation.
+fn next_word(text: &str, at: usize, limit: usize) -> Option<Range<usize>> {
+    let start = at + usize::from(matches!(byte_at(text, at), b' ' | b'.'));
+    let end = word_end(text, start, limit);
+    (start > at && end > start).then_some(start..end)
+}
+
+/// Whether a word is written here, in any case.
+fn is_word(here: &str, word: &str) -> bool {
+    if here.is_ascii() {
+        return here.eq_ignore_ascii_case(word);
+    }
+    let mut lower = String::new();
+    lower_into(here, &mut lower);
+    lower == word
 }
