@@ -97,7 +97,7 @@ fn is_same(want: &Json, got: &Value<'_>) -> bool {
 
 /// How many cases were read as something else, and how many that must be read were not. Neither may rise.
 const MOST: [(Mode, Tally); 2] =
-    [(Mode::Lenient, Tally { wrong: 55, missed: 122 }), (Mode::Strict, Tally { wrong: 14, missed: 332 })];
+    [(Mode::Lenient, Tally { wrong: 53, missed: 115 }), (Mode::Strict, Tally { wrong: 14, missed: 331 })];
 
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 struct Tally {

@@ -256,6 +256,7 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
             return;
         };
         let Some(below) = step_below(best.rank.rule) else { return };
+        let sentence = Sentences::new(self.text).at(best.value.start).range.clone();
         let is_rival = |claim: &&Candidate<V>| {
             claim.rank.rule == below
                 && claim.rank.grade <= 1
@@ -263,6 +264,7 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
                 && claim.found.is_ok()
                 && claim.found != best.found
                 && !is_list_entry(self.text, claim.span.start)
+                && !sentence.contains(&claim.value.start)
         };
         self.rival = claims.iter().find(is_rival).cloned();
     }

@@ -154,7 +154,7 @@ impl<'t> Lookback<'t> {
                 gap = gap_before(text, start)?;
                 is_direct = false;
             }
-            if let Some(start) = unspaced_cue(text, gap.start, cues) {
+            if let Some(start) = unspaced_cue(text, gap.start, cues, gap.is_link) {
                 return Some(self.finish(start));
             }
             if let Some(start) = own_marker(text, gap.start, own).or_else(|| tagged(text, gap.start, cues)) {
@@ -171,7 +171,9 @@ impl<'t> Lookback<'t> {
             let is_near = is_linked || from == at;
             // "Overall A lacks detail" announces nothing, "Overall: A" does.
             let is_bound = || gap.is_link || !word.is(&["overall", "final", "response", "output"]);
-            if word.is(cues.nouns) && (is_linked || (is_near && gap.is_tight)) && is_bound() {
+            // "Answer A" names one of the answers.
+            let is_name = !is_linked && word.is(words!["answer", "respuesta", "réponse", "antwort", "ответ"]);
+            if word.is(cues.nouns) && !is_name && (is_linked || (is_near && gap.is_tight)) && is_bound() {
                 // "The answer to A" announces nothing.
                 if self.is_anothers(word) || passes_over(text, word, at) {
                     return None;
@@ -330,7 +332,7 @@ fn is_heading(text: &str, at: usize) -> bool {
     line.len() <= 24 || line.starts_with('#')
 }
 
-fn unspaced_cue(text: &str, end: usize, cues: &Cues) -> Option<usize> {
+fn unspaced_cue(text: &str, end: usize, cues: &Cues, is_link: bool) -> Option<usize> {
     if byte_before(text, end).is_ascii() {
         return None;
     }
@@ -340,6 +342,8 @@ fn unspaced_cue(text: &str, end: usize, cues: &Cues) -> Option<usize> {
         .unwrap_or(lead);
     [bare, lead]
         .into_iter()
+        // "回答A" names one of the answers.
+        .filter(|lead| is_link || lead.len() < end || !["回答", "答案", "답변"].iter().any(|name| lead.ends_with(name)))
         .find_map(|lead| cues.unspaced.iter().find_map(|word| lead.strip_suffix(word)))
         .map(str::len)
 }

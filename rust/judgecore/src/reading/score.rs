@@ -88,8 +88,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     if is_strict || is_unfinished || chooser.has(Rule::Place) {
         return;
     }
-    // A number in words needs a colon or "of" before it.
-    if view.may_hold(DIGIT | COLON) || OF.find(text.as_bytes()).is_some() {
+    if view.may_hold(DIGIT | COLON) || lexicon().numbers(text).next().is_some() {
         offer_prose(view, format, scale, chooser);
     }
 }

@@ -70,6 +70,9 @@ pub(super) enum Stance {
     Instructed,
 }
 
+/// What shows that nobody is said to win.
+const NO_WIN: Classes = class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::IF | class::OTHER;
+
 /// What announces a value, and where that begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Announced {
@@ -444,10 +447,20 @@ impl Sentence {
     fn wins(&self, behind: usize, value: &Range<usize>, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
         let mut is_linked = false;
-        for token in self.slice(behind..self.tokens.len()).iter().take(8) {
-            if is_label(token)
-                || token.is(class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::IF | class::OTHER)
-            {
+        let mut is_than = false;
+        let tokens = self.slice(behind..self.tokens.len());
+        // Behind a loser in Japanese and Korean; in Chinese it stands before one.
+        let has_loser = tokens.iter().skip(1).take(2).any(&is_label);
+        if !has_loser && tokens.first().is_some_and(|token| token.is(class::THAN)) {
+            return None;
+        }
+        for (at, token) in tokens.iter().enumerate().take(8) {
+            // The one that it is compared with stands behind "than", or before it.
+            if is_label(token) && (is_than || tokens.get(at + 1).is_some_and(|next| next.is(class::THAN))) {
+                continue;
+            }
+            is_than |= token.is(class::THAN);
+            if is_label(token) || token.is(NO_WIN) {
                 return None;
             }
             let is_touching = char_is_unspaced(token, value.end) || strangers == 0 && !self.may_be_english;
