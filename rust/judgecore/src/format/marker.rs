@@ -3,8 +3,8 @@
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::error::FormatError;
-use crate::reply::text::{byte_at, is_word_edge};
 use crate::reply::View;
+use crate::reply::text::{byte_at, is_word_edge};
 
 /// Where the verdict stands in a marker's declaration.
 const SLOT: &str = "{}";

@@ -97,7 +97,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
             }
             let rank = Rank::of(Rule::Marker, marker_grade(view, &opening, is_closed.then_some(span.end)));
             let found = if is_closed || close < text.len() { written.found } else { Err(INSIDE_MARKER) };
-            chooser.offer(Candidate { found, rank, reach: span.end, span });
+            chooser.offer(Candidate { found, rank, reach: span.end, value: span.clone(), span });
         }
     }
     let all = written(text, order);
@@ -105,7 +105,13 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
         let bare = trim_range(text, 0..text.len(), is_mark);
         if let Some(whole) = all.iter().find(|written| covers(&written.span, &bare)) {
             let (found, span) = (whole.found.clone(), whole.span.clone());
-            chooser.offer(Candidate { found, rank: Rank::of(Rule::Whole, 0), reach: text.len(), span });
+            chooser.offer(Candidate {
+                found,
+                rank: Rank::of(Rule::Whole, 0),
+                reach: text.len(),
+                value: span.clone(),
+                span,
+            });
         }
     }
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
@@ -117,7 +123,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
         if let Some(grade) = standing(view, &mut look, &written) {
             let Written { found, span, .. } = written;
             let rank = Rank::of(Rule::Labelled, grade);
-            chooser.offer(Candidate { found, rank, reach: span.end, span });
+            chooser.offer(Candidate { found, rank, reach: span.end, value: span.clone(), span });
         }
     }
 }

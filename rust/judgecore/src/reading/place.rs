@@ -42,7 +42,7 @@ pub(super) fn offer<V: PartialEq + Clone>(
     if let Some((found, span)) = found {
         let reach = if matches!(place, Place::LastLine | Place::Whole) { text.len() } else { span.end };
         let rule = if place == Place::Whole { Rule::Whole } else { Rule::Place };
-        chooser.offer(Candidate { found, rank: Rank::of(rule, 0), span, reach });
+        chooser.offer(Candidate { found, rank: Rank::of(rule, 0), value: span.clone(), span, reach });
     }
 }
 

@@ -18,7 +18,6 @@ use super::place;
 use super::word::{Words, word_at, words};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
-use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::lexicon;
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
