@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -195,77 +194,10 @@ def may_be_ambiguous(quoting: str, name: str) -> bool:
     return quoting == "retold" or (quoting in {"fence", "fence_of_tildes"} and JUDGES[name].is_document)
 
 
-# What is wrong today, by class: tokens, quotings, sides and judges, with `*` for all and `!` before the exceptions.
-# A row goes when its class is right: strict xfail says so.
-OPENS = "an opening tag opens reasoning wherever it stands"
-CLOSES = "a closing tag, or a channel, takes the place of all that stands before it, wherever it stands"
-ENDS = "a token ends the turn, or hides the text, wherever it stands"
-TEARS = "a token that is set aside tears the quotation that it stands in"
-UNSEEN = "the quotation is not seen for one, whether or not a token stands in it"
-IN_PROSE = "json_string json_in_fence double_quotes curly_quotes backticks fence fence_of_tildes block_quote html_quote"
-IN_OWN = "own_string_after_reasoning own_string_in_fence"
-DOCUMENTS = "json ranking document"
-NO_DOCUMENTS = "!json !ranking !document"
-LINES = "fields lone_guard"
-SET_ASIDE = "block start_of_turn start_of_role"
-WRONG: list[tuple[str, str, str, str, str]] = [
-    (OPENS, "open", f"{IN_PROSE} retold {IN_OWN}", "*", "*"),
-    (CLOSES, "close final_channel", f"{IN_PROSE} {IN_OWN}", "behind", "*"),
-    (CLOSES, "close final_channel", IN_OWN, "before", "*"),
-    (CLOSES, "close final_channel", "double_quotes curly_quotes backticks", "before", "!last_* !scores"),
-    (CLOSES, "close final_channel", "block_quote html_quote", "before", "!last_* !scores"),
-    (CLOSES, "close final_channel", "fence fence_of_tildes", "before", f"!last_* {NO_DOCUMENTS}"),
-    (CLOSES, "close final_channel", "json_in_fence", "before", "!last_* !lone_guard"),
-    (CLOSES, "close final_channel", "json_string", "before", "!last_* !scores !lone_guard"),
-    (ENDS, "other_channel", f"{IN_PROSE} {IN_OWN}", "*", "*"),
-    (ENDS, "end_of_turn", f"{IN_PROSE} {IN_OWN}", "before", "*"),
-    (ENDS, "end_of_turn", IN_OWN, "behind", "ranking"),
-    (TEARS, SET_ASIDE, IN_OWN, "*", "*"),
-    (TEARS, SET_ASIDE, "double_quotes curly_quotes", "*", DOCUMENTS),
-    (TEARS, SET_ASIDE, "json_in_fence", "*", "json"),
-    (TEARS, SET_ASIDE, "json_string", "behind", "!scores"),
-    (TEARS, SET_ASIDE, "backticks block_quote html_quote", "behind", "!sentence_choice !scores"),
-    (TEARS, SET_ASIDE, "fence_of_tildes", "behind", f"!sentence_choice !scores {NO_DOCUMENTS}"),
-    (TEARS, SET_ASIDE, "retold", "behind", "last_*"),
-    (TEARS, SET_ASIDE, "json_string backticks html_quote", "before", "!last_* !sentence_choice !scores"),
-    (TEARS, SET_ASIDE, "block_quote", "before", "!last_* !sentence_choice !scores !lone_guard"),
-    (TEARS, SET_ASIDE, "fence_of_tildes", "before", f"!last_* !sentence_choice {NO_DOCUMENTS}"),
-    (TEARS, "start_of_role", "fence fence_of_tildes retold", "*", "ranking"),
-    (UNSEEN, "end_of_text fence_of_tildes", "double_quotes curly_quotes block_quote", "*", DOCUMENTS),
-    (UNSEEN, "end_of_text fence_of_tildes", "backticks html_quote", "*", f"{LINES} {DOCUMENTS}"),
-    (UNSEEN, "end_of_text fence_of_*", "html_quote", "*", f"{LINES} marker_choice marker_guard"),
-    (UNSEEN, "end_of_text", "fence_of_tildes", "*", f"{LINES} marker_score marker_choice marker_guard"),
-    (UNSEEN, "end_of_text", "fence_of_tildes", "behind", "last_*"),
-    (UNSEEN, "fence_of_backticks fence_of_json", "backticks", "*", LINES),
-    (UNSEEN, "stripped_channel", "backticks html_quote", "*", LINES),
-    (UNSEEN, "stripped_channel", "fence", "*", DOCUMENTS),
-    (UNSEEN, "stripped_channel", "html_quote", "*", "marker_choice marker_guard"),
-    (UNSEEN, "stripped_channel", "fence_of_tildes", "*", f"{LINES} {DOCUMENTS} marker_choice marker_guard"),
-    (UNSEEN, "stripped_channel", "fence_of_tildes", "behind", "last_score"),
-    (UNSEEN, "stripped_channel fence_of_json", "double_quotes curly_quotes block_quote retold", "*", "ranking"),
-    (UNSEEN, "stripped_channel fence_of_json", "backticks html_quote", "*", "ranking"),
-]
+ASKED = [asked for asked in product(TOKENS, (*QUOTINGS, *OWN_STRINGS), SIDES, JUDGES) if is_asked(*asked)]
 
 
-def is_of(patterns: str, name: str) -> bool:
-    """Whether a name is one of a row's."""
-    listed = patterns.split()
-    excepted = [pattern[1:] for pattern in listed if pattern.startswith("!")]
-    return any(fnmatchcase(name, pattern) for pattern in excepted or listed) is not bool(excepted)
-
-
-def asked() -> list[Any]:
-    """All combinations, each marked where it is wrong today."""
-    params: list[Any] = []
-    for asked in product(TOKENS, (*QUOTINGS, *OWN_STRINGS), SIDES, JUDGES):
-        if is_asked(*asked):
-            reasons = [reason for reason, *row in WRONG if all(map(is_of, row, asked))]
-            marks = [pytest.mark.xfail(reason=reason, strict=True) for reason in reasons[:1]]
-            params.append(pytest.param(*asked, id="-".join(asked), marks=marks))
-    return params
-
-
-@pytest.mark.parametrize(("token", "quoting", "side", "name"), asked())
+@pytest.mark.parametrize(("token", "quoting", "side", "name"), ASKED)
 def test_what_a_judge_quotes_moves_no_verdict(token: str, quoting: str, side: str, name: str) -> None:
     one = JUDGES[name]
     allowed = [one.want, "ambiguous"] if may_be_ambiguous(quoting, name) else [one.want]
@@ -274,9 +206,8 @@ def test_what_a_judge_quotes_moves_no_verdict(token: str, quoting: str, side: st
         for reply in replies_of(one, text + one.other, quoting, side):
             lenient, strict = (one.read(reply, mode) for mode in ("lenient", "strict"))
 
-            # A whole traceback for each of a thousand expected failures would take longer than the test.
-            if value_of(lenient, name) not in allowed or (strict.ok and value_of(strict, name) != one.want):
-                pytest.fail(f"{reply!r} gives {lenient!r}, and in strict mode {strict!r}", pytrace=False)
+            assert value_of(lenient, name) in allowed, reply
+            assert not strict.ok or value_of(strict, name) == one.want, reply
 
 
 # Where each token is the reply's own: what it reads then, of a choice between A and B, or of a guard in strict mode.
@@ -310,17 +241,10 @@ MENTIONS = {
     "words_in_backticks": "The response begins with `Sure! {} First` and never closes it.",
     "words_in_quotes": 'The response begins with "Sure! {} First" and never closes it.',
 }
-SEEN_MENTIONS = {"backticks", "quotes"}
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize(
-    "mention",
-    [
-        pytest.param(name, marks=[] if name in SEEN_MENTIONS else pytest.mark.xfail(reason=OPENS, strict=True))
-        for name in MENTIONS
-    ],
-)
+@pytest.mark.parametrize("mention", MENTIONS)
 def test_an_opening_tag_that_prose_mentions_truncates_no_reply(mention: str, side: str) -> None:
     for text, (name, one) in product(TOKENS["open"], JUDGES.items()):
         told = MENTIONS[mention].format(text)

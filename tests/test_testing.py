@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, find, given, settings
+from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
@@ -31,12 +31,6 @@ MADE = [
 PLAIN = [form for form in (*jc.formats(), *MADE) if form.kind in {"binary", "choice", "score", "scores", "order"}]
 # Its score is worked out of three answers.
 PLAIN.remove(jc.Format.get("strong_reject"))
-# Formats whose documents may also stand as lines of names and values.
-JSON_AS_LINES = [
-    form
-    for form in jc.formats()
-    if form.kind in {"json", "guard"} and any("{" not in one["reply"] for one in form.examples)
-]
 # One document holds all of its values.
 DOCUMENTS = jc.Format.json_fields(
     {
@@ -67,14 +61,10 @@ def test_replies_have_the_outcome_that_they_name(drawn: tuple[jc.Format, KnownRe
 @given(of(noisy, ALL))
 def test_noise_changes_no_outcome(drawn: tuple[jc.Format, KnownReply]) -> None:
     form, known = drawn
-    # The one gap that this has found; the test below knows it.
-    has_both = "\ufeff" in known.text and "<think>" in known.text
-    assume(not (has_both and any(one.id == form.id for one in JSON_AS_LINES)))
 
     assert known.allows(jc.parse(known.text, form, cut=known.cut))
 
 
-@pytest.mark.xfail(reason="a byte order mark before <think> hides lines that stand for JSON", strict=True)
 def test_a_byte_order_mark_before_reasoning_hides_no_lines_that_stand_for_json() -> None:
     reply = "extracted_final_answer: Paris\n\nreasoning: It is.\n\ncorrect: yes\n\nconfidence: 90"
     assert jc.parse(f"<think>Hm.</think>\n{reply}", "hle").unwrap() is True

@@ -14,12 +14,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use noise::Piece;
-use quotation::Quotations;
 
-use text::any_byte;
+use text::{any_byte, slice};
 
 pub(crate) use digit::value as digit_value;
 pub(crate) use noise::see_through;
+pub(crate) use quotation::Quotations;
 pub(crate) use reasoning::{Answer, answer};
 
 /// A reply up to this length is looked at once for all signs; in a longer one, those of quotations are seldom needed.
@@ -90,7 +90,7 @@ impl<'r> View<'r> {
             quotations: OnceCell::new(),
         };
         let may_have_tag = signs & CLOSING_BRACKET != 0 && reasoning::has_bracketed_tag(reply);
-        if signs & NOISE == 0 && !may_have_tag && !reply.starts_with("analysis") {
+        if signs & NOISE == 0 && !may_have_tag && !reply.trim_start().starts_with("analysis") {
             return view;
         }
         let answer = reasoning::answer(reply);
@@ -98,13 +98,15 @@ impl<'r> View<'r> {
         let spans = answer.as_ref().map_or(std::slice::from_ref(&whole), |answer| &answer.spans);
         let mut text = String::with_capacity(reply.len());
         view.pieces.reserve(8);
+        let mut end = 0;
         for span in spans {
-            // Spans that reasoning parts belong to different lines of the answer.
-            if !text.is_empty() && !text.ends_with('\n') {
+            // Spans that reasoning parts belong to different lines of the answer, unless it stands in one line.
+            if !(text.is_empty() || text.ends_with('\n') || slice(reply, span.clone()).starts_with('\n')) {
                 view.pieces.push(Piece { view: text.len(), reply: span.start, view_length: 1, reply_length: 0 });
-                text.push('\n');
+                text.push(if slice(reply, end..span.start).contains('\n') { '\n' } else { ' ' });
             }
             noise::see_through(reply, span.clone(), &mut text, &mut view.pieces);
+            end = span.end;
         }
         view.is_unclosed = answer.is_some_and(|answer| answer.is_unclosed);
         text.truncate(text.trim_end().len());

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::text::{any_byte, byte_at, char_at, char_before, head, line_end, skip, slice, tail};
+use super::text::{
+    LineEnds, ahead, any_byte, byte_at, char_at, char_before, head, line_end, lines, slice, starts_with_at, tail,
+};
 
-/// Quoted stretches of a view: between quotation marks or backticks, in fences, behind `>`.
+/// Quoted stretches of a text: between quotation marks, backticks or HTML tags, in fences, behind `>`.
 #[derive(Debug, Default)]
 pub(crate) struct Quotations {
     /// The outermost inner ranges, ascending and apart, so that a lookup is one binary search.
@@ -18,17 +20,26 @@ impl Quotations {
         }
         let mut found = Vec::new();
         marks(text, &mut found);
-        fences(text, &mut found);
-        blockquotes(text, &mut found);
-        found.sort_by_key(|range| range.start);
-        let mut inside: Vec<Range<usize>> = Vec::with_capacity(found.len());
-        for range in found {
-            match inside.last_mut() {
-                Some(outer) if range.start < outer.end => outer.end = outer.end.max(range.end),
-                _ => inside.push(range),
-            }
-        }
-        Self { inside }
+        blocks(text, &mut found);
+        Self::of(found)
+    }
+
+    /// Those that also hold a JSON document: in a fence the judge may write its own.
+    pub(crate) fn find_unfenced(text: &str) -> Self {
+        let mut found = Vec::new();
+        marks(text, &mut found);
+        found.extend(lines(text).filter_map(|line| quoted_line(text, &line)));
+        Self::of(found)
+    }
+
+    fn of(mut found: Vec<Range<usize>>) -> Self {
+        found.sort_unstable_by_key(|range| range.start);
+        found.dedup_by(|range, outer| {
+            let is_inside = range.start < outer.end;
+            outer.end = if is_inside { outer.end.max(range.end) } else { outer.end };
+            is_inside
+        });
+        Self { inside: found }
     }
 
     /// Whether the range stands in a quotation that holds more than the range itself.
@@ -75,9 +86,8 @@ pub(crate) fn is_behind(text: &str, range: &Range<usize>) -> bool {
 }
 
 struct Mark {
-    at: usize,
-    length: usize,
     kind: Kind,
+    length: usize,
     can_open: bool,
     can_close: bool,
 }
@@ -85,9 +95,27 @@ struct Mark {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Double,
+    /// A double mark behind a backslash: it pairs with its like, and never closes what a plain one opened.
+    Escaped,
     Single,
     Backtick,
     Smart(usize),
+    Element(usize),
+}
+
+impl Kind {
+    const COUNT: usize = 4 + SMART.len() + ELEMENTS.len();
+
+    const fn slot(self) -> usize {
+        match self {
+            Self::Double => 0,
+            Self::Escaped => 1,
+            Self::Single => 2,
+            Self::Backtick => 3,
+            Self::Smart(pair) => 4 + pair,
+            Self::Element(nth) => 4 + SMART.len() + nth,
+        }
+    }
 }
 
 /// Quotation marks that show their direction.
@@ -99,122 +127,135 @@ const SMART: [(char, char); 5] = [
     ('\u{300e}', '\u{300f}'),
 ];
 
+/// HTML elements that hold what others wrote, and code.
+const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
+
+/// How much a single mark may hold, which may be an apostrophe too.
+const MOST_IN_SINGLE: usize = 600;
+
 fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
-    let mut open: [Option<usize>; 3 + SMART.len()] = [None; 3 + SMART.len()];
-    for mark in find_marks(text) {
-        let slot = match mark.kind {
-            Kind::Double => 0,
-            Kind::Single => 1,
-            Kind::Backtick => 2,
-            Kind::Smart(pair) => 3 + pair,
-        };
-        let Some(opened) = open.get_mut(slot) else {
-            continue;
-        };
-        match *opened {
-            Some(start) if mark.can_close && closes(text, start, &mark) => {
-                inside.push(start..mark.at);
-                *opened = None;
-            }
-            _ if mark.can_open => *opened = Some(mark.at + mark.length),
+    let mut open: [Vec<usize>; Kind::COUNT] = [const { Vec::new() }; Kind::COUNT];
+    let line_ends = LineEnds::new(text, |_| true);
+    let paragraph_ends = LineEnds::new(text, |behind| behind.trim_start_matches([' ', '\t', '\r']).starts_with('\n'));
+    // The first bytes of all marks.
+    let is_first = |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<' | 0xc2 | 0xe2 | 0xe3);
+    for (at, _) in text.bytes().enumerate().filter(|&(_, byte)| is_first(byte)) {
+        let Some(mark) = mark_at(text, at) else { continue };
+        let Some(opened) = open.get_mut(mark.kind.slot()) else { continue };
+        // The others may hold paragraphs, and each other.
+        match (mark.kind, opened.last()) {
+            (Kind::Single, Some(&start)) if at - start > MOST_IN_SINGLE || line_ends.end(start) < at => opened.clear(),
+            (Kind::Backtick, Some(&start)) if paragraph_ends.end(start) < at => opened.clear(),
+            (Kind::Single, Some(_)) if !mark.can_close => opened.clear(),
             _ => {}
         }
-    }
-}
-
-/// Double marks may hold paragraphs; the others, which are also apostrophes and code, hold part of a line.
-fn closes(text: &str, start: usize, mark: &Mark) -> bool {
-    match mark.kind {
-        Kind::Double | Kind::Smart(_) => true,
-        Kind::Single | Kind::Backtick => {
-            let inside = slice(text, start..mark.at);
-            inside.len() <= 600 && !inside.contains('\n')
+        if mark.can_close
+            && let Some(start) = opened.pop()
+        {
+            inside.push(start..at);
+        } else if mark.can_open {
+            opened.push(at + mark.length);
         }
     }
 }
 
-fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
-    let places: Vec<usize> = if text.is_ascii() {
-        memchr::memchr3_iter(b'"', b'\'', b'`', text.as_bytes()).collect()
-    } else {
-        // The first bytes of all marks.
-        let is_first = |byte| matches!(byte, b'"' | b'\'' | b'`' | 0xc2 | 0xe2 | 0xe3);
-        text.bytes().enumerate().filter(|&(_, byte)| is_first(byte)).map(|(at, _)| at).collect()
+fn mark_at(text: &str, at: usize) -> Option<Mark> {
+    let c = char_at(text, at)?;
+    let kind = match c {
+        '"' if backslashes(text, at) % 2 == 1 => Kind::Escaped,
+        '"' => Kind::Double,
+        '\'' => Kind::Single,
+        '`' => Kind::Backtick,
+        '<' => return element_at(text, at),
+        _ => Kind::Smart(SMART.iter().position(|&(open, close)| c == open || c == close)?),
     };
-    places.into_iter().filter_map(|at| {
-        let c = char_at(text, at)?;
-        let kind = match c {
-            '"' => Kind::Double,
-            '\'' => Kind::Single,
-            '`' => Kind::Backtick,
-            _ if c.is_ascii() => return None,
-            _ => {
-                let pair = SMART.iter().position(|&(open, close)| c == open || c == close)?;
-                Kind::Smart(pair)
-            }
-        };
-        let length = c.len_utf8();
-        let before = char_before(text, at);
-        let after = char_at(text, at + length);
-        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
-        let (can_open, can_close) = match kind {
-            Kind::Double => (!is_word(before) && !is_space(after), !is_word(after)),
-            Kind::Single => (!is_word(before) && !is_space(after), !is_word(after) && !is_space(before)),
-            // Three backticks are a fence, which has its own rule.
-            Kind::Backtick => {
-                let alone = before != Some('`') && after != Some('`');
-                (alone, alone)
-            }
-            Kind::Smart(pair) => {
-                let is_open = SMART.get(pair).is_some_and(|&(open, _)| c == open);
-                (is_open, !(is_open || pair == 1 && is_word(after)))
-            }
-        };
-        Some(Mark { at, length, kind, can_open, can_close })
-    })
+    let length = c.len_utf8();
+    let before = char_before(text, at);
+    let after = char_at(text, at + length);
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    let (can_open, can_close) = match kind {
+        Kind::Single => (!is_word(before) && !is_space(after), !is_word(after) && !is_space(before)),
+        // Three backticks are a fence, which has its own rule.
+        Kind::Backtick => {
+            let alone = before != Some('`') && after != Some('`');
+            (alone, alone)
+        }
+        Kind::Smart(pair) => {
+            let is_open = SMART.get(pair).is_some_and(|&(open, _)| c == open);
+            (is_open, !(is_open || pair == 1 && is_word(after)))
+        }
+        _ => (!is_word(before) && !is_space(after), !is_word(after)),
+    };
+    Some(Mark { kind, length, can_open, can_close })
 }
 
-/// Fenced blocks, except one that is the whole answer or closes it behind a line that announces it.
-fn fences(text: &str, inside: &mut Vec<Range<usize>>) {
-    let mut open: Option<(usize, usize)> = None;
-    let mut at = 0;
-    while let Some(found) = memchr::memmem::find(tail(text, at).as_bytes(), b"```") {
-        let fence = at + found;
-        let end = skip(text, fence, |c| c == '`');
-        let opens_line = head(text, fence).trim_end_matches([' ', '\t']).is_empty()
-            || head(text, fence).trim_end_matches([' ', '\t']).ends_with('\n');
-        match open.take() {
-            Some((before, start)) if !is_answer(text, before, end) => inside.push(start..fence),
-            None if opens_line => open = Some((fence, line_end(text, end))),
-            _ => {}
+fn backslashes(text: &str, at: usize) -> usize {
+    head(text, at).bytes().rev().take_while(|&byte| byte == b'\\').count()
+}
+
+/// The tag of one of [`ELEMENTS`].
+fn element_at(text: &str, at: usize) -> Option<Mark> {
+    let can_close = byte_at(text, at + 1) == b'/';
+    let name_at = at + 1 + usize::from(can_close);
+    let is_here =
+        |name: &&str| starts_with_at(text, name_at, name) && matches!(byte_at(text, name_at + name.len()), b'>' | b' ');
+    let nth = ELEMENTS.iter().position(|name| is_here(&name))?;
+    // Its attributes are short.
+    let length = ahead(text, at, 200).find('>')? + 1;
+    Some(Mark { kind: Kind::Element(nth), length, can_open: !can_close, can_close })
+}
+
+/// A fence that is open.
+struct Fence {
+    start: usize,
+    inside: usize,
+    mark: u8,
+    length: usize,
+}
+
+/// Fenced blocks, except one that is the whole answer or closes it behind a line that announces it, and lines behind `>`.
+fn blocks(text: &str, inside: &mut Vec<Range<usize>>) {
+    let start = text.len() - text.trim_start().len();
+    let first = start..line_end(text, start);
+    let mut open: Option<Fence> = None;
+    for line in lines(text) {
+        inside.extend(quoted_line(text, &line));
+        let held = slice(text, line.clone());
+        let (bare, start) = (held.trim(), line.start + (held.len() - held.trim_start().len()));
+        let mark = byte_at(bare, 0);
+        let length = bare.bytes().take_while(|&byte| byte == mark).count();
+        let info = tail(bare, length).trim_start();
+        let is_fence = length >= 3 && matches!(mark, b'`' | b'~') && !info.as_bytes().contains(&mark);
+        // What has a language opens, also where the one before was never closed.
+        let opens = is_fence && (open.is_none() || !info.is_empty() && !info.contains(' '));
+        if opens {
+            open = Some(Fence { start, inside: line.end, mark, length });
+        } else if let Some(fence) = &open {
+            let run = bare.bytes().rev().take_while(|&byte| byte == fence.mark).count();
+            if run >= fence.length {
+                let end = start + bare.len() - run;
+                if !is_answer(text, &first, fence, end + run) {
+                    inside.push(fence.inside..end);
+                }
+                open = None;
+            }
         }
-        at = end;
     }
 }
 
-/// Whether a fenced block is the answer itself: nothing behind it, at most one announcing line before.
-fn is_answer(text: &str, before: usize, after: usize) -> bool {
-    let lead = head(text, before).trim();
-    let is_announced = lead.is_empty() || (lead.ends_with(':') && !lead.contains('\n'));
-    is_announced && tail(text, after).trim().is_empty()
+/// Whether a fenced block is the answer itself: nothing behind it, at most one announcing line before, the text's first.
+fn is_answer(text: &str, first: &Range<usize>, fence: &Fence, after: usize) -> bool {
+    let lead = slice(text, first.start..fence.start).trim_end();
+    let is_announced = lead.is_empty() || (lead.ends_with(':') && first.start + lead.len() <= first.end);
+    is_announced && tail(text, after).trim_start().is_empty()
 }
 
-/// Lines behind `>`.
-fn blockquotes(text: &str, inside: &mut Vec<Range<usize>>) {
-    for at in memchr::memchr_iter(b'>', text.as_bytes()) {
-        let opens_line = match at.checked_sub(1).map(|before| byte_at(text, before)) {
-            None | Some(b'\n') => true,
-            Some(b' ' | b'>') => {
-                let line = head(text, at).trim_end_matches([' ', '>']);
-                line.is_empty() || line.ends_with('\n')
-            }
-            Some(_) => false,
-        };
-        if opens_line && byte_at(text, at + 1) != b'>' {
-            inside.push(at + 1..line_end(text, at + 1));
-        }
-    }
+/// What stands behind `>` where a line begins.
+fn quoted_line(text: &str, line: &Range<usize>) -> Option<Range<usize>> {
+    let held = slice(text, line.clone());
+    let inner = held.trim_start_matches([' ', '>']);
+    head(held, held.len() - inner.len()).contains('>').then(|| line.end - inner.len()..line.end)
 }
 
 #[cfg(test)]
@@ -258,6 +299,13 @@ mod tests {
             "See:\n```\nreturn [[A]]\n```\nThat was the code.",
             "It said: \"one\n\ntwo [[A]]\n\nthree\" and stopped.",
             "\u{300c}\u{9078}\u{3076} [[A]]\u{300d}",
+            "It wrote `code\nand [[A]]` here.",
+            "It wrote \"the {\"score\": 9} and [[A]] is it\" here.",
+            "{\"text\": \"it says \\\"yes\\\", so [[A]]\"}",
+            "> > deep [[A]]",
+            "It:\n~~~\nreturn [[A]]\n~~~\nThat was it.",
+            "It: <blockquote>one\n\ntwo [[A]]</blockquote> Ok.",
+            "```python\nopen\n```json\nreturn [[A]]\n```\nOk.",
         ] {
             assert!(is_hidden(text, "[[A]]"), "{text}");
         }
@@ -275,6 +323,9 @@ mod tests {
             "Here it is:\n```\nVerdict: [[A]]\n```\n",
             "an \"odd\" word [[A]] and \"another\" one",
             "a stray \" mark and [[A]]",
+            "a `stray mark\n\nand [[A]] or `code`",
+            "```python\nnever closed [[A]]\n```json\n{}\n```\nOk.",
+            "<code>[[A]]</code>",
         ] {
             assert!(!is_hidden(text, "[[A]]"), "{text}");
         }

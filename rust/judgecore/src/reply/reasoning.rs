@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::text::{byte_at, byte_before, char_at, char_before, continues_word, head, slice, starts_with_at, tail};
+use super::quotation::Quotations;
+use super::text::{ahead, byte_at, char_at, head, slice, starts_with_at, tail};
 
 /// Which parts of a reply are its answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,20 +66,24 @@ const START_OF_TURN: [&str; 11] = [
     "<|end_of_solution|>",
 ];
 
+/// What ends a message of a harmony reply.
+const ENDS_OF_MESSAGE: [&str; 6] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", CHANNEL, "<|eot_id|>"];
+
 /// What opens a channel's name in a harmony reply.
 const CHANNEL: &str = "<|channel|>";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Token {
+enum Kind {
     Open(usize),
     Close(usize),
     EndOfTurn,
     Skip,
+    Channel,
 }
 
-struct Event {
+struct Token {
     range: Range<usize>,
-    token: Token,
+    kind: Kind,
 }
 
 /// Whether `[THINK]` or `[/THINK]` stands in the reply.
@@ -88,130 +93,136 @@ pub(crate) fn has_bracketed_tag(reply: &str) -> bool {
 
 /// Set reasoning and template tokens aside; None where a reply has neither, so that all of it counts.
 pub(crate) fn answer(reply: &str) -> Option<Answer> {
-    let Some(events) = events(reply) else {
-        return Some(harmony(reply));
-    };
-    if events.is_empty() {
-        return stripped_channels(reply);
+    let mut tokens = tokens(reply);
+    if !tokens.is_empty() {
+        // What a judge quotes is no structure of its own reply.
+        let quotations = Quotations::find(reply);
+        tokens.retain(|token| !quotations.hold(&token.range));
+        if tokens.iter().any(|token| token.kind == Kind::Channel) {
+            return Some(harmony(reply, &quotations));
+        }
     }
+    if let Some(stop) = trailing_stop(reply) {
+        tokens.push(Token { range: stop, kind: Kind::Skip });
+    }
+    if tokens.is_empty() { glued_channels(reply) } else { Some(outside(reply, &tokens)) }
+}
+
+/// What stands outside of reasoning, up to the end of the turn.
+fn outside(reply: &str, tokens: &[Token]) -> Answer {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut cursor = 0;
-    let mut depth = 0_usize;
-    let mut family = 0;
-    let mut last_close = None;
-    for event in &events {
-        match event.token {
-            Token::Open(opened) if depth == 0 => {
-                push(&mut spans, cursor..event.range.start);
-                (depth, family, last_close) = (1, opened, None);
-            }
-            Token::Open(opened) if opened == family => depth += 1,
-            Token::Close(closed) if depth > 0 && closed == family => {
-                depth -= 1;
-                last_close = Some(event.range.end);
-                cursor = event.range.end;
+    // A reply that opens its reasoning itself has closed it where that block ends.
+    let mut is_opened = false;
+    // The families of which no tag closes any more.
+    let mut unclosed = [false; TAGS.len() + PAIRS.len()];
+    let mut rest = tokens;
+    while let [token, behind @ ..] = rest {
+        rest = behind;
+        let Range { start, end } = token.range;
+        let is_first = opens_line(reply, start, cursor);
+        push(reply, &mut spans, cursor..start);
+        cursor = end;
+        match token.kind {
+            Kind::Open(family) => {
+                let is_unclosed = unclosed.get(family).is_none_or(|known| *known);
+                if let Some((nth, closed)) = if is_unclosed { None } else { close(behind, family) } {
+                    is_opened |= spans.is_empty() && !is_blank(slice(reply, end..closed.start));
+                    cursor = closed.end;
+                    rest = behind.get(nth + 1..).unwrap_or_default();
+                } else if is_first {
+                    return Answer { spans: Vec::new(), is_unclosed: true };
+                } else if let Some(known) = unclosed.get_mut(family) {
+                    // In a sentence it is spoken about.
+                    *known = true;
+                }
             }
             // The opening tag stood in the prompt, so everything up to here is reasoning.
-            Token::Close(_) if depth == 0 => {
-                spans.clear();
-                cursor = event.range.end;
-            }
-            Token::EndOfTurn if depth == 0 => {
-                push(&mut spans, cursor..event.range.start);
-                if spans.iter().any(|span| !is_blank(slice(reply, span.clone()))) {
-                    return Some(Answer { spans, is_unclosed: false });
-                }
-                cursor = event.range.end;
-            }
-            Token::Skip if depth == 0 => {
-                push(&mut spans, cursor..event.range.start);
-                cursor = event.range.end;
-            }
+            Kind::Close(_) if !is_opened => spans.clear(),
+            Kind::EndOfTurn if !spans.is_empty() => return Answer { spans, is_unclosed: false },
             _ => {}
         }
     }
-    let is_unclosed = depth > 0 && last_close.is_none();
-    if is_unclosed {
-        spans.clear();
-    } else {
-        push(&mut spans, cursor..reply.len());
-    }
-    Some(Answer { spans, is_unclosed })
+    push(reply, &mut spans, cursor..reply.len());
+    Answer { spans, is_unclosed: false }
 }
 
-fn push(spans: &mut Vec<Range<usize>>, span: Range<usize>) {
-    if span.start < span.end {
+/// The tag that closes a block of this family, or the last one where tags in it are spoken about, and its number.
+fn close(tokens: &[Token], family: usize) -> Option<(usize, Range<usize>)> {
+    let mut depth = 1_usize;
+    let mut last = None;
+    for (nth, token) in tokens.iter().enumerate() {
+        if token.kind == Kind::Open(family) {
+            depth += 1;
+        } else if token.kind == Kind::Close(family) {
+            depth -= 1;
+            last = Some((nth, token.range.clone()));
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    last
+}
+
+/// Whether nothing stands on the line before a tag but what was set aside, up to `cursor`.
+fn opens_line(reply: &str, start: usize, cursor: usize) -> bool {
+    is_blank(slice(reply, cursor..start).rsplit('\n').next().unwrap_or_default())
+}
+
+fn push(reply: &str, spans: &mut Vec<Range<usize>>, span: Range<usize>) {
+    if !is_blank(slice(reply, span.clone())) {
         spans.push(span);
     }
 }
 
+/// Whether nothing is written, white space and a byte order mark aside.
 fn is_blank(text: &str) -> bool {
-    text.trim().is_empty()
+    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }
 
-/// All tags and tokens, found in one pass because reasoning is long; None where the reply is one of channels.
-fn events(reply: &str) -> Option<Vec<Event>> {
-    let mut events = Vec::new();
+/// All tags and tokens, quoted or not, in one pass.
+fn tokens(reply: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
     let mut at = 0;
-    // Where reasoning is open, nothing counts but tags of its family, and most begin alike.
-    let (mut family, mut depth) = (0, 0_usize);
-    loop {
-        let rest = tail(reply, at).as_bytes();
-        let is_in_tags = depth > 0 && family < TAGS.len();
-        let found = if is_in_tags { memchr::memchr(b'<', rest) } else { memchr::memchr3(b'<', b'[', 0xe2, rest) };
-        let Some(found) = found else {
-            break;
-        };
+    while let Some(found) = memchr::memchr3(b'<', b'[', 0xe2, tail(reply, at).as_bytes()) {
         at += found;
-        if starts_with_at(reply, at, CHANNEL) {
-            return None;
-        }
-        if let Some((length, token)) = token_at(reply, at)
-            && !is_quoted(reply, at, at + length)
-        {
-            match token {
-                Token::Open(opened) if depth == 0 => (family, depth) = (opened, 1),
-                Token::Open(opened) if opened == family => depth += 1,
-                Token::Close(closed) if closed == family => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            let range = at..at + length;
-            events.push(Event { range, token });
+        if let Some((length, kind)) = token_at(reply, at) {
+            tokens.push(Token { range: at..at + length, kind });
         }
         at += char_at(reply, at).map_or(1, char::len_utf8);
     }
-    if let Some(length) = trailing_stop(reply) {
-        let at = reply.trim_end().len() - length;
-        let range = at..at + length;
-        events.push(Event { range, token: Token::Skip });
-    }
-    Some(events)
+    tokens
 }
 
 /// `</s>` is also an HTML tag, so it counts only at the very end.
-fn trailing_stop(reply: &str) -> Option<usize> {
-    ["</s>", "[/s]"].into_iter().find(|stop| reply.trim_end().ends_with(stop)).map(str::len)
+fn trailing_stop(reply: &str) -> Option<Range<usize>> {
+    let end = reply.trim_end().len();
+    ["</s>", "[/s]"].iter().find(|stop| head(reply, end).ends_with(**stop)).map(|stop| end - stop.len()..end)
 }
 
-fn token_at(reply: &str, at: usize) -> Option<(usize, Token)> {
+fn token_at(reply: &str, at: usize) -> Option<(usize, Kind)> {
+    if starts_with_at(reply, at, CHANNEL) {
+        return Some((CHANNEL.len(), Kind::Channel));
+    }
     match byte_at(reply, at + 1) {
         b'|' | b'e' | b'b' | b's' | 0x80.. => {
             if let Some(stop) = END_OF_TURN.iter().find(|t| starts_with_at(reply, at, t)) {
-                return Some((stop.len(), Token::EndOfTurn));
+                return Some((stop.len(), Kind::EndOfTurn));
             }
             let start = START_OF_TURN.iter().find(|t| starts_with_at(reply, at, t));
             if let Some(start) = start {
-                return Some((start.len(), Token::Skip));
+                return Some((start.len(), Kind::Skip));
             }
         }
         _ => {}
     }
     for (family, (open, close)) in (TAGS.len()..).zip(PAIRS) {
         if starts_with_at(reply, at, open) {
-            return Some((open.len(), Token::Open(family)));
+            return Some((open.len(), Kind::Open(family)));
         }
         if starts_with_at(reply, at, close) {
-            return Some((close.len(), Token::Close(family)));
+            return Some((close.len(), Kind::Close(family)));
         }
     }
     if byte_at(reply, at) != b'<' {
@@ -226,64 +237,51 @@ fn token_at(reply: &str, at: usize) -> Option<(usize, Token)> {
         .iter()
         .position(|tag| starts_with_at(reply, name_at, tag) && byte_at(reply, name_at + tag.len()) == b'>')?;
     let length = name_at - at + TAGS.get(family)?.len() + 1;
-    let token = if is_close { Token::Close(family) } else { Token::Open(family) };
+    let token = if is_close { Kind::Close(family) } else { Kind::Open(family) };
     Some((length, token))
 }
 
-/// A tag between quotation marks or backticks is spoken about, not used.
-fn is_quoted(reply: &str, start: usize, end: usize) -> bool {
-    let before = byte_before(reply, start);
-    // A mark that closes what stands before it, or opens what comes behind, quotes something else.
-    let closes = |c: char| continues_word(c) || matches!(c, '.' | '!' | '?' | ',' | ')' | ']' | '}' | '>');
-    matches!(before, b'`' | b'"' | b'\'')
-        && byte_at(reply, end) == before
-        && !char_before(reply, start - 1).is_some_and(closes)
-        && !char_at(reply, end + 1).is_some_and(continues_word)
-}
-
 /// The final channel of a harmony reply (`gpt-oss`), where its tokens are still there.
-fn harmony(reply: &str) -> Answer {
+fn harmony(reply: &str, quotations: &Quotations) -> Answer {
     const MESSAGE: &str = "<|message|>";
     let mut spans = Vec::new();
     let mut cursor = 0;
-    while let Some(at) = memchr::memmem::find(tail(reply, cursor).as_bytes(), CHANNEL.as_bytes()) {
-        let name_at = cursor + at + CHANNEL.len();
+    while let Some(name_at) = next_own(reply, quotations, cursor, &[CHANNEL]).map(|at| at + CHANNEL.len()) {
         // A channel's name is short; looking further would make hostile input quadratic.
-        let rest = tail(reply, name_at);
-        let header = head(rest, rest.floor_char_boundary(64));
-        let Some(named) = memchr::memmem::find(header.as_bytes(), MESSAGE.as_bytes()) else {
+        let header = ahead(reply, name_at, 64);
+        let Some(named) = header.find(MESSAGE) else {
             cursor = name_at;
             continue;
         };
-        let is_final = starts_with_at(header.trim_start(), 0, "final");
         let body_at = name_at + named + MESSAGE.len();
-        let body_end = message_end(reply, body_at);
-        if is_final {
-            push(&mut spans, body_at..body_end);
+        cursor = next_own(reply, quotations, body_at, &ENDS_OF_MESSAGE).unwrap_or(reply.len());
+        if starts_with_at(header.trim_start(), 0, "final") {
+            push(reply, &mut spans, body_at..cursor);
         }
-        cursor = body_end;
     }
     let is_unclosed = spans.is_empty();
     Answer { spans, is_unclosed }
 }
 
-fn message_end(reply: &str, body_at: usize) -> usize {
-    const ENDS: [&str; 6] = ["<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>", "<|eot_id|>"];
-    memchr::memmem::find_iter(tail(reply, body_at).as_bytes(), b"<|")
-        .map(|at| body_at + at)
-        .find(|&at| ENDS.iter().any(|end| starts_with_at(reply, at, end)))
-        .unwrap_or(reply.len())
+/// Where one of these tokens stands next that the judge does not quote.
+fn next_own(reply: &str, quotations: &Quotations, from: usize, tokens: &[&str]) -> Option<usize> {
+    let mut places = memchr::memmem::find_iter(tail(reply, from).as_bytes(), b"<|").map(|at| from + at);
+    places.find(|&at| {
+        let token = tokens.iter().find(|token| starts_with_at(reply, at, token));
+        token.is_some_and(|token| !quotations.hold(&(at..at + token.len())))
+    })
 }
 
-/// A harmony reply whose special tokens a server removed: `analysis…assistantfinal…`.
-fn stripped_channels(reply: &str) -> Option<Answer> {
+/// A harmony reply whose special tokens a server removed: `analysisWe…assistantfinal…`.
+fn glued_channels(reply: &str) -> Option<Answer> {
     const FINAL: &str = "assistantfinal";
-    if !reply.starts_with("analysis") {
-        return None;
+    let thought = reply.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').strip_prefix("analysis")?;
+    match memchr::memmem::rfind(reply.as_bytes(), FINAL.as_bytes()) {
+        Some(at) => Some(Answer { spans: vec![at + FINAL.len()..reply.len()], is_unclosed: false }),
+        // No word goes on behind `analysis`.
+        None if thought.starts_with(char::is_alphanumeric) => Some(Answer { spans: Vec::new(), is_unclosed: true }),
+        None => None,
     }
-    let at = memchr::memmem::rfind(reply.as_bytes(), FINAL.as_bytes())?;
-    let start = at + FINAL.len();
-    Some(Answer { spans: std::iter::once(start..reply.len()).collect(), is_unclosed: false })
 }
 
 #[cfg(test)]
@@ -299,7 +297,7 @@ mod tests {
 
     #[test]
     fn plain_text_has_nothing_to_set_aside() {
-        for reply in ["", "Score: 8", "a < b and <b>c</b>", "the tag `<think>` is odd"] {
+        for reply in ["", "Score: 8", "a < b and <b>c</b>", "the tag `<think>` is odd", "analysis: [[A]]"] {
             assert_eq!(answer(reply), None, "{reply}");
         }
     }
@@ -325,7 +323,9 @@ mod tests {
 
     #[test]
     fn unclosed_reasoning_leaves_no_answer() {
-        for reply in ["<think>a", "[[A]]<think>", "<think><think>a", "<|channel|>analysis<|message|>a"] {
+        for reply in
+            ["<think>a", "[[A]]\n<think>", "<think><think>a", "analysisWe [[A]]", "<|channel|>analysis<|message|>a"]
+        {
             assert_eq!(visible(reply), None, "{reply}");
         }
     }

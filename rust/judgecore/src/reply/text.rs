@@ -1,5 +1,6 @@
 //! Looking at text by byte offset without a way to panic: what lies outside is empty.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 /// The byte at `at`, or 0 outside the text.
@@ -95,6 +96,44 @@ pub(crate) fn is_word_edge(text: &str, at: usize) -> bool {
 /// Where the line that holds `at` ends, before its newline.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', tail(text, at).as_bytes()).map_or(text.len(), |newline| at + newline)
+}
+
+/// The lines of a text, without their newlines.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut start = 0;
+    memchr::memchr_iter(b'\n', text.as_bytes()).chain([text.len()]).map(move |end| {
+        let line = start..end;
+        start = end + 1;
+        line
+    })
+}
+
+/// Where lines end, or those that `is_end` accepts by what stands behind their newline. The last end is kept, so that
+/// to ask for many ascending places takes the time of one search.
+pub(crate) struct LineEnds<'t, F> {
+    text: &'t str,
+    is_end: F,
+    known: Cell<Option<(usize, usize)>>,
+}
+
+impl<'t, F: Fn(&str) -> bool> LineEnds<'t, F> {
+    pub(crate) fn new(text: &'t str, is_end: F) -> Self {
+        Self { text, is_end, known: Cell::new(None) }
+    }
+
+    /// The first end at or behind `at`.
+    pub(crate) fn end(&self, at: usize) -> usize {
+        match self.known.get() {
+            Some((from, end)) if from <= at && at <= end => end,
+            _ => {
+                let mut newlines = memchr::memchr_iter(b'\n', tail(self.text, at).as_bytes()).map(|found| at + found);
+                let end = newlines.find(|&newline| (self.is_end)(tail(self.text, newline + 1)));
+                let end = end.unwrap_or(self.text.len());
+                self.known.set(Some((at, end)));
+                end
+            }
+        }
+    }
 }
 
 /// The range without the characters at its ends that `is_edge` accepts.

@@ -1,6 +1,7 @@
 //! Answers on lines of their own: `Harmful request: yes`.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::category;
@@ -13,8 +14,8 @@ use crate::reading::evidence::Found;
 use crate::reading::outcome::{Detail, Mode, Reason};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_word_edge, line_end, skip_near, slice, starts_with_at,
-    tail,
+    LineEnds, ahead, byte_at, byte_before, char_at, char_before, head, is_word_edge, line_end, lines, skip_near, slice,
+    starts_with_at, tail,
 };
 
 /// What the lines of a guard say.
@@ -74,14 +75,10 @@ pub(super) fn labels(answer: &Answer, mode: Mode) -> &Labels {
 pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, precedence: Precedence) -> Heard<'f> {
     let empty = |answer: &Answer| if answer.lists_categories { Slot::List(None) } else { Slot::Label(None) };
     let heard = Heard { answers: guard.answers.iter().map(empty).collect(), categories: None };
-    let mut listener = Listener { view, text: view.text(), guard, mode, precedence, heard };
-    let mut at = 0;
-    let text = listener.text;
-    while at < text.len() {
-        let end = line_end(text, at);
-        listener.line(at..end);
-        at = end + 1;
-    }
+    let text = view.text();
+    let line_ends = LineEnds::new(text, |_| true);
+    let mut listener = Listener { view, text, guard, mode, precedence, heard, line_ends, next_entry: Cell::new(None) };
+    lines(text).for_each(|line| listener.line(line));
     if mode == Mode::Lenient {
         listener.prose();
     }
@@ -100,19 +97,22 @@ pub(in crate::reading) fn places(text: &str, start: usize, mode: Mode) -> impl I
     std::iter::successors(Some(start), next).take(most)
 }
 
-struct Listener<'g, 'v> {
+struct Listener<'g, 'v, F> {
     view: &'v View<'v>,
     text: &'v str,
     guard: &'g Guard,
     mode: Mode,
     precedence: Precedence,
     heard: Heard<'g>,
+    line_ends: LineEnds<'v, F>,
+    /// From where the next entry of a list's line was looked for, and where it stands or the line ends.
+    next_entry: Cell<Option<(usize, usize)>>,
 }
 
 /// How many marks may stand before what a line begins with.
 const MOST_MARKS: usize = 12;
 
-impl<'g> Listener<'g, '_> {
+impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
     /// What begins on this line, and behind the commas of one that holds an answer.
     fn line(&mut self, line: Range<usize>) {
         self.alone(&line);
@@ -204,15 +204,25 @@ impl<'g> Listener<'g, '_> {
     }
 
     fn list(&self, start: usize, value: usize) -> Option<Listed<'g>> {
-        let line = value..line_end(self.text, value);
         // Another entry on the line ends the list.
-        let stop = tail(slice(self.text, line.clone()), 1)
-            .match_indices([' ', ',', ';', '|'])
-            .map(|(gap, _)| line.start + gap + 2)
-            .find(|&at| self.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
-        let (items, end) = category::listed(self.text, self.guard, value, stop.unwrap_or(line.end));
+        let (items, end) = category::listed(self.text, self.guard, value, self.entry_behind(value));
         let is_hidden = self.view.hides(&(start..end)) && byte_before(self.text, value) != b'"';
         (!is_hidden).then_some(Listed { items, span: start..end })
+    }
+
+    /// Where the next entry stands on the line, or where the line ends.
+    fn entry_behind(&self, value: usize) -> usize {
+        if let Some((_, stop)) = self.next_entry.get().filter(|&(from, stop)| from <= value && value + 1 < stop) {
+            return stop;
+        }
+        let line_end = self.line_ends.end(value);
+        let rest = self.text.as_bytes().get(value + 1..line_end).unwrap_or_default();
+        let gaps = rest.iter().zip(value + 2..).filter(|(byte, _)| matches!(byte, b' ' | b',' | b';' | b'|'));
+        let mut starts = gaps.map(|(_, at)| at);
+        let entry = starts.find(|&at| self.guard.may_begin(byte_at(self.text, at)) && self.is_entry(at));
+        let stop = entry.unwrap_or(line_end);
+        self.next_entry.set(Some((value, stop)));
+        stop
     }
 
     /// Whether an entry with its colon begins here.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::json::lenient::Document;
 use crate::json::{self, Json, RepairKind, is_placeholder};
-use crate::reply::text::{ahead, head, slice, tail};
+use crate::reply::text::{ahead, head, is_word_edge, slice, tail};
 
 /// How likely a document is the verdict; greater is likelier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +14,8 @@ pub(super) struct Rank {
     pub(super) is_filled_in: bool,
     /// It is no part of something greater that can't be read.
     pub(super) stands_alone: bool,
+    /// It stands in no quotation that says more.
+    pub(super) is_own: bool,
     pub(super) is_definite: bool,
     pub(super) is_whole: bool,
     pub(super) is_object: bool,
@@ -28,6 +30,7 @@ impl Rank {
         has_keys: true,
         is_filled_in: true,
         stands_alone: true,
+        is_own: true,
         is_definite: true,
         is_whole: true,
         is_object: true,
@@ -40,6 +43,7 @@ impl Rank {
             has_keys,
             is_filled_in: is_filled_in(document),
             stands_alone: true,
+            is_own: true,
             is_definite: is_definite(document),
             is_whole: document.ending.is_none(),
             is_object: matches!(document.value, Json::Object(_)),
@@ -168,7 +172,10 @@ pub(super) fn standing(reply: &str, from: usize, place: &Range<usize>, before: O
     }
     // What another sentence or clause says is said of something else.
     let clause = unfenced.rsplit(['.', '!', '?', ';', ',', '\n', '\u{3002}', '\u{ff0c}']).next().unwrap_or("").trim();
-    let has = |words: &[&str]| words.iter().any(|word| clause.contains(word));
+    // A token of a chat template is no word.
+    let clause = clause.rsplit("|>").next().unwrap_or_default();
+    let begins = |word: &str| clause.match_indices(word).any(|(at, _)| is_word_edge(clause, at));
+    let has = |words: &[&str]| words.iter().any(|word| begins(word));
     let ends = |words: &[&str]| words.iter().any(|word| clause.ends_with(word));
     let is_title = clause.split(' ').count() <= 3 && !clause.starts_with("in ") && !clause.starts_with("as ");
     if has(&["example", "for instance", "such as", "\u{4f8b}\u{5982}"])

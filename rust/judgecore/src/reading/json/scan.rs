@@ -1,6 +1,7 @@
 //! The search for documents in a reply.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::contest::{Contest, Found, Judge};
@@ -13,7 +14,7 @@ use crate::json::{self, Json, Repair, RepairKind};
 use crate::reading::outcome::{Detail, Outcome, Reason, Rule, Unreadable};
 use crate::reading::refusal;
 use crate::reply::text::{byte_at, head, skip, slice, tail};
-use crate::reply::{Answer, answer};
+use crate::reply::{Answer, Quotations, answer};
 
 /// How often a string that swallowed a fenced document is given up for that document.
 const MOST_RESUMPTIONS: usize = 8;
@@ -48,6 +49,8 @@ pub(super) struct Scan<'r, 'c> {
     first: Option<(usize, Range<usize>)>,
     /// How the last document was announced.
     announced: i8,
+    /// Looked for once there is a second document.
+    quotations: OnceCell<Quotations>,
 }
 
 impl<'r, 'c> Scan<'r, 'c> {
@@ -74,6 +77,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             behind: 0,
             first: None,
             announced: 0,
+            quotations: OnceCell::new(),
         }
     }
 
@@ -190,7 +194,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         if let Some(end) = self.wrapped(&segment).or_else(|| self.tuple(&segment)) {
             at = end;
         }
-        self.braces = Braces::default();
+        self.braces.clear();
         while let Some(start) = next_start(self.reply, at..segment.end) {
             self.braces.count(self.reply, at..start);
             at = self.candidate(start, &segment);
@@ -302,8 +306,8 @@ impl<'r, 'c> Scan<'r, 'c> {
             self.missing = Some(self.wanted.missing(&document.value));
         }
         let stands_alone = !self.braces.enclose(self.reply, document.end);
-        let standing = self.standing(start..document.end);
-        let rank = Rank { stands_alone, standing, ..Rank::new(&document, has_keys) };
+        let (is_own, standing) = self.standing(start..document.end);
+        let rank = Rank { stands_alone, is_own, standing, ..Rank::new(&document, has_keys) };
         self.braces.open(document.open_braces);
         if let Some(extra) = self.extra_brackets(&document) {
             document.repairs.push(Repair { kind: RepairKind::ExtraBracket, at: extra.start });
@@ -334,18 +338,23 @@ impl<'r, 'c> Scan<'r, 'c> {
         })
     }
 
-    /// How a document is announced; of the first one only worked out once there is a second.
-    fn standing(&mut self, place: Range<usize>) -> i8 {
+    /// Whether a document is the judge's own, and how it is announced; of the first one only worked out once there is a
+    /// second.
+    fn standing(&mut self, place: Range<usize>) -> (bool, i8) {
+        let reply = self.reply;
         let Some(best) = self.contest.rank_mut() else {
             self.first = Some((self.begin, place));
-            return 0;
+            return (true, 0);
         };
+        let quotations = self.quotations.get_or_init(|| Quotations::find_unfenced(reply));
         if let Some((begin, first)) = self.first.take() {
-            self.announced = standing(self.reply, begin, &first, None);
+            self.announced = standing(reply, begin, &first, None);
             best.standing = self.announced;
+            best.is_own = !quotations.hide(reply, &first);
         }
-        self.announced = standing(self.reply, self.begin.max(self.behind), &place, Some(self.announced));
-        self.announced
+        let is_own = !quotations.hide(reply, &place);
+        self.announced = standing(reply, self.begin.max(self.behind), &place, Some(self.announced));
+        (is_own, self.announced)
     }
 
     fn read(&mut self, start: usize, end: usize) -> Document<'r> {

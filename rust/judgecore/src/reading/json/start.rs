@@ -1,5 +1,6 @@
 //! Where a document begins in prose.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::reply::text::{ahead, byte_at, byte_before, char_at, slice, starts_with_at, tail};
@@ -60,6 +61,7 @@ pub(super) struct Braces {
     open: Vec<bool>,
     /// How many of them belong to nothing.
     plain: usize,
+    closing: OnceCell<Vec<(usize, Option<usize>)>>,
 }
 
 impl Braces {
@@ -84,25 +86,38 @@ impl Braces {
         self.plain += braces;
     }
 
+    /// Forget those that are open: prose begins anew.
+    pub(super) fn clear(&mut self) {
+        self.open.clear();
+        self.plain = 0;
+    }
+
     /// Whether what ends at `end` stands inside of one that is closed behind it.
     pub(super) fn enclose(&self, reply: &str, end: usize) -> bool {
         if self.plain == 0 {
             return false;
         }
-        let near = ahead(reply, end, ENCLOSED);
-        let mut open = 0_usize;
-        memchr::memchr2_iter(b'{', b'}', near.as_bytes()).any(|at| match byte_at(near, at) {
-            b'{' => {
-                open += 1;
-                false
-            }
-            _ if open == 0 => true,
-            _ => {
-                open -= 1;
-                false
-            }
-        })
+        let closing = self.closing.get_or_init(|| closing(reply));
+        let next = closing.get(closing.partition_point(|&(brace, _)| brace < end));
+        next.and_then(|&(_, close)| close).is_some_and(|close| close - end < ENCLOSED)
     }
+}
+
+/// All braces, each with the first one from it on that closes what was opened before it. They are matched once: a text
+/// may have a document at every brace.
+fn closing(text: &str) -> Vec<(usize, Option<usize>)> {
+    let mut unmatched = Vec::new();
+    let matched = memchr::memchr2_iter(b'{', b'}', text.as_bytes()).rev().map(|brace| {
+        if byte_at(text, brace) == b'}' {
+            unmatched.push(brace);
+        } else {
+            unmatched.pop();
+        }
+        (brace, unmatched.last().copied())
+    });
+    let mut closing: Vec<_> = matched.collect();
+    closing.reverse();
+    closing
 }
 
 fn begins_list(rest: &str, next: char, is_quote: bool, is_glued: bool) -> bool {
@@ -114,7 +129,9 @@ fn begins_list(rest: &str, next: char, is_quote: bool, is_glued: bool) -> bool {
     let is_value = matches!(next, '{' | '[' | ']' | '-' | '0'..='9' | '\u{ff5b}' | '(')
         || starts_with_literal(rest)
         || is_comment(rest);
-    is_quote || ((is_value || is_prefixed(rest)) && !is_glued)
+    // A list of objects is as plain as an object, whatever stands before it.
+    let is_quoted_key = next == '{' && ahead(rest, 1, 16).trim_start().starts_with(['"', '\'']);
+    is_quote || is_quoted_key || ((is_value || is_prefixed(rest)) && !is_glued)
 }
 
 fn begins_object(rest: &str, next: char, is_glued: bool, is_named: bool) -> bool {
