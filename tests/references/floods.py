@@ -96,17 +96,6 @@ def is_like_another(form: jc.Format) -> bool:
     return "like" in _declared().get(form.id, {})
 
 
-def lists(form: jc.Format) -> list[str]:
-    """What announces a list of categories."""
-    found = words(form).items()
-    return [
-        word
-        for path, known in found
-        if path.endswith(".categories") or ("[lists]" in path and path.endswith(".lines"))
-        for word in known
-    ]
-
-
 def verdict(form: jc.Format) -> str:
     """The shortest of a format's examples that is read, on a line of its own."""
     read = [one["reply"] for one in form.examples if "value" in one["lenient"] and "think>" not in one["reply"]]

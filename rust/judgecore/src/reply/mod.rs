@@ -141,7 +141,7 @@ impl<'r> View<'r> {
 
     /// Whether a range stands in a quotation that holds more than the range itself.
     pub(crate) fn hides(&self, range: &Range<usize>) -> bool {
-        !self.is_behind_quotations(range) && self.quotations().hide(&self.text, range)
+        !self.is_behind_quotations(range) && self.quotations().hide(range)
     }
 
     /// Whether a range is so near the end that nothing behind it could close a quotation around it. Most verdicts are,

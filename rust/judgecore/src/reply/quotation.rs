@@ -4,13 +4,21 @@ use std::ops::Range;
 
 use super::text::{
     LineEnds, ahead, any_byte, byte_at, char_at, char_before, head, line_end, lines, slice, starts_with_at, tail,
+    trim_range,
 };
 
 /// Quoted stretches of a text: between quotation marks, backticks or HTML tags, in fences, behind `>`.
 #[derive(Debug, Default)]
 pub(crate) struct Quotations {
-    /// The outermost inner ranges, ascending and apart, so that a lookup is one binary search.
-    inside: Vec<Range<usize>>,
+    /// The outermost ones, ascending and apart, so that a lookup is one binary search.
+    outermost: Vec<Quotation>,
+}
+
+#[derive(Debug)]
+struct Quotation {
+    inside: Range<usize>,
+    /// From its first letter or digit to its last one.
+    said: Range<usize>,
 }
 
 impl Quotations {
@@ -21,7 +29,7 @@ impl Quotations {
         let mut found = Vec::new();
         marks(text, &mut found);
         blocks(text, &mut found);
-        Self::of(found)
+        Self::of(text, found)
     }
 
     /// Those that also hold a JSON document: in a fence the judge may write its own.
@@ -29,28 +37,29 @@ impl Quotations {
         let mut found = Vec::new();
         marks(text, &mut found);
         found.extend(lines(text).filter_map(|line| quoted_line(text, &line)));
-        Self::of(found)
+        Self::of(text, found)
     }
 
-    fn of(mut found: Vec<Range<usize>>) -> Self {
+    fn of(text: &str, mut found: Vec<Range<usize>>) -> Self {
         found.sort_unstable_by_key(|range| range.start);
         found.dedup_by(|range, outer| {
             let is_inside = range.start < outer.end;
             outer.end = if is_inside { outer.end.max(range.end) } else { outer.end };
             is_inside
         });
-        Self { inside: found }
+        let quotation = |inside: Range<usize>| {
+            let said = trim_range(text, inside.clone(), |c| !c.is_alphanumeric());
+            Quotation { inside, said }
+        };
+        Self { outermost: found.into_iter().map(quotation).collect() }
     }
 
     /// Whether the range stands in a quotation that holds more than the range itself.
     ///
     /// A judge may put its own label between quotation marks; more than that is somebody else's text.
-    pub(crate) fn hide(&self, text: &str, range: &Range<usize>) -> bool {
-        self.holder(range).is_some_and(|holder| {
-            let before = slice(text, holder.start..range.start);
-            let after = slice(text, range.end..holder.end);
-            before.contains(char::is_alphanumeric) || after.contains(char::is_alphanumeric)
-        })
+    pub(crate) fn hide(&self, range: &Range<usize>) -> bool {
+        let holder = self.holder(range);
+        holder.is_some_and(|Quotation { said, .. }| said.start < range.start || range.end < said.end)
     }
 
     /// Whether the range stands in any quotation at all.
@@ -58,10 +67,10 @@ impl Quotations {
         self.holder(range).is_some()
     }
 
-    fn holder(&self, range: &Range<usize>) -> Option<&Range<usize>> {
-        let after = self.inside.partition_point(|held| held.start <= range.start);
-        let held = self.inside.get(after.checked_sub(1)?)?;
-        (held.end >= range.end).then_some(held)
+    fn holder(&self, range: &Range<usize>) -> Option<&Quotation> {
+        let after = self.outermost.partition_point(|held| held.inside.start <= range.start);
+        let held = self.outermost.get(after.checked_sub(1)?)?;
+        (held.inside.end >= range.end).then_some(held)
     }
 }
 
@@ -285,7 +294,7 @@ mod tests {
 
     fn is_hidden(text: &str, needle: &str) -> bool {
         let at = text.find(needle).unwrap();
-        Quotations::find(text).hide(text, &(at..at + needle.len()))
+        Quotations::find(text).hide(&(at..at + needle.len()))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::quotation::Quotations;
-use super::text::{ahead, byte_at, char_at, head, slice, starts_with_at, tail};
+use super::text::{ahead, byte_at, char_at, head, line_end, slice, starts_with_at, tail};
 
 /// Which parts of a reply are its answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -94,10 +94,11 @@ pub(crate) fn has_bracketed_tag(reply: &str) -> bool {
 /// Set reasoning and template tokens aside; None where a reply has neither, so that all of it counts.
 pub(crate) fn answer(reply: &str) -> Option<Answer> {
     let mut tokens = tokens(reply);
+    let mut quoted = Vec::new();
     if !tokens.is_empty() {
         // What a judge quotes is no structure of its own reply.
         let quotations = Quotations::find(reply);
-        tokens.retain(|token| !quotations.hold(&token.range));
+        (quoted, tokens) = tokens.into_iter().partition(|token| quotations.hold(&token.range));
         if tokens.iter().any(|token| token.kind == Kind::Channel) {
             return Some(harmony(reply, &quotations));
         }
@@ -105,11 +106,11 @@ pub(crate) fn answer(reply: &str) -> Option<Answer> {
     if let Some(stop) = trailing_stop(reply) {
         tokens.push(Token { range: stop, kind: Kind::Skip });
     }
-    if tokens.is_empty() { glued_channels(reply) } else { Some(outside(reply, &tokens)) }
+    if tokens.is_empty() { glued_channels(reply) } else { Some(outside(reply, &tokens, &quoted)) }
 }
 
 /// What stands outside of reasoning, up to the end of the turn.
-fn outside(reply: &str, tokens: &[Token]) -> Answer {
+fn outside(reply: &str, tokens: &[Token], quoted: &[Token]) -> Answer {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut cursor = 0;
     // A reply that opens its reasoning itself has closed it where that block ends.
@@ -131,7 +132,12 @@ fn outside(reply: &str, tokens: &[Token]) -> Answer {
                     cursor = closed.end;
                     rest = behind.get(nth + 1..).unwrap_or_default();
                 } else if is_first {
-                    return Answer { spans: Vec::new(), is_unclosed: true };
+                    let Some(closed) = last_close(reply, quoted, family).filter(|_| spans.is_empty()) else {
+                        return Answer { spans: Vec::new(), is_unclosed: true };
+                    };
+                    is_opened = true;
+                    cursor = closed;
+                    rest = rest.get(rest.partition_point(|token| token.range.start < closed)..).unwrap_or_default();
                 } else if let Some(known) = unclosed.get_mut(family) {
                     // In a sentence it is spoken about.
                     *known = true;
@@ -163,6 +169,14 @@ fn close(tokens: &[Token], family: usize) -> Option<(usize, Range<usize>)> {
         }
     }
     last
+}
+
+/// Where the last tag ends that closes this family and its line. A quotation that is still open where reasoning ends
+/// holds nothing, though the answer may have a mark that seems to close it.
+fn last_close(reply: &str, quoted: &[Token], family: usize) -> Option<usize> {
+    let closes_line = |end: &usize| is_blank(slice(reply, *end..line_end(reply, *end)));
+    let closes = quoted.iter().rev().filter(|token| token.kind == Kind::Close(family));
+    closes.map(|token| token.range.end).find(closes_line)
 }
 
 /// Whether nothing stands on the line before a tag but what was set aside, up to `cursor`.
@@ -286,8 +300,41 @@ fn glued_channels(reply: &str) -> Option<Answer> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, answer};
+    use proptest::prelude::*;
+
+    use super::{Answer, answer, is_blank};
     use crate::reply::text::slice;
+
+    const PIECES: [&str; 24] = [
+        "<think>", "</think>", "<think>a</think>", "[THINK]", "[/THINK]", "</reasoning>", "<|im_end|>", "<s>", "</s>",
+        "<|channel|>", "final<|message|>", "analysis", "assistantfinal", "\"", " \"", "`", "```\n", "\n", "\n> ", " ",
+        "\u{feff}", "é", "a", "[[A]]",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn an_answer_is_parts_of_the_reply_in_their_order(
+            pieces in prop::collection::vec(prop::sample::select(PIECES.as_slice()), 0..24)
+        ) {
+            let reply = pieces.concat();
+            let Some(Answer { spans, is_unclosed }) = answer(&reply) else { return Ok(()) };
+
+            prop_assert!(!is_unclosed || spans.is_empty(), "{reply:?}");
+            prop_assert!(spans.iter().all(|span| !is_blank(slice(&reply, span.clone()))), "{reply:?} {spans:?}");
+            prop_assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "{reply:?} {spans:?}");
+        }
+
+        #[test]
+        fn what_one_line_quotes_sets_nothing_aside(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..11]), 0..12)
+        ) {
+            let reply = format!("It says \"so {} it is\", [[A]]", pieces.concat());
+
+            prop_assert_eq!(answer(&reply), None, "{:?}", reply);
+        }
+    }
 
     fn visible(reply: &str) -> Option<String> {
         let Answer { spans, is_unclosed } = answer(reply)?;
@@ -316,6 +363,13 @@ mod tests {
             ("\u{25c1}think\u{25b7}a\u{25c1}/think\u{25b7}b", "b"),
             ("<|begin_of_thought|>a<|end_of_thought|>b", "b"),
             ("x<think>a</think>y<think>b</think>z", "xyz"),
+            ("\u{feff}\n<think>a</think>b", "b"),
+            ("[[A]] or \"so </think>[[B]]\"</think>c", "c"),
+            ("<think>a</think>b, and </think> is said", "b, and  is said"),
+            ("<think>\n</think>a</think>b", "b"),
+            ("the tag <think> is never closed", "the tag  is never closed"),
+            ("<think>```\na\n</think>\n```\nb\n```", "\n```\nb\n```"),
+            ("<think>he says \"a\n</think>\nthe \"b\" of 5\" is c", "\nthe \"b\" of 5\" is c"),
         ] {
             assert_eq!(visible(reply).as_deref(), Some(want), "{reply}");
         }
@@ -342,6 +396,7 @@ mod tests {
     fn a_turn_ends_at_its_token() {
         for (reply, want) in [
             ("safe<|eot_id|>", "safe"),
+            ("\"so <|eot_id|> it is\", safe<|eot_id|>x", "\"so <|eot_id|> it is\", safe"),
             ("safe<|im_end|>\n<|im_start|>user\nunsafe", "safe"),
             ("<|im_start|>assistant\nsafe", "\nsafe"),
             ("<|eot_id|>safe", "safe"),

@@ -350,9 +350,9 @@ impl<'r, 'c> Scan<'r, 'c> {
         if let Some((begin, first)) = self.first.take() {
             self.announced = standing(reply, begin, &first, None);
             best.standing = self.announced;
-            best.is_own = !quotations.hide(reply, &first);
+            best.is_own = !quotations.hide(&first);
         }
-        let is_own = !quotations.hide(reply, &place);
+        let is_own = !quotations.hide(&place);
         self.announced = standing(reply, self.begin.max(self.behind), &place, Some(self.announced));
         (is_own, self.announced)
     }
