@@ -128,7 +128,7 @@ def test_parts_of_an_order_again_and_again_take_their_share_of_time(units: tuple
     assert superlinear(found, jc.Format.order(2), "lenient") == []
 
 
-@pytest.mark.parametrize(("name", "mark"), product(MARKED, MARKS))
+@pytest.mark.parametrize(("name", "mark"), [*product(MARKED, MARKS)])
 def test_a_mark_again_and_again_behind_a_verdict_takes_its_share_of_time(name: str, mark: str) -> None:
     form = jc.Format.get(name)
     flood = Flood((mark,), floods.verdict(form))

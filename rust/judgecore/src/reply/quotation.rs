@@ -146,9 +146,13 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
     let mut open: [Vec<usize>; Kind::COUNT] = [const { Vec::new() }; Kind::COUNT];
     let line_ends = LineEnds::new(text, |_| true);
     let paragraph_ends = LineEnds::new(text, |behind| behind.trim_start_matches([' ', '\t', '\r']).starts_with('\n'));
-    // The first bytes of all marks.
-    let is_first = |byte| matches!(byte, b'"' | b'\'' | b'`' | b'<' | 0xc2 | 0xe2 | 0xe3);
-    for (at, _) in text.bytes().enumerate().filter(|&(_, byte)| is_first(byte)) {
+    let bytes = text.as_bytes();
+    let plain = memchr::memchr3_iter(b'"', b'\'', b'`', bytes).chain(memchr::memchr_iter(b'<', bytes));
+    // The first bytes of the others.
+    let is_smart = |byte| matches!(byte, 0xc2 | 0xe2 | 0xe3);
+    let smart = if text.is_ascii() { &[] } else { bytes };
+    // Marks of different kinds know nothing of each other, so that they need not come in their order.
+    for at in plain.chain(smart.iter().enumerate().filter(|&(_, &byte)| is_smart(byte)).map(|(at, _)| at)) {
         let Some(mark) = mark_at(text, at) else { continue };
         let Some(opened) = open.get_mut(mark.kind.slot()) else { continue };
         // The others may hold paragraphs, and each other.
@@ -225,12 +229,19 @@ struct Fence {
 
 /// Fenced blocks, except one that is the whole answer or closes it behind a line that announces it, and lines behind `>`.
 fn blocks(text: &str, inside: &mut Vec<Range<usize>>) {
+    if memchr::memchr3(b'`', b'~', b'>', text.as_bytes()).is_none() {
+        return;
+    }
     let start = text.len() - text.trim_start().len();
     let first = start..line_end(text, start);
     let mut open: Option<Fence> = None;
     for line in lines(text) {
-        inside.extend(quoted_line(text, &line));
         let held = slice(text, line.clone());
+        let first_byte = held.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+        if open.is_none() && !matches!(first_byte, Some(b'`' | b'~' | b'>')) {
+            continue;
+        }
+        inside.extend(quoted_line(text, &line));
         let (bare, start) = (held.trim(), line.start + (held.len() - held.trim_start().len()));
         let mark = byte_at(bare, 0);
         let length = bare.bytes().take_while(|&byte| byte == mark).count();
@@ -279,7 +290,7 @@ mod tests {
         #[test]
         fn what_is_behind_all_quotations_is_in_none(
             pieces in prop::collection::vec(
-                prop::sample::select(["\"", "'", "`", "```", ">", "> ", "\n", " ", "a", "[[A]]", "\u{201c}", "\u{201d}", "~"].as_slice()),
+                prop::sample::select(["\"", "'", "`", "```", ">", "> ", "<q>", "</q>", "\n", " ", "a", "[[A]]", "\u{201c}", "\u{201d}", "~"].as_slice()),
                 0..24
             ),
             ends in (0_usize..60, 0_usize..12)

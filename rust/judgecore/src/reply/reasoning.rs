@@ -95,7 +95,7 @@ pub(crate) fn has_bracketed_tag(reply: &str) -> bool {
 pub(crate) fn answer(reply: &str) -> Option<Answer> {
     let mut tokens = tokens(reply);
     let mut quoted = Vec::new();
-    if !tokens.is_empty() {
+    if !tokens.is_empty() && !is_one_block(reply, &tokens) {
         // What a judge quotes is no structure of its own reply.
         let quotations = Quotations::find(reply);
         (quoted, tokens) = tokens.into_iter().partition(|token| quotations.hold(&token.range));
@@ -107,6 +107,12 @@ pub(crate) fn answer(reply: &str) -> Option<Answer> {
         tokens.push(Token { range: stop, kind: Kind::Skip });
     }
     if tokens.is_empty() { glued_channels(reply) } else { Some(outside(reply, &tokens, &quoted)) }
+}
+
+/// Whether there is but one block, which opens the reply, so that it is no matter whether marks seem to quote its end.
+fn is_one_block(reply: &str, tokens: &[Token]) -> bool {
+    let [Token { range: open, kind: Kind::Open(family) }, close] = tokens else { return false };
+    close.kind == Kind::Close(*family) && is_blank(head(reply, open.start)) && closes_line(reply, &close.range)
 }
 
 /// What stands outside of reasoning, up to the end of the turn.
@@ -121,7 +127,7 @@ fn outside(reply: &str, tokens: &[Token], quoted: &[Token]) -> Answer {
     while let [token, behind @ ..] = rest {
         rest = behind;
         let Range { start, end } = token.range;
-        let is_first = opens_line(reply, start, cursor);
+        let can_begin = can_begin(reply, start, cursor);
         push(reply, &mut spans, cursor..start);
         cursor = end;
         match token.kind {
@@ -131,7 +137,7 @@ fn outside(reply: &str, tokens: &[Token], quoted: &[Token]) -> Answer {
                     is_opened |= spans.is_empty() && !is_blank(slice(reply, end..closed.start));
                     cursor = closed.end;
                     rest = behind.get(nth + 1..).unwrap_or_default();
-                } else if is_first {
+                } else if can_begin {
                     let Some(closed) = last_close(reply, quoted, family).filter(|_| spans.is_empty()) else {
                         return Answer { spans: Vec::new(), is_unclosed: true };
                     };
@@ -139,7 +145,6 @@ fn outside(reply: &str, tokens: &[Token], quoted: &[Token]) -> Answer {
                     cursor = closed;
                     rest = rest.get(rest.partition_point(|token| token.range.start < closed)..).unwrap_or_default();
                 } else if let Some(known) = unclosed.get_mut(family) {
-                    // In a sentence it is spoken about.
                     *known = true;
                 }
             }
@@ -174,14 +179,20 @@ fn close(tokens: &[Token], family: usize) -> Option<(usize, Range<usize>)> {
 /// Where the last tag ends that closes this family and its line. A quotation that is still open where reasoning ends
 /// holds nothing, though the answer may have a mark that seems to close it.
 fn last_close(reply: &str, quoted: &[Token], family: usize) -> Option<usize> {
-    let closes_line = |end: &usize| is_blank(slice(reply, *end..line_end(reply, *end)));
-    let closes = quoted.iter().rev().filter(|token| token.kind == Kind::Close(family));
-    closes.map(|token| token.range.end).find(closes_line)
+    let mut closes = quoted.iter().rev().filter(|token| token.kind == Kind::Close(family));
+    closes.find(|token| closes_line(reply, &token.range)).map(|token| token.range.end)
 }
 
-/// Whether nothing stands on the line before a tag but what was set aside, up to `cursor`.
-fn opens_line(reply: &str, start: usize, cursor: usize) -> bool {
-    is_blank(slice(reply, cursor..start).rsplit('\n').next().unwrap_or_default())
+fn closes_line(reply: &str, tag: &Range<usize>) -> bool {
+    is_blank(slice(reply, tag.end..line_end(reply, tag.end)))
+}
+
+/// Whether a tag can begin something: it opens a line, what was set aside up to `cursor` left out, or stands behind a
+/// sentence or a verdict. In a sentence it is spoken about.
+fn can_begin(reply: &str, start: usize, cursor: usize) -> bool {
+    const STOPS: [char; 9] = ['.', '!', '?', ']', '}', '>', '\u{3002}', '\u{ff01}', '\u{ff1f}'];
+    let before = slice(reply, cursor..start).rsplit('\n').next().unwrap_or_default();
+    is_blank(before) || before.trim_end().ends_with(STOPS)
 }
 
 fn push(reply: &str, spans: &mut Vec<Range<usize>>, span: Range<usize>) {
@@ -306,9 +317,30 @@ mod tests {
     use crate::reply::text::slice;
 
     const PIECES: [&str; 24] = [
-        "<think>", "</think>", "<think>a</think>", "[THINK]", "[/THINK]", "</reasoning>", "<|im_end|>", "<s>", "</s>",
-        "<|channel|>", "final<|message|>", "analysis", "assistantfinal", "\"", " \"", "`", "```\n", "\n", "\n> ", " ",
-        "\u{feff}", "é", "a", "[[A]]",
+        "<think>",
+        "</think>",
+        "<think>a</think>",
+        "[THINK]",
+        "[/THINK]",
+        "</reasoning>",
+        "<|im_end|>",
+        "<s>",
+        "</s>",
+        "<|channel|>",
+        "final<|message|>",
+        "analysis",
+        "assistantfinal",
+        "\"",
+        " \"",
+        "`",
+        "```\n",
+        "\n",
+        "\n> ",
+        " ",
+        "\u{feff}",
+        "é",
+        "a",
+        "[[A]]",
     ];
 
     proptest! {
@@ -377,9 +409,15 @@ mod tests {
 
     #[test]
     fn unclosed_reasoning_leaves_no_answer() {
-        for reply in
-            ["<think>a", "[[A]]\n<think>", "<think><think>a", "analysisWe [[A]]", "<|channel|>analysis<|message|>a"]
-        {
+        for reply in [
+            "<think>a",
+            "[[A]]<think>",
+            "[[A]]\n<think>",
+            "Sure. <think>Is it [[A]]",
+            "<think><think>a",
+            "analysisWe [[A]]",
+            "<|channel|>analysis<|message|>a",
+        ] {
             assert_eq!(visible(reply), None, "{reply}");
         }
     }
