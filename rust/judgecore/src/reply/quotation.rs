@@ -150,9 +150,9 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
     let plain = memchr::memchr3_iter(b'"', b'\'', b'`', bytes).chain(memchr::memchr_iter(b'<', bytes));
     // The first bytes of the others.
     let is_smart = |byte| matches!(byte, 0xc2 | 0xe2 | 0xe3);
-    let smart = if text.is_ascii() { &[] } else { bytes };
+    let other = if text.is_ascii() { &[] } else { bytes };
     // Marks of different kinds know nothing of each other, so that they need not come in their order.
-    for at in plain.chain(smart.iter().enumerate().filter(|&(_, &byte)| is_smart(byte)).map(|(at, _)| at)) {
+    for at in plain.chain(other.iter().enumerate().filter(|&(_, &byte)| is_smart(byte)).map(|(at, _)| at)) {
         let Some(mark) = mark_at(text, at) else { continue };
         let Some(opened) = open.get_mut(mark.kind.slot()) else { continue };
         // The others may hold paragraphs, and each other.
@@ -213,7 +213,7 @@ fn element_at(text: &str, at: usize) -> Option<Mark> {
     let name_at = at + 1 + usize::from(can_close);
     let is_here =
         |name: &&str| starts_with_at(text, name_at, name) && matches!(byte_at(text, name_at + name.len()), b'>' | b' ');
-    let nth = ELEMENTS.iter().position(|name| is_here(&name))?;
+    let nth = ELEMENTS.iter().position(is_here)?;
     // Its attributes are short.
     let length = ahead(text, at, 200).find('>')? + 1;
     Some(Mark { kind: Kind::Element(nth), length, can_open: !can_close, can_close })

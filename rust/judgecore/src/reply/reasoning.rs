@@ -301,12 +301,14 @@ fn next_own(reply: &str, quotations: &Quotations, from: usize, tokens: &[&str]) 
 fn glued_channels(reply: &str) -> Option<Answer> {
     const FINAL: &str = "assistantfinal";
     let thought = reply.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').strip_prefix("analysis")?;
-    match memchr::memmem::rfind(reply.as_bytes(), FINAL.as_bytes()) {
-        Some(at) => Some(Answer { spans: vec![at + FINAL.len()..reply.len()], is_unclosed: false }),
-        // No word goes on behind `analysis`.
-        None if thought.starts_with(char::is_alphanumeric) => Some(Answer { spans: Vec::new(), is_unclosed: true }),
-        None => None,
+    let mut spans = Vec::new();
+    let found = memchr::memmem::rfind(reply.as_bytes(), FINAL.as_bytes());
+    if let Some(at) = found {
+        push(reply, &mut spans, at + FINAL.len()..reply.len());
     }
+    // No word goes on behind `analysis`.
+    let is_channel = found.is_some() || thought.starts_with(char::is_alphanumeric);
+    is_channel.then_some(Answer { spans, is_unclosed: found.is_none() })
 }
 
 #[cfg(test)]
