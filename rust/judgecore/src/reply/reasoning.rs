@@ -112,7 +112,7 @@ pub(crate) fn answer(reply: &str) -> Option<Answer> {
 /// Whether there is but one block, which opens the reply, so that it is no matter whether marks seem to quote its end.
 fn is_one_block(reply: &str, tokens: &[Token]) -> bool {
     let [Token { range: open, kind: Kind::Open(family) }, close] = tokens else { return false };
-    close.kind == Kind::Close(*family) && is_blank(head(reply, open.start)) && closes_line(reply, &close.range)
+    close.kind == Kind::Close(*family) && is_blank(head(reply, open.start)) && is_at_edge(reply, &close.range)
 }
 
 /// What stands outside of reasoning, up to the end of the turn.
@@ -176,15 +176,17 @@ fn close(tokens: &[Token], family: usize) -> Option<(usize, Range<usize>)> {
     last
 }
 
-/// Where the last tag ends that closes this family and its line. A quotation that is still open where reasoning ends
-/// holds nothing, though the answer may have a mark that seems to close it.
+/// Where the last tag ends that closes this family at an edge of a line. A quotation that is still open where reasoning
+/// ends holds nothing, though the answer may have a mark that seems to close it.
 fn last_close(reply: &str, quoted: &[Token], family: usize) -> Option<usize> {
     let mut closes = quoted.iter().rev().filter(|token| token.kind == Kind::Close(family));
-    closes.find(|token| closes_line(reply, &token.range)).map(|token| token.range.end)
+    closes.find(|token| is_at_edge(reply, &token.range)).map(|token| token.range.end)
 }
 
-fn closes_line(reply: &str, tag: &Range<usize>) -> bool {
-    is_blank(slice(reply, tag.end..line_end(reply, tag.end)))
+/// Whether nothing stands before a tag on its line, or nothing behind it.
+fn is_at_edge(reply: &str, tag: &Range<usize>) -> bool {
+    head(reply, tag.start).trim_end_matches([' ', '\t']).ends_with('\n')
+        || is_blank(slice(reply, tag.end..line_end(reply, tag.end)))
 }
 
 /// Whether a tag can begin something: it opens a line, what was set aside up to `cursor` left out, or stands behind a
