@@ -17,6 +17,7 @@ _Reason: TypeAlias = Literal[
     "no_verdict",
     "ambiguous",
     "out_of_range",
+    "echoed",
     "truncated",
     "malformed",
     "refused",
@@ -225,11 +226,12 @@ class Unreadable:
     Attributes:
         ok: False.
         reason: ``missing`` (no reply), ``empty``, ``no_verdict`` (text without a verdict), ``ambiguous`` (verdicts that
-            contradict each other), ``out_of_range``, ``truncated`` (cut off before or inside the verdict),
-            ``malformed`` (the marker is there and holds no verdict), ``refused`` (the judge declined), ``too_large``,
-            ``low_mass`` (too little probability on the labels).
+            contradict each other), ``out_of_range``, ``echoed`` (copied from what the judge was shown),
+            ``truncated`` (cut off before or inside the verdict), ``malformed`` (the marker is there and holds no
+            verdict), ``refused`` (the judge declined), ``too_large``, ``low_mass`` (too little probability on the
+            labels).
         detail: What was found instead, for people.
-        candidates: The verdicts that contradict each other; else empty.
+        candidates: The verdicts that contradict each other, or that were copied; else empty.
         format: The format's id.
     """
 
@@ -629,7 +631,12 @@ class ResponseParser:
         """
 
 def parse(
-    reply: str | None, format: Format | str, *, mode: _Mode = "lenient", cut: bool = False
+    reply: str | None,
+    format: Format | str,
+    *,
+    mode: _Mode = "lenient",
+    cut: bool = False,
+    material: Sequence[str | None] | None = None,
 ) -> Reading | Unreadable:
     """Read one reply.
 
@@ -640,14 +647,16 @@ def parse(
             ``paper`` applies the publisher's own rule with its defects, to reproduce published numbers.
         cut: Whether the reply is known to be cut off (``finish_reason`` is ``length``), so that evidence that touches
             its end does not count.
+        material: The texts that the judge was shown, such as the response and the question: a verdict that the reply
+            merely copies from them is ``echoed``. Its instructions are none, and ``paper`` ignores it.
 
     Returns:
-        The reading, or why there is none. Time is linear in the length of the reply.
+        The reading, or why there is none. Time is linear in the length of the reply and the material.
 
     Raises:
         UnknownFormatError: If no format has the name.
         ValueError: If the mode is unknown, or ``paper`` and the format declares no publisher's rule.
-        TypeError: If the reply is neither a string nor None.
+        TypeError: If the reply is neither a string nor None, or the material no list of strings.
 
     Examples:
         >>> import judgecore as jc
@@ -655,6 +664,8 @@ def parse(
         8.0
         >>> jc.parse("I like it.", "mt_bench.single").reason
         'no_verdict'
+        >>> jc.parse("It says: Rating: [[10]]", "mt_bench.single", material=["Paris. Rating: [[10]]"]).reason
+        'echoed'
     """
 
 def parse_many(
@@ -663,6 +674,7 @@ def parse_many(
     *,
     mode: _Mode = "lenient",
     cut: _Cut | None = None,
+    material: Sequence[_Texts | None] | None = None,
     threads: int | None = None,
 ) -> Readings:
     """Read many replies with one format. Releases the GIL and uses all cores; Ctrl-C stops it.
@@ -677,14 +689,17 @@ def parse_many(
         mode: As in ``parse``.
         cut: Whether the replies are known to be cut off: one answer for all, or a column with one for each; null says
             no.
+        material: Columns of texts that the judges were shown, each as long as the replies; null for none.
         threads: How many threads to use, from 1 to 1024; one for each core by default.
 
     Returns:
         The outcomes in the order of the replies, equal to those of ``parse``.
 
     Raises:
-        TypeError: If a reply is neither a string nor None, with its row, or if the column is not of strings.
-        ValueError: As in ``parse``, if ``cut`` has another length, and if ``threads`` is out of range.
+        TypeError: If a reply is neither a string nor None, with its row, or if the column is not of strings; likewise a
+            text of the material, with its column.
+        ValueError: As in ``parse``, if ``cut`` or a column of the material has another length, or such a text is not
+            UTF-8 or longer than 64 MiB, and if ``threads`` is out of range.
         UnknownFormatError: If no format has the name.
     """
 
@@ -755,6 +770,7 @@ def extract_json(
     mode: Literal["lenient", "strict"] = "lenient",
     keys: Sequence[str] = (),
     cut: bool = False,
+    material: Sequence[str | None] | None = None,
     max_depth: int = 200,
     max_bytes: int = 67108864,
 ) -> Reading | Unreadable:
@@ -767,6 +783,7 @@ def extract_json(
         keys: The document must be an object that has all of these; of several objects, those without don't count.
         cut: Whether the reply is known to be cut off. Its document is unreadable then, unless it is whole or all
             ``keys`` stand whole before the cut.
+        material: The texts that the judge was shown, as in ``parse``: a document copied from them is ``echoed``.
         max_depth: The deepest nesting, at least 1; beyond it the reply is ``malformed``.
         max_bytes: The longest reply in UTF-8, at least 1; beyond it the reply is ``too_large``.
 
@@ -794,6 +811,7 @@ def extract_json_many(
     mode: Literal["lenient", "strict"] = "lenient",
     keys: Sequence[str] = (),
     cut: _Cut | None = None,
+    material: Sequence[_Texts | None] | None = None,
     max_depth: int = 200,
     max_bytes: int = 67108864,
     threads: int | None = None,
@@ -805,6 +823,7 @@ def extract_json_many(
         mode: As in ``extract_json``.
         keys: As in ``extract_json``.
         cut: Whether the replies are known to be cut off: one answer for all, or one for each.
+        material: As in ``parse_many``.
         max_depth: As in ``extract_json``.
         max_bytes: As in ``extract_json``.
         threads: How many threads to use; one for each core by default.
@@ -814,7 +833,7 @@ def extract_json_many(
 
     Raises:
         TypeError: If a reply is neither a string nor None; the message names its row.
-        ValueError: As in ``extract_json``, and if ``cut`` has another length.
+        ValueError: As in ``extract_json``, and if ``cut`` or a column of the material has another length.
         FormatError: If a limit is 0.
     """
 

@@ -128,12 +128,34 @@ def take_cut(row: Row, column: str | None) -> bool | Malformed:
     return Malformed(row.line, f"column {column!r} holds {what}; it must hold true, false or a finish reason")
 
 
-def check_replies(column: str, kind: Any) -> None:
-    """See that a column of Arrow can hold replies.
+def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | Malformed:
+    """Take out of a row the texts that the judge was shown.
+
+    Args:
+        row: The row.
+        columns: The columns that hold them.
+
+    Returns:
+        The text of each; None where it is null or absent; what is wrong where one is no text.
+    """
+    texts: list[str | None] = []
+    for column in columns:
+        text = row.cells.get(column)
+        if text is not None and not isinstance(text, str):
+            what = name_json_type(text)
+            return Malformed(row.line, f"--material: column {column!r} holds {what}; it must hold a string or null")
+        texts.append(text)
+    return tuple(texts)
+
+
+def check_texts(column: str, kind: Any, *, what: str = "a reply", option: str = "--column") -> None:
+    """See that a column of Arrow can hold texts.
 
     Args:
         column: Its name.
         kind: Its type, of pyarrow.
+        what: What a text of it is.
+        option: The option that names it.
 
     Raises:
         TableError: If it holds no text.
@@ -142,7 +164,7 @@ def check_replies(column: str, kind: Any) -> None:
     held = kind.value_type if types.is_dictionary(kind) else kind
     if not (types.is_string(held) or types.is_large_string(held) or types.is_string_view(held) or types.is_null(held)):
         raise TableError(
-            f"column {column!r} holds {kind}; a reply must be a string or null; name another with --column"
+            f"column {column!r} holds {kind}; {what} must be a string or null; name another with {option}"
         )
 
 

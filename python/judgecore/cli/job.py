@@ -28,6 +28,7 @@ class Job:
         mode: How far to look for a verdict.
         column: The column that holds the replies; None for one of the usual names.
         cut: The column that says which replies are cut off; None where nothing says so.
+        material: The columns of texts that the judge was shown.
         output: Where rows go; None for nowhere, ``-`` is standard output.
         prefix: What stands before the names of the added columns.
         is_strict: Whether a malformed line ends the job.
@@ -39,6 +40,7 @@ class Job:
     mode: Mode
     column: str | None
     cut: str | None
+    material: tuple[str, ...]
     output: str | None
     prefix: str
     is_strict: bool

@@ -74,7 +74,8 @@ def show_command(
 
     A try counts before the request leaves, so that none is missed when a run is killed.
 
-    With --format the stored replies are read again with this version's rules, and nothing is sent.
+    With --format the stored replies are read again with this version's rules, and nothing is sent. A ledger keeps whole
+    requests and not the texts shown in them, so a verdict that a reply copied from one of those is read as its own.
     """
     if format_ is not None and mode not in format_.modes:
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
@@ -87,10 +88,10 @@ def show_command(
     if as_json:
         about = {"file": str(file), **vars(summary)}
         if readings is not None and format_ is not None:
-            about["readings"] = {"format": format_.id, "mode": mode, "counts": dict(readings)}
+            about["readings"] = {"format": format_.id, "mode": mode, "material": False, "counts": dict(readings)}
         click.echo(json.dumps(about, indent=2))
         return
-    show_summary(file, summary, readings, f"read as {format_.id}, {mode}" if format_ else "")
+    show_summary(file, summary, readings, f"read as {format_.id}, {mode}, without material" if format_ else "")
 
 
 @ledger_command.command("export", short_help="Write requests and replies as JSON lines.")

@@ -16,12 +16,13 @@ from judgecore.cli.arguments import Allowance, take_allowance, take_format, take
 from judgecore.cli.arrow import ArrowReader, show_text
 from judgecore.cli.columns import (
     USUAL_NAMES,
-    check_replies,
+    check_texts,
     find_column,
     find_reply_column,
     name_columns,
     take_cut,
     take_cuts,
+    take_material,
     take_reply,
 )
 from judgecore.cli.files import (
@@ -90,6 +91,13 @@ Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread permits,
     "max_tokens say so.  [default: none are known to be]",
 )
 @click.option(
+    "--material",
+    multiple=True,
+    metavar="NAME",
+    help="A column of texts that the judge was shown, such as the response; again for each. A verdict that a reply "
+    "merely copies from them is not read: its reason is echoed.",
+)
+@click.option(
     "--mode",
     type=click.Choice(["lenient", "strict", "paper"]),
     default="lenient",
@@ -120,6 +128,7 @@ def parse_command(
     keys: Format | None,
     column: str | None,
     cut: str | None,
+    material: tuple[str, ...],
     mode: Mode,
     output: str | None,
     prefix: str,
@@ -143,6 +152,9 @@ def parse_command(
 
     A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
     says so with --cut, and a verdict at the very end of such a reply is truncated.
+
+    A judge may retell what it was shown, verdicts that were planted in it included. Name the columns that it was
+    shown with --material, and what is copied from them is echoed.
     """
     if (format_ is None) == (keys is None):
         raise click.UsageError("name what the judge was asked to answer: either --format ID or --json-keys KEY,...")
@@ -152,7 +164,9 @@ def parse_command(
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(output, KIND_OF_SUFFIX)
-    job = Job(file, find_kind(file, kind, KIND_OF_SUFFIX), format_, mode, column, cut, output, prefix, is_strict)
+    job = Job(
+        file, find_kind(file, kind, KIND_OF_SUFFIX), format_, mode, column, cut, material, output, prefix, is_strict
+    )
     summary, pace = run(job, is_silent=as_json)
     if as_json:
         about = {"file": file, "format": format_.id, "mode": mode, "output": output}
@@ -234,26 +248,32 @@ def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, 
     table = open_table(source.stream, job.kind)
     writer = make_writer(job, table, sink) if sink is not None else None
     column = cut_column = None
+    shown: list[str] = []
     for batch in batches(table):
         columns = name_columns(table, batch)
         column = column or find_reply_column(columns, job.column)
         cut_column = cut_column or (job.cut and find_column(columns, job.cut, "--cut"))
+        shown = shown or [name for one in job.material if (name := find_column(columns, one, "--material"))]
         rows: list[Row] = []
         replies: list[str | None] = []
         cuts: list[bool] = []
+        texts: list[tuple[str | None, ...]] = []
         for row in batch:
             reply = row if isinstance(row, Malformed) else take_reply(row, column)
             cut = row if isinstance(row, Malformed) else take_cut(row, cut_column)
-            problem = next((one for one in (reply, cut) if isinstance(one, Malformed)), None)
+            text = row if isinstance(row, Malformed) else take_material(row, shown)
+            problem = next((one for one in (reply, cut, text) if isinstance(one, Malformed)), None)
             if problem is None:
                 rows.append(cast("Row", row))
                 replies.append(cast("str | None", reply))
                 cuts.append(cast("bool", cut))
+                texts.append(cast("tuple[str | None, ...]", text))
             elif job.is_strict:
                 raise TableError(f"line {problem.line}: {problem.problem}; without --strict-input it would be left out")
             else:
                 summary.add_malformed(problem)
-        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts)
+        material = [list(one) for one in zip(*texts, strict=True)] or [[]] * len(shown)
+        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
         summary.add_readings([row.line for row in rows], replies.__getitem__, readings)
         if writer is not None:
             writer.write(rows, readings)
@@ -285,13 +305,17 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
     cut = find_column(table.header, job.cut, "--cut") if job.cut else None
     if column is None:
         raise TableError("the table has no columns")
-    check_replies(column, table.schema.field(column).type)
+    check_texts(column, table.schema.field(column).type)
+    shown = [name for one in job.material if (name := find_column(table.header, one, "--material"))]
+    for name in shown:
+        check_texts(name, table.schema.field(name).type, what="a text of the material", option="--material")
     writer = make_column_writer(job, table, sink) if sink is not None else None
-    needed = None if writer is not None else list(dict.fromkeys(name for name in (column, cut) if name))
+    needed = None if writer is not None else list(dict.fromkeys(name for name in (column, cut, *shown) if name))
     for piece in table.pieces(needed):
         replies = piece.column(column)
         cuts = take_cuts(cut, piece.column(cut)) if cut else None
-        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts)
+        material = [piece.column(name) for name in shown]
+        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
         first = summary.rows + 1
         summary.add_readings(range(first, first + len(readings)), partial(show_text, replies), readings)
         if writer is not None:

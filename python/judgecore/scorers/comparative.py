@@ -111,7 +111,7 @@ class ComparativeScorer(PairJudgeScorer):
         Returns:
             Two scores, of A and of B, from 0 to 1; both undetermined where no reply could be read.
         """
-        answer = await self.ask(self.question(response), self.interpret, trial=trial)
+        answer = await self.ask(self.question(response), self.interpret, trial=trial, material=response.material)
         if answer.verdict is None:
             undetermined = self.settle(answer, response)
             return [undetermined, undetermined]
@@ -196,7 +196,8 @@ class PairwiseScorer(PairJudgeScorer):
             shown.append({**values, "response_a": values.get("response_b"), "response_b": values["response_a"]})
         prompts = [fill(self.prompt, each, str(response)) for each in shown]
         questions = [self.asked(prompt, images=response.images) for prompt in prompts]
-        answers = await asyncio.gather(*(self.ask(one, self.interpret, trial=trial) for one in questions))
+        asks = (self.ask(one, self.interpret, trial=trial, material=response.material) for one in questions)
+        answers = await asyncio.gather(*asks)
         parts = [self._part(answer, response, is_swapped=place == 1) for place, answer in enumerate(answers)]
         return [parts[0] if len(parts) == 1 else self._combined(parts, response)]
 

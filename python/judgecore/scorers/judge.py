@@ -37,6 +37,7 @@ _PROBLEMS = {
     "no_verdict": "there was no verdict in it",
     "ambiguous": "it held two verdicts that contradict each other",
     "out_of_range": "its verdict does not lie on the scale",
+    "echoed": "the only verdict in it was quoted from a text that it was shown",
     "truncated": "it was cut off before its verdict was complete",
     "malformed": "its verdict did not have the form that was asked for",
     "refused": "it declined to judge",
@@ -210,7 +211,7 @@ class JudgeScorer(Scorer):
         Raises:
             TargetError: If there is no reply.
         """
-        answer = await self.ask(self.question(response), self.interpret, trial=trial)
+        answer = await self.ask(self.question(response), self.interpret, trial=trial, material=response.material)
         return [self.settle(answer, response)]
 
     async def ask(
@@ -220,6 +221,7 @@ class JudgeScorer(Scorer):
         *,
         trial: int,
         reader: Reader | None = None,
+        material: Sequence[str] = (),
     ) -> Answer:
         """Ask the judge until a reply can be read, or often enough.
 
@@ -228,6 +230,7 @@ class JudgeScorer(Scorer):
             interpret: Puts a verdict on the scorer's scale.
             trial: Which of several independent judgements it is.
             reader: What reads the replies; the scorer's own by default.
+            material: The texts that the judge is shown: a verdict that it copies from them is none of its own.
 
         Raises:
             TargetError: If there is no reply.
@@ -238,7 +241,7 @@ class JudgeScorer(Scorer):
         for ask in range(self._max_reading_attempts):
             reply = await ask_target(self.chat_target, self._request(question, turns, trial=trial, ask=ask))
             key = reply.key
-            found = read(reply)
+            found = read(reply, material=material)
             verdict = found if isinstance(found, Unreadable) else interpret(found)
             if not isinstance(verdict, Unreadable):
                 return Answer(verdict=verdict, unreadable=None, attempts=ask + 1, ledger_key=key)

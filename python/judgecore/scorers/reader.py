@@ -21,7 +21,7 @@ from judgecore.scorers.parser_identity import parser_identifier
 from judgecore.targets import log_unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from judgecore.scorers.score import Metadata
     from judgecore.targets import JudgeReply
@@ -66,8 +66,8 @@ class Verdict:
 class Reader(Protocol):
     """What turns replies into verdicts; its identity is part of the scorer's."""
 
-    def read(self, reply: JudgeReply, /) -> Verdict | Unreadable:
-        """Read a reply."""
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
+        """Read a reply to a judge that was shown these texts."""
         ...
 
     def get_identifier(self) -> ComponentIdentifier:
@@ -97,17 +97,18 @@ class FormatReader:
     metadata_key: str = "metadata"
     category_key: str = "category"
 
-    def read(self, reply: JudgeReply, /) -> Verdict | Unreadable:
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
         """Read a reply, with what stands beside the verdict.
 
         Args:
             reply: The judge's.
+            material: The texts that it was shown: a verdict copied from them is ``echoed``.
 
         Returns:
             The verdict, or why there is none; ``malformed`` where the category is no name. Metadata that are no texts,
             numbers or booleans are kept as JSON.
         """
-        outcome = reply.read(self.format, mode=self.mode)
+        outcome = reply.read(self.format, mode=self.mode, material=material)
         if isinstance(outcome, Unreadable):
             return outcome
         fields: object = outcome.fields
@@ -163,15 +164,17 @@ class LogprobReader:
         if not 0 <= self.min_mass <= 1:
             raise ValueError(f"min_mass must be from 0 to 1, not {self.min_mass}")
 
-    def read(self, reply: JudgeReply, /) -> Verdict | Unreadable:
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
         """Read a reply; the mass and each label's probability stand in the metadata.
 
         Args:
             reply: The judge's.
+            material: The texts that it was shown; probabilities tell of its own words alone.
 
         Returns:
             The verdict, a number, or why there is none.
         """
+        del material
         outcome = reply.read_logprobs(self.format, min_mass=self.min_mass)
         if isinstance(outcome, Unreadable):
             return outcome
@@ -222,16 +225,18 @@ class ParserReader:
         form = _FIRST_TOKEN.get(function) if isinstance(function, Hashable) else None
         return form is not None and Format.get(form).first_token
 
-    def read(self, reply: JudgeReply, /) -> Verdict | Unreadable:
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
         """Read a reply; what the function raises passes through, but for ``InvalidJsonException``.
 
         Args:
             reply: The judge's.
+            material: The texts that it was shown; the function takes the reply alone.
 
         Returns:
             The verdict; ``malformed`` where the function can't read the reply, or returns no such dictionary or one
             with a value that no score keeps.
         """
+        del material
         outcome = self._read(reply)
         if isinstance(outcome, Unreadable):
             log_unreadable(outcome.reason, format=self.name, key=reply.key, raw=reply.text)

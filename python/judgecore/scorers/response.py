@@ -78,6 +78,13 @@ class Response:
             return ()
         return tuple([turn for turn in self.conversation if turn.role == "user"][-1:])
 
+    @property
+    def material(self) -> tuple[str, ...]:
+        """The texts that a judge may be shown of it: a verdict that a reply copies from them is none of the judge's."""
+        turns = (turn.text for turn in self.conversation)
+        texts = (self.text, *turns, self.objective, *self.fields.values())
+        return tuple(text for text in texts if isinstance(cast("object", text), str) and text)
+
     def __str__(self) -> str:
         if self.name:
             return self.name

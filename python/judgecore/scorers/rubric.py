@@ -106,11 +106,12 @@ class RubricScorer(JudgeScorer):
         """
         question = self.question(response)
         if self._calls == "one":
-            answer = await self.ask(question, self.interpret, trial=trial)
+            answer = await self.ask(question, self.interpret, trial=trial, material=response.material)
             answers = [_mark_of(answer, criterion) for criterion in self.rubric.criteria]
         else:
             asked = [replace(question, system=self._system_of(criterion)) for criterion in self.rubric.criteria]
-            answers = await asyncio.gather(*(self.ask(one, self.interpret, trial=trial) for one in asked))
+            asks = (self.ask(one, self.interpret, trial=trial, material=response.material) for one in asked)
+            answers = await asyncio.gather(*asks)
         parts = [
             self._part(answer, criterion, response)
             for answer, criterion in zip(answers, self.rubric.criteria, strict=True)

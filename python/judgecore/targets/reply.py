@@ -118,12 +118,14 @@ class JudgeReply:
         format: Format | str,  # noqa: A002 - the contract's name
         *,
         mode: Literal["lenient", "strict", "paper"] = "lenient",
+        material: Sequence[str] = (),
     ) -> Reading | Unreadable:
         """Read the text, and log one record if it can't be read.
 
         Args:
             format: What the judge was asked to answer.
             mode: How to read, as in ``parse``.
+            material: The texts that the judge was shown, as in ``parse``.
 
         Returns:
             The outcome of ``parse``; a refused or filtered reply is ``Unreadable("refused")``, one without text
@@ -132,7 +134,7 @@ class JudgeReply:
         known = Format.get(format) if isinstance(format, str) else format
         outcome = self._unreadable(known)
         if outcome is None:
-            outcome = parse(self.text, known, mode=mode, cut=self.cut)
+            outcome = parse(self.text, known, mode=mode, cut=self.cut, material=material)
         if isinstance(outcome, Unreadable):
             log_unreadable(outcome.reason, format=known.id, key=self.key, raw=self.text)
         return outcome

@@ -56,7 +56,7 @@ impl<'a> Input<'a> {
         let depth = DEPTHS[usize::from(self.knobs / 16 % 4)];
         let keys = self.keys();
         let format = Format::json(keys.clone(), depth, 64 << 20).expect("keys and limits are sound");
-        let outcome = judgecore::read(self.reply, &format, self.mode(), self.is_cut());
+        let outcome = judgecore::read(self.reply, &format, self.mode(), self.is_cut(), &[]);
         let problem = problem(&outcome, self.reply, &keys);
         release(outcome);
         if let Some(problem) = problem {

@@ -20,7 +20,7 @@ pub fn check(bytes: &[u8]) {
         return;
     }
     let ours = Format::json(Vec::new(), 200, 64 << 20).expect("the limits are sound");
-    let strict = read(text, &ours, Mode::Strict, false);
+    let strict = read(text, &ours, Mode::Strict, false, &[]);
     let by_jiter = JsonValue::parse(bytes, false);
     let by_serde = serde_json::from_str::<serde_json::Value>(text);
     if let Ok(value) = &by_jiter
@@ -44,7 +44,7 @@ pub fn check(bytes: &[u8]) {
     assert!(reading.repairs.is_empty(), "strict mends {text:?}: {reading:?}");
     assert!(is_same(value, &by_serde), "judgecore {value:?}, serde_json {by_serde:?} of {text:?}");
     assert!(is_same(&by_jiter, &by_serde), "jiter {by_jiter:?}, serde_json {by_serde:?} of {text:?}");
-    let lenient = read(text, &ours, Mode::Lenient, false);
+    let lenient = read(text, &ours, Mode::Lenient, false, &[]);
     match &lenient {
         Ok(lenient) if lenient.repairs.is_empty() => {
             assert_eq!(lenient.value, reading.value, "strict and lenient differ on {text:?}");

@@ -66,7 +66,7 @@ impl<'a> Input<'a> {
     /// Read the reply; panic if the outcome is not in the format's domain.
     pub fn check(&self) {
         let (format, mode) = (self.format(), self.mode());
-        let outcome = judgecore::read(self.reply, format, mode, self.is_cut());
+        let outcome = judgecore::read(self.reply, format, mode, self.is_cut(), &[]);
         if let Some(problem) = problem(&outcome, self.reply, format, mode) {
             let (id, mode, cut) = (format.id(), mode.name(), self.is_cut());
             panic!("{problem}\nformat {id}, mode {mode}, cut {cut}\nreply {:?}\noutcome {outcome:?}", self.reply);

@@ -24,7 +24,7 @@ fn main() -> Result<(), FormatError> {
     let format = Format::from_toml("essay.toml", ESSAY, None)?;
     for reply in ["Two of 5 facts are wrong. Grade: <4>", "I would give it a 2.", "Grade: <9>"] {
         for mode in [Mode::Lenient, Mode::Strict] {
-            match read(reply, &format, mode, false) {
+            match read(reply, &format, mode, false, &[]) {
                 Ok(reading) => println!("{mode:?} {:?}: {reply}", reading.value),
                 Err(unread) => println!("{mode:?} {}: {reply}", unread.reason.name()),
             }

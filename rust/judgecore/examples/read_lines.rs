@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         let reply = line?;
-        let outcome = match read(&reply, &format, Mode::Lenient, false) {
+        let outcome = match read(&reply, &format, Mode::Lenient, false, &[]) {
             Ok(reading) => {
                 let evidence = reply.get(reading.span.clone()).unwrap_or_default();
                 writeln!(out, "{:?}\t{}\t{evidence}", reading.value, reading.rule.name())?;

@@ -7,10 +7,10 @@
 //! use judgecore::{Mode, Value, format, read};
 //!
 //! let format = format::get("mt_bench.single")?;
-//! let reading = read("Clear and complete. Rating: [[8]]", &format, Mode::Lenient, false);
+//! let reading = read("Clear and complete. Rating: [[8]]", &format, Mode::Lenient, false, &[]);
 //! assert_eq!(reading.unwrap().value, Value::Score(8.0));
 //!
-//! let unread = read("I like it.", &format, Mode::Lenient, false).unwrap_err();
+//! let unread = read("I like it.", &format, Mode::Lenient, false, &[]).unwrap_err();
 //! assert_eq!(unread.reason.name(), "no_verdict");
 //! # Ok::<(), format::FormatError>(())
 //! ```

@@ -80,7 +80,7 @@ fn every_example_has_its_outcome_in_every_mode() {
             assert_eq!(example.paper.is_some(), format.has_paper(), "{}: {:?}", format.id(), example.reply);
             for (mode, expected) in outcomes {
                 let Some(expected) = expected else { continue };
-                let outcome = read(&example.reply, &format, mode, example.is_cut);
+                let outcome = read(&example.reply, &format, mode, example.is_cut, &[]);
                 if !holds(expected, &outcome) {
                     let (id, mode) = (format.id(), mode.name());
                     misses.push(format!("{id} {mode}: {:?}\nwant {expected:?}\ngot  {outcome:?}", example.reply));

@@ -105,7 +105,7 @@ fn every_case_reads_as_it_says() {
     for case in cases() {
         let format = format(&case.keys, 200);
         let mode = case.mode.as_deref().map_or(Mode::Lenient, |mode| Mode::from_name(mode).unwrap());
-        let outcome = read(&case.reply, &format, mode, case.cut);
+        let outcome = read(&case.reply, &format, mode, case.cut, &[]);
         if !holds(&case, &outcome) || misplaced(&outcome, &case.reply).is_some() {
             problems.push(format!("{} ({}, {}): {outcome:?}", case.id, case.note, case.source));
         }
@@ -121,7 +121,7 @@ fn every_prefix_of_every_case_has_its_places_inside() {
         for (end, _) in case.reply.char_indices() {
             let prefix = case.reply.get(..end).unwrap();
             for (mode, is_cut) in [(Mode::Lenient, false), (Mode::Lenient, true), (Mode::Strict, false)] {
-                let outcome = read(prefix, &format, mode, is_cut);
+                let outcome = read(prefix, &format, mode, is_cut, &[]);
                 assert_eq!(misplaced(&outcome, prefix), None, "{prefix:?}");
             }
         }
@@ -132,9 +132,9 @@ fn every_prefix_of_every_case_has_its_places_inside() {
 fn a_million_levels_exhaust_no_stack() {
     let reply = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
     for mode in [Mode::Lenient, Mode::Strict] {
-        assert_eq!(read(&reply, &format(&[], 200), mode, false).unwrap_err().reason.name(), "malformed");
+        assert_eq!(read(&reply, &format(&[], 200), mode, false, &[]).unwrap_err().reason.name(), "malformed");
         let raised = format(&[], 1_000_000);
-        let outcome = read(&reply, &raised, mode, false);
+        let outcome = read(&reply, &raised, mode, false, &[]);
         assert!(outcome.is_ok());
         release(outcome);
     }
@@ -200,8 +200,8 @@ impl Maker for Trees {
 
 /// Hold that a value that was made at once is the one that the usual way gives.
 fn check_lone(reply: &str, format: &Format, mode: Mode, is_cut: bool) -> bool {
-    let outcome = read(reply, format, mode, is_cut);
-    match read_into(reply, format, mode, is_cut, &mut Trees).unwrap() {
+    let outcome = read(reply, format, mode, is_cut, &[]);
+    match read_into(reply, format, mode, is_cut, &[], &mut Trees).unwrap() {
         Read::Lone(Lone { value, rule, span, repairs }) => {
             let reading = outcome.unwrap();
             assert_eq!(reading.value, Value::Json(value), "{reply:?}");
@@ -278,7 +278,7 @@ proptest! {
     ) {
         let format = format(&keys, max_depth);
         let mode = if is_strict { Mode::Strict } else { Mode::Lenient };
-        let outcome = read(&reply, &format, mode, is_cut);
+        let outcome = read(&reply, &format, mode, is_cut, &[]);
         prop_assert_eq!(misplaced(&outcome, &reply), None);
     }
 
@@ -297,7 +297,7 @@ proptest! {
     #[test]
     fn a_reading_without_repairs_is_what_the_standard_gives(reply in texts()) {
         let format = format(&[], 200);
-        if let Ok(reading) = read(&reply, &format, Mode::Lenient, false)
+        if let Ok(reading) = read(&reply, &format, Mode::Lenient, false, &[])
             && reading.repairs.is_empty()
         {
             let want: serde_json::Value = serde_json::from_str(&reply).unwrap();

@@ -161,7 +161,7 @@ fn check(reading: &Reading<'_>, reply: &str, format: &Format, mode: Mode) -> Res
 }
 
 fn checked<'f>(reply: &'f str, format: &'f Format, mode: Mode, is_cut: bool) -> Result<Outcome<'f>, TestCaseError> {
-    let outcome = read(reply, format, mode, is_cut);
+    let outcome = read(reply, format, mode, is_cut, &[]);
     let problem = match &outcome {
         Ok(reading) => check(reading, reply, format, mode).err(),
         Err(unreadable) => {
@@ -263,9 +263,9 @@ fn a_cut_prefix_gives_the_full_value_or_that_of_an_earlier_complete_candidate() 
     for format in format::all().into_iter().filter(|format| !format.is_first_token()) {
         for example in format.examples() {
             let full = &example.reply;
-            let whole = read(full, &format, Mode::Lenient, false);
+            let whole = read(full, &format, Mode::Lenient, false, &[]);
             for (end, _) in full.char_indices() {
-                let Ok(got) = read(&full[..end], &format, Mode::Lenient, true) else { continue };
+                let Ok(got) = read(&full[..end], &format, Mode::Lenient, true, &[]) else { continue };
                 if said(&whole) == Ok(got.value.clone()) {
                     continue;
                 }
@@ -300,7 +300,8 @@ fn noise_around_an_example_changes_nothing() {
                 }
                 let noisy = format!("\u{feff}{}<|eot_id|>", example.reply.replace('\n', "\r\n"));
 
-                let (plain, got) = (read(&example.reply, &format, mode, false), read(&noisy, &format, mode, false));
+                let (plain, got) =
+                    (read(&example.reply, &format, mode, false, &[]), read(&noisy, &format, mode, false, &[]));
 
                 assert_eq!(said(&plain), said(&got), "{} {}: {noisy:?}", format.id(), mode.name());
             }

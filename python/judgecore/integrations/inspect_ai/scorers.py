@@ -16,7 +16,7 @@ from judgecore.scorers.scorer import only_score
 from judgecore.targets import JudgeRequest, Turn, ask_target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from inspect_ai.model import Model
     from inspect_ai.scorer import Scorer as InspectScorer
@@ -78,7 +78,7 @@ def format_judge(
 
     async def score(state: TaskState, target: Target) -> Score:
         outcome, reply, asked = await _ask(
-            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts
+            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts, _material(state, target)
         )
         if isinstance(outcome, Unreadable):
             return _unscored(outcome, reply, asked)
@@ -119,7 +119,7 @@ def fields_judge(
 
     async def score(state: TaskState, target: Target) -> Score:
         outcome, reply, asked = await _ask(
-            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts
+            target_of, _shown(state, target, instructions, max_tokens), form, mode, attempts, _material(state, target)
         )
         if isinstance(outcome, Unreadable):
             return _unscored(outcome, reply, asked)
@@ -306,14 +306,19 @@ def _shown(state: TaskState, target: Target, instructions: str, max_tokens: int 
     return JudgeRequest(prompt, system=instructions, max_tokens=max_tokens)
 
 
+def _material(state: TaskState, target: Target) -> tuple[str, ...]:
+    """What the judge is shown of a sample."""
+    return (state.output.completion, state.input_text, target.text)
+
+
 async def _ask(
-    asked: InspectTarget, request: JudgeRequest, form: Format, mode: Mode, attempts: int
+    asked: InspectTarget, request: JudgeRequest, form: Format, mode: Mode, attempts: int, material: Sequence[str]
 ) -> tuple[Reading | Unreadable, JudgeReply, int]:
     """Ask until a reply can be read, or often enough."""
     ask = 0
     while True:
         reply = await ask_target(asked, replace(request, ask=ask))
-        outcome = reply.read(form, mode=mode)
+        outcome = reply.read(form, mode=mode, material=material)
         ask += 1
         if isinstance(outcome, Reading) or ask >= attempts:
             return outcome, reply, ask

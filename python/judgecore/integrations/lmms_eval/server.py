@@ -198,8 +198,13 @@ class ServerInterface(ABC):
             question, answer, prediction, output_format, custom_prompt, **slots
         )
         request = self._asking(prompt, question=question, answer=answer, prediction=prediction)
+        shown = (question, answer, prediction)
         return Question(
-            prompt, request, "result", lambda text, cut: parse(text, form, cut=cut), int if is_number else bool
+            prompt,
+            request,
+            "result",
+            lambda text, cut: parse(text, form, cut=cut, material=shown),
+            int if is_number else bool,
         )
 
     def _comparative(
@@ -220,14 +225,18 @@ class ServerInterface(ABC):
         request = self._asking(
             prompt, question=question, response1=response1, response2=response2, context=context, images=images
         )
-        return Question(prompt, request, "scores", lambda text, cut: parse(text, form, cut=cut), tuple)
+        shown = (question, response1, response2, context)
+        return Question(prompt, request, "scores", lambda text, cut: parse(text, form, cut=cut, material=shown), tuple)
 
     def _rubric(self, question: str, prediction: str, rubric: Mapping[str, Any]) -> Question:
         items = tuple(map(str, rubric))
         listed = "\n".join(f"- {name}: {meaning}" for name, meaning in rubric.items())
         prompt = RUBRIC_PROMPT.format(question=question, prediction=prediction, rubric=listed)
         request = self._asking(prompt, question=question, prediction=prediction)
-        return Question(prompt, request, "scores", lambda text, cut: extract_json(text, keys=items, cut=cut), dict)
+        shown = (question, prediction)
+        return Question(
+            prompt, request, "scores", lambda text, cut: extract_json(text, keys=items, cut=cut, material=shown), dict
+        )
 
     def _asking(self, prompt: str, **known: Any) -> Request:
         return Request(messages=[{"role": "user", "content": prompt}], config=self.config, **known)

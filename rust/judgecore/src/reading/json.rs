@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Unreadable};
-use super::read_text;
+use super::{Told, read_text};
 use crate::format::document::JsonReader;
 use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
@@ -43,6 +43,8 @@ struct Wanted<'k> {
     /// Whether a list can be what is looked for.
     is_list_welcome: bool,
     limits: Limits,
+    /// What is copied from what the judge was shown: a document in it is not the judge's.
+    echoes: &'k [Range<usize>],
 }
 
 impl Wanted<'_> {
@@ -67,6 +69,13 @@ impl Wanted<'_> {
         self.is_list_welcome && self.is_nothing()
     }
 
+    /// Whether a document is copied from what the judge was shown.
+    fn is_echo(&self, span: &Range<usize>) -> bool {
+        let after = self.echoes.partition_point(|echo| echo.start <= span.start);
+        let echo = after.checked_sub(1).and_then(|before| self.echoes.get(before));
+        echo.is_some_and(|echo| span.end <= echo.end)
+    }
+
     fn is_nothing(&self) -> bool {
         self.all.is_empty() && self.any.is_empty() && self.parts.is_empty()
     }
@@ -88,8 +97,8 @@ pub enum Read<'a, V> {
 }
 
 /// The document of a reply, or the entry of it that is the verdict.
-pub(super) fn read<'a>(reply: &'a str, reader: &'a JsonReader, mode: Mode, is_cut: bool) -> Outcome<'a> {
-    read_from(reply, reader, mode, is_cut, None)
+pub(super) fn read<'a>(told: Told<'a, '_>, reader: &'a JsonReader, mode: Mode, is_cut: bool) -> Outcome<'a> {
+    read_from(told, reader, mode, is_cut, None)
 }
 
 /// The same, where the value is made of the document itself if nothing else can be meant.
@@ -100,33 +109,34 @@ pub(super) fn read_into<'a, M: Maker>(
     is_cut: bool,
     maker: &mut M,
 ) -> Result<Read<'a, M::Value>, M::Error> {
-    let refused = match lone::attempt(reply, wanted_by(reader), mode, maker)? {
+    let refused = match lone::attempt(reply, wanted_by(reader, &[]), mode, maker)? {
         Attempt::Made(lone) => return Ok(Read::Lone(lone)),
         Attempt::Other(refused) => refused,
     };
-    Ok(Read::Outcome(read_from(reply, reader, mode, is_cut, refused)))
+    Ok(Read::Outcome(read_from(Told::all(reply), reader, mode, is_cut, refused)))
 }
 
-fn wanted_by(reader: &JsonReader) -> Wanted<'_> {
+fn wanted_by<'k>(reader: &'k JsonReader, echoes: &'k [Range<usize>]) -> Wanted<'k> {
     Wanted {
         all: &reader.keys,
         any: &reader.verdict,
         parts: &[],
         is_list_welcome: reader.keys.is_empty() && reader.verdict.is_empty(),
         limits: reader.limits,
+        echoes,
     }
 }
 
 /// Read a reply of which it may be known that the document at `refused` takes a repair.
 fn read_from<'a>(
-    reply: &'a str,
+    told: Told<'a, '_>,
     reader: &'a JsonReader,
     mode: Mode,
     is_cut: bool,
     refused: Option<usize>,
 ) -> Outcome<'a> {
     let is_found = Cell::new(false);
-    let outcome = find(reply, wanted_by(reader), mode, is_cut, refused, &|found| match &reader.format {
+    let outcome = find(told.reply, wanted_by(reader, told.echoes), mode, is_cut, refused, &|found| match &reader.format {
         Some(format) => {
             is_found.set(true);
             let (key, verdict) = reader
@@ -140,30 +150,29 @@ fn read_from<'a>(
         None => Ok(None),
     });
     match outcome {
-        Err(unreadable) if !is_found.get() => in_text(reply, reader, mode, is_cut, unreadable),
+        Err(unreadable) if !is_found.get() => in_text(told, reader, mode, is_cut, unreadable),
         outcome => outcome,
     }
 }
 
 /// The verdict in plain text, of a judge that was asked for a document and wrote none.
 fn in_text<'a>(
-    reply: &'a str,
+    told: Told<'a, '_>,
     reader: &'a JsonReader,
     mode: Mode,
     is_cut: bool,
     unreadable: Unreadable<'a>,
 ) -> Outcome<'a> {
     // What begins as a document is held to be one where nothing is forgiven.
-    let begins = reply.trim_start().starts_with(['{', '[', '`']);
+    let begins = told.reply.trim_start().starts_with(['{', '[', '`']);
     let is_absent = matches!(unreadable.reason, Reason::NoVerdict | Reason::Malformed | Reason::Refused)
         && !(mode == Mode::Strict && begins);
     match &reader.format {
         Some(format) if reader.is_in_text && is_absent => {
             // What the text says of itself is more telling than that it is no document.
-            let told = read_text(reply, format, mode, is_cut);
-            let mut reading = told.map_err(|told| match told.reason {
-                Reason::NoVerdict | Reason::Empty if reply.contains('{') => unreadable,
-                _ => told,
+            let mut reading = read_text(told, format, mode, is_cut).map_err(|other| match other.reason {
+                Reason::NoVerdict | Reason::Empty if told.reply.contains('{') => unreadable,
+                _ => other,
             })?;
             // A verdict of a document has fields, if only none.
             reading.object.get_or_insert_with(|| Json::Object(Arc::default()));

@@ -293,5 +293,5 @@ fn agrees(value: &Value<'_>, said: Said, answers: Answers<'_>) -> bool {
 
 /// Read a reply as `lenient` does.
 fn read_lenient<'a>(reply: &'a str, format: &'a Format) -> Outcome<'a> {
-    super::read(reply, format, Mode::Lenient, false)
+    super::read(reply, format, Mode::Lenient, false, &[])
 }

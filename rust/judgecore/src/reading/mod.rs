@@ -2,6 +2,7 @@
 
 mod choice;
 mod context;
+mod echo;
 mod entry;
 // Lists of words read better in rows than one word a line.
 #[rustfmt::skip]
@@ -36,6 +37,8 @@ pub use json::{Lone, Read};
 pub use logprobs::{Token, has_logprobs, reply_of, score_logprobs};
 pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value, release};
 
+use std::ops::Range;
+
 use crate::format::{Format, Reader};
 use crate::json::Maker;
 use crate::reply::View;
@@ -44,26 +47,37 @@ use evidence::Chooser;
 /// The version of the reading rules, part of every reader's identity; raised whenever an outcome of a release changes.
 pub const READING_VERSION: u32 = 1;
 
+/// A reply, and what of it the judge says.
+#[derive(Clone, Copy)]
+struct Told<'r, 'm> {
+    reply: &'r str,
+    /// The reply without its echoes, as long as it.
+    shown: &'m str,
+    echoes: &'m [Range<usize>],
+}
+
+impl<'r> Told<'r, 'r> {
+    fn all(reply: &'r str) -> Self {
+        Self { reply, shown: reply, echoes: &[] }
+    }
+}
+
 /// Read a reply: what the judge said, or why that can't be known.
 ///
 /// `is_cut` says that the reply is known to be cut off, so that evidence that touches its end does not count.
-/// Time is linear in the reply's length.
+/// `material` are the texts that the judge was shown: a verdict that the reply merely copies from them is not read.
+/// Time is linear in the length of the reply and the material.
 ///
 /// # Errors
 ///
 /// [`Unreadable`] with its reason, wherever there is no verdict. In paper mode a format without a publisher's
-/// rule gives [`Reason::NoVerdict`]; ask [`Format::has_paper`] first.
-pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool) -> Outcome<'a> {
+/// rule gives [`Reason::NoVerdict`]; ask [`Format::has_paper`] first. That mode ignores material.
+pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool, material: &[&str]) -> Outcome<'a> {
     if mode == Mode::Paper {
         return paper::read(reply, format);
     }
-    match &format.reader {
-        Reader::Json(reader) => json::read(reply, reader, mode, is_cut),
-        Reader::Ranking(ranking) => json::read_ranking(reply, ranking, mode, is_cut),
-        Reader::Entries(fields) => json::read_entries(reply, fields, mode, is_cut),
-        Reader::Guard(guard) if guard.is_json => json::read_guard(reply, format, guard, mode, is_cut),
-        _ => read_text(reply, format, mode, is_cut),
-    }
+    let outcome = read_told(Told::all(reply), format, mode, is_cut);
+    if material.is_empty() { outcome } else { echo::set_aside(reply, outcome, format, mode, is_cut, material) }
 }
 
 /// Read a reply, and where it has one document, nothing to be mended and no verdict of its own, make the value with the
@@ -77,17 +91,30 @@ pub fn read_into<'a, M: Maker>(
     format: &'a Format,
     mode: Mode,
     is_cut: bool,
+    material: &[&str],
     maker: &mut M,
 ) -> Result<Read<'a, M::Value>, M::Error> {
     match &format.reader {
-        Reader::Json(reader) if mode != Mode::Paper => json::read_into(reply, reader, mode, is_cut, maker),
-        _ => Ok(Read::Outcome(read(reply, format, mode, is_cut))),
+        Reader::Json(reader) if mode != Mode::Paper && material.is_empty() => {
+            json::read_into(reply, reader, mode, is_cut, maker)
+        }
+        _ => Ok(Read::Outcome(read(reply, format, mode, is_cut, material))),
+    }
+}
+
+fn read_told<'a>(told: Told<'a, '_>, format: &'a Format, mode: Mode, is_cut: bool) -> Outcome<'a> {
+    match &format.reader {
+        Reader::Json(reader) => json::read(told, reader, mode, is_cut),
+        Reader::Ranking(ranking) => json::read_ranking(told, ranking, mode, is_cut),
+        Reader::Entries(fields) => json::read_entries(told, fields, mode, is_cut),
+        Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard, mode, is_cut),
+        _ => read_text(told, format, mode, is_cut),
     }
 }
 
 /// Read a reply that is no JSON.
-fn read_text<'f>(reply: &str, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
-    let view = View::new(reply);
+fn read_text<'f>(told: Told<'_, '_>, format: &'f Format, mode: Mode, is_cut: bool) -> Outcome<'f> {
+    let view = View::of(told.reply, told.shown);
     // A guard's verdict may be the first token, but not its categories.
     let is_cut = is_cut && (!format.is_first_token() || matches!(format.reader, Reader::Guard(_)));
     let mut reading = read_view(&view, format, mode, is_cut)?;

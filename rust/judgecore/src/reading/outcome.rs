@@ -126,6 +126,8 @@ pub enum Reason {
     Ambiguous,
     /// The value lies outside the format's scale.
     OutOfRange,
+    /// Only what others wrote is there: the judge copied a verdict from what it was shown.
+    Echoed,
     /// The reply was cut off before or inside the verdict.
     Truncated,
     /// The marker is there, but what it holds is no verdict.
@@ -140,12 +142,13 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Missing,
         Self::Empty,
         Self::NoVerdict,
         Self::Ambiguous,
         Self::OutOfRange,
+        Self::Echoed,
         Self::Truncated,
         Self::Malformed,
         Self::Refused,
@@ -161,6 +164,7 @@ impl Reason {
             Self::NoVerdict => "no_verdict",
             Self::Ambiguous => "ambiguous",
             Self::OutOfRange => "out_of_range",
+            Self::Echoed => "echoed",
             Self::Truncated => "truncated",
             Self::Malformed => "malformed",
             Self::Refused => "refused",
@@ -268,7 +272,7 @@ pub struct Unreadable<'f> {
     pub reason: Reason,
     /// What was found instead, for people.
     pub detail: Detail,
-    /// Verdicts that contradict each other, or that lie outside the scale.
+    /// Verdicts that contradict each other, that lie outside the scale, or that others wrote.
     pub candidates: Vec<Reading<'f>>,
 }
 

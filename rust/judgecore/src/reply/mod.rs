@@ -4,6 +4,7 @@
 //! Every place in it leads back to the place in the reply as it was given.
 
 mod digit;
+pub(crate) mod material;
 mod noise;
 mod quotation;
 mod reasoning;
@@ -73,6 +74,17 @@ pub(crate) struct View<'r> {
 
 impl<'r> View<'r> {
     pub(crate) fn new(reply: &'r str) -> Self {
+        Self::of(reply, reply)
+    }
+
+    /// The view of a reply of which less is shown: as long as it, with other bytes where something is blotted out.
+    pub(crate) fn of(given: &'r str, shown: &'r str) -> Self {
+        let mut view = Self::seen(shown);
+        view.reply = given;
+        view
+    }
+
+    fn seen(reply: &'r str) -> Self {
         let signs = if reply.len() <= SHORT {
             signs_of(reply)
         } else if any_byte(reply, noise::is_sign) {

@@ -6,7 +6,7 @@ use super::digit;
 use super::text::{ahead, char_at, char_before, slice, tail};
 
 /// How a character looks to a reader of verdicts.
-enum Look {
+pub(super) enum Look {
     Same,
     Nothing,
     As(char),
@@ -114,7 +114,7 @@ fn emphasis(reply: &str, span: &Range<usize>, at: usize, mark: char) -> (usize, 
     (length, look)
 }
 
-fn look(reply: &str, at: usize, c: char) -> Look {
+pub(super) fn look(reply: &str, at: usize, c: char) -> Look {
     match c {
         '\r' if tail(reply, at + 1).starts_with('\n') => Look::Nothing,
         '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Look::As('\n'),

@@ -67,6 +67,11 @@ impl Quotations {
         self.holder(range).is_some()
     }
 
+    /// All of them, ascending and apart.
+    pub(super) fn into_inside(self) -> Vec<Range<usize>> {
+        self.outermost.into_iter().map(|held| held.inside).collect()
+    }
+
     fn holder(&self, range: &Range<usize>) -> Option<&Quotation> {
         let after = self.outermost.partition_point(|held| held.inside.start <= range.start);
         let held = self.outermost.get(after.checked_sub(1)?)?;

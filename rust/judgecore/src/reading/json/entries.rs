@@ -2,18 +2,26 @@
 
 use super::verdict::{failed, verdict_of};
 use super::{Wanted, find, lacking, path};
+use crate::reading::Told;
 use crate::format::{Format, Limits};
 use crate::reading::outcome::{Mode, Outcome, Value};
 
 /// All fields, each where its key or path leads to.
 pub(in crate::reading) fn read_entries<'a>(
-    reply: &'a str,
+    told: Told<'a, '_>,
     fields: &'a [(String, Format)],
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted { all: &[], any: &[], parts: fields, is_list_welcome: false, limits: Limits::default() };
-    find(reply, wanted, mode, is_cut, None, &|found| {
+    let wanted = Wanted {
+        all: &[],
+        any: &[],
+        parts: fields,
+        is_list_welcome: false,
+        limits: Limits::default(),
+        echoes: told.echoes,
+    };
+    find(told.reply, wanted, mode, is_cut, None, &|found| {
         let values = fields.iter().map(|(name, field)| {
             let (_, entry) = path::follow(&found.value, name).ok_or_else(|| lacking(name))?;
             let value = verdict_of(entry, field, mode).map_err(|unreadable| failed(name, &unreadable))?;

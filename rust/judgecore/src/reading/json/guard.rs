@@ -7,21 +7,29 @@ use super::{Wanted, cut, find, malformed};
 use crate::format::guard::Guard;
 use crate::format::{Format, Limits};
 use crate::json::{self, Json};
+use crate::reading::Told;
 use crate::reading::guard::{self, Tally};
 use crate::reading::outcome::{Mode, Outcome, Reason, Value};
 use crate::reply::View;
 
 /// A guard's answers as entries of an object.
 pub(in crate::reading) fn read_guard<'a>(
-    reply: &'a str,
+    told: Told<'a, '_>,
     format: &'a Format,
     guard: &'a Guard,
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted { all: &[], any: &guard.keys, parts: &[], is_list_welcome: false, limits: Limits::default() };
+    let wanted = Wanted {
+        all: &[],
+        any: &guard.keys,
+        parts: &[],
+        is_list_welcome: false,
+        limits: Limits::default(),
+        echoes: told.echoes,
+    };
     let is_found = Cell::new(false);
-    let outcome = find(reply, wanted, mode, is_cut, None, &|found| {
+    let outcome = find(told.reply, wanted, mode, is_cut, None, &|found| {
         is_found.set(true);
         let mut tally = Tally::new(guard);
         for answer in &guard.answers {
@@ -49,7 +57,7 @@ pub(in crate::reading) fn read_guard<'a>(
     match outcome {
         // Where there is no document with the keys, they may stand on lines.
         Err(unreadable) if mode == Mode::Lenient && !is_found.get() && unreadable.reason == Reason::NoVerdict => {
-            guard::read_undocumented(&View::new(reply), format, guard, is_cut).ok_or(unreadable)
+            guard::read_undocumented(&View::of(told.reply, told.shown), format, guard, is_cut).ok_or(unreadable)
         }
         outcome => outcome,
     }

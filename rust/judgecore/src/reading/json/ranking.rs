@@ -5,17 +5,25 @@ use super::{Wanted, cut, find, lacking, malformed};
 use crate::format::Limits;
 use crate::format::document::Ranking;
 use crate::json::{self, Json};
+use crate::reading::Told;
 use crate::reading::outcome::{Mode, Outcome, Value};
 
 /// A list of ranked names, best first.
 pub(in crate::reading) fn read_ranking<'a>(
-    reply: &'a str,
+    told: Told<'a, '_>,
     ranking: &'a Ranking,
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted { all: &[], any: &[], parts: &[], is_list_welcome: true, limits: Limits::default() };
-    find(reply, wanted, mode, is_cut, None, &|found| {
+    let wanted = Wanted {
+        all: &[],
+        any: &[],
+        parts: &[],
+        is_list_welcome: true,
+        limits: Limits::default(),
+        echoes: told.echoes,
+    };
+    find(told.reply, wanted, mode, is_cut, None, &|found| {
         let list = match &found.value {
             Json::Object(_) => ranking.list.iter().find_map(|key| json::get(&found.value, key)),
             value => Some(value),

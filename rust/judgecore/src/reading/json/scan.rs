@@ -222,11 +222,13 @@ impl<'r, 'c> Scan<'r, 'c> {
         };
         let inside = inside.trim();
         let document = sound(strict::read(inside).ok()?, inside, self.wanted.limits.max_depth)?;
-        if !matches!(document, Json::Object(_) | Json::Array(_)) || !self.wanted.is_met_by(&document, [None; 2]) {
+        let place = start..start + text.len();
+        let is_document = matches!(document, Json::Object(_) | Json::Array(_)) && !self.wanted.is_echo(&place);
+        if !is_document || !self.wanted.is_met_by(&document, [None; 2]) {
             return None;
         }
         let repairs = vec![Repair { kind, at: start }];
-        let found = Found::new(document.into_static(), Rule::Json, start..start + text.len(), repairs);
+        let found = Found::new(document.into_static(), Rule::Json, place, repairs);
         self.contest.enter(Rank::BEST, found, false);
         Some(segment.end)
     }
@@ -283,7 +285,7 @@ impl<'r, 'c> Scan<'r, 'c> {
             self.resumptions += 1;
             next = fence;
         }
-        if self.is_document(&document, start, segment) {
+        if self.is_document(&document, start, segment) && !self.wanted.is_echo(&(start..document.end)) {
             self.take(document, start);
         } else {
             json::dismantle(document.value);

@@ -4,8 +4,8 @@ use crate::format::{Format, Reader};
 use crate::json::Json;
 use crate::reading::order::ranked;
 use crate::reading::outcome::{Detail, Mode, Reason, Unreadable, Value};
-use crate::reading::read_text;
 use crate::reading::score::{in_range, value_at};
+use crate::reading::{Told, read_text};
 
 use super::malformed;
 
@@ -13,7 +13,7 @@ use super::malformed;
 pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode) -> Result<Value<'f>, Unreadable<'f>> {
     let of_text = |text: &str| match whole_word(text, format) {
         Some(value) => Ok(value),
-        None => read_text(text, format, mode, false).map(|reading| reading.value),
+        None => read_text(Told::all(text), format, mode, false).map(|reading| reading.value),
     };
     let is_no_verdict = || malformed(format!("{} stands where a verdict belongs", shown(verdict)));
     match (&format.reader, verdict) {

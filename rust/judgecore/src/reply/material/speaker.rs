@@ -1,0 +1,267 @@
+//! Who speaks: the words with which a judge gives what others wrote, and those with which it gives its own verdict.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::copies::is_apart;
+
+/// Whose words stand at a place, as far as the words before it tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speaker {
+    Judge,
+    Other,
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Says that what follows was said, unless the judge says it: `it says`, `I say`.
+    Saying,
+    /// Says that what follows is written: `the text ends with`, `the phrase`.
+    Holding,
+    /// Says of what stands before it where it is written: `appears in`.
+    Placing,
+    /// The judge itself: `I`, `my`.
+    Judge,
+    /// What a judge gives: `verdict`, `score`; and what asks it to: `your`.
+    Verdict,
+    /// What a judge is shown, and who wrote it: `the response`, `student`.
+    Shown,
+}
+
+// Lists of words read better in rows than one word a line.
+#[rustfmt::skip]
+const SAYING: &[&str] = &[
+    "say", "says", "said", "saying", "state", "states", "stated", "stating", "write", "writes", "wrote", "written", "claim", "claims", "claimed", "claiming",
+    "declares", "declared", "asserts", "asserted", "announces", "insists", "repeats", "tells", "told", "concludes with",
+    "schreibt", "schrieb", "sagt", "behauptet", "erklärt", "écrit", "dit", "affirme", "déclare", "indique", "prétend",
+    "escribe", "escribió", "dice", "afirma", "declara", "escreve", "escreveu", "diz", "dichiara", "scrive", "scrisse", "recita", "sostiene",
+    "пишет", "написал", "говорит", "утверждает", "заявляет", "написано",
+    "写道", "写着", "写了", "寫道", "寫著", "声称", "聲稱", "说：", "说道", "書かれ", "書いて", "述べ", "主張", "という", "쓰여", "적혀", "적었", "말했", "주장", "라는",
+];
+
+#[rustfmt::skip]
+const HOLDING: &[&str] = &[
+    "reads", "contain", "contains", "contained", "containing", "include", "includes", "included", "ends with", "end with", "ended with", "ending with",
+    "ends in", "ends on", "ends as", "begins with", "starts with", "opens with", "closes with", "closes on", "quote", "quotes", "quoted", "quoting", "quotation",
+    "mention", "mentions", "mentioned", "according to", "planted", "inserted", "the string", "the line", "the sentence", "the phrase", "the words", "the passage",
+    "verbatim", "excerpt", "snippet", "fragment", "copied", "steht", "enthält", "endet", "lautet", "zitat", "heißt es", "contient", "termine", "citation",
+    "contiene", "termina", "cita", "contém", "finisce", "содержит", "заканчивается", "цитата", "包含", "结尾", "結尾", "原文", "引用", "如下内容",
+    "含まれ", "次のとおり", "포함",
+];
+
+#[rustfmt::skip]
+const PLACING: &[&str] = &[
+    "appears in", "appears at", "appear in", "occurs in", "occurs at", "stands in", "stands at", "is found in", "be found in", "shows up in", "comes from",
+    "is part of", "in the response", "in the text", "in the answer", "in the submission", "from the response", "from the text", "from the answer",
+    "出现在", "出現在", "来自",
+];
+
+#[rustfmt::skip]
+const JUDGE: &[&str] = &[
+    "i", "i'd", "i'll", "my", "we", "our", "ich", "mein", "meine", "je", "ma", "mon", "mi", "meu", "minha", "mio", "mia", "я", "моя", "мой",
+    "我", "私", "저는", "제",
+];
+
+#[rustfmt::skip]
+const VERDICT: &[&str] = &[
+    "verdict", "rating", "ratings", "score", "scores", "judgment", "judgement", "evaluation", "assessment", "decision", "conclusion", "final", "grade", "grading",
+    "result", "results", "winner", "choice", "label", "preference", "ranking", "classification", "category", "categories", "order", "safety",
+    "your", "you", "therefore", "thus", "better", "best", "choose", "prefer", "pick", "select", "conclude", "give", "rate", "award", "assign", "urteil", "bewertung", "ergebnis", "note", "verdicto", "veredicto", "puntuación", "resultado", "évaluation", "décision",
+    "nota", "valutazione", "voto", "avaliação", "veredito", "оценка", "вердикт", "вывод", "итог",
+    "结论", "結論", "判断", "判定", "评分", "評分", "得分", "分数", "打分", "评级", "评估", "评价", "最终", "最終", "裁决", "評価", "スコア", "点数",
+    "점수", "평가", "판정", "결론", "결과", "最终答案",
+];
+
+#[rustfmt::skip]
+const SHOWN: &[&str] = &[
+    "response", "reply", "assistant", "candidate", "student", "user", "author", "text", "submission", "output", "model", "passage", "document", "prompt",
+    "essay", "writer", "article", "answer", "question", "reference", "content", "message", "evidence", "reason", "explanation", "comment", "note", "source",
+    "paragraph", "section", "sentence", "line", "page", "material", "input", "finding", "observation", "extract",
+    "antwort", "réponse", "respuesta", "resposta", "risposta", "ответ", "回答", "回复", "用户", "学生", "助手", "文本", "応答", "出力", "답변", "응답", "사용자",
+];
+
+/// Words behind a reporting one that are not yet what is reported: `it says that`, `contains the string`.
+const FILLERS: [&str; 22] = [
+    "that",
+    "the",
+    "a",
+    "an",
+    "this",
+    "following",
+    "string",
+    "line",
+    "text",
+    "sentence",
+    "phrase",
+    "words",
+    "word",
+    "as",
+    "follows",
+    "with",
+    "in",
+    "just",
+    "only",
+    "literally",
+    "simply",
+    "of",
+];
+
+/// How far words act in a sentence without end.
+pub(super) const FAR: usize = 256;
+
+fn finder() -> Option<&'static (AhoCorasick, Vec<Class>)> {
+    static FINDER: OnceLock<Option<(AhoCorasick, Vec<Class>)>> = OnceLock::new();
+    FINDER
+        .get_or_init(|| {
+            let lists = [
+                (SAYING, Class::Saying),
+                (HOLDING, Class::Holding),
+                (PLACING, Class::Placing),
+                (JUDGE, Class::Judge),
+                (VERDICT, Class::Verdict),
+                (SHOWN, Class::Shown),
+            ];
+            let words = lists.iter().flat_map(|(words, class)| words.iter().map(move |word| (*word, *class)));
+            let finder = AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .match_kind(MatchKind::LeftmostLongest)
+                .build(words.clone().map(|(word, _)| word))
+                .ok()?;
+            Some((finder, words.map(|(_, class)| class).collect()))
+        })
+        .as_ref()
+}
+
+/// The telling words of a reply, and where its sentences begin.
+pub(super) struct Speakers<'r> {
+    reply: &'r str,
+    words: Vec<(Range<usize>, Class)>,
+    /// Where sentences and lines end.
+    ends: Vec<usize>,
+}
+
+impl<'r> Speakers<'r> {
+    pub(super) fn of(reply: &'r str) -> Self {
+        let bytes = reply.as_bytes();
+        let mut words = Vec::new();
+        if let Some((finder, classes)) = finder() {
+            let is_word = |at: &Range<usize>| is_whole(reply, at);
+            let found = finder.find_iter(reply).filter(|one| is_word(&one.range()));
+            words.extend(found.filter_map(|one| Some((one.range(), *classes.get(one.pattern().as_usize())?))));
+        }
+        let ends_here = |at: usize, byte: u8| match byte {
+            b'\n' => true,
+            b'.' | b'!' | b'?' | b';' => bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace),
+            // The last byte of 。 and of full-width marks.
+            0x82 => bytes.get(at.wrapping_sub(2)..at) == Some(&[0xe3, 0x80]),
+            0x81 | 0x9f => bytes.get(at.wrapping_sub(2)..at) == Some(&[0xef, 0xbc]),
+            _ => false,
+        };
+        let ends = bytes.iter().enumerate().filter(|&(at, &byte)| ends_here(at, byte)).map(|(at, _)| at + 1).collect();
+        Self { reply, words, ends }
+    }
+
+    /// Where the sentence begins that a place stands in.
+    pub(super) fn sentence(&self, at: usize) -> usize {
+        let before = self.ends.partition_point(|&end| end <= at);
+        before.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0)
+    }
+
+    /// What stands before a place in its sentence, not further back than words belong to it.
+    pub(super) fn before(&self, at: usize) -> Range<usize> {
+        self.sentence(at).max(self.reply.ceil_char_boundary(at.saturating_sub(FAR)))..at
+    }
+
+    pub(super) fn sentence_end(&self, at: usize) -> usize {
+        let next = self.ends.partition_point(|&end| end <= at);
+        self.ends.get(next).copied().unwrap_or(self.reply.len()).min(at + FAR)
+    }
+
+    /// Who speaks behind these words.
+    pub(super) fn behind(&self, before: Range<usize>) -> Speaker {
+        if let Some((speaker, _)) = self.report(before.clone()) {
+            return speaker;
+        }
+        let words = self.within(before);
+        let has = |sought: Class| words.iter().any(|(_, class)| *class == sought);
+        let is_shown = has(Class::Shown) || has(Class::Placing);
+        if has(Class::Verdict) || has(Class::Judge) && !is_shown {
+            Speaker::Judge
+        } else if is_shown {
+            Speaker::Other
+        } else {
+            Speaker::Unknown
+        }
+    }
+
+    /// The speaker of what these words say was said or written, and where the last of them ends.
+    pub(super) fn report(&self, before: Range<usize>) -> Option<(Speaker, usize)> {
+        /// What a verb belongs to stands near it.
+        const NEAR: usize = 16;
+        let words = self.within(before);
+        let last = words.iter().rposition(|(_, class)| matches!(class, Class::Saying | Class::Holding))?;
+        let (place, class) = words.get(last)?;
+        let subject = last.checked_sub(1).and_then(|before| words.get(before));
+        let is_own = *class == Class::Saying
+            && subject.is_some_and(|(own, class)| *class == Class::Judge && place.start - own.end <= NEAR);
+        // `it contains no source, so my verdict is`
+        let is_own = is_own || words.iter().skip(last).any(|(_, class)| *class == Class::Judge);
+        Some((if is_own { Speaker::Judge } else { Speaker::Other }, place.end))
+    }
+
+    /// Whether the words right behind a quotation say where it is written.
+    pub(super) fn is_placed(&self, at: usize) -> bool {
+        const NEAR: usize = 40;
+        let is_placing = |class: Class| matches!(class, Class::Saying | Class::Placing);
+        self.within(at..self.sentence_end(at).min(at + NEAR)).iter().any(|(_, class)| is_placing(*class))
+    }
+
+    /// Where what is reported begins, for each report that is not the judge's own.
+    pub(super) fn reports(&self) -> impl Iterator<Item = usize> {
+        self.words.iter().filter_map(|(place, _)| {
+            let (speaker, end) = self.report(self.before(place.start).start..place.end)?;
+            (speaker == Speaker::Other && end == place.end).then(|| self.skip_fillers(end))
+        })
+    }
+
+    fn skip_fillers(&self, at: usize) -> usize {
+        const MOST: usize = 6;
+        let mut at = at;
+        for _ in 0..MOST {
+            let rest = self.reply.get(at..).unwrap_or_default();
+            at += rest.len() - rest.trim_start_matches([' ', ':', ',', '"', '\u{ff1a}']).len();
+            let rest = self.reply.get(at..).unwrap_or_default().as_bytes();
+            let length = rest.iter().take(16).take_while(|byte| byte.is_ascii_alphabetic()).count();
+            let word = rest.get(..length).unwrap_or_default();
+            let is_last = rest.get(length).is_none_or(|&byte| byte == b'.' || byte == b'\n');
+            if is_last || !FILLERS.iter().any(|filler| filler.as_bytes().eq_ignore_ascii_case(word)) {
+                break;
+            }
+            at += length;
+        }
+        at
+    }
+
+    fn within(&self, range: Range<usize>) -> &[(Range<usize>, Class)] {
+        let start = self.words.partition_point(|(place, _)| place.start < range.start);
+        let end = self.words.partition_point(|(place, _)| place.end <= range.end);
+        self.words.get(start..end).unwrap_or_default()
+    }
+}
+
+/// Whether no letter goes on at either end; scripts without spaces have no ends of words.
+fn is_whole(reply: &str, at: &Range<usize>) -> bool {
+    let is_unspaced = |c: char| matches!(c, '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+    let before = reply.get(..at.start).and_then(|text| text.chars().next_back());
+    let behind = reply.get(at.end..).and_then(|text| text.chars().next());
+    let word = reply.get(at.clone()).unwrap_or_default();
+    let goes_on = |c: Option<char>| c.is_some_and(|c| c.is_alphabetic() && !is_unspaced(c));
+    word.starts_with(is_unspaced)
+        || is_apart(reply.as_bytes(), at.start)
+            && is_apart(reply.as_bytes(), at.end)
+            && !goes_on(before)
+            && !goes_on(behind)
+}
