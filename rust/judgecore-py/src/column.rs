@@ -306,6 +306,17 @@ impl<'a> Views<'a> {
         }
     }
 
+    /// The text of a row, which is missing where there is no such row.
+    pub(crate) fn text(&self, row: usize) -> Text<'a> {
+        match self {
+            Self::Strings(first, texts) => {
+                let text = texts.get(row.wrapping_sub(*first)).copied().flatten();
+                text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false })
+            }
+            Self::Arrow(column) => column.text(row).unwrap_or(Text::Missing),
+        }
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Strings(_, texts) => texts.len(),

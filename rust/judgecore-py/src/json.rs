@@ -10,6 +10,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 use crate::cut::Cut;
 use crate::format::{self, PyFormat};
 use crate::keys::Keys;
+use crate::material;
 use crate::parse::one;
 use crate::pool::Threads;
 use crate::readings::Readings;
@@ -206,29 +207,33 @@ fn mode_of(name: &str) -> PyResult<Mode> {
 /// The JSON document of a reply.
 #[pyfunction]
 #[pyo3(
-    signature = (reply, *, mode = "lenient", keys = Vec::new(), cut = false, max_depth = DEPTH, max_bytes = BYTES),
-    text_signature = "(reply, *, mode='lenient', keys=(), cut=False, max_depth=200, max_bytes=67108864)"
+    signature = (reply, *, mode = "lenient", keys = Vec::new(), cut = false, material = None, max_depth = DEPTH,
+        max_bytes = BYTES),
+    text_signature = "(reply, *, mode='lenient', keys=(), cut=False, material=None, max_depth=200, max_bytes=67108864)"
 )]
+#[expect(clippy::too_many_arguments, reason = "the documented signature")]
 pub(crate) fn extract_json<'py>(
     py: Python<'py>,
     reply: &Bound<'py, PyAny>,
     mode: &str,
     keys: Vec<String>,
     cut: bool,
+    material: Option<&Bound<'py, PyAny>>,
     max_depth: usize,
     max_bytes: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let mode = mode_of(mode)?;
+    let material = material::items(material)?;
     let format = document_format(py, keys, max_depth, max_bytes)?;
-    one(py, reply, format.get(), mode, cut)
+    one(py, reply, format.get(), mode, cut, material.as_ref())
 }
 
 /// The JSON documents of many replies.
 #[pyfunction]
 #[pyo3(
-    signature = (replies, *, mode = "lenient", keys = Vec::new(), cut = None, max_depth = DEPTH, max_bytes = BYTES,
-        threads = None),
-    text_signature = "(replies, *, mode='lenient', keys=(), cut=None, max_depth=200, max_bytes=67108864, threads=None)"
+    signature = (replies, *, mode = "lenient", keys = Vec::new(), cut = None, material = None, max_depth = DEPTH,
+        max_bytes = BYTES, threads = None),
+    text_signature = "(replies, *, mode='lenient', keys=(), cut=None, material=None, max_depth=200, max_bytes=67108864, threads=None)"
 )]
 #[expect(clippy::too_many_arguments, reason = "the documented signature")]
 pub(crate) fn extract_json_many(
@@ -237,11 +242,12 @@ pub(crate) fn extract_json_many(
     mode: &str,
     keys: Vec<String>,
     cut: Option<&Bound<'_, PyAny>>,
+    material: Option<&Bound<'_, PyAny>>,
     max_depth: usize,
     max_bytes: usize,
     threads: Option<Threads>,
 ) -> PyResult<Readings> {
     let mode = mode_of(mode)?;
     let format = document_format(py, keys, max_depth, max_bytes)?;
-    Readings::read(py, replies, format, mode, Cut::new(cut)?, threads)
+    Readings::read(py, replies, format, mode, Cut::new(cut)?, material, threads)
 }

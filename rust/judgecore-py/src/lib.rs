@@ -16,6 +16,7 @@ mod json_column;
 mod json_text;
 mod keys;
 mod logprobs;
+mod material;
 mod outcome;
 mod outcomes;
 mod parse;

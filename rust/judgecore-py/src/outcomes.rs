@@ -1,9 +1,10 @@
 //! Outcomes in columns, filled by several threads at once.
 
+use std::collections::HashMap;
 use std::mem;
 use std::ops::Range;
 use std::slice::ChunksMut;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arrow_array::types::Int8Type;
 use arrow_array::{
@@ -140,6 +141,16 @@ pub(crate) struct How<'a> {
     pub(crate) format: &'a Format,
     pub(crate) mode: Mode,
     pub(crate) cut: &'a Cut,
+    /// What judges were shown, by column.
+    pub(crate) shown: &'a [Views<'a>],
+}
+
+impl<'a> How<'a> {
+    /// What the judge of a row was shown.
+    fn shown_at(&self, row: usize) -> Vec<&'a str> {
+        let text = |view: &Views<'a>| if let Text::Whole { text, .. } = view.text(row) { Some(text) } else { None };
+        self.shown.iter().filter_map(text).collect()
+    }
 }
 
 impl Outcomes {
@@ -365,7 +376,12 @@ struct EntryOutcomes<S> {
     known: Vec<(usize, Vec<Once<S>>)>,
     /// Where rows differ in it, those of replies that are cut off stand behind the others.
     is_cut: Option<bool>,
+    /// Beside material, by where its texts lie in memory.
+    beside: Mutex<HashMap<Beside, Arc<Once<S>>>>,
 }
+
+/// The first row of a dictionary, the place of an entry's outcome, and where the texts lie that were shown with it.
+type Beside = (usize, usize, Vec<(usize, usize)>);
 
 impl<S: Clone> EntryOutcomes<S> {
     fn new(column: &Column, cut: &Cut) -> Self {
@@ -375,13 +391,22 @@ impl<S: Clone> EntryOutcomes<S> {
         let is_small = |&(_, rows, entries): &(usize, usize, &Entries)| entries.len() <= rows;
         let unread = |entries: &Entries| (0..ways * entries.len()).map(|_| OnceLock::new()).collect();
         let known = column.dictionaries().filter(is_small).map(|(start, _, entries)| (start, unread(entries)));
-        Self { known: known.collect(), is_cut }
+        Self { known: known.collect(), is_cut, beside: Mutex::default() }
     }
 
     /// The outcomes of the dictionary whose rows begin at `start`.
     fn of(&self, start: usize) -> &[Once<S>] {
         let found = self.known.binary_search_by_key(&start, |(start, _)| *start).ok();
         found.and_then(|found| self.known.get(found)).map_or(&[], |(_, known)| known)
+    }
+
+    /// The outcome of an entry beside these texts.
+    fn beside(&self, start: usize, place: usize, shown: &[&str], work_out: impl FnOnce() -> (Row, S)) -> (Row, S) {
+        let key = (start, place, shown.iter().map(|text| (text.as_ptr().addr(), text.len())).collect());
+        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        let once = Arc::clone(beside.entry(key).or_default());
+        drop(beside);
+        once.get_or_init(work_out).clone()
     }
 
     /// Where the outcome of an entry stands among them.
@@ -395,14 +420,14 @@ fn unreadable(reason: Reason) -> Row {
 }
 
 /// What the columns keep of an outcome.
-fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool) -> (Row, S) {
+fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool, shown: &[&str]) -> (Row, S) {
     let How { format, mode, .. } = how;
     let (text, is_ascii) = match text {
         Text::Missing => return (unreadable(Reason::Missing), S::default()),
         Text::Broken(_) => return (unreadable(Reason::Malformed), S::default()),
         Text::Whole { text, is_ascii } => (text, is_ascii),
     };
-    let mut outcome = read(text, format, mode, is_cut);
+    let mut outcome = read(text, format, mode, is_cut, shown);
     let summary = match &mut outcome {
         Ok(reading) => {
             let points = |range: Range<usize>| {
@@ -435,20 +460,23 @@ struct Filling<'d, 'p, 'a, S> {
 
 impl<'a, S: Slot<'a>> Visitor<'a> for Filling<'_, '_, 'a, S> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
-        self.piece.put(row, summary(text, self.how, self.how.cut.at(row)));
+        self.piece.put(row, summary(text, self.how, self.how.cut.at(row), &self.how.shown_at(row)));
     }
 
     fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
-        let known = self.entries.of(first - rows.start);
+        let start = rows.start;
+        let known = self.entries.of(first - start);
         for (row, nth) in (first..).zip(rows) {
             if stop.is_asked() {
                 return;
             }
             let is_cut = self.how.cut.at(row);
-            let work_out = || summary(entries.text(nth), self.how, is_cut);
+            let shown = self.how.shown_at(row);
+            let work_out = || summary(entries.text(nth), self.how, is_cut, &shown);
             let place = entries.entry(nth).map(|entry| self.entries.place(entries, entry, is_cut));
-            let outcome = match place.and_then(|place| known.get(place)) {
-                Some(known) => known.get_or_init(work_out).clone(),
+            let outcome = match place.and_then(|place| Some((place, known.get(place)?))) {
+                Some((_, known)) if shown.is_empty() => known.get_or_init(work_out).clone(),
+                Some((place, _)) => self.entries.beside(first - start, place, &shown, work_out),
                 None => work_out(),
             };
             self.piece.put(row, outcome);

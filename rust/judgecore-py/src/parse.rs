@@ -8,6 +8,7 @@ use pyo3::types::PyString;
 use crate::cut::Cut;
 use crate::format::{self, PyFormat};
 use crate::json::{Objects, SHALLOW};
+use crate::material;
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::pool::Threads;
 use crate::readings::Readings;
@@ -18,18 +19,20 @@ pub(crate) const LONG: usize = 1 << 16;
 
 /// One reply.
 #[pyfunction]
-#[pyo3(signature = (reply, format, *, mode = "lenient", cut = false))]
+#[pyo3(signature = (reply, format, *, mode = "lenient", cut = false, material = None))]
 pub(crate) fn parse<'py>(
     py: Python<'py>,
     reply: &Bound<'py, PyAny>,
     format: &Bound<'py, PyAny>,
     mode: &str,
     cut: bool,
+    material: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let material = material::items(material)?;
     let format = format::resolve(format)?;
     let format = format.get();
     let mode = format::mode(mode, &format.inner)?;
-    one(py, reply, format, mode, cut)
+    one(py, reply, format, mode, cut, material.as_ref())
 }
 
 /// Read one reply with a resolved format.
@@ -39,7 +42,10 @@ pub(crate) fn one<'py>(
     format: &PyFormat,
     mode: judgecore::Mode,
     cut: bool,
+    material: Option<&Vec<Bound<'py, PyAny>>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let material = material::texts(material)?;
+    let shown: Vec<&str> = material.iter().map(AsRef::as_ref).collect();
     let Ok(reply) = reply.cast::<PyString>() else {
         if reply.is_none() {
             let missing = PyUnreadable::plain(py, format, Reason::Missing, "there is no reply");
@@ -49,10 +55,11 @@ pub(crate) fn one<'py>(
         return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
     };
     let text = utf8(reply)?;
-    let read = if text.len() < LONG {
-        read_into(&text, &format.inner, mode, cut, &mut Objects::new(py))?
+    let length = shown.iter().fold(text.len(), |length, shown| length.saturating_add(shown.len()));
+    let read = if length < LONG {
+        read_into(&text, &format.inner, mode, cut, &shown, &mut Objects::new(py))?
     } else {
-        Read::Outcome(py.detach(|| read(&text, &format.inner, mode, cut)))
+        Read::Outcome(py.detach(|| read(&text, &format.inner, mode, cut, &shown)))
     };
     let outcome = match read {
         Read::Lone(lone) => return Ok(Bound::new(py, PyReading::lone(format, mode, reply, lone))?.into_any()),
@@ -70,16 +77,17 @@ pub(crate) fn one<'py>(
 
 /// Many replies.
 #[pyfunction]
-#[pyo3(signature = (replies, format, *, mode = "lenient", cut = None, threads = None))]
+#[pyo3(signature = (replies, format, *, mode = "lenient", cut = None, material = None, threads = None))]
 pub(crate) fn parse_many(
     py: Python<'_>,
     replies: &Bound<'_, PyAny>,
     format: &Bound<'_, PyAny>,
     mode: &str,
     cut: Option<&Bound<'_, PyAny>>,
+    material: Option<&Bound<'_, PyAny>>,
     threads: Option<Threads>,
 ) -> PyResult<Readings> {
     let format = format::resolve(format)?;
     let mode = format::mode(mode, &format.get().inner)?;
-    Readings::read(py, replies, format, mode, Cut::new(cut)?, threads)
+    Readings::read(py, replies, format, mode, Cut::new(cut)?, material, threads)
 }

@@ -16,6 +16,7 @@ use crate::column::Column;
 use crate::cut::Cut;
 use crate::format::PyFormat;
 use crate::json_column::{Document, is_held};
+use crate::material::Materials;
 use crate::outcome::PyUnreadable;
 use crate::outcomes::{How, OK, Outcomes, Values, arrow_error, fields};
 use crate::parse::one;
@@ -43,6 +44,7 @@ pub(crate) struct Readings {
     format: Py<PyFormat>,
     mode: Mode,
     cut: Cut,
+    materials: Materials,
     threads: Option<Threads>,
     outcomes: Outcomes,
     /// The columns as they were handed to Arrow's consumers before.
@@ -56,6 +58,7 @@ impl Readings {
         format: Py<PyFormat>,
         mode: Mode,
         cut: Cut,
+        material: Option<&Bound<'_, PyAny>>,
         threads: Option<Threads>,
     ) -> PyResult<Self> {
         if replies.is_instance_of::<PyString>() {
@@ -68,9 +71,12 @@ impl Readings {
         {
             return Err(PyValueError::new_err(format!("cut has {} rows, replies has {rows}", each.len())));
         }
-        let how = How { format: &format.get().inner, mode, cut: &cut };
+        let materials = Materials::new(material, rows)?;
+        let shown = materials.views(py)?;
+        let how = How { format: &format.get().inner, mode, cut: &cut, shown: &shown };
         let outcomes = Outcomes::read(py, &replies, how, threads)?;
-        Ok(Self { replies, format, mode, cut, threads, outcomes, arrays: OnceLock::new() })
+        drop(shown);
+        Ok(Self { replies, format, mode, cut, materials, threads, outcomes, arrays: OnceLock::new() })
     }
 
     fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
@@ -101,7 +107,8 @@ impl Readings {
         }
         let documents = match self.outcomes.values {
             Values::Documents => {
-                let how = How { format: &self.format.get().inner, mode: self.mode, cut: &self.cut };
+                let shown = self.materials.views(py)?;
+                let how = How { format: &self.format.get().inner, mode: self.mode, cut: &self.cut, shown: &shown };
                 Some(Outcomes::read_documents(py, &self.replies, how, self.threads, &shape)?)
             }
             _ => None,
@@ -131,7 +138,10 @@ impl Readings {
     /// The outcome of a row, read again.
     fn again<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         match self.replies.row(py, row)? {
-            Ok(reply) => one(py, &reply, self.format.get(), self.mode, self.cut.at(row)),
+            Ok(reply) => {
+                let material = self.materials.row(py, row)?;
+                one(py, &reply, self.format.get(), self.mode, self.cut.at(row), Some(&material))
+            }
             Err(at) => {
                 let detail = Detail::NotText(at).to_string();
                 let broken = PyUnreadable::plain(py, self.format.get(), Reason::Malformed, &detail);
@@ -286,9 +296,10 @@ impl Readings {
         format: Py<PyFormat>,
         mode: &str,
         cut: &Bound<'_, PyAny>,
+        material: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let mode = Mode::from_name(mode).ok_or_else(|| PyValueError::new_err(format!("no mode {mode:?}")))?;
-        Self::read(py, replies, format, mode, Cut::new(Some(cut))?, None)
+        Self::read(py, replies, format, mode, Cut::new(Some(cut))?, Some(material), None)
     }
 
     /// What was read is read again elsewhere: the replies are all that outcomes are made of.
@@ -306,7 +317,7 @@ impl Readings {
             Cut::All(one) => PyBool::new(py, *one).to_owned().into_any(),
             Cut::Each(each) => PyList::new(py, each)?.into_any(),
         };
-        let parts = (PyList::new(py, replies)?, self.format.bind(py), self.mode.name(), cut);
+        let parts = (PyList::new(py, replies)?, self.format.bind(py), self.mode.name(), cut, self.materials.lists(py)?);
         Ok((PyType::new::<Self>(py).getattr("_read")?, parts.into_pyobject(py)?))
     }
 
