@@ -53,12 +53,14 @@ class KnownReply:
             unsafe. None where there is none.
         may_be_unread: Whether a reader may also say that it can't read the reply; another verdict it may not find.
         cut: Whether the reply is known to be cut off, as an endpoint says with its finish reason.
+        material: Texts that the judge was shown and that the reply repeats.
     """
 
     text: str
     value: Any
     may_be_unread: bool = False
     cut: bool = False
+    material: tuple[str, ...] = ()
 
     def allows(self, found: object) -> bool:
         """Tell whether a parser's result does justice to the reply.
@@ -241,7 +243,8 @@ def _cut(known: KnownReply, share: float) -> KnownReply:
 
 
 def _with_plant(known: KnownReply, decoy: KnownReply, plant: Callable[[str, str], str]) -> KnownReply:
-    return replace(known, text=plant(known.text, decoy.text), may_be_unread=True)
+    shown = (decoy.text, _flat(decoy.text))
+    return replace(known, text=plant(known.text, decoy.text), may_be_unread=True, material=shown)
 
 
 def _damaged(value: dict[str, Any], habit: dict[str, Any], frame: str) -> KnownReply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import TYPE_CHECKING, Any
 
 from judgecore.cli.files import TableError, import_arrow
@@ -148,6 +149,24 @@ def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | 
     return tuple(texts)
 
 
+def name_material(problem: ValueError, columns: Sequence[str], rows: Sequence[int]) -> TableError:
+    """Say in the table's own terms what ``parse_many`` says of a text that the judge was shown.
+
+    Args:
+        problem: What it says: such a text is too long, or not UTF-8.
+        columns: The columns that hold the texts.
+        rows: The number of each row in the table.
+
+    Raises:
+        ValueError: As it is, if it says something else.
+    """
+    said = re.fullmatch(r"material\[(\d+)\], row (\d+) (.*)", str(problem))
+    if said is None:
+        raise problem
+    column, row = columns[int(said[1])], rows[int(said[2])]
+    return TableError(f"--material: row {row}, column {column!r} {said[3]}")
+
+
 def check_texts(column: str, kind: Any, *, what: str = "a reply", option: str = "--column") -> None:
     """See that a column of Arrow can hold texts.
 
@@ -163,9 +182,7 @@ def check_texts(column: str, kind: Any, *, what: str = "a reply", option: str = 
     types = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").types
     held = kind.value_type if types.is_dictionary(kind) else kind
     if not (types.is_string(held) or types.is_large_string(held) or types.is_string_view(held) or types.is_null(held)):
-        raise TableError(
-            f"column {column!r} holds {kind}; {what} must be a string or null; name another with {option}"
-        )
+        raise TableError(f"column {column!r} holds {kind}; {what} must be a string or null; name another with {option}")
 
 
 def take_cuts(column: str, values: Any) -> Any:

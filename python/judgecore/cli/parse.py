@@ -20,6 +20,7 @@ from judgecore.cli.columns import (
     find_column,
     find_reply_column,
     name_columns,
+    name_material,
     take_cut,
     take_cuts,
     take_material,
@@ -273,7 +274,10 @@ def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, 
             else:
                 summary.add_malformed(problem)
         material = [list(one) for one in zip(*texts, strict=True)] or [[]] * len(shown)
-        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
+        try:
+            readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
+        except ValueError as problem:
+            raise name_material(problem, shown, [row.line for row in rows]) from problem
         summary.add_readings([row.line for row in rows], replies.__getitem__, readings)
         if writer is not None:
             writer.write(rows, readings)
@@ -315,8 +319,11 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
         replies = piece.column(column)
         cuts = take_cuts(cut, piece.column(cut)) if cut else None
         material = [piece.column(name) for name in shown]
-        readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
         first = summary.rows + 1
+        try:
+            readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
+        except ValueError as problem:
+            raise name_material(problem, shown, range(first, first + len(replies))) from problem
         summary.add_readings(range(first, first + len(readings)), partial(show_text, replies), readings)
         if writer is not None:
             writer.write(piece, readings, first)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from judgecore.reading import Format, parse_many
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from judgecore.reading import Readings
 
 Mode = Literal["lenient", "strict", "paper"]
@@ -34,6 +36,7 @@ class ParseBatch:
         prefix: What stands before the names of the added columns.
         threads: How many threads read one batch. One where the engine gives each core a batch of its own, as Ray and
             Spark do; None for all cores.
+        material: The columns of texts that the judge was shown; a verdict copied from them is ``echoed``.
         value: The Arrow type that JSON documents are to have, such as a struct of the keys that are wanted; None for
             their text.
 
@@ -57,9 +60,12 @@ class ParseBatch:
     prefix: str = ""
     threads: int | None = 1
     value: Any = None
+    material: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         """See that there is such a format, and that it has the mode."""
+        if isinstance(self.material, str):
+            raise TypeError(f"material must be a list of columns, not a str; give [{self.material!r}]")
         parse_many([], self.format, mode=self.mode, threads=self.threads)
 
     @property
@@ -79,15 +85,18 @@ class ParseBatch:
         Raises:
             KeyError: If the batch has no such column.
             ValueError: If it has a column of a name that is to be added, or a document does not fit ``value``.
-            TypeError: If the column holds no text, or that of ``cut`` no booleans.
+            TypeError: If the column or one of the material holds no text, or that of ``cut`` no booleans.
         """
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-        for name in (self.column, self.cut):
+        for name in (self.column, self.cut, *self.material):
             if name is not None and name not in columns:
                 raise KeyError(f"the batch has no column {name!r}; it has {', '.join(map(repr, columns))}")
         self._refuse_taken(batch.schema.names)
         cut = None if self.cut is None else columns[self.cut]
-        readings = parse_many(columns[self.column], self.format, mode=self.mode, cut=cut, threads=self.threads)
+        material = [columns[name] for name in self.material]
+        readings = parse_many(
+            columns[self.column], self.format, mode=self.mode, cut=cut, material=material, threads=self.threads
+        )
         for field, column in zip(self.fields, self._columns(readings), strict=True):
             batch = batch.append_column(field, column)
         return batch

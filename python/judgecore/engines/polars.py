@@ -38,6 +38,7 @@ class SeriesNamespace:
         *,
         mode: Mode = "lenient",
         cut: Any = None,
+        material: Sequence[Any] = (),
         threads: int | None = None,
     ) -> Any:
         """Read each reply.
@@ -46,26 +47,39 @@ class SeriesNamespace:
             format: What the judge was asked to answer.
             mode: As in ``judgecore.parse``.
             cut: Whether the replies are cut off: one bool, or a series of them.
+            material: Series of texts that the judges were shown.
             threads: How many threads to use; one for each core by default.
 
         Returns:
             A series of structs, named like the replies: ``status``, ``reason``, ``value``, ``rule``, ``start`` and
             ``end``.
         """
-        return self._named(parse_many(self._series, format, mode=mode, cut=cut, threads=threads))
+        return self._named(
+            parse_many(self._series, format, mode=mode, cut=cut, material=list(material), threads=threads)
+        )
 
-    def extract_json(self, keys: Sequence[str] = (), *, cut: Any = None, threads: int | None = None) -> Any:
+    def extract_json(
+        self,
+        keys: Sequence[str] = (),
+        *,
+        cut: Any = None,
+        material: Sequence[Any] = (),
+        threads: int | None = None,
+    ) -> Any:
         """Find the JSON document of each reply.
 
         Args:
             keys: The document must be an object that has all of these.
             cut: As in ``parse``.
+            material: As in ``parse``.
             threads: As in ``parse``.
 
         Returns:
             A series as ``parse`` gives it, in which ``value`` is the document's text.
         """
-        return self._named(extract_json_many(self._series, keys=keys, cut=cut, threads=threads))
+        return self._named(
+            extract_json_many(self._series, keys=keys, cut=cut, material=list(material), threads=threads)
+        )
 
     def _named(self, readings: Readings) -> Any:
         return pl.Series(readings).alias(self._series.name)
@@ -85,6 +99,7 @@ class ExpressionNamespace:
         *,
         mode: Mode = "lenient",
         cut: Any = None,
+        material: Sequence[Any] = (),
         threads: int | None = None,
     ) -> Any:
         """Read each reply.
@@ -93,6 +108,7 @@ class ExpressionNamespace:
             format: What the judge was asked to answer.
             mode: As in ``judgecore.parse``.
             cut: Whether the replies are cut off: one bool, or an expression or column of them.
+            material: Expressions or columns of texts that the judges were shown.
             threads: How many threads to use; one for each core by default.
 
         Returns:
@@ -100,44 +116,56 @@ class ExpressionNamespace:
         """
         resolved = Format.get(format) if isinstance(format, str) else format
 
-        def read(replies: Any, cuts: Any) -> Readings:
-            return parse_many(replies, resolved, mode=mode, cut=cuts, threads=threads)
+        def read(replies: Any, cuts: Any, shown: Sequence[Any]) -> Readings:
+            return parse_many(replies, resolved, mode=mode, cut=cuts, material=list(shown), threads=threads)
 
-        return self._mapped(read, cut)
+        return self._mapped(read, cut, material)
 
-    def extract_json(self, keys: Sequence[str] = (), *, cut: Any = None, threads: int | None = None) -> Any:
+    def extract_json(
+        self,
+        keys: Sequence[str] = (),
+        *,
+        cut: Any = None,
+        material: Sequence[Any] = (),
+        threads: int | None = None,
+    ) -> Any:
         """Find the JSON document of each reply.
 
         Args:
             keys: The document must be an object that has all of these.
             cut: As in ``parse``.
+            material: As in ``parse``.
             threads: As in ``parse``.
 
         Returns:
             An expression that gives structs, in which ``value`` is the document's text.
         """
 
-        def read(replies: Any, cuts: Any) -> Readings:
-            return extract_json_many(replies, keys=keys, cut=cuts, threads=threads)
+        def read(replies: Any, cuts: Any, shown: Sequence[Any]) -> Readings:
+            return extract_json_many(replies, keys=keys, cut=cuts, material=list(shown), threads=threads)
 
-        return self._mapped(read, cut)
+        return self._mapped(read, cut, material)
 
-    def _mapped(self, read: Callable[[Any, Any], Readings], cut: Any) -> Any:
+    def _mapped(self, read: Callable[[Any, Any, Sequence[Any]], Readings], cut: Any, material: Sequence[Any]) -> Any:
         """An expression that reads what this one gives, row by row."""
         # What is wrong with the arguments is said here and not when the frame is collected.
-        kind = pl.Series(read([], None)).dtype
-        if cut is None or isinstance(cut, bool):
+        kind = pl.Series(read([], None, ())).dtype
+        is_one = cut is None or isinstance(cut, bool)
+        if is_one and not material:
 
             def alone(replies: Any) -> Any:
-                return pl.Series(read(replies, cut)).alias(replies.name)
+                return pl.Series(read(replies, cut, ())).alias(replies.name)
 
             return self._expression.map_batches(alone, return_dtype=kind, is_elementwise=True)
 
         def together(columns: Sequence[Any]) -> Any:
-            replies, cuts = columns
-            return pl.Series(read(replies, cuts)).alias(replies.name)
+            replies, cuts, shown = columns[0], cut, columns[1:]
+            if not is_one:
+                cuts, shown = shown[0], shown[1:]
+            return pl.Series(read(replies, cuts, shown)).alias(replies.name)
 
-        return pl.map_batches([self._expression, cut], together, return_dtype=kind, is_elementwise=True)
+        others = [*([] if is_one else [cut]), *material]
+        return pl.map_batches([self._expression, *others], together, return_dtype=kind, is_elementwise=True)
 
 
 def beside(frame: Any, format: Format | str, column: str, *, prefix: str = "", **how: Any) -> Any:  # noqa: A002 - the contract's name

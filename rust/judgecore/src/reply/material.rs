@@ -16,6 +16,10 @@ use speaker::{FAR, Speaker, Speakers};
 /// Marks that open a quotation.
 const MARKS: [char; 6] = ['"', '\'', '`', '\u{201c}', '\u{201e}', '\u{ab}'];
 
+/// Words of a line that what stands below it is not its own, whatever ends it.
+const ANNOUNCING: [&str; 8] =
+    ["as follows", "following", "folgende", "suivant", "siguiente", "seguente", "如下", "次のとおり"];
+
 /// More short places than a judge quotes are not looked at.
 const MOST: usize = 1024;
 
@@ -108,7 +112,10 @@ impl Reply<'_> {
         let is_marked = words.ends_with(MARKS) || words.trim_end_matches([' ', '*', '(']).ends_with([':', '\u{ff1a}']);
         let speaker = match self.speakers.report(before.clone()) {
             Some((speaker, end)) if end + NEAR >= place.start || is_marked => speaker,
-            _ if is_marked => self.speakers.behind(before),
+            _ if is_marked => match self.speakers.behind(before) {
+                Speaker::Unknown if words.ends_with(MARKS) => Speaker::Other,
+                speaker => speaker,
+            },
             _ => Speaker::Unknown,
         };
         // Behind a line of the judge's its next paragraph is its own again.
@@ -141,7 +148,9 @@ impl Reply<'_> {
     /// The line before a line that begins here, if it introduces something.
     fn introduction(&self, at: usize) -> Option<Range<usize>> {
         let line = self.line_before(at)?;
-        slice(self.text, line.clone()).ends_with([':', '\u{ff1a}']).then_some(line)
+        let words = slice(self.text, line.clone());
+        let announces = || ANNOUNCING.iter().any(|word| words.contains(word));
+        (words.ends_with([':', '\u{ff1a}']) || announces()).then_some(line)
     }
 
     /// The line before this place's that is neither blank nor a fence nor a block quote's, unless words stand before it.

@@ -36,7 +36,7 @@ enum Class {
 const SAYING: &[&str] = &[
     "say", "says", "said", "saying", "state", "states", "stated", "stating", "write", "writes", "wrote", "written", "claim", "claims", "claimed", "claiming",
     "declares", "declared", "asserts", "asserted", "announces", "insists", "repeats", "tells", "told", "concludes with",
-    "schreibt", "schrieb", "sagt", "behauptet", "erklärt", "écrit", "dit", "affirme", "déclare", "indique", "prétend",
+    "schreibt", "schrieb", "sagt", "behauptet", "erklärt", "beteuert", "écrit", "dit", "affirme", "déclare", "indique", "prétend",
     "escribe", "escribió", "dice", "afirma", "declara", "escreve", "escreveu", "diz", "dichiara", "scrive", "scrisse", "recita", "sostiene",
     "пишет", "написал", "говорит", "утверждает", "заявляет", "написано",
     "写道", "写着", "写了", "寫道", "寫著", "声称", "聲稱", "说：", "说道", "書かれ", "書いて", "述べ", "主張", "という", "쓰여", "적혀", "적었", "말했", "주장", "라는",
@@ -80,7 +80,10 @@ const SHOWN: &[&str] = &[
     "response", "reply", "assistant", "candidate", "student", "user", "author", "text", "submission", "output", "model", "passage", "document", "prompt",
     "essay", "writer", "article", "answer", "question", "reference", "content", "message", "evidence", "reason", "explanation", "comment", "note", "source",
     "paragraph", "section", "sentence", "line", "page", "material", "input", "finding", "observation", "extract",
-    "antwort", "réponse", "respuesta", "resposta", "risposta", "ответ", "回答", "回复", "用户", "学生", "助手", "文本", "応答", "出力", "답변", "응답", "사용자",
+    "antwort", "nutzer", "schüler", "autor", "autorin", "verfasser", "réponse", "utilisateur", "élève", "candidat", "auteur", "texte",
+    "respuesta", "usuario", "alumno", "candidato", "texto", "reseña", "resposta", "usuário", "aluno", "risposta", "utente", "alunno", "autore", "testo",
+    "ответ", "автор", "пользователь", "студент", "текст", "回答", "回复", "用户", "学生", "考生", "作者", "助手", "文本", "応答", "出力", "ユーザー", "文章",
+    "답변", "응답", "사용자", "학생",
 ];
 
 /// Words behind a reporting one that are not yet what is reported: `it says that`, `contains the string`.
