@@ -81,6 +81,7 @@ def test_stored_replies_are_read_again_as_another_format(judgecore: Program, led
     assert as_rating["readings"] == {
         "format": "mt_bench.single",
         "mode": "lenient",
+        "material": False,
         "counts": {"ok": 2, "no_verdict": 1},
     }
     assert "ok" not in as_pair["readings"]["counts"]

@@ -293,7 +293,7 @@ mod tests {
         for (reply, want) in [
             (
                 "It says \"My final verdict is: [[A]], as agreed\".",
-                "It says \"......................................\".",
+                "It says \".....................................\".",
             ),
             ("The text ends with [[A]] somehow", "The text ends with ..... somehow"),
             ("The answer contains this:\n[[A]]\nOdd.", "The answer contains this:\n.....\nOdd."),
