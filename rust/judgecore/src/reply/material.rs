@@ -106,8 +106,10 @@ impl Reply<'_> {
         let words = slice(self.text, before.clone());
         if !words.contains(char::is_alphanumeric) {
             let is_introduced = self.introduction(place.start).is_some_and(|line| self.speaker(line) != Speaker::Judge);
-            let is_placed = words.ends_with(MARKS) && self.speakers.is_placed(place.end);
-            return (is_introduced || is_placed).then(|| place.clone());
+            // Marks inside of a document may hide where its quotation ends.
+            let is_marked = words.ends_with(MARKS)
+                && self.line_before(place.start).is_none_or(|line| self.speaker(line) != Speaker::Judge);
+            return (is_introduced || is_marked).then(|| place.clone());
         }
         let is_marked = words.ends_with(MARKS) || words.trim_end_matches([' ', '*', '(']).ends_with([':', '\u{ff1a}']);
         let speaker = match self.speakers.report(before.clone()) {

@@ -17,8 +17,13 @@ type Window = [u8; LONG];
 pub(super) fn long(reply: &[u8], materials: &[Vec<u8>]) -> Vec<Range<usize>> {
     let windows = Windows::of(reply);
     let mut is_copied = vec![false; windows.firsts.len()];
+    if windows.firsts.is_empty() {
+        return Vec::new();
+    }
     for window in materials.iter().flat_map(|material| material.windows(LONG)) {
-        if let Some(copied) = windows.find(window).and_then(|at| is_copied.get_mut(at)) {
+        if windows.may_hold(window)
+            && let Some(copied) = windows.find(window).and_then(|at| is_copied.get_mut(at))
+        {
             *copied = true;
         }
     }
@@ -41,6 +46,8 @@ struct Windows<'t> {
     slots: Vec<u32>,
     /// For each window the first that is the same.
     firsts: Vec<u32>,
+    /// Whether a window may begin with such bytes: told at one look, most do not.
+    heads: Vec<bool>,
 }
 
 impl<'t> Windows<'t> {
@@ -55,6 +62,7 @@ impl<'t> Windows<'t> {
             keys: [0_u64, 1, 2].map(|nth| state.hash_one(nth)),
             slots: vec![0; if count == 0 { 0 } else { (count * 2).next_power_of_two() }],
             firsts: Vec::with_capacity(count),
+            heads: vec![false; if count == 0 { 0 } else { (count * 8).next_power_of_two() }],
         };
         for (at, window) in text.windows(LONG).take(count).enumerate() {
             let place = u32::try_from(at).unwrap_or(u32::MAX);
@@ -68,8 +76,25 @@ impl<'t> Windows<'t> {
                 None => place,
             };
             windows.firsts.push(first);
+            let head = windows.head(window);
+            if let Some(is_head) = windows.heads.get_mut(head) {
+                *is_head = true;
+            }
         }
         windows
+    }
+
+    /// Where a window's first bytes are told by.
+    #[inline]
+    fn head(&self, window: &[u8]) -> usize {
+        let word = window.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+        let hash = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        usize::try_from(hash).unwrap_or(0) & self.heads.len().wrapping_sub(1)
+    }
+
+    #[inline]
+    fn may_hold(&self, window: &[u8]) -> bool {
+        self.heads.get(self.head(window)) == Some(&true)
     }
 
     /// Where this window stands first.

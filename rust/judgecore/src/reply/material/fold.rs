@@ -17,10 +17,10 @@ pub(super) struct Folded {
 impl Folded {
     pub(super) fn of(text: &str) -> Self {
         let mut folded = Self::default();
-        fold(text, |bytes, source| {
-            folded.bytes.extend_from_slice(bytes);
-            folded.starts.resize(folded.bytes.len(), source.start);
-            folded.ends.resize(folded.bytes.len(), source.end);
+        fold(text, |byte, source| {
+            folded.bytes.push(byte);
+            folded.starts.push(source.start);
+            folded.ends.push(source.end);
         });
         folded
     }
@@ -54,15 +54,31 @@ impl Folded {
 /// The folded bytes alone.
 pub(super) fn folded(text: &str) -> Vec<u8> {
     let mut all = Vec::with_capacity(text.len());
-    fold(text, |bytes, _| all.extend_from_slice(bytes));
+    fold(text, |byte, _| all.push(byte));
     all
 }
 
-/// Give each folded character's bytes with the place of what it stands for.
-fn fold(text: &str, mut put: impl FnMut(&[u8], Range<usize>)) {
+/// Whether a byte is its own look wherever it stands, apart from letter case.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || byte.is_ascii_punctuation() && !matches!(byte, b'"' | b'\'' | b'`' | b'*' | b'_' | b'~' | b'>' | b'\\')
+}
+
+/// Give each folded byte with the place of what it stands for.
+fn fold(text: &str, mut put: impl FnMut(u8, Range<usize>)) {
     let mut space: Option<Range<usize>> = None;
     let (mut at, mut opens_line, mut is_first) = (0, true, true);
-    while let Some((c, length)) = next(text, at) {
+    while at < text.len() {
+        // Most text is plain, and its bytes follow one another.
+        if space.is_none() {
+            let rest = text.as_bytes().get(at..).unwrap_or_default();
+            for &byte in rest.iter().take_while(|&&byte| is_plain(byte)) {
+                put(byte.to_ascii_lowercase(), at..at + 1);
+                at += 1;
+                (opens_line, is_first) = (false, false);
+            }
+        }
+        let Some((c, length)) = next(text, at) else { break };
         let source = at..at + length;
         at = source.end;
         if c.is_whitespace() || c.is_control() {
@@ -78,14 +94,16 @@ fn fold(text: &str, mut put: impl FnMut(&[u8], Range<usize>)) {
         if let Some(space) = space.take()
             && !is_first
         {
-            put(b" ", space);
+            put(b' ', space);
         }
         is_first = false;
         let mut buffer = [0; 4];
         if c.is_ascii() {
-            put(c.to_ascii_lowercase().encode_utf8(&mut buffer).as_bytes(), source);
+            c.to_ascii_lowercase().encode_utf8(&mut buffer).bytes().for_each(|byte| put(byte, source.clone()));
         } else {
-            c.to_lowercase().for_each(|c| put(c.encode_utf8(&mut buffer).as_bytes(), source.clone()));
+            for c in c.to_lowercase() {
+                c.encode_utf8(&mut buffer).bytes().for_each(|byte| put(byte, source.clone()));
+            }
         }
     }
 }
