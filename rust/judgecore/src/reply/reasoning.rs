@@ -198,7 +198,10 @@ fn can_begin(reply: &str, start: usize, cursor: usize) -> bool {
 }
 
 fn push(reply: &str, spans: &mut Vec<Range<usize>>, span: Range<usize>) {
-    if !is_blank(slice(reply, span.clone())) {
+    let held = slice(reply, span.clone());
+    // A byte order mark before all else is no answer.
+    let is_lead = span.start == 0 && is_blank(held);
+    if !is_lead && !held.trim().is_empty() {
         spans.push(span);
     }
 }
@@ -317,7 +320,7 @@ fn glued_channels(reply: &str) -> Option<Answer> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Answer, answer, is_blank};
+    use super::{Answer, answer};
     use crate::reply::text::slice;
 
     const PIECES: [&str; 24] = [
@@ -358,7 +361,7 @@ mod tests {
             let Some(Answer { spans, is_unclosed }) = answer(&reply) else { return Ok(()) };
 
             prop_assert!(!is_unclosed || spans.is_empty(), "{reply:?}");
-            prop_assert!(spans.iter().all(|span| !is_blank(slice(&reply, span.clone()))), "{reply:?} {spans:?}");
+            prop_assert!(spans.iter().all(|span| !slice(&reply, span.clone()).trim().is_empty()), "{reply:?} {spans:?}");
             prop_assert!(spans.windows(2).all(|pair| pair[0].end <= pair[1].start), "{reply:?} {spans:?}");
         }
 
