@@ -26,6 +26,7 @@ struct Case {
     class: String,
     format: Json,
     reply: String,
+    material: Vec<String>,
     cut: bool,
     accept: Vec<Json>,
     why: String,
@@ -97,7 +98,7 @@ fn is_same(want: &Json, got: &Value<'_>) -> bool {
 
 /// How many cases were read as something else, and how many that must be read were not. Neither may rise.
 const MOST: [(Mode, Tally); 2] =
-    [(Mode::Lenient, Tally { wrong: 53, missed: 115 }), (Mode::Strict, Tally { wrong: 14, missed: 331 })];
+    [(Mode::Lenient, Tally { wrong: 49, missed: 113 }), (Mode::Strict, Tally { wrong: 13, missed: 322 })];
 
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 struct Tally {
@@ -134,7 +135,8 @@ fn no_more_cases_fail_than_did() {
         let mut classes: BTreeMap<String, Tally> = BTreeMap::new();
         for case in cases() {
             let Some(format) = format_of(&case) else { continue };
-            let outcome = read(&case.reply, &format, mode, case.cut);
+            let material: Vec<&str> = case.material.iter().map(String::as_str).collect();
+            let outcome = read(&case.reply, &format, mode, case.cut, &material);
             let accepts = |key: &'static str| case.accept.iter().filter_map(move |one| one.get(key));
             let tally = classes.entry(case.class.clone()).or_default();
             let failure = match &outcome {

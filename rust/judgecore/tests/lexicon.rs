@@ -53,7 +53,7 @@ fn format_of(example: &Example) -> Format {
 
 fn holds(example: &Example) -> bool {
     let format = format_of(example);
-    let outcome = read(&example.reply, &format, Mode::Lenient, false);
+    let outcome = read(&example.reply, &format, Mode::Lenient, false, &[]);
     match (&outcome, &example.value) {
         (Err(_), None) => example.unreadable,
         (Ok(reading), Some(want)) => match &reading.value {

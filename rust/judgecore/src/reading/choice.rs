@@ -646,7 +646,8 @@ pub(super) fn alone(view: &View<'_>, labels: &Labels, range: Range<usize>) -> Op
     let text = view.text();
     let mut found: Option<Mention> = None;
     for mention in labels.mentions(text, range.clone()).take_while(|mention| mention.end <= range.end) {
-        if is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
+        let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
+        if is_small || is_article(text, &mention) || view.hides(&(mention.start..mention.end)) {
             continue;
         }
         if found.is_some_and(|known| known.label != mention.label) {
@@ -654,7 +655,7 @@ pub(super) fn alone(view: &View<'_>, labels: &Labels, range: Range<usize>) -> Op
         }
         found = Some(mention);
     }
-    found.map(|mention| candidate(mention, Rule::Labelled, 0, mention.start, mention.end))
+    found.map(|mention| candidate(mention, Rule::Labelled, 0, mention.start, range.end))
 }
 
 /// `Output (a) is better`, `Assistant B wins`.

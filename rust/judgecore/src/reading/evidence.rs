@@ -129,21 +129,26 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         for revision in revisions(self.text, from, is_claimed) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.start >= at),
-                Revision::Corrected(range) => {
-                    let is_corrected = self.claims.iter().any(|claim| range.contains(&claim.span.start));
-                    let alone = || bare(sentence_of(self.text, range.start));
-                    if !is_corrected
-                        && let Some(claim) = alone().filter(|claim| {
-                            self.sentences.at(claim.value.start).stance(&claim.value, false) == Stance::Asserted
-                        })
-                    {
-                        self.claims.retain(|_| false);
-                        self.claims.push(claim);
-                    } else if is_corrected {
-                        self.claims.retain(|claim| claim.span.start >= range.start);
-                    }
-                }
+                Revision::Corrected(range) => self.correct(&range, &bare),
             }
+        }
+    }
+
+    /// What stands behind the announcement of a correction takes the place of what was said, or a value alone does.
+    fn correct(&mut self, range: &Range<usize>, bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>) {
+        if self.claims.iter().any(|claim| range.contains(&claim.span.start)) {
+            self.claims.retain(|claim| claim.span.start >= range.start);
+            return;
+        }
+        let Some(claim) = bare(sentence_of(self.text, range.start)) else { return };
+        if self.sentences.at(claim.value.start).stance(&claim.value, false) != Stance::Asserted {
+            return;
+        }
+        self.claims.clear();
+        if self.cut_at.is_some_and(|end| claim.reach >= end) {
+            self.touched_cut = true;
+        } else {
+            self.claims.push(claim);
         }
     }
 

@@ -136,19 +136,20 @@ fn read_from<'a>(
     refused: Option<usize>,
 ) -> Outcome<'a> {
     let is_found = Cell::new(false);
-    let outcome = find(told.reply, wanted_by(reader, told.echoes), mode, is_cut, refused, &|found| match &reader.format {
-        Some(format) => {
-            is_found.set(true);
-            let (key, verdict) = reader
-                .verdict
-                .iter()
-                .find_map(|key| Some((key, path::follow(&found.value, key)?.1)))
-                .ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
-            let value = verdict::verdict_of(verdict, format, mode).map_err(|other| verdict::failed(key, &other))?;
-            Ok(Some(value))
-        }
-        None => Ok(None),
-    });
+    let outcome =
+        find(told.reply, wanted_by(reader, told.echoes), mode, is_cut, refused, &|found| match &reader.format {
+            Some(format) => {
+                is_found.set(true);
+                let (key, verdict) = reader
+                    .verdict
+                    .iter()
+                    .find_map(|key| Some((key, path::follow(&found.value, key)?.1)))
+                    .ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
+                let value = verdict::verdict_of(verdict, format, mode).map_err(|other| verdict::failed(key, &other))?;
+                Ok(Some(value))
+            }
+            None => Ok(None),
+        });
     match outcome {
         Err(unreadable) if !is_found.get() => in_text(told, reader, mode, is_cut, unreadable),
         outcome => outcome,
@@ -171,7 +172,7 @@ fn in_text<'a>(
         Some(format) if reader.is_in_text && is_absent => {
             // What the text says of itself is more telling than that it is no document.
             let mut reading = read_text(told, format, mode, is_cut).map_err(|other| match other.reason {
-                Reason::NoVerdict | Reason::Empty if told.reply.contains('{') => unreadable,
+                Reason::NoVerdict if told.reply.contains('{') => unreadable,
                 _ => other,
             })?;
             // A verdict of a document has fields, if only none.

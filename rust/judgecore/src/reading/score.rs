@@ -559,7 +559,7 @@ pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize
         if found.is_some() {
             return None;
         }
-        found = Some(offered(on_scale(&number, scale), Rule::Labelled, 0, number.start, &number, number.end));
+        found = Some(offered(on_scale(&number, scale), Rule::Labelled, 0, number.start, &number, range.end));
     }
     found
 }

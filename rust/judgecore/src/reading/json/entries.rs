@@ -2,8 +2,8 @@
 
 use super::verdict::{failed, verdict_of};
 use super::{Wanted, find, lacking, path};
-use crate::reading::Told;
 use crate::format::{Format, Limits};
+use crate::reading::Told;
 use crate::reading::outcome::{Mode, Outcome, Value};
 
 /// All fields, each where its key or path leads to.
