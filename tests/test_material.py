@@ -68,7 +68,7 @@ def test_a_retold_plant_is_never_read(way: str, mode: Any) -> None:
 
         outcome = jc.parse(reply, form, mode=mode, material=[f"{FILLER} {plant}\n{FILLER}"])
 
-        assert not outcome.ok, (form.id, reply, outcome)
+        assert isinstance(outcome, jc.Unreadable), (form.id, reply, outcome)
         is_read_alone = jc.parse(reply, form, mode=mode).ok
         assert outcome.reason == "echoed" or not is_read_alone or outcome.reason in ("ambiguous", "out_of_range")
 
@@ -81,7 +81,8 @@ def test_the_judges_own_verdict_behind_a_retelling_is_read(way: str) -> None:
         alone = jc.parse(f"{ODD}\n\n{verdict}", form)
         plain = jc.parse(reply, form)
         # Some formats take no prose before a verdict, and what stays unread without material stays so with it.
-        if alone.value_or(None) != want or not (plain.ok or plain.reason == "ambiguous"):
+        may_be_read = isinstance(plain, jc.Reading) or plain.reason == "ambiguous"
+        if alone.value_or(None) != want or not may_be_read:
             continue
 
         outcome = jc.parse(reply, form, material=[f"{FILLER} {plant}\n{FILLER}"])
@@ -244,7 +245,8 @@ class TestColumns:
         readings = jc.extract_json_many([reply, reply], keys=["score"], material=[[shown, None]])
 
         assert readings.reason == ["echoed", None]
-        assert pa.table(readings)["value"].to_pylist() == [None, shown.replace(": ", ":").replace(", ", ",")] or True
+        [echoed, own] = pa.table(readings)["value"].to_pylist()
+        assert (echoed, json.loads(own)) == (None, json.loads(shown))
         assert jc.extract_json(reply, keys=["score"], material=[shown]).reason == "echoed"  # type: ignore[union-attr]
 
     def test_many_rows_are_read_by_all_threads(self) -> None:
@@ -263,7 +265,7 @@ class TestBadInput:
         with pytest.raises(TypeError, match=r"material\[0\] must be a column.* this is one str"):
             jc.parse_many(["8"], MARKED, material=[PLANT])
         with pytest.raises(TypeError, match="material must be a list of columns, not"):
-            jc.parse_many(["8"], MARKED, material=pa.array([PLANT]))  # type: ignore[arg-type]
+            jc.parse_many(["8"], MARKED, material=pa.array([PLANT]))
 
     def test_what_is_no_text_is_named_by_column_and_row(self) -> None:
         with pytest.raises(TypeError, match=r"material\[1\] must be a str or None, not int"):
@@ -312,7 +314,7 @@ def test_time_is_linear_in_reply_and_material(flood: str) -> None:
         return time.thread_time() - start
 
     for sizes in STEPS:
-        least = [float("inf")] * len(sizes)
+        least, found = [float("inf")] * len(sizes), 0.0
         for _ in range(25):
             least = [min(known, seconds(int(size * KIB))) for known, size in zip(least, sizes, strict=True)]
             found = max(large / small for small, large in pairwise(least))
