@@ -45,7 +45,7 @@ use crate::reply::View;
 use evidence::Chooser;
 
 /// The version of the reading rules, part of every reader's identity; raised whenever an outcome of a release changes.
-pub const READING_VERSION: u32 = 1;
+pub const READING_VERSION: u32 = 2;
 
 /// A reply, and what of it the judge says.
 #[derive(Clone, Copy)]

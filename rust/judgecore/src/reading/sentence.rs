@@ -70,6 +70,20 @@ pub(super) enum Stance {
     Instructed,
 }
 
+/// What may stand behind a number that counts nothing: `I give it a seven because`, `eight points`.
+const BEHIND_NUMBER: Classes = class::UNIT
+    | class::LINK
+    | class::OVER
+    | class::BECAUSE
+    | class::CONTRAST
+    | class::JOIN
+    | class::PART
+    | class::CONCLUDE
+    | class::WHOLE
+    | class::IF
+    | class::THAN
+    | class::SELF;
+
 /// What shows that nobody is said to win.
 const NO_WIN: Classes = class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::IF | class::OTHER;
 
@@ -265,7 +279,7 @@ impl Sentence {
             return first.is_part || last.runs_on && !touches;
         }
         follower.is_some_and(|token| {
-            token.kind == Kind::Word && token.classes == 0 || token.is_mark(&['-']) && token.start == last.end
+            token.kind == Kind::Word && !token.is(BEHIND_NUMBER) || token.is_mark(&['-']) && token.start == last.end
         })
     }
 
