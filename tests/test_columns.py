@@ -91,7 +91,7 @@ INPUTS: dict[str, Callable[[Rows], Any]] = {
 @pytest.mark.parametrize("count", [10_000, 40_000, 100_000])
 def test_a_column_that_grows_while_it_is_made_keeps_what_it_holds(count: int) -> None:
     # Four bytes a character become one to three, so that blocks grow from small to large and from large to larger.
-    rows = [f"{chr(0x4E00 + nth % 5000) * 24} [[{1 + nth % 10}]]" for nth in range(count)]
+    rows = [f"{chr(0xA000 + nth % 1000) * 24} [[{1 + nth % 10}]]" for nth in range(count)]
 
     readings: Any = jc.parse_many(np.array(rows), "mt_bench.single")
 

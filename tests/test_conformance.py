@@ -8,6 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from references.conformance import tally
+
 CONFORMANCE = Path(__file__).parents[1] / "conformance"
 
 
@@ -51,3 +54,11 @@ def test_a_value_that_the_format_can_not_hold_is_named_by_its_line(tmp_path: Pat
 
     assert done.returncode == 1
     assert f"{file}:107: accept what the format can hold" in done.stderr
+
+
+@pytest.mark.parametrize(("mode", "wrong", "missed"), [("lenient", 55, 123), ("strict", 14, 354)])
+def test_no_more_cases_fail_through_the_public_interface_than_did(mode: str, wrong: int, missed: int) -> None:
+    found = tally(mode).values()
+
+    assert sum(counts["wrong"] for counts in found) <= wrong
+    assert sum(counts["missed"] for counts in found) <= missed
