@@ -331,7 +331,9 @@ impl Gathered {
         self.numbers.extend(file.numbers.keys().filter(is_rare).cloned());
         for (word, classes, number) in entries {
             let collides = file.collides.iter().any(|other| other == word);
-            let is_english = file.english.iter().any(|other| other == word);
+            // Two letters are a number in one language and anything in others.
+            let is_short = language != 0 && number.is_some() && word.len() <= 2 && word.is_ascii();
+            let is_english = is_short || file.english.iter().any(|other| other == word);
             let sense = Sense { language, classes, number, collides, is_english };
             if file.unspaced && word.chars().any(crate::reply::text::is_unspaced) {
                 self.unspaced.entry(word.to_owned()).or_default().note(sense);

@@ -159,7 +159,7 @@ fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser
     let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
     let span = trim_range(text, start..end, is_edge);
     if let Some(label) = labels.declared(slice(text, span.clone())) {
-        chooser.offer(Candidate {
+        chooser.offer_documented(Candidate {
             found: Ok(label),
             rank: Rank::of(Rule::Opening, 0),
             value: span.clone(),
@@ -622,7 +622,8 @@ fn said(
     };
     let value = mention.start..mention.end;
     let announced = chooser.sentence(value.start).announces_label(&value, is_label)?;
-    if is_option(text, mention, labels) {
+    let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
+    if is_small || is_option(text, mention, labels) {
         return None;
     }
     let reach = context::clause_end(text, mention.end);

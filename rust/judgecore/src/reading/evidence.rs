@@ -92,10 +92,6 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 
     /// Take evidence whose place has this stance; nobody's verdict otherwise.
     pub(super) fn offer_as(&mut self, candidate: Candidate<V>, wanted: Stance) {
-        if self.cut_at.is_some_and(|end| candidate.reach >= end) {
-            self.touched_cut = true;
-            return;
-        }
         if ticked(self.text, candidate.value.start) == Some(false) {
             self.disowned = Some(Stance::Denied);
             return;
@@ -111,6 +107,15 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 self.disowned = Some(stance);
                 return;
             }
+        }
+        self.offer_documented(candidate);
+    }
+
+    /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.
+    pub(super) fn offer_documented(&mut self, candidate: Candidate<V>) {
+        if self.cut_at.is_some_and(|end| candidate.reach >= end) {
+            self.touched_cut = true;
+            return;
         }
         if self.strongest.is_none_or(|strongest| candidate.rank < strongest) {
             self.strongest = Some(candidate.rank);

@@ -14,7 +14,7 @@ pub(super) fn offer<V: PartialEq + Clone>(
     let start = slice(text, whole.clone()).rfind('\n').map_or(whole.start, |newline| whole.start + newline + 1);
     let span = trim_range(text, start..whole.end, char::is_whitespace);
     if let Some(value) = verdict(slice(text, span.clone())) {
-        chooser.offer(Candidate {
+        chooser.offer_documented(Candidate {
             found: Ok(value),
             rank: Rank::of(Rule::Closing, 0),
             reach: text.len(),

@@ -15,6 +15,7 @@ use super::lookback::{Cue, Lookback, SCORE_CUES};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
+use super::sentence::By;
 use super::word::{Words, word_at, words};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
@@ -511,9 +512,16 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 }
                 let number = Numeral::in_words(&spelled);
                 let found = on_scale(&number, scale);
+                let announced = sentence.announces_score(&value);
+                // "This one" and "got one" name a thing.
+                let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
+                let is_pronoun = spelled.value < 1.5 && spelled.value > 0.5;
+                if is_pronoun && spelled.over.is_none() && !spelled.has_unit && !is_noun {
+                    continue;
+                }
                 let reach = clause_reach(text, number.end, chooser.is_cut());
                 let is_last = tail(text, sentence.range.end).trim().is_empty();
-                let (rule, start) = if let Some(announced) = sentence.announces_score(&value) {
+                let (rule, start) = if let Some(announced) = announced {
                     (Rule::Labelled, announced.start)
                 } else if spelled.over.is_some() && found.is_ok() {
                     (Rule::Statement, number.start)

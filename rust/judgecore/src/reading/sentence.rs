@@ -576,9 +576,13 @@ impl Sentence {
         }
         let lead = self.slice(value.saturating_sub(2)..value);
         let Some(last) = lead.last() else { return false };
-        let is_tag = self.slice(0..value).iter().any(|token| token.is_mark(&['<'])) && last.is_mark(&['>']);
+        let before = self.slice(0..value);
+        let is_tag = last.is_mark(&['>']) && before.iter().any(|token| token.is_mark(&['<']));
+        let is_bracket = last.is_mark(&['<']) && self.tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
+        // "4 > 2" compares the two.
+        let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
         last.is(class::BOUND)
-            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag
+            || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
             || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.classes == 0
     }
 }
