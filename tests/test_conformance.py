@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from references.conformance import tally
@@ -57,7 +58,9 @@ def test_a_value_that_the_format_can_not_hold_is_named_by_its_line(tmp_path: Pat
 
 
 @pytest.mark.parametrize(("mode", "wrong", "missed"), [("lenient", 55, 123), ("strict", 14, 354)])
-def test_no_more_cases_fail_through_the_public_interface_than_did(mode: str, wrong: int, missed: int) -> None:
+def test_no_more_cases_fail_through_the_public_interface_than_did(
+    mode: Literal["lenient", "strict"], wrong: int, missed: int
+) -> None:
     found = tally(mode).values()
 
     assert sum(counts["wrong"] for counts in found) <= wrong

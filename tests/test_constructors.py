@@ -18,7 +18,7 @@ import judgecore as jc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-pa = pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow", reason="not installed here: make test")
 
 FAMILY = 'family = "mine"\ntitle = "Mine"\nevidence = "observed"\nsources = ["our prompt"]\n\n'
 AB = {"A": ["A"], "B": ["B"]}

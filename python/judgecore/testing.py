@@ -286,7 +286,8 @@ def _declared(form: Format) -> dict[str, Any]:
     declared: list[dict[str, Any]] = []
     with suppress(tomllib.TOMLDecodeError):
         declared = cast("list[dict[str, Any]]", tomllib.loads(kept).get("formats", []))
-    return next((one for one in declared if one.get("id") == form.id), {})
+    nothing: dict[str, Any] = {}
+    return next((one for one in declared if one.get("id") == form.id), nothing)
 
 
 def _orders(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
@@ -294,7 +295,7 @@ def _orders(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
     names = list(form.labels)
     best_first = st.permutations(range(len(names)))
     signs = st.lists(st.sampled_from([" > ", " = "]), min_size=len(names) - 1, max_size=len(names) - 1)
-    return st.builds(lambda order, between: _said_order(names, order, between), best_first, signs)
+    return st.builds(_said_order, st.just(names), best_first, signs)
 
 
 def _said_order(names: Sequence[str], order: Sequence[int], between: Sequence[str]) -> tuple[str, Any]:
@@ -324,7 +325,8 @@ def _document(said: Mapping[str, tuple[str, Any]], is_nested: bool, frame: str) 
         inner = document
         for step in outer:
             inner = inner.setdefault(step, {})
-        inner[key] = list(value) if isinstance(value, tuple) and " > " not in words and " = " not in words else written
+        is_listed = isinstance(value, tuple) and " > " not in words and " = " not in words
+        inner[key] = list(cast("tuple[object, ...]", value)) if is_listed else written
     return KnownReply(frame.replace("{}", json.dumps(document)), {name: value for name, (_, value) in said.items()})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import judgecore as jc
 
@@ -63,7 +63,7 @@ def is_accepted(case: dict[str, Any], outcome: jc.Outcome) -> bool | None:
     return any("value" in one and one["value"] == value for one in case["accept"])
 
 
-def tally(mode: str) -> dict[str, dict[str, int]]:
+def tally(mode: Literal["lenient", "strict"]) -> dict[str, dict[str, int]]:
     """Count the cases of each class that are read as something else, and those that must be read and are not.
 
     Args:
