@@ -126,7 +126,7 @@ pub(super) static COMPARED_NOUNS: Words = Words::new(&[
 ]);
 
 /// Words right before a bracket that say that its label is not the one: `not [[A]]`, `[[A]] over [[B]]`.
-pub(super) static PASSING_OVER: Words = Words::new(&["not", "neither", "nor", "isn't", "over", "than", "against", "beats", "outperforms", "beat"]);
+pub(super) static PASSING_OVER: Words = Words::new(&["see", "cf", "not", "neither", "nor", "isn't", "over", "than", "against", "beats", "outperforms", "beat"]);
 
 /// Words that stress the label behind them: `definitely A`.
 pub(super) static STRESSES: Words = Words::new(&["so", "definitely", "clearly", "absolutely", "certainly", "surely"]);

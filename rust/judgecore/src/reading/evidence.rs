@@ -51,6 +51,8 @@ pub(super) struct Chooser<'t, V> {
     touched_cut: bool,
     /// What was said and is nobody's verdict.
     disowned: Option<Stance>,
+    /// Where the last of it stands.
+    disowned_at: Option<Range<usize>>,
 }
 
 impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
@@ -64,6 +66,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             strongest: None,
             touched_cut: is_cut,
             disowned: None,
+            disowned_at: None,
         }
     }
 
@@ -92,23 +95,30 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 
     /// Take evidence whose place has this stance; nobody's verdict otherwise.
     pub(super) fn offer_as(&mut self, candidate: Candidate<V>, wanted: Stance) {
+        // What is nobody's by one rule is not the judge's by a weaker one.
+        let is_known = self.disowned_at.as_ref().is_some_and(|place| place.contains(&candidate.value.start));
+        let stance = if is_known { None } else { Some(self.stance(&candidate)) };
+        if stance == Some(wanted) {
+            self.offer_documented(candidate);
+        } else {
+            self.disowned = stance.or(self.disowned);
+            self.disowned_at = Some(candidate.value);
+        }
+    }
+
+    /// Who says what is offered, and how.
+    fn stance(&mut self, candidate: &Candidate<V>) -> Stance {
         if ticked(self.text, candidate.value.start) == Some(false) {
-            self.disowned = Some(Stance::Denied);
-            return;
+            return Stance::Denied;
         }
-        if candidate.rank.rule != Rule::Whole && is_introduced(self.text, candidate.value.start) {
-            self.disowned = Some(Stance::Anothers);
-            return;
+        if candidate.rank.rule == Rule::Whole {
+            return Stance::Asserted;
         }
-        if candidate.rank.rule != Rule::Whole {
-            let is_marked = matches!(candidate.rank.rule, Rule::Marker);
-            let stance = self.sentences.at(candidate.value.start).stance(&candidate.value, is_marked);
-            if stance != wanted {
-                self.disowned = Some(stance);
-                return;
-            }
+        if is_introduced(self.text, candidate.value.start) {
+            return Stance::Anothers;
         }
-        self.offer_documented(candidate);
+        let is_marked = candidate.rank.rule == Rule::Marker;
+        self.sentences.at(candidate.value.start).stance(&candidate.value, candidate.span.end, is_marked)
     }
 
     /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.
@@ -146,7 +156,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         let Some(claim) = bare(sentence_of(self.text, range.start)) else { return };
-        if self.sentences.at(claim.value.start).stance(&claim.value, false) != Stance::Asserted {
+        if self.sentences.at(claim.value.start).stance(&claim.value, claim.span.end, false) != Stance::Asserted {
             return;
         }
         self.claims.clear();

@@ -22,6 +22,7 @@ use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Json, Maker, Repair, RepairKind};
+use crate::reply::View;
 use crate::reply::text::{byte_at, head, slice};
 use contest::{Found, Judge};
 pub(super) use entries::read_entries;
@@ -172,7 +173,7 @@ fn in_text<'a>(
         Some(format) if reader.is_in_text && is_absent => {
             // What the text says of itself is more telling than that it is no document.
             let mut reading = read_text(told, format, mode, is_cut).map_err(|other| match other.reason {
-                Reason::NoVerdict if told.reply.contains('{') => unreadable,
+                Reason::NoVerdict if View::of(told.reply, told.shown).text().contains('{') => unreadable,
                 _ => other,
             })?;
             // A verdict of a document has fields, if only none.

@@ -423,12 +423,15 @@ pub(super) fn next_result(text: &str, at: &mut usize, comma: Comma) -> Option<Me
 /// What a calculation that a number begins comes to: the number behind the last `=`, or the number itself where it
 /// begins none. Where a calculation has no result, where it ends.
 pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
-    let mut last = first;
+    let mut last = first.clone();
     let mut is_result = true;
+    let mut has_minus = false;
     for _ in 0..32 {
         let at = skip_near(text, last.end, |c| c == ' ');
         let sign = char_at(text, at);
-        let is_operator = matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}'));
+        // A dash is a minus only where a result follows.
+        let is_minus = matches!(sign, Some('-' | '\u{2013}')) && at > last.end;
+        let is_operator = is_minus || matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}'));
         let is_equal = sign == Some('=');
         if !is_operator && (!is_equal || is_result) {
             break;
@@ -436,12 +439,17 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         let next = skip_near(text, at + sign.map_or(1, char::len_utf8), |c| c == ' ');
         let number = byte_at(text, next).is_ascii_digit().then(|| number_at_or_plain(text, next, Comma::Decimal));
         let Some(number) = number.flatten() else {
-            return if is_result { Ok(last) } else { Err(at + 1) };
+            return if is_result || is_minus { Ok(if is_result { last } else { first }) } else { Err(at + 1) };
         };
         is_result = is_equal;
+        has_minus |= is_minus;
         last = number;
     }
-    if is_result { Ok(last) } else { Err(last.end) }
+    match is_result {
+        true => Ok(last),
+        false if has_minus => Ok(first),
+        false => Err(last.end),
+    }
 }
 
 /// The upper end of a range that `low` begins: `1-10`, `1 to 10`, `between 1 and 10`.

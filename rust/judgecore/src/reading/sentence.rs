@@ -85,7 +85,14 @@ const BEHIND_NUMBER: Classes = class::UNIT
     | class::SELF;
 
 /// What shows that nobody is said to win.
-const NO_WIN: Classes = class::WORSE | class::LOSE | class::DENY | class::CONTRAST | class::IF | class::OTHER;
+const NO_WIN: Classes = class::WORSE
+    | class::LOSE
+    | class::DENY
+    | class::CONTRAST
+    | class::IF
+    | class::OTHER
+    | class::REPORT
+    | class::HEDGE;
 
 /// What announces a value, and where that begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -342,7 +349,7 @@ impl Sentence {
     }
 
     /// Who says a value, and how. What stands in brackets before it is an aside.
-    pub(super) fn stance(&self, value: &Range<usize>, is_quoted: bool) -> Stance {
+    pub(super) fn stance(&self, value: &Range<usize>, span_end: usize, is_quoted: bool) -> Stance {
         let (first, behind) = self.places(value);
         let start = self.clause_start(first, behind);
         let clause = without_asides(self.slice(start..first));
@@ -352,7 +359,8 @@ impl Sentence {
             return Stance::Supposed;
         }
         let is_closing = |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', '\u{201d}', '\u{bb}']);
-        let follower = next.iter().find(is_closing);
+        let said = self.tokens.partition_point(|token| token.start < span_end).max(behind);
+        let follower = self.slice(said..self.tokens.len()).iter().find(is_closing);
         if follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE)) {
             return Stance::Supposed;
         }
@@ -364,6 +372,9 @@ impl Sentence {
         }
         if self.is_bounded(first) {
             return Stance::Bounded;
+        }
+        if self.is_name(first) {
+            return Stance::Anothers;
         }
         if is_anothers(clause, is_quoted) {
             return Stance::Anothers;
@@ -567,6 +578,13 @@ impl Sentence {
             .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
             .map_or(0, |at| at + 1);
         opens(self.slice(from..start))
+    }
+
+    /// `reviewer 1`: the number of somebody.
+    fn is_name(&self, value: usize) -> bool {
+        let before = value.checked_sub(1).and_then(|before| self.tokens.get(before));
+        self.tokens.get(value).is_some_and(|token| token.kind == Kind::Number)
+            && before.is_some_and(|token| token.is(class::OTHER) && !token.is(class::ANNOUNCE | class::LINK))
     }
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
