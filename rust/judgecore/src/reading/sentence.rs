@@ -330,7 +330,14 @@ impl Sentence {
 
     /// Where the clause begins that holds the tokens from `first` to `behind`.
     fn clause_start(&self, first: usize, behind: usize) -> usize {
-        let has_verb = |from: usize| self.slice(from..behind).iter().any(|token| token.is(VERBISH));
+        // The verb may stand behind the value, up to the next comma.
+        let end = behind
+            + self
+                .slice(behind..self.tokens.len())
+                .iter()
+                .take_while(|token| !token.is_mark(&[',', ';', '.', '!', '?']))
+                .count();
+        let has_verb = |from: usize| self.slice(from..end).iter().any(|token| token.is(VERBISH));
         for at in (first.saturating_sub(CLAUSE)..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
@@ -492,6 +499,10 @@ impl Sentence {
             if token.is(class::WIN)
                 || token.is(class::BETTER | class::WINNER | class::CHOOSE) && (is_linked || is_touching)
             {
+                // "A would be better if it were shorter."
+                if tokens.get(at + 1).is_some_and(|next| next.is(class::IF)) {
+                    return None;
+                }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
                 return Some(Announced { start: value.start, by });
             }
@@ -567,7 +578,7 @@ impl Sentence {
         if clause.iter().any(|token| token.is(class::COUNTERFACTUAL | class::WISH)) || opens(clause) {
             return true;
         }
-        let mut near = clause.iter().rev().filter(|token| token.is_word());
+        let mut near = clause.iter().rev().take_while(|token| !token.is_mark(&[':'])).filter(|token| token.is_word());
         if near.by_ref().take(5).any(|token| token.is(class::HEDGE)) {
             return true;
         }
@@ -690,6 +701,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
             is_own_act |= owner == Some(false);
         } else if token.is(class::ANNOUNCE | class::VAGUE) {
             is_others |= since_other <= 2 && !is_own_act;
+            is_own_act |= owner == Some(false);
         }
         since_other = since_other.saturating_add(1);
     }
@@ -699,7 +711,13 @@ fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
 fn is_denied(clause: &[Token]) -> bool {
     let colon = clause.iter().rposition(|token| token.is_mark(&[':'])).map_or(0, |at| at + 1);
-    let clause = clause.get(colon..).unwrap_or(&[]);
+    // "No, 6" answers, and denies nothing that follows.
+    let answers = |pair: &[Token]| {
+        pair.first().is_some_and(|no| no.is(class::NO))
+            && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!']))
+    };
+    let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
+    let clause = clause.get(colon.max(answer)..).unwrap_or(&[]);
     let words: Vec<&Token> = clause.iter().filter(|token| token.is_word()).collect();
     let governor = words
         .iter()
