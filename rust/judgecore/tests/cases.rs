@@ -4,13 +4,15 @@
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-use std::borrow::Cow;
+mod common;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use judgecore::{FieldValue, Format, GuardVerdict, Mode, Outcome, Reading, Value, format, read};
+use common::is_value;
+use judgecore::{Format, Mode, Outcome, Reading, format, read};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -73,59 +75,6 @@ fn format_of(case: &Case, own: &str, known: &mut BTreeMap<String, Arc<Format>>) 
         }
     };
     Arc::clone(known.entry(case.format.clone()).or_insert_with(compile))
-}
-
-fn is_value(want: &Json, got: &Value<'_>) -> bool {
-    match got {
-        Value::Bool(got) => want == got,
-        Value::Score(got) => is_number(want, *got),
-        Value::Scores(got) => want.as_array().is_some_and(|want| {
-            want.len() == got.len() && want.iter().zip(got).all(|(want, got)| is_number(want, *got))
-        }),
-        Value::Label(_, got) => want == got,
-        Value::Fields(got) => want.as_object().is_some_and(|want| {
-            want.len() == got.len()
-                && got.iter().all(|(name, got)| want.get(*name).is_some_and(|want| is_value(want, got)))
-        }),
-        Value::Guard(got) => is_verdict(want, got),
-        Value::Ranking(got) => *want == Json::from(got.clone()),
-        Value::Order(got) => *want == Json::from(got.clone()),
-        _ => false,
-    }
-}
-
-fn is_number(want: &Json, got: f64) -> bool {
-    want.as_f64().is_some_and(|want| (want - got).abs() < f64::EPSILON)
-}
-
-/// Of a guard's verdict a case names all that is not null.
-fn is_verdict(want: &Json, got: &GuardVerdict<'_>) -> bool {
-    let side = |name: &str| want.get(name).and_then(Json::as_bool);
-    let fields: BTreeMap<&str, &FieldValue<'_>> = got.fields.iter().map(|(name, value)| (*name, value)).collect();
-    let nothing = serde_json::Map::new();
-    let named = want.get("fields").and_then(Json::as_object).unwrap_or(&nothing);
-    side("unsafe") == got.is_unsafe
-        && side("prompt_unsafe") == got.prompt_unsafe
-        && side("response_unsafe") == got.response_unsafe
-        && want.get("categories").unwrap_or(&Json::Array(Vec::new())) == &texts(&got.categories)
-        && named.keys().all(|name| fields.contains_key(name.as_str()))
-        && fields.iter().all(|(name, got)| is_field(named.get(*name).unwrap_or(&Json::Null), got))
-}
-
-fn texts(got: &[Cow<'_, str>]) -> Json {
-    got.iter().map(AsRef::as_ref).collect()
-}
-
-fn is_field(want: &Json, got: &FieldValue<'_>) -> bool {
-    match got {
-        FieldValue::None => want.is_null(),
-        FieldValue::Bool(got) => want == got,
-        FieldValue::Word(got) => want == got,
-        FieldValue::Number(got) => is_number(want, *got),
-        FieldValue::Text(got) => want == got,
-        FieldValue::Texts(got) => *want == texts(got),
-        _ => false,
-    }
 }
 
 fn is_reading(case: &Case, want: &Json, got: &Reading<'_>) -> bool {

@@ -10,13 +10,16 @@
     reason = "a test that panics is a test that fails, and shows what fails"
 )]
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use judgecore::{Format, Mode, Outcome, Value, read};
+use common::is_value;
+use judgecore::{Format, Mode, Outcome, read};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
@@ -82,20 +85,6 @@ fn declaration(format: &Json, at: &str) -> Option<String> {
     Some(text)
 }
 
-fn is_same(want: &Json, got: &Value<'_>) -> bool {
-    let is_number = |want: &Json, got: f64| want.as_f64().is_some_and(|want| (want - got).abs() < 1e-9);
-    match got {
-        Value::Bool(got) => want == got,
-        Value::Score(got) => is_number(want, *got),
-        Value::Scores(got) => want.as_array().is_some_and(|want| {
-            want.len() == got.len() && want.iter().zip(got).all(|(want, got)| is_number(want, *got))
-        }),
-        Value::Label(_, got) => want == got,
-        Value::Fields(got) => got.iter().all(|(name, got)| want.get(*name).is_some_and(|want| is_same(want, got))),
-        _ => false,
-    }
-}
-
 /// How many cases were read as something else, and how many that must be read were not. Neither may rise.
 const MOST: [(Mode, Tally); 2] =
     [(Mode::Lenient, Tally { wrong: 51, missed: 114 }), (Mode::Strict, Tally { wrong: 13, missed: 323 })];
@@ -140,7 +129,7 @@ fn no_more_cases_fail_than_did() {
             let accepts = |key: &'static str| case.accept.iter().filter_map(move |one| one.get(key));
             let tally = classes.entry(case.class.clone()).or_default();
             let failure = match &outcome {
-                Ok(reading) if accepts("value").any(|want| is_same(want, &reading.value)) => continue,
+                Ok(reading) if accepts("value").any(|want| is_value(want, &reading.value)) => continue,
                 Err(_) if accepts("unreadable").next().is_some() => continue,
                 Ok(_) => {
                     tally.wrong += 1;
