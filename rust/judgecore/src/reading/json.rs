@@ -48,7 +48,12 @@ struct Wanted<'k> {
     echoes: &'k [Range<usize>],
 }
 
-impl Wanted<'_> {
+impl<'k> Wanted<'k> {
+    /// Any object that is not one of the echoes.
+    fn any_object(echoes: &'k [Range<usize>]) -> Self {
+        Self { all: &[], any: &[], parts: &[], is_list_welcome: false, limits: Limits::default(), echoes }
+    }
+
     /// Whether a value has what is wanted, apart from the entries that were cut.
     fn is_met_by(&self, value: &Json<'_>, cut: [Option<&str>; 2]) -> bool {
         let has = |key: &String| json::get(value, key).is_some() && !cut.contains(&Some(key.as_str()));
@@ -121,10 +126,9 @@ fn wanted_by<'k>(reader: &'k JsonReader, echoes: &'k [Range<usize>]) -> Wanted<'
     Wanted {
         all: &reader.keys,
         any: &reader.verdict,
-        parts: &[],
         is_list_welcome: reader.keys.is_empty() && reader.verdict.is_empty(),
         limits: reader.limits,
-        echoes,
+        ..Wanted::any_object(echoes)
     }
 }
 

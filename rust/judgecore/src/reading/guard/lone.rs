@@ -284,7 +284,7 @@ fn joined(view: &View<'_>, guard: &Guard, verdict: &Answer) -> Option<(usize, Ra
         let word = lead.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
         let place = at - word.len()..at;
         let label = verdict.loose.of(word).filter(|&label| verdict.meaning(label) == Some(true))?;
-        let mut is_said = || sentences.at(place.start).stance(&place, place.end, true) == Stance::Asserted;
+        let mut is_said = || sentences.at(place.start).clause(&place).stance(place.end, true) == Stance::Asserted;
         (is_code && !view.hides(&place) && is_said()).then_some((label, place))
     })
 }

@@ -2,7 +2,7 @@
 
 use super::verdict::{failed, verdict_of};
 use super::{Wanted, find, lacking, path};
-use crate::format::{Format, Limits};
+use crate::format::Format;
 use crate::reading::Told;
 use crate::reading::outcome::{Mode, Outcome, Value};
 
@@ -13,14 +13,7 @@ pub(in crate::reading) fn read_entries<'a>(
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted {
-        all: &[],
-        any: &[],
-        parts: fields,
-        is_list_welcome: false,
-        limits: Limits::default(),
-        echoes: told.echoes,
-    };
+    let wanted = Wanted { parts: fields, ..Wanted::any_object(told.echoes) };
     find(told.reply, wanted, mode, is_cut, None, &|found| {
         let values = fields.iter().map(|(name, field)| {
             let (_, entry) = path::follow(&found.value, name).ok_or_else(|| lacking(name))?;

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use super::verdict::shown;
 use super::{Wanted, cut, find, malformed};
+use crate::format::Format;
 use crate::format::guard::Guard;
-use crate::format::{Format, Limits};
 use crate::json::{self, Json};
 use crate::reading::Told;
 use crate::reading::guard::{self, Tally};
@@ -20,14 +20,7 @@ pub(in crate::reading) fn read_guard<'a>(
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted {
-        all: &[],
-        any: &guard.keys,
-        parts: &[],
-        is_list_welcome: false,
-        limits: Limits::default(),
-        echoes: told.echoes,
-    };
+    let wanted = Wanted { any: &guard.keys, ..Wanted::any_object(told.echoes) };
     let is_found = Cell::new(false);
     let outcome = find(told.reply, wanted, mode, is_cut, None, &|found| {
         is_found.set(true);

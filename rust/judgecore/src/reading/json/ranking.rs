@@ -2,7 +2,6 @@
 
 use super::verdict::number_of;
 use super::{Wanted, cut, find, lacking, malformed};
-use crate::format::Limits;
 use crate::format::document::Ranking;
 use crate::json::{self, Json};
 use crate::reading::Told;
@@ -15,14 +14,7 @@ pub(in crate::reading) fn read_ranking<'a>(
     mode: Mode,
     is_cut: bool,
 ) -> Outcome<'a> {
-    let wanted = Wanted {
-        all: &[],
-        any: &[],
-        parts: &[],
-        is_list_welcome: true,
-        limits: Limits::default(),
-        echoes: told.echoes,
-    };
+    let wanted = Wanted { is_list_welcome: true, ..Wanted::any_object(told.echoes) };
     find(told.reply, wanted, mode, is_cut, None, &|found| {
         let list = match &found.value {
             Json::Object(_) => ranking.list.iter().find_map(|key| json::get(&found.value, key)),
