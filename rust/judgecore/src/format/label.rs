@@ -161,11 +161,6 @@ impl Labels {
         })
     }
 
-    /// The other of two labels, where the first one is true: what is not so is its opposite.
-    pub(crate) fn opposite(&self, label: usize) -> Option<usize> {
-        (self.names.len() == 2 && self.names.get(1).is_some_and(|name| name == "true") && label == 1).then_some(0)
-    }
-
     pub(crate) fn name(&self, label: usize) -> &str {
         self.names.get(label).map_or("", String::as_str)
     }

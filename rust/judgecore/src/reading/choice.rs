@@ -15,7 +15,7 @@ use super::sentence::{By, Stance, Token};
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
-use crate::format::{Format, Place, Strictness};
+use crate::format::{Format, Kind, Place, Strictness};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
     trim_range,
@@ -444,9 +444,9 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
         if !look.is_denied(mention.start) {
             chooser.offer(candidate);
-        } else if let Some(other) = labels.opposite(mention.label) {
-            // "The answer is not correct": of two labels, who denies the first says the second.
-            chooser.offer_as(Candidate { found: Ok(other), ..candidate }, Stance::Denied);
+        } else if format.kind() == Kind::Binary && mention.label == 1 {
+            // "The answer is not correct": who denies that it is true says that it is false.
+            chooser.offer_as(Candidate { found: Ok(0), ..candidate }, Stance::Denied);
         }
     }
 }
@@ -621,7 +621,7 @@ fn said(
         mentions.get(nth).is_some_and(|other| other.start <= token.start && token.end <= other.end)
     };
     let value = mention.start..mention.end;
-    let announced = chooser.sentence(value.start).announces_label(&value, is_label)?;
+    let announced = chooser.sentence(value.start).clause(&value).announces_label(is_label)?;
     let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
     if is_small || is_option(text, mention, labels) {
         return None;
@@ -636,7 +636,8 @@ fn said(
         }
     }
     let rule = if announced.by == By::Comparison { Rule::Statement } else { Rule::Labelled };
-    let is_part = announced.by == By::Comparison && chooser.sentence(value.start).is_compared_on_a_part(&value);
+    let is_part =
+        announced.by == By::Comparison && chooser.sentence(value.start).clause(&value).is_compared_on_a_part();
     let grade = 2 * usize::from(is_part);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::context::{is_correction, is_marked_final, ticked};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::revision::{Revision, revisions, sentence_of};
+use super::revision::{Revision, revisions};
 use super::sentence::{Sentence, Sentences, Stance, is_introduced};
 use crate::format::Precedence;
 use crate::reply::View;
@@ -53,6 +53,8 @@ pub(super) struct Chooser<'t, V> {
     disowned: Option<Stance>,
     /// Where the last of it stands.
     disowned_at: Option<Range<usize>>,
+    /// All that was said is taken back.
+    is_withdrawn: bool,
 }
 
 impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
@@ -67,6 +69,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             touched_cut: is_cut,
             disowned: None,
             disowned_at: None,
+            is_withdrawn: false,
         }
     }
 
@@ -101,7 +104,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         if stance == Some(wanted) {
             self.offer_documented(candidate);
         } else {
-            self.disowned = stance.or(self.disowned);
+            self.disowned = stance.filter(|stance| *stance != Stance::Asserted).or(self.disowned);
             self.disowned_at = Some(candidate.value);
         }
     }
@@ -118,7 +121,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return Stance::Anothers;
         }
         let is_marked = candidate.rank.rule == Rule::Marker;
-        self.sentences.at(candidate.value.start).stance(&candidate.value, candidate.span.end, is_marked)
+        let sentence = self.sentences.at(candidate.value.start);
+        sentence.clause(&candidate.value).stance(candidate.span.end, is_marked)
     }
 
     /// Take evidence that stands alone where the format documents the verdict, whatever is said around it.
@@ -139,14 +143,19 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             return;
         }
         let Some(from) = self.claims.iter().map(|claim| claim.span.start).min() else { return };
-        let claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
-        let is_claimed = |said: Range<usize>| claimed.iter().any(|at| said.contains(at));
+        let mut claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
+        claimed.sort_unstable();
+        let is_claimed = |said: Range<usize>| {
+            let first = claimed.partition_point(|at| *at < said.start);
+            claimed.get(first).is_some_and(|at| *at < said.end)
+        };
         for revision in revisions(self.text, from, is_claimed) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.start >= at),
                 Revision::Corrected(range) => self.correct(&range, &bare),
             }
         }
+        self.is_withdrawn = self.claims.is_empty();
     }
 
     /// What stands behind the announcement of a correction takes the place of what was said, or a value alone does.
@@ -155,8 +164,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             self.claims.retain(|claim| claim.span.start >= range.start);
             return;
         }
-        let Some(claim) = bare(sentence_of(self.text, range.start)) else { return };
-        if self.sentences.at(claim.value.start).stance(&claim.value, claim.span.end, false) != Stance::Asserted {
+        let end = self.sentences.at(range.start).range.end;
+        let Some(claim) = bare(range.start..end) else { return };
+        if self.stance(&claim) != Stance::Asserted {
             return;
         }
         self.claims.clear();
@@ -179,10 +189,15 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     fn weigh_all(&mut self) -> Weighed<'t, V> {
         let mut weighed = Weighed { text: self.text, precedence: self.precedence, best: None, rival: None };
         let claims = std::mem::take(&mut self.claims);
-        for claim in claims.iter().cloned() {
-            weighed.take(claim);
+        let is_lesser = |claim: &&Candidate<V>| {
+            matches!(claim.rank.rule, Rule::Statement | Rule::Opening | Rule::Closing) && claim.rank.grade <= 1
+        };
+        let lesser: Vec<Candidate<V>> = claims.iter().filter(is_lesser).cloned().collect();
+        claims.into_iter().for_each(|claim| weighed.take(claim));
+        if let Some(best) = weighed.best.as_ref().filter(|_| !lesser.is_empty()) {
+            let sentence = self.sentences.at(best.value.start).range.clone();
+            weighed.oppose(&lesser, &sentence);
         }
-        weighed.oppose(&claims);
         weighed
     }
 
@@ -205,11 +220,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         otherwise: impl FnOnce() -> Unreadable<'f>,
     ) -> Outcome<'f> {
         self.revise(bare);
-        let (touched_cut, disowned) = (self.touched_cut, self.disowned);
+        let touched_cut = self.touched_cut;
+        let why =
+            if self.is_withdrawn { Some("what was said is taken back") } else { self.disowned.and_then(why_nobodys) };
         let otherwise = || {
             let unread = otherwise();
-            match disowned.filter(|_| unread.reason == Reason::NoVerdict) {
-                Some(stance) => Unreadable::new(Reason::NoVerdict, Detail::Sentence(why_nobodys(stance))),
+            match why.filter(|_| unread.reason == Reason::NoVerdict) {
+                Some(why) => Unreadable::new(Reason::NoVerdict, Detail::Sentence(why)),
                 None => unread,
             }
         };
@@ -218,16 +235,16 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 }
 
 /// Why what stands there is not the judge's verdict.
-fn why_nobodys(stance: Stance) -> &'static str {
-    match stance {
-        Stance::Asserted => "what was said is taken back",
+fn why_nobodys(stance: Stance) -> Option<&'static str> {
+    Some(match stance {
+        Stance::Asserted => return None,
         Stance::Anothers => "what stands there was said by somebody else",
         Stance::Supposed => "what stands there is supposed or asked, and not said",
         Stance::Denied => "what stands there is denied",
         Stance::Bounded => "what stands there is a bound, and no score",
         Stance::Past => "what stands there was once so",
         Stance::Instructed => "what stands there is an instruction or its example",
-    }
+    })
 }
 
 /// The strongest evidence so far, and one of equal rank that contradicts it.
@@ -270,23 +287,21 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
     }
 
     /// Another value one step below the best, among those that prose says, contradicts it.
-    fn oppose(&mut self, claims: &[Candidate<V>]) {
+    fn oppose(&mut self, lesser: &[Candidate<V>], sentence: &Range<usize>) {
         let Some(best) = self.best.as_ref().filter(|_| self.precedence == Precedence::Agree && self.rival.is_none())
         else {
             return;
         };
         let Some(below) = step_below(best.rank.rule) else { return };
-        let sentence = Sentences::new(self.text).at(best.value.start).range.clone();
         let is_rival = |claim: &&Candidate<V>| {
             claim.rank.rule == below
-                && claim.rank.grade <= 1
                 && best.rank.grade <= 1
                 && claim.found.is_ok()
                 && claim.found != best.found
                 && !is_list_entry(self.text, claim.span.start)
                 && !sentence.contains(&claim.value.start)
         };
-        self.rival = claims.iter().find(is_rival).cloned();
+        self.rival = lesser.iter().find(is_rival).cloned();
     }
 
     /// Evidence of lower standing that comes later and takes the best back.

@@ -26,7 +26,10 @@ pub(super) fn revisions(text: &str, from: usize, is_claimed: impl Fn(Range<usize
     let mut found = Vec::new();
     let mut sentences = Sentences::new(text);
     let mut last = None;
-    for at in lexicon().revisions(tail(text, from)).map(|at| from + at).take(MOST) {
+    for at in lexicon().revisions(tail(text, from)).map(|at| from + at) {
+        if found.len() == MOST {
+            break;
+        }
         let sentence = sentences.at(at);
         let Some(nth) = sentence.tokens.iter().position(|token| token.start == at) else { continue };
         let Some(token) = sentence.tokens.get(nth) else { continue };
@@ -77,12 +80,4 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     });
     let words_before = lead.filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
     !is_doubted && words_before <= 2
-}
-
-/// The part of a corrected stretch in which a value alone is the correction: up to the end of the sentence.
-pub(super) fn sentence_of(text: &str, at: usize) -> Range<usize> {
-    let mut sentences = Sentences::new(text);
-    let range = sentences.at(at).range.clone();
-    debug_assert!(!slice(text, range.clone()).is_empty());
-    at..range.end
 }

@@ -409,9 +409,9 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             .cue(number.start, &SCORE_CUES, &format.markers.words)
             .filter(|cue| !look.takes_back(cue, number.start) && !look.is_reported(cue.start));
         let value = number.start..number.end;
-        let announced = |chooser: &mut Chooser<'_, f64>| chooser.sentence(value.start).announces_score(&value);
-        let cue = cue.or_else(|| announced(chooser).map(|announced| Cue::at(text, announced.start)));
         let reach = clause_reach(text, number.end, chooser.is_cut());
+        let clause = chooser.sentence(value.start).clause(&value);
+        let cue = cue.or_else(|| clause.announces_score().map(|announced| Cue::at(text, announced.start)));
         if let Some(cue) = cue
             && !numeral::is_numbered(&mut look, &number)
             && !numeral::is_count(text, &number)
@@ -423,9 +423,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
                 continue;
             }
             let is_own = is_own(format, text, cue.start, number.start);
-            let sentence = chooser.sentence(number.start);
-            let is_whole = is_own || sentence.is_on_the_whole(&value);
-            let is_part = sentence.is_on_a_part(&value) || is_partial(text, number.end);
+            let is_whole = is_own || clause.is_on_the_whole();
+            let is_part = clause.is_on_a_part() || is_partial(text, number.end);
             let grade = usize::from(!is_whole)
                 + 2 * usize::from(is_inner)
                 + 4 * usize::from(cue.is_vague)
@@ -476,7 +475,7 @@ fn offer_unannounced(
     chooser: &mut Chooser<'_, f64>,
 ) {
     if is_over_scale {
-        let is_named = chooser.sentence(number.start).is_named_part(&(number.start..number.end));
+        let is_named = chooser.sentence(number.start).clause(&(number.start..number.end)).is_named_part();
         let grade = usize::from(is_partial(text, number.end)) + 2 * usize::from(is_named);
         chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, number, number.end + 1));
     }
@@ -512,7 +511,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 }
                 let number = Numeral::in_words(&spelled);
                 let found = on_scale(&number, scale);
-                let announced = sentence.announces_score(&value);
+                let announced = sentence.clause(&value).announces_score();
                 // "This one" and "got one" name a thing.
                 let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
                 let is_pronoun = spelled.value < 1.5 && spelled.value > 0.5;

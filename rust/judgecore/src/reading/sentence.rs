@@ -2,6 +2,7 @@
 //!
 //! A sentence is looked at once, however many values it holds, and never further than a bound.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
@@ -112,11 +113,6 @@ pub(super) enum By {
     Comparison,
 }
 
-/// Whether a word follows a value closely in a script without spaces.
-fn char_is_unspaced(token: &Token, end: usize) -> bool {
-    token.start <= end + 9 && token.is_unspaced
-}
-
 /// What shows that a clause says something of its own.
 const VERBISH: Classes = class::GIVE
     | class::GIVES
@@ -144,6 +140,8 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
     /// English, which joins a winner with its adjective by a copula, may be its language.
     may_be_english: bool,
+    /// Which stretch of a long sentence it is.
+    stride: usize,
 }
 
 /// The sentences of a text, the last one kept.
@@ -162,7 +160,7 @@ impl<'t> Sentences<'t> {
     pub(super) fn at(&mut self, at: usize) -> &Sentence {
         let text = self.text;
         match self.kept.take() {
-            Some(kept) if kept.range.contains(&at) => self.kept.insert(kept),
+            Some(kept) if kept.holds(at) => self.kept.insert(kept),
             _ => self.kept.insert(Sentence::new(text, at)),
         }
     }
@@ -314,7 +312,13 @@ impl Sentence {
         });
         let asks = said.ends_with(['?', '\u{ff1f}']);
         let (tokens, languages) = tokens(text, start..end);
-        Self { range: start..end, tokens, asks, may_be_english: languages & 1 != 0 || languages == 0 }
+        let may_be_english = languages & 1 != 0 || languages == 0;
+        Self { range: start..end, tokens, asks, may_be_english, stride: at / STRIDE }
+    }
+
+    /// Whether a place is looked at in this stretch, however it was come by.
+    fn holds(&self, at: usize) -> bool {
+        self.range.contains(&at) && (self.range.len() <= STRIDE || self.stride == at / STRIDE)
     }
 
     /// Where the tokens of a span begin and end.
@@ -355,19 +359,43 @@ impl Sentence {
         first.saturating_sub(CLAUSE)
     }
 
-    /// Who says a value, and how. What stands in brackets before it is an aside.
-    pub(super) fn stance(&self, value: &Range<usize>, span_end: usize, is_quoted: bool) -> Stance {
+    /// What stands around a value: looked at once, and asked for what it says.
+    pub(super) fn clause(&self, value: &Range<usize>) -> Clause<'_> {
         let (first, behind) = self.places(value);
         let start = self.clause_start(first, behind);
-        let clause = without_asides(self.slice(start..first));
-        let clause = clause.as_slice();
-        let next = self.slice(behind..self.tokens.len());
-        if self.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
+        let lead = without_asides(self.slice(start..first));
+        Clause { sentence: self, start, first, behind, end: value.end, at: value.start, lead }
+    }
+}
+
+/// A value with the clause before it, and the rest of its sentence.
+pub(super) struct Clause<'s> {
+    sentence: &'s Sentence,
+    /// The clause's first token, the value's, and the one behind it.
+    start: usize,
+    first: usize,
+    behind: usize,
+    /// Where the value stands in the text.
+    at: usize,
+    end: usize,
+    /// The tokens before the value, without what stands in brackets.
+    lead: Cow<'s, [Token]>,
+}
+
+impl Clause<'_> {
+    fn next(&self) -> &[Token] {
+        self.sentence.slice(self.behind..self.sentence.tokens.len())
+    }
+
+    /// Who says a value, and how. What stands in brackets before it is an aside.
+    pub(super) fn stance(&self, span_end: usize, is_quoted: bool) -> Stance {
+        let clause = self.lead.as_ref();
+        let next = self.next();
+        if self.sentence.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
             return Stance::Supposed;
         }
         let is_closing = |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', '\u{201d}', '\u{bb}']);
-        let said = self.tokens.partition_point(|token| token.start < span_end).max(behind);
-        let follower = self.slice(said..self.tokens.len()).iter().find(is_closing);
+        let follower = next.iter().filter(|token| token.start >= span_end).find(is_closing);
         if follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE)) {
             return Stance::Supposed;
         }
@@ -377,19 +405,16 @@ impl Sentence {
         if clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT)) {
             return Stance::Instructed;
         }
-        if self.is_bounded(first) {
+        if self.is_bounded() {
             return Stance::Bounded;
         }
-        if self.is_name(first) {
-            return Stance::Anothers;
-        }
-        if is_anothers(clause, is_quoted) {
+        if self.is_name() || is_anothers(clause, is_quoted) {
             return Stance::Anothers;
         }
         if is_denied(clause) {
             return Stance::Denied;
         }
-        if self.is_supposed(start, clause) {
+        if self.is_supposed() {
             return Stance::Supposed;
         }
         if clause.iter().any(|token| token.is(class::PAST)) {
@@ -399,12 +424,10 @@ impl Sentence {
     }
 
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
-    pub(super) fn announces_score(&self, value: &Range<usize>) -> Option<Announced> {
-        let (first, behind) = self.places(value);
-        let clause = without_asides(self.slice(self.clause_start(first, behind)..first));
+    pub(super) fn announces_score(&self) -> Option<Announced> {
         let mut is_linked = false;
         let mut strangers = 0;
-        for (distance, token) in clause.iter().rev().enumerate() {
+        for (distance, token) in self.lead.iter().rev().enumerate() {
             if token.is(class::ANNOUNCE) && (is_linked || distance == 0) && strangers <= 1 {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
@@ -429,10 +452,8 @@ impl Sentence {
     }
 
     /// What says that a label is the winner, or the verdict.
-    pub(super) fn announces_label(&self, value: &Range<usize>, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
-        let (first, behind) = self.places(value);
-        let start = self.clause_start(first, behind);
-        let clause = without_asides(self.slice(start..first));
+    pub(super) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let clause = self.lead.as_ref();
         let mut is_linked = false;
         let mut strangers = 0;
         let mut is_compared = false;
@@ -472,15 +493,15 @@ impl Sentence {
         if is_compared || clause.last().is_some_and(|token| token.is(class::THAN)) {
             return None;
         }
-        self.wins(behind, value, is_label)
+        self.wins(is_label)
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
-    fn wins(&self, behind: usize, value: &Range<usize>, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+    fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
         let mut is_linked = false;
         let mut is_than = false;
-        let tokens = self.slice(behind..self.tokens.len());
+        let tokens = self.next();
         // Behind a loser in Japanese and Korean; in Chinese it stands before one.
         let has_loser = tokens.iter().skip(1).take(2).any(&is_label);
         if !has_loser && tokens.first().is_some_and(|token| token.is(class::THAN)) {
@@ -495,7 +516,7 @@ impl Sentence {
             if is_label(token) || token.is(NO_WIN) {
                 return None;
             }
-            let is_touching = char_is_unspaced(token, value.end) || strangers == 0 && !self.may_be_english;
+            let is_touching = self.is_touched_by(token) || strangers == 0 && !self.sentence.may_be_english;
             if token.is(class::WIN)
                 || token.is(class::BETTER | class::WINNER | class::CHOOSE) && (is_linked || is_touching)
             {
@@ -504,7 +525,7 @@ impl Sentence {
                     return None;
                 }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
-                return Some(Announced { start: value.start, by });
+                return Some(Announced { start: self.at, by });
             }
             match token.kind {
                 Kind::Mark('"' | '\'' | ')' | ']' | '`' | '\u{201d}' | '\u{bb}') => {}
@@ -520,15 +541,13 @@ impl Sentence {
     }
 
     /// Whether the clause before a value speaks of the whole.
-    pub(super) fn is_on_the_whole(&self, value: &Range<usize>) -> bool {
-        let (first, behind) = self.places(value);
-        self.slice(self.clause_start(first, behind)..first).iter().any(|token| token.is(class::WHOLE))
+    pub(super) fn is_on_the_whole(&self) -> bool {
+        self.sentence.slice(self.start..self.first).iter().any(|token| token.is(class::WHOLE))
     }
 
     /// Whether a value stands behind the name of a part and a mark: `Accuracy: 9/10`.
-    pub(super) fn is_named_part(&self, value: &Range<usize>) -> bool {
-        let (first, behind) = self.places(value);
-        let clause = without_asides(self.slice(self.clause_start(first, behind)..first));
+    pub(super) fn is_named_part(&self) -> bool {
+        let clause = self.lead.as_ref();
         let link = clause.iter().rposition(|token| token.is_mark(&[':', '=', '|', '-', '\u{2013}', '\u{2014}']));
         let known =
             class::ANNOUNCE | class::GIVE | class::EARN | class::SELF | class::WHOLE | class::FINAL | class::CONCLUDE;
@@ -538,10 +557,8 @@ impl Sentence {
     }
 
     /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
-    pub(super) fn is_compared_on_a_part(&self, value: &Range<usize>) -> bool {
-        let (first, behind) = self.places(value);
-        let clause = self.clause_start(first, behind)..self.tokens.len();
-        let tokens = self.slice(clause);
+    pub(super) fn is_compared_on_a_part(&self) -> bool {
+        let tokens = self.sentence.slice(self.start..self.sentence.tokens.len());
         !tokens.iter().any(|token| token.is(class::WHOLE | class::FINAL))
             && tokens.windows(2).any(|pair| match pair {
                 [part, named] => {
@@ -556,9 +573,8 @@ impl Sentence {
 
     /// Whether a value is of something else than what is judged: `The style deserves a 4`, `My confidence in this
     /// judgement: 90`.
-    pub(super) fn is_on_a_part(&self, value: &Range<usize>) -> bool {
-        let (first, behind) = self.places(value);
-        let clause = without_asides(self.slice(self.clause_start(first, behind)..first));
+    pub(super) fn is_on_a_part(&self) -> bool {
+        let clause = self.lead.as_ref();
         let before = |classes: Classes| {
             clause.iter().rposition(|token| token.is(classes)).and_then(|at| clause.get(..at)).unwrap_or(&[])
         };
@@ -571,7 +587,8 @@ impl Sentence {
         is_owned || is_subject
     }
 
-    fn is_supposed(&self, start: usize, clause: &[Token]) -> bool {
+    fn is_supposed(&self) -> bool {
+        let clause = self.lead.as_ref();
         let opens = |tokens: &[Token]| {
             tokens.iter().any(|token| token.is(class::IF)) && !tokens.iter().any(|token| token.is(class::POLITE))
         };
@@ -583,41 +600,51 @@ impl Sentence {
             return true;
         }
         // A condition governs the clauses behind it, up to one that stands against it.
-        let from = self
-            .slice(0..start)
+        let before = self.sentence.slice(0..self.start);
+        let from = before
             .iter()
             .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
             .map_or(0, |at| at + 1);
-        opens(self.slice(from..start))
+        opens(before.get(from..).unwrap_or(&[]))
     }
 
     /// `reviewer 1`: the number of somebody.
-    fn is_name(&self, value: usize) -> bool {
-        let before = value.checked_sub(1).and_then(|before| self.tokens.get(before));
-        self.tokens.get(value).is_some_and(|token| token.kind == Kind::Number)
+    fn is_name(&self) -> bool {
+        let tokens = &self.sentence.tokens;
+        let before = self.first.checked_sub(1).and_then(|before| tokens.get(before));
+        tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
             && before.is_some_and(|token| token.is(class::OTHER) && !token.is(class::ANNOUNCE | class::LINK))
     }
 
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
-    fn is_bounded(&self, value: usize) -> bool {
-        if self.tokens.get(value).is_none_or(|token| token.kind != Kind::Number) {
+    fn is_bounded(&self) -> bool {
+        let (tokens, value) = (&self.sentence.tokens, self.first);
+        if tokens.get(value).is_none_or(|token| token.kind != Kind::Number) {
             return false;
         }
-        let lead = self.slice(value.saturating_sub(2)..value);
+        let lead = self.sentence.slice(value.saturating_sub(2)..value);
         let Some(last) = lead.last() else { return false };
-        let before = self.slice(0..value);
+        let before = self.sentence.slice(0..value);
         let is_tag = last.is_mark(&['>']) && before.iter().any(|token| token.is_mark(&['<']));
-        let is_bracket = last.is_mark(&['<']) && self.tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
+        let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
         last.is(class::BOUND)
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
             || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.classes == 0
     }
+
+    /// Whether a word follows the value closely in a script without spaces.
+    fn is_touched_by(&self, token: &Token) -> bool {
+        token.start <= self.end + 9 && token.is_unspaced
+    }
 }
 
 /// The tokens that stand in no brackets which close among them.
-fn without_asides(tokens: &[Token]) -> Vec<Token> {
+fn without_asides(tokens: &[Token]) -> Cow<'_, [Token]> {
+    if !tokens.iter().any(|token| token.is_mark(&[')', ']', '\u{ff09}'])) {
+        return Cow::Borrowed(tokens);
+    }
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut opened: Vec<usize> = Vec::new();
     for token in tokens {
@@ -633,7 +660,7 @@ fn without_asides(tokens: &[Token]) -> Vec<Token> {
         }
         kept.push(*token);
     }
-    kept
+    Cow::Owned(kept)
 }
 
 /// How far above a line what introduces it may stand.
