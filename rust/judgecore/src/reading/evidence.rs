@@ -193,7 +193,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             matches!(claim.rank.rule, Rule::Statement | Rule::Opening | Rule::Closing) && claim.rank.grade <= 1
         };
         let lesser: Vec<Candidate<V>> = claims.iter().filter(is_lesser).cloned().collect();
-        claims.into_iter().for_each(|claim| weighed.take(claim));
+        for claim in claims {
+            weighed.take(claim);
+        }
         if let Some(best) = weighed.best.as_ref().filter(|_| !lesser.is_empty()) {
             let sentence = self.sentences.at(best.value.start).range.clone();
             weighed.oppose(&lesser, &sentence);
