@@ -67,6 +67,7 @@ classes! {
     CONTRAST = "contrast",
     THAN = "than",
     PART = "part",
+    OF = "of",
     EXAMPLE = "example",
     INSTRUCT = "instruct",
     PAST = "past",

@@ -99,7 +99,6 @@ impl Deciding for Declaration {
             strict: _,
             place,
             first_token,
-            cues,
             paper,
             logprobs,
             categories,
@@ -137,7 +136,6 @@ impl Deciding for Declaration {
                 ("strict", &strict),
                 ("place", place),
                 ("first_token", first_token),
-                ("no_cues", &!cues),
                 ("paper", paper),
                 ("logprobs", logprobs),
                 ("categories", categories),
@@ -631,7 +629,6 @@ mod tests {
             json!({"precedence": "agree"}),
             json!({"max_depth": 200}),
             json!({"logprobs": {"share": true}}),
-            json!({"cues": true}),
             json!({"low": 1.0}),
         ] {
             assert_eq!(said(json!({})), said(usual.clone()), "{usual}");

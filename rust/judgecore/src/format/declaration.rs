@@ -231,10 +231,6 @@ pub(crate) struct Declaration {
     pub(crate) place: Option<Place>,
     #[serde(default)]
     pub(crate) first_token: bool,
-    /// False where the format documents the sentence that names the winner, so that a label behind a cue is no
-    /// verdict.
-    #[serde(default = "yes")]
-    pub(crate) cues: bool,
     pub(crate) paper: Option<PaperDeclaration>,
     /// How the probabilities of tokens become a value, where it is not as with most.
     #[serde(default)]

@@ -340,11 +340,6 @@ impl Format {
         self.declaration.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, number)| *number)
     }
 
-    /// Whether a label behind a cue word is a verdict.
-    pub(crate) fn has_cues(&self) -> bool {
-        self.declaration.cues
-    }
-
     /// How the probabilities of tokens become a value.
     pub(crate) fn logprobs(&self) -> Logprobs<'_> {
         match &self.declaration.logprobs {
@@ -596,7 +591,6 @@ impl Declaration {
             strict: Vec::new(),
             place: None,
             first_token: false,
-            cues: true,
             paper: None,
             logprobs: None,
             categories: indexmap::IndexMap::new(),

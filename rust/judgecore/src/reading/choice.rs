@@ -2,16 +2,15 @@
 
 use std::ops::Range;
 
-use super::context::{self, closes_line, closes_text, opens_line, skip_closing, word_after, word_before};
+use super::context::{self, closes_line, closes_text, opens_line, prose_ranges, skip_closing, word_after, word_before};
 use super::cue;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
-use super::lookback::{Cues, Lookback, VERDICT_CUES};
 use super::numeral::{self, Comma};
 use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::sentence::{By, Stance, Token};
+use super::sentence::{By, Token};
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -86,9 +85,12 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     // A reply that was cut off before its marker has not come to its verdict.
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
-        let mentions = context::prose_ranges(text).flat_map(|range| labels.mentions(text, range));
-        let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), labels, &mention));
-        winners.filter(|winner| !view.hides(&winner.span)).for_each(|winner| chooser.offer(winner));
+        let mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+        for mention in &mentions {
+            let said = said(chooser, text, labels, mention, &mentions);
+            let winner = said.filter(|said| said.span.start == mention.start && !view.hides(&said.span));
+            winner.into_iter().for_each(|winner| chooser.offer(winner));
+        }
     }
     if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
         return;
@@ -183,7 +185,7 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: b
     let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
     let grade = marker_grade(view, opening, close);
     let span = opening.start..close.unwrap_or(end);
-    if is_quoted(view, &span, &VERDICT_CUES) || is_conditional(text, span.end) || is_passed_over(text, opening) {
+    if is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
     let found = match label {
@@ -220,14 +222,6 @@ pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
             let gap = slice(text, word.end..opening.start);
             word.is(&cue::PASSING_OVER) && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
         })
-}
-
-/// Whether a marker, with the cue before it, stands in a quotation that says more.
-pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, cues: &Cues) -> bool {
-    view.quotes(span) && {
-        let announced = Lookback::new(view.text()).cue(span.start, cues, &[]).map_or(span.start, |cue| cue.start);
-        view.hides(&(announced..span.end))
-    }
 }
 
 /// What stands where a verdict belongs if labels are listed there.
@@ -364,13 +358,16 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
     let mut mentions: Vec<Mention> =
-        context::prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+        prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
     let translated = translated(view, labels, first);
     if !translated.is_empty() {
         mentions.extend(translated);
         mentions.sort_by_key(|mention| mention.start);
     }
-    let mut look = Lookback::new(text);
+    // "The answer is not correct": who denies that it is true says that it is false.
+    let is_binary = format.kind() == Kind::Binary;
+    let opposite =
+        |mention: &Mention| (is_binary && mention.label == 1 && mention.shape != Shape::Particle).then_some(0);
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
     let mut answers: Vec<Mention> = Vec::new();
@@ -394,8 +391,8 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             continue;
         }
         // "Response 1" is a name, and so is what it names.
-        let mention = &named(&mut look, mention);
-        if mention.shape == Shape::Number && is_aside(&mut look, mention) {
+        let mention = &named(text, mention);
+        if mention.shape == Shape::Number && is_aside(text, mention) {
             continue;
         }
         let earlier = nth.checked_sub(2).and_then(|earlier| mentions.get(earlier));
@@ -407,13 +404,11 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
             continue;
         }
-        if let Some(candidate) = announced(&mut look, format, mention, chooser.is_cut())
-            .or_else(|| declared_winner(&mut look, labels, mention))
-            .or_else(|| said(chooser, text, labels, mention, &mentions))
+        if let Some(candidate) = said(chooser, text, labels, mention, &mentions)
             .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
-            chooser.offer(candidate);
+            chooser.offer_either(candidate, opposite(mention));
         }
         if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
             answers.push(*mention);
@@ -439,15 +434,9 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     if let Some(mention) = lone
         && !contradicted
         && !chooser.is_cut()
-        && !look.is_reported(mention.start)
     {
         let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
-        if !look.is_denied(mention.start) {
-            chooser.offer(candidate);
-        } else if format.kind() == Kind::Binary && mention.label == 1 {
-            // "The answer is not correct": who denies that it is true says that it is false.
-            chooser.offer_as(Candidate { found: Ok(0), ..candidate }, Stance::Denied);
-        }
+        chooser.offer_either(candidate, opposite(&mention));
     }
 }
 
@@ -460,7 +449,7 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize) -> Vec<Mention> {
     if !view.may_hold(COLON) {
         return labels.translated_at(text, first).into_iter().collect();
     }
-    let colons = context::prose_ranges(text).flat_map(|range| {
+    let colons = prose_ranges(text).flat_map(|range| {
         memchr::memchr_iter(b':', slice(text, range.clone()).as_bytes()).map(move |at| range.start + at + 1)
     });
     let behind = colons.map(|at| skip_near(text, at, |c| matches!(c, ' ' | '"' | '\n')));
@@ -519,20 +508,19 @@ fn is_small_letter(text: &str, mention: &Mention) -> bool {
 }
 
 /// A number with the noun of what is compared before it is the name of one of them.
-fn named(look: &mut Lookback<'_>, mention: &Mention) -> Mention {
+fn named(text: &str, mention: &Mention) -> Mention {
     if mention.shape != Shape::Number {
         return *mention;
     }
-    let noun = look.word(mention.start).filter(|word| {
-        let gap = slice(look.text, word.end..mention.start);
+    let noun = word_before(text, mention.start).filter(|word| {
+        let gap = slice(text, word.end..mention.start);
         word.is(&cue::COMPARED_NOUNS) && matches!(gap, " " | " (" | " #")
     });
     noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
 }
 
 /// A label that is a number and here counts, numbers or divides something.
-fn is_aside(look: &mut Lookback<'_>, mention: &Mention) -> bool {
-    let text = look.text;
+fn is_aside(text: &str, mention: &Mention) -> bool {
     // A number that is none here would be looked for to the end of the text.
     let near = head(text, text.floor_char_boundary(mention.start + numeral::NEAR));
     match numeral::next(near, mention.start, Comma::Separates) {
@@ -543,7 +531,7 @@ fn is_aside(look: &mut Lookback<'_>, mention: &Mention) -> bool {
                     .is_some_and(|_| number.end > mention.end && byte_before(text, mention.start) == b'/')
                 || number.is_decimal
                 || (number.end != mention.end && number.denominator.is_none())
-                || numeral::is_aside(look, &number)
+                || numeral::is_aside(text, &number)
                 || is_denominator(text, mention.start)
         }
         _ => true,
@@ -553,44 +541,6 @@ fn is_aside(look: &mut Lookback<'_>, mention: &Mention) -> bool {
 fn is_denominator(text: &str, start: usize) -> bool {
     let lead = head(text, start).trim_end_matches(' ');
     lead.ends_with('/') || lead.ends_with("out of")
-}
-
-/// `Verdict: A`, `my final choice is B`, `I prefer Output (a)`.
-fn announced(look: &mut Lookback<'_>, format: &Format, mention: &Mention, is_cut: bool) -> Option<Candidate<usize>> {
-    if !format.has_cues() {
-        return None;
-    }
-    let text = look.text;
-    let cue = look.cue(mention.start, &VERDICT_CUES, &format.markers.words)?;
-    if !ends_phrase(text, mention) || mention.shape == Shape::Letter && !is_upright(text, mention) {
-        return None;
-    }
-    if look.is_denied(cue.start) || look.is_reported(cue.start) {
-        return None;
-    }
-    // "My choice is A or B" was sorted out before; "A is not the better choice" is a denial behind.
-    if let Some(next) = word_after(text, skip_closing(text, mention.end))
-        && next.is(&["is", "was", "isn't"])
-        && word_after(text, next.end).is_some_and(|word| word.is(words!["not", "incorrect", "wrong", "worse"]))
-    {
-        return None;
-    }
-    let grade = 0;
-    let reach = context::clause_reach(text, mention.end, is_cut);
-    Some(candidate(*mention, Rule::Labelled, grade, cue.start, reach))
-}
-
-/// Whether nothing is said about the label behind it, as `conclusion: Output (b) provides …` does.
-fn ends_phrase(text: &str, mention: &Mention) -> bool {
-    static LINKS: Words = Words::new(&[
-        "because", "as", "since", "over", "for", "with", "due", "wins", "which", "and", "but", "than", "instead",
-        "based", "in", "is", "was", "given", "by", "on", "at", "rather", "although", "while", "however", "here",
-    ]);
-    let end = skip_closing(text, mention.end);
-    if end > mention.end || matches!(mention.shape, Shape::Letter | Shape::Number) {
-        return true;
-    }
-    word_after(text, end).is_none_or(|word| slice(text, end..word.start) != " " || word.is(&LINKS))
 }
 
 /// A letter that is a label and no article: a capital, and no noun right behind it.
@@ -658,140 +608,6 @@ pub(super) fn alone(view: &View<'_>, labels: &Labels, range: Range<usize>) -> Op
         found = Some(mention);
     }
     found.map(|mention| candidate(mention, Rule::Labelled, 0, mention.start, range.end))
-}
-
-/// `Output (a) is better`, `Assistant B wins`.
-fn declared_winner(look: &mut Lookback<'_>, labels: &Labels, mention: &Mention) -> Option<Candidate<usize>> {
-    if !matches!(mention.shape, Shape::Letter | Shape::Name | Shape::Phrase | Shape::Number | Shape::Word) {
-        return None;
-    }
-    let text = look.text;
-    let after = skip_closing(text, mention.end);
-    let mut word = word_after(text, after)?;
-    if slice(text, after..word.start).contains([',', ':', '.', ';', '!', '?']) {
-        return None;
-    }
-    // "'s response", "response" and adverbs may come before the verb.
-    for _ in 0..3 {
-        if word.is(words![
-            "s",
-            "response",
-            "answer",
-            "output",
-            "clearly",
-            "therefore",
-            "still",
-            "also",
-            "overall",
-            "really",
-            "definitely",
-            "thus",
-            "slightly",
-            "significantly",
-            "narrowly",
-            "easily",
-            "marginally",
-            "consistently",
-            "generally",
-        ]) {
-            word = word_after(text, word.end)?;
-        }
-    }
-    let is_winning = if word.is(words!["wins", "outperforms", "beats", "surpasses"]) {
-        Some(word.end)
-    } else if word.is(words![
-        "is",
-        "was",
-        "seems",
-        "appears",
-        "performs",
-        "remains",
-        "performed",
-        "does",
-        "did",
-        "would"
-    ]) {
-        superlative(text, word.end)
-    } else {
-        None
-    };
-    let end = is_winning?;
-    if is_option(text, mention, labels) || look.is_denied(mention.start) || look.is_reported(mention.start) {
-        return None;
-    }
-    // Better at one thing only is weaker than better.
-    let next = word_after(text, end).filter(|next| slice(text, end..next.start).trim().is_empty());
-    if next.is_some_and(|next| next.is(&["if", "when", "unless"])) {
-        return None;
-    }
-    let is_partial = next.is_some_and(|next| next.is(&["at", "suited"]));
-    let reach = context::clause_end(text, end);
-    // In between, a judge compares; it decides at the start, at the end, or where it says so.
-    let opens_text =
-        context::clause_start(text, mention.start).is_some_and(|start| head(text, start).trim().is_empty());
-    if !(opens_text || tail(text, reach).trim().is_empty() || context::is_marked_final(text, mention.start..end, 0)) {
-        return None;
-    }
-    Some(Candidate {
-        found: Ok(mention.label),
-        rank: Rank::of(Rule::Statement, usize::from(is_partial)),
-        span: mention.start..end,
-        value: mention.start..mention.end,
-        reach,
-    })
-}
-
-/// Where `better`, `the best` or `superior` ends, if that is how the clause goes on.
-fn superlative(text: &str, at: usize) -> Option<usize> {
-    static BETWEEN: Words = Words::new(&[
-        "the",
-        "a",
-        "to",
-        "be",
-        "clearly",
-        "much",
-        "slightly",
-        "far",
-        "significantly",
-        "definitely",
-        "indeed",
-        "therefore",
-        "thus",
-        "clear",
-        "overall",
-        "generally",
-        "marginally",
-        "considerably",
-        "still",
-        "somewhat",
-        "even",
-        "also",
-        "actually",
-        "better",
-    ]);
-    static WINNING: Words = Words::new(&[
-        "better",
-        "best",
-        "superior",
-        "preferable",
-        "preferred",
-        "stronger",
-        "winner",
-        "favored",
-        "favoured",
-    ]);
-    let mut at = at;
-    for _ in 0..5 {
-        let word = word_after(text, at).filter(|word| slice(text, at..word.start).trim().is_empty())?;
-        if word.is(&WINNING) {
-            return Some(word.end);
-        }
-        if !word.is(&BETWEEN) {
-            return None;
-        }
-        at = word.end;
-    }
-    None
 }
 
 /// `Yes, because …`, `B. The second …` at the very start.

@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use super::cue;
-use super::lookback::Lookback;
 use super::word::words;
 pub(super) use super::word::{Word, is_among, word_after, word_before};
 use crate::reply::text::{
@@ -188,11 +187,6 @@ fn interrupts(text: &str, at: usize) -> bool {
         word.is(&["on", "upon", "after"]) && word_after(text, word.end).is_some_and(|next| next.is(&cue::SECOND_LOOKS));
     reconsiders
         || word.is(&cue::CORRECTING_OPENERS) && (!word.is(&["no"]) || matches!(byte_at(text, word.end), b',' | b':'))
-}
-
-/// Whether one of the nearest words before `at` in its clause denies what follows.
-pub(super) fn is_denied(text: &str, at: usize) -> bool {
-    Lookback::new(text).is_denied(at)
 }
 
 /// Whether a denial of a language that writes without spaces stands close before `at`: `不是`, `不太`.

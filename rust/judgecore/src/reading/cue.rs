@@ -4,87 +4,6 @@
 
 use super::word::Words;
 
-/// Nouns that announce a preference or a label: `Verdict: A`, `my choice is B`.
-pub(super) static VERDICT_NOUNS: Words = Words::new(&[
-    "verdict", "decision", "judgment", "judgement", "answer", "conclusion", "choice", "winner",
-    "preference", "result", "selection", "pick", "vote", "determination", "classification", "label",
-    "grade", "outcome", "ruling", "assessment", "evaluation", "rating", "score", "category", "overall", "final",
-    "veredicto",
-    "respuesta", "decisión", "resultado", "réponse", "antwort", "urteil", "ответ", "вывод",
-]);
-
-/// Nouns that announce a number: `Score: 8`, `a rating of 8`.
-pub(super) static SCORE_NOUNS: Words = Words::new(&[
-    "score", "rating", "grade", "mark", "scored", "rate", "result", "verdict", "judgment", "judgement",
-    "total", "overall", "final", "evaluation", "assessment", "points", "answer", "puntuación", "calificación",
-    "note", "bewertung", "punkte", "оценка",
-]);
-
-/// The same, of languages that write without spaces.
-pub(super) const UNSPACED_VERDICTS: &[&str] = &[
-    "结论", "結論", "判断", "判定", "答案", "选择", "選擇", "结果", "結果", "裁决", "回答", "评判", "最终选择", "勝者", "胜者", "판정", "결론",
-    "답변", "答え", "我选", "我選", "应选", "應選", "故选", "故選",
-];
-
-pub(super) const UNSPACED_SCORES: &[&str] = &[
-    "评分", "評分", "得分", "分数", "分數", "打分", "总分", "總分", "评级", "評級", "等级", "評価", "评价", "スコア", "得点", "点数", "評点",
-    "점수", "평가", "평점", "我给", "我給", "我打", "打了", "给出", "給出",
-];
-
-/// Adjectives that announce the winner behind a link: `the better response is B`.
-pub(super) static WINNING_ADJECTIVES: Words = Words::new(&[
-    "better", "best", "preferred", "superior", "winning", "stronger",
-]);
-
-/// Where nothing announces it so.
-pub(super) static NO_ADJECTIVES: Words = Words::new(&[]);
-
-/// Verbs whose object is the winner: `I prefer Output (a)`.
-pub(super) static CHOOSING_VERBS: Words = Words::new(&[
-    "choose", "chose", "chosen", "choosing", "select", "selected", "prefer", "pick", "picked", "favor",
-    "favour", "recommend", "vote", "award", "declare", "go", "going", "opt", "opting", "respond",
-]);
-
-/// Verbs whose object or complement is a number: `I give it an 8`.
-pub(super) static SCORING_VERBS: Words = Words::new(&[
-    "give", "gave", "given", "giving", "rate", "rated", "rating", "score", "scored", "assign", "assigned",
-    "award", "awarded", "deserves", "deserve", "receives", "receive", "earns", "earn", "gets", "get",
-    "merits", "warrants", "grade", "call", "say", "evaluate", "scores", "gebe", "vergebe", "donne", "attribue", "doy",
-    "otorgo", "asigno", "ставлю", "даю",
-]);
-
-/// Words that may stand between a cue and its verdict.
-pub(super) static FILLERS: Words = Words::new(&[
-    "a", "an", "the", "my", "option", "response", "assistant", "output", "model", "candidate", "answer",
-    "text", "system", "clearly", "definitely", "therefore", "thus", "hence", "simply", "just", "probably",
-    "still", "also", "now", "that", "here", "this", "it", "indeed", "then", "overall", "feedback", "one",
-    "choice", "number", "grade", "label", "letter",
-]);
-
-/// Words that may stand before a cue and belong to it: `so my final verdict`.
-pub(super) static LEADS: Words = Words::new(&[
-    "my", "the", "final", "overall", "total", "our", "your", "so", "best", "verdict", "i", "would",
-    "revised", "corrected", "updated",
-]);
-
-/// Words that say of an answer, before it, that it is not the judge's.
-pub(super) static OWNERS: Words = Words::new(&[
-    "correct", "right", "reference", "expected", "gold", "ground", "student", "submitted", "proposed",
-    "given", "expert", "provided", "true", "actual", "standard", "wrong", "incorrect", "model", "candidate",
-    "minimum", "maximum", "highest", "lowest", "perfect", "previous", "prior", "initial",
-]);
-
-/// Words that link a cue to its verdict.
-pub(super) static LINKS: Words = Words::new(&[
-    "is", "was", "be", "are", "would", "will", "should", "remains", "becomes", "follows", "goes", "to",
-    "as", "equals", "for", "with", "es", "ist", "est", "é",
-]);
-
-pub(super) static NEGATIONS: Words = Words::new(&[
-    "not", "never", "neither", "nor", "cannot", "can't", "isn't", "wasn't", "doesn't", "don't", "didn't",
-    "wouldn't", "won't", "without", "hardly", "aren't", "no", "couldn't", "shouldn't", "unlikely",
-]);
-
 /// Words that mark a verdict as the last one.
 pub(super) static FINAL_WORDS: Words = Words::new(&[
     "final", "finally", "therefore", "thus", "overall", "conclusion", "ultimately", "conclude", "hence",
@@ -151,14 +70,6 @@ pub(super) const NEGATIONS_BEHIND: &[&str] = &[
     "ではない", "ではなく", "ではなかった", "ではありません", "じゃない", "じゃありません", "でない", "でなく", "하지않", "지않", "이아니",
     "가아니", "은아니", "는아니", "아니", "아님",
 ];
-
-/// Verbs that report what somebody else holds: `Assistant A argues that Output (a) is better`.
-pub(super) static REPORTING_VERBS: Words = Words::new(&[
-    "argue", "argues", "argued", "claim", "claims", "claimed", "say", "says", "said", "state", "states",
-    "stated", "believe", "believes", "believed", "suggest", "suggests", "suggested", "think", "thinks",
-    "concludes", "contends", "asserts", "prefers", "favors", "evaluates", "insists", "maintains", "feel",
-    "feels", "might", "could", "whether", "if", "wrote", "writes",
-]);
 
 /// Nouns after which a number counts things and does not judge them: `Step 1`, `Assistant 2`.
 pub(super) static NUMBERED_NOUNS: Words = Words::new(&[

@@ -98,20 +98,25 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.cut_at.is_some()
     }
 
+    /// Take evidence that the judge asserts.
     pub(super) fn offer(&mut self, candidate: Candidate<V>) {
-        self.offer_as(candidate, Stance::Asserted);
+        self.offer_either(candidate, None);
     }
 
-    /// Take evidence whose place has this stance; nobody's verdict otherwise.
-    pub(super) fn offer_as(&mut self, candidate: Candidate<V>, wanted: Stance) {
+    /// The same, where who denies it asserts something else.
+    pub(super) fn offer_either(&mut self, candidate: Candidate<V>, denied: Option<V>) {
         // What is nobody's by one rule is not the judge's by a weaker one.
-        let is_known = self.disowned_at.as_ref().is_some_and(|place| place.contains(&candidate.value.start));
-        let stance = if is_known { None } else { Some(self.stance(&candidate)) };
-        if stance == Some(wanted) {
-            self.offer_documented(candidate);
-        } else {
-            self.disowned = stance.filter(|stance| *stance != Stance::Asserted).or(self.disowned);
+        if self.disowned_at.as_ref().is_some_and(|place| place.contains(&candidate.value.start)) {
             self.disowned_at = Some(candidate.value);
+            return;
+        }
+        match (self.stance(&candidate), denied) {
+            (Stance::Asserted, _) => self.offer_documented(candidate),
+            (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
+            (stance, _) => {
+                self.disowned = Some(stance);
+                self.disowned_at = Some(candidate.value);
+            }
         }
     }
 

@@ -15,7 +15,6 @@ pub mod inherited;
 mod json;
 mod last_line;
 mod logprobs;
-mod lookback;
 mod numeral;
 mod option;
 mod order;

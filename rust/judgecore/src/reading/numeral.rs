@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::cue;
-use super::lookback::Lookback;
 use super::word::{word_at, words};
 use crate::reply::text::{
     byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near, slice,
@@ -497,13 +496,12 @@ fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral>
 pub(crate) const NEAR: usize = 32;
 
 /// Whether this number counts, numbers or describes something and is no verdict by itself.
-pub(super) fn is_aside(look: &mut Lookback<'_>, number: &Numeral) -> bool {
-    let text = look.text;
+pub(super) fn is_aside(text: &str, number: &Numeral) -> bool {
     is_year(number)
         || is_citation(text, number)
         || is_legend(text, number)
         || is_list_index(text, number)
-        || is_numbered(look, number)
+        || is_numbered(text, number)
         || is_count(text, number)
         || is_day(text, number)
 }
@@ -532,8 +530,7 @@ fn is_legend(text: &str, number: &Numeral) -> bool {
 }
 
 /// `Step 1`, `Assistant 2`, `# 3`, `model-1`.
-pub(super) fn is_numbered(look: &mut Lookback<'_>, number: &Numeral) -> bool {
-    let text = look.text;
+pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     match byte_before(text, number.start) {
         b'#' => return byte_before(text, number.start - 1) != b'#',
         b'-' | b'_' => {
@@ -541,7 +538,7 @@ pub(super) fn is_numbered(look: &mut Lookback<'_>, number: &Numeral) -> bool {
         }
         _ => {}
     }
-    let Some(word) = look.word(number.start) else {
+    let Some(word) = word_before(text, number.start) else {
         return false;
     };
     let gap = slice(text, word.end..number.start);
@@ -606,7 +603,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Comma, Met, Numeral, is_aside, next};
-    use crate::reading::lookback::Lookback;
 
     fn numbers(text: &str) -> Vec<Numeral> {
         let (mut found, mut at) = (Vec::new(), 0);
@@ -702,7 +698,7 @@ mod tests {
             ("8 points", false),
         ] {
             let found = numbers(text);
-            assert_eq!(is_aside(&mut Lookback::new(text), &found[0]), want, "{text}");
+            assert_eq!(is_aside(text, &found[0]), want, "{text}");
         }
     }
 }

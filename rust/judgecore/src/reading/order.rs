@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, is_quoted, marker_grade, slot_start};
+use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, marker_grade, slot_start};
 use super::context::{clause_start, closes_line, skip_closing, word_before};
 use super::cue;
 use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::lookback::{Lookback, VERDICT_CUES};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::word::{Words, word_at};
@@ -92,7 +91,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
             let close = skip_near(text, written.span.end, |c| c.is_whitespace() || matches!(c, '.' | '"' | '`'));
             let is_closed = starts_with_at(text, close, suffix);
             let span = opening.start..if is_closed { close + suffix.len() } else { written.span.end };
-            if is_quoted(view, &span, &VERDICT_CUES) || is_conditional(text, span.end) {
+            if is_conditional(text, span.end) {
                 continue;
             }
             let rank = Rank::of(Rule::Marker, marker_grade(view, &opening, is_closed.then_some(span.end)));
@@ -118,9 +117,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
     if is_strict || is_unfinished || chooser.has(Rule::Place) {
         return;
     }
-    let mut look = Lookback::new(text);
     for written in all {
-        if let Some(grade) = standing(view, &mut look, &written) {
+        if let Some(grade) = standing(view, &written) {
             let Written { found, span, .. } = written;
             let rank = Rank::of(Rule::Labelled, grade);
             chooser.offer(Candidate { found, rank, reach: span.end, value: span.clone(), span });
@@ -146,15 +144,12 @@ fn covers(outer: &Range<usize>, inner: &Range<usize>) -> bool {
 
 /// How strong an order is where it stands: on a line of its own or announced, in a sentence, or as a comparison of
 /// some alone. None where it is none of the judge's.
-fn standing(view: &View<'_>, look: &mut Lookback<'_>, written: &Written) -> Option<usize> {
+fn standing(view: &View<'_>, written: &Written) -> Option<usize> {
     let (text, span) = (view.text(), &written.span);
     let opens = clause_start(text, span.start)?;
     let lead = slice(text, opens..span.start);
     let shows = lead.split(|c: char| !(c.is_alphanumeric() || c == '.')).any(|word| SHOWING.has(word));
     if shows || view.hides(span) || is_conditional(text, span.end) || is_doubted(text, span.end) {
-        return None;
-    }
-    if look.is_denied(span.start) || look.is_reported(span.start) {
         return None;
     }
     if written.is_partial {

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use super::choice::slot_start;
-use super::cue::NEGATIONS;
 use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::lookback::Lookback;
 use super::outcome::{Reason, Rule};
 use crate::format::marker::Marker;
 use crate::format::{Format, Place};
@@ -73,12 +71,9 @@ fn on_line<V>(
             // A question asks.
             slice(text, close..line.end).chars().all(|c| !c.is_alphanumeric() && c != '?')
         };
-        let announces = slice(text, line.start..start);
-        let is_denied = announces.split(|c: char| !(c.is_alphanumeric() || c == '\'')).any(|word| NEGATIONS.has(word));
-        let is_own = marker.is_some() || !is_denied && !Lookback::new(text).is_reported(start);
         // Two values side by side are no verdict, and what else stands behind one makes the next the second of its line.
         let is_undecided = matches!(found, Err((Reason::Ambiguous, _)));
-        return (is_own && (is_whole || is_undecided)).then_some((found, start..end));
+        return (is_whole || is_undecided).then_some((found, start..end));
     }
     None
 }

@@ -1,17 +1,12 @@
 //! Reading a number on a scale.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use super::choice::{
-    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, is_quoted, marker_grade,
+    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, marker_grade,
     slot_start,
 };
 use super::context::{clause_reach, closes_line, closes_text, prose_ranges, skip_closing, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
-use super::lookback::{Cue, Lookback, SCORE_CUES};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
@@ -24,9 +19,6 @@ use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
 use crate::reply::{COLON, DIGIT, View};
-
-/// What links a noun to its score in words: `a score of eight`.
-pub(super) static OF: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b" of "));
 
 /// Words that may stand between a marker and its number: `[RESULT] score of 4`.
 static SLOT_FILLERS: Words = Words::new(&[
@@ -293,7 +285,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         starts_with_at(text, at, &marker.suffix).then_some(at + marker.suffix.len())
     };
     let span = opening.start..close.unwrap_or(end);
-    if is_quoted(view, &span, &SCORE_CUES) || is_conditional(text, span.end) || is_passed_over(text, opening) {
+    if is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
     let grade = marker_grade(view, opening, close);
@@ -364,10 +356,8 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
 fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric() && c != '-');
-    let mut look = Lookback::new(text);
     let mut lone: Option<(f64, Numeral)> = None;
     let mut contradicted = false;
-    let mut spelled = spelled_out(view, format, scale, chooser.is_cut()).into_iter().peekable();
     let mut scale_end = None;
     let mut windows = prose_ranges(text);
     let mut window = windows.next().unwrap_or(0..0);
@@ -387,10 +377,6 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Met::Number(number) => number,
         };
         at = number.end;
-        // Evidence is weighed in the order of the text.
-        while let Some(candidate) = spelled.next_if(|candidate| candidate.span.start < number.start) {
-            chooser.offer(candidate);
-        }
         let is_behind_scale = scale_end.take().is_some_and(|end| is_behind_scale(text, end, &number));
         if at > window.end {
             match windows.next() {
@@ -405,15 +391,12 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let is_rivalled = has_alternative(text, number.end);
         contradicted |= is_rivalled;
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
-        let cue = look
-            .cue(number.start, &SCORE_CUES, &format.markers.words)
-            .filter(|cue| !look.takes_back(cue, number.start) && !look.is_reported(cue.start));
         let value = number.start..number.end;
         let reach = clause_reach(text, number.end, chooser.is_cut());
         let clause = chooser.sentence(value.start).clause(&value);
-        let cue = cue.or_else(|| clause.announces_score().map(|announced| Cue::at(text, announced.start)));
+        let cue = clause.announces_score();
         if let Some(cue) = cue
-            && !numeral::is_numbered(&mut look, &number)
+            && !numeral::is_numbered(text, &number)
             && !numeral::is_count(text, &number)
             && !is_legend_entry(text, &number)
         {
@@ -427,36 +410,32 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             let is_part = clause.is_on_a_part() || is_partial(text, number.end);
             let grade = usize::from(!is_whole)
                 + 2 * usize::from(is_inner)
-                + 4 * usize::from(cue.is_vague)
                 + 8 * usize::from(is_part);
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
             if !is_inner {
                 continue;
             }
         }
-        if numeral::is_aside(&mut look, &number) {
+        if numeral::is_aside(text, &number) {
             continue;
         }
         if is_behind_scale {
             chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
             continue;
         }
-        let is_over_scale = number.denominator.is_some() && found.is_ok() && !look.is_denied(number.start);
+        let is_over_scale = number.denominator.is_some() && found.is_ok();
         offer_unannounced(text, &number, &found, is_over_scale, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
             lone = Some((value, number));
         }
     }
-    spelled.for_each(|candidate| chooser.offer(candidate));
     if chooser.is_empty() && lone.is_none() {
         offer_words(view, scale, chooser);
     }
     if let Some((value, number)) = lone
         && !contradicted
         && !chooser.is_cut()
-        && !look.is_denied(number.start)
-        && !look.is_reported(number.start)
         && !view.quotes(&(number.start..number.end))
         && may_stand_alone(text, &number)
     {
@@ -510,7 +489,8 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                     continue;
                 }
                 let number = Numeral::in_words(&spelled);
-                let found = on_scale(&number, scale);
+                let is_rivalled = has_alternative(text, number.end);
+                let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
                 let announced = sentence.clause(&value).announces_score();
                 // "This one" and "got one" name a thing.
                 let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
@@ -548,7 +528,6 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
 pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize>) -> Option<Candidate<f64>> {
     let text = view.text();
     let near = head(text, range.end);
-    let mut look = Lookback::new(text);
     let mut found: Option<Candidate<f64>> = None;
     let mut at = range.start;
     while let Some(met) = numeral::next(near, at, Comma::Decimal) {
@@ -560,7 +539,7 @@ pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize
             }
         };
         at = number.end;
-        if numeral::is_aside(&mut look, &number) || view.hides(&(number.start..number.end)) {
+        if numeral::is_aside(text, &number) || view.hides(&(number.start..number.end)) {
             continue;
         }
         if found.is_some() {
@@ -587,52 +566,6 @@ fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
     let is_plain = slice(text, cue..number.start).chars().all(|c| c.is_alphabetic() || c == ' ');
     let noun = word_before(text, cue).filter(|word| slice(text, word.end..cue) == " (");
     is_plain && byte_at(text, number.end) == b')' && noun.is_some()
-}
-
-/// The number in words that stands behind a link, with marks between them at most.
-pub(super) fn spelled_behind(text: &str, link: usize) -> Option<Numeral> {
-    numeral::spelled(text, skip_near(text, link, |c| matches!(c, ' ' | '"' | '\'' | '(' | '[')))
-}
-
-/// Scores in words behind a colon and what announces them: `Score: eight`.
-fn spelled_out(view: &View<'_>, format: &Format, scale: &Scale, is_cut: bool) -> Vec<Candidate<f64>> {
-    let text = view.text();
-    let links = prose_ranges(text).flat_map(|range| {
-        let within = slice(text, range.clone()).as_bytes();
-        let colons = memchr::memchr_iter(b':', within).map(|at| at + 1);
-        let ofs = OF
-            .find_iter(within)
-            .filter(|&at| !within.get(..at).is_some_and(|lead| lead.ends_with(b"out")))
-            .map(|at| at + OF.needle().len());
-        let mut links: Vec<usize> = colons.chain(ofs).map(|at| range.start + at).collect();
-        links.sort_unstable();
-        links
-    });
-    let candidates = links.filter_map(|link| {
-        let number = spelled_behind(text, link)?;
-        let start = number.start;
-        let ends = skip_closing(text, number.end);
-        let after = char_at(text, skip_near(text, ends, |c| c == ' '));
-        let is_rivalled = has_alternative(text, number.end);
-        if !(is_rivalled
-            || ends_phrase(text, ends)
-            || matches!(after, Some('分' | '点' | '點' | '星' | '점' | '(' | ',')))
-            || view.hides(&(start..number.end))
-            || is_conditional(text, number.end)
-            || is_doubted(text, number.end)
-        {
-            return None;
-        }
-        let mut look = Lookback::new(text);
-        let cue = look
-            .cue(start, &SCORE_CUES, &format.markers.words)
-            .filter(|cue| !look.is_denied(cue.start) && !look.is_reported(cue.start))?;
-        let reach = clause_reach(text, number.end, is_cut);
-        let grade = 1 + 4 * usize::from(cue.is_vague);
-        let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
-        Some(offered(found, Rule::Labelled, grade, cue.start, &number, reach))
-    });
-    candidates.collect()
 }
 
 /// `on a scale from 1 to 10: 8`, where nothing makes a level of the number: `1 to 10: 1 is worst`.

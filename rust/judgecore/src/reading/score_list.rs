@@ -3,7 +3,6 @@
 use super::choice::{INSIDE_MARKER, breaks_off, held, is_conditional, marker_grade, slot_start};
 use super::context::opens_line;
 use super::evidence::{Candidate, Chooser, Rank};
-use super::lookback::Lookback;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::score::{on_scale, value_at};
@@ -102,13 +101,12 @@ pub(super) fn offer_rows(
 /// The numbers of a row that are no part of a name, as in `Assistant 1: 8`.
 fn numbers(row: &str) -> Vec<Numeral> {
     let mut numbers = Vec::new();
-    let mut words = Lookback::new(row);
     let mut at = 0;
     while let Some(met) = numeral::next(row, at, Comma::Separates) {
         match met {
             Met::Number(number) => {
                 at = number.end;
-                if !numeral::is_numbered(&mut words, &number) {
+                if !numeral::is_numbered(row, &number) {
                     numbers.push(number);
                 }
             }

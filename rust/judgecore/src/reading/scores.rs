@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::context::{Word, clause_end, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
-use super::lookback::Lookback;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
 use super::score::on_scale;
@@ -131,7 +130,7 @@ fn offer_line(
                 let start = numeral::next_digit(text, at).unwrap_or(at).max(line.start);
                 let first = plain(low, start, end);
                 // "Assistant 1 - 6" is a name and its score.
-                if !numeral::is_numbered(&mut Lookback::new(text), &first) {
+                if !numeral::is_numbered(text, &first) {
                     numbers.push(first);
                 }
                 numbers.push(plain(high, start, end));
@@ -205,7 +204,7 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Word<'_>> + Clo
 
 /// Whether a number is part of a name, `Assistant 1`, and not a score.
 fn is_name(text: &str, number: &Numeral) -> bool {
-    numeral::is_numbered(&mut Lookback::new(text), number)
+    numeral::is_numbered(text, number)
         && word_before(text, number.start)
             .is_none_or(|word| !word.is(&["score", "rating"]) || number_names(text, number))
 }
@@ -361,7 +360,7 @@ fn offer_sentences(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, Vec
             }
         };
         at = number.end;
-        if numeral::is_numbered(&mut Lookback::new(text), &number) {
+        if numeral::is_numbered(text, &number) {
             continue;
         }
         if let Some(first) = previous.take()

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, slice};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is_unspaced, slice};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -177,9 +177,32 @@ impl<'t> Sentences<'t> {
     }
 }
 
+/// Whether what stands at a place is denied.
+pub(super) fn is_denied_at(text: &str, value: &Range<usize>) -> bool {
+    Sentences::new(text).at(value.start).clause(value).stance(value.end, false) == Stance::Denied
+}
+
 /// Whether a sentence could end with a byte, or with the character that it is part of.
 fn may_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'.' | b'!' | b'?' | b'"' | b'\'' | b')' | b'*' | 0x80..)
+}
+
+/// No heading is longer, in bytes.
+const HEADING: usize = 40;
+
+/// The line above, past a blank one, if it is a heading of what stands at `start`: `## Verdict`, `Score:`.
+fn heading(text: &str, start: usize) -> Option<Range<usize>> {
+    let lead = head(text, start).trim_end_matches([' ', '\t']);
+    let above = lead.trim_end_matches(['\n', ' ', '\t']);
+    if !lead.ends_with('\n') || lead.len() - above.len() > 4 {
+        return None;
+    }
+    let near = slice(above, above.floor_char_boundary(above.len().saturating_sub(HEADING))..above.len());
+    let line = near.rfind('\n').map(|newline| slice(near, newline + 1..near.len())).or((near.len() == above.len()).then_some(near))?;
+    let ends = ['.', '!', '?', ',', ';', '。'];
+    let is_short = line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit());
+    let is_heading = line.starts_with('#') || is_short || line.ends_with([':', '\u{ff1a}']);
+    (is_heading && !line.starts_with('|')).then(|| above.len() - line.len()..above.len())
 }
 
 /// Whether a sentence ends before `at`.
@@ -322,7 +345,7 @@ impl Sentence {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
         let asks = said.ends_with(['?', '\u{ff1f}']);
-        let (tokens, languages) = tokens(text, start..end);
+        let (tokens, languages) = tokens(text, heading(text, start), start..end);
         let may_be_english = languages & 1 != 0 || languages == 0;
         Self { range: start..end, tokens, asks, may_be_english, stride: at / STRIDE }
     }
@@ -356,8 +379,11 @@ impl Sentence {
         for at in (first.saturating_sub(CLAUSE)..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
-                Kind::Mark(';' | '\u{2014}' | '\u{ff1b}' | '|') => true,
-                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}' | '\u{2013}') => has_verb(at + 1),
+                Kind::Mark(';' | '\u{ff1b}' | '|') => true,
+                // A dash right before a value links it: "Overall rating \u{2014} 4".
+                Kind::Mark('\u{2014}') => at + 1 < first,
+                Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
+                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}') => has_verb(at + 1),
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => true,
                 _ if token.is(class::JOIN) => has_verb(at + 1),
@@ -446,7 +472,7 @@ impl Clause<'_> {
                 return (strangers <= 4).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|') => is_linked = true,
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}') => is_linked = true,
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -477,7 +503,10 @@ impl Clause<'_> {
                 is_compared = true;
                 break;
             }
-            let is_noun = token.is(class::ANNOUNCE | class::WINNER);
+            // "The better answer is B" compares.
+            let is_compared_noun = clause.iter().rev().nth(distance + 1).is_some_and(|token| token.is(class::BETTER));
+            let is_noun = token.is(class::ANNOUNCE | class::WINNER)
+                || token.is(class::VAGUE) && is_linked && !is_compared_noun;
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -493,11 +522,13 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|') => is_linked = true,
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}') => is_linked = true,
                 Kind::Mark('.' | '?' | '!' | ';') => break,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word if token.is(class::PART) => is_for = true,
+                // "The grade of the new question is": whose it is stands behind the noun.
+                Kind::Word if token.is(class::OF) && is_linked => strangers = 0,
                 _ => strangers += usize::from(token.classes == 0),
             }
         }
@@ -662,9 +693,17 @@ fn without_asides(tokens: &[Token]) -> Cow<'_, [Token]> {
         match token.kind {
             Kind::Mark('(' | '[' | '\u{ff08}') => opened.push(kept.len()),
             Kind::Mark(')' | ']' | '\u{ff09}') => {
-                if let Some(open) = opened.pop() {
-                    kept.truncate(open);
-                    continue;
+                match opened.pop() {
+                    // "[Verdict] A": what opens the clause announces.
+                    Some(0) => {
+                        kept.push(Token { kind: Kind::Mark(':'), ..*token });
+                        continue;
+                    }
+                    Some(open) => {
+                        kept.truncate(open);
+                        continue;
+                    }
+                    None => {}
                 }
             }
             _ => {}
@@ -714,7 +753,7 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
 }
 
 fn introduces(text: &str, line: Range<usize>) -> bool {
-    let (tokens, _) = tokens(text, line);
+    let (tokens, _) = tokens(text, None, line);
     let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
     has(class::REPORT | class::HOLD) && !has(class::SELF) || has(class::OTHER) && !has(class::SELF | class::ANNOUNCE)
 }
@@ -768,10 +807,31 @@ fn is_denied(clause: &[Token]) -> bool {
 }
 
 /// The words, numbers and marks of a range.
-fn tokens(text: &str, range: Range<usize>) -> (Vec<Token>, u32) {
-    let lexicon = lexicon();
+///
+/// Those of the heading above come first, with a mark that links it to what it announces.
+fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Vec<Token>, u32) {
     let mut found: Vec<Token> = Vec::with_capacity(range.len() / 4 + 4);
     let mut shown = Languages::default();
+    if let Some(heading) = heading {
+        let end = heading.end;
+        take_tokens(text, heading, &mut found, &mut shown);
+        found.push(Token::new(end, end, Kind::Mark(':')));
+    }
+    take_tokens(text, range, &mut found, &mut shown);
+    let is_english = || found.iter().any(|token| token.entry.is_some_and(|entry| entry.is_in(0)));
+    let languages = shown.likely(is_english);
+    for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
+        match token.entry {
+            Some(entry) => (token.classes, token.number) = entry.among(languages),
+            None if is_owner(slice(text, token.start..token.end)) => token.classes = class::OTHER,
+            None => {}
+        }
+    }
+    (found, languages)
+}
+
+fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) {
+    let lexicon = lexicon();
     let mut lower = String::new();
     let mut at = range.start;
     while at < range.end {
@@ -782,7 +842,7 @@ fn tokens(text: &str, range: Range<usize>) -> (Vec<Token>, u32) {
         }
         let start = at;
         if is_unspaced(c) {
-            at = unspaced_tokens(text, start..range.end, &mut found, &mut shown);
+            at = unspaced_tokens(text, start..range.end, found, shown);
             continue;
         }
         if !continues_word(c) {
@@ -808,16 +868,6 @@ fn tokens(text: &str, range: Range<usize>) -> (Vec<Token>, u32) {
         }
         found.push(Token { entry, ..Token::new(start, end, Kind::Word) });
     }
-    let is_english = || found.iter().any(|token| token.entry.is_some_and(|entry| entry.is_in(0)));
-    let languages = shown.likely(is_english);
-    for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
-        match token.entry {
-            Some(entry) => (token.classes, token.number) = entry.among(languages),
-            None if is_owner(slice(text, token.start..token.end)) => token.classes = class::OTHER,
-            None => {}
-        }
-    }
-    (found, languages)
 }
 
 /// The known words of a stretch without spaces, which begins the range; where it ends.

@@ -9,7 +9,8 @@ use crate::format::Precedence;
 use crate::format::guard::{Answer, Guard, Line};
 use crate::format::label::{Labels, Mention};
 use crate::reading::choice;
-use crate::reading::context::{is_among, is_denied, skip_closing, word_after};
+use crate::reading::context::{is_among, skip_closing, word_after};
+use crate::reading::sentence::is_denied_at;
 use crate::reading::evidence::Found;
 use crate::reading::outcome::{Detail, Mode, Reason};
 use crate::reply::View;
@@ -278,7 +279,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
                     let span = start..start + line.prefix.len();
                     if is_word_edge(self.text, start)
                         && byte_before(self.text, start) != b'-'
-                        && !is_denied(self.text, start)
+                        && !is_denied_at(self.text, &span)
                         && is_announced(self.text, span.end)
                         && (byte_before(self.text, start) == b'"' || !self.view.quotes(&span))
                     {

@@ -5,9 +5,10 @@ use std::ops::Range;
 use super::line;
 use crate::format::label::{Labels, Mention, Shape};
 use crate::reading::context::{
-    clause_start, closes_line, closes_text, is_among, is_denied, opens_line, prose_ranges, skip_closing, word_after,
+    clause_start, closes_line, closes_text, is_among, opens_line, prose_ranges, skip_closing, word_after,
     word_before,
 };
+use crate::reading::sentence::is_denied_at;
 use crate::reply::View;
 use crate::reply::text::{byte_at, byte_before, skip_back_near, skip_near, slice};
 
@@ -75,7 +76,7 @@ pub(super) fn is_taken_back(view: &View<'_>, labels: &Labels, label: usize, from
             };
             mention.label != label
                 && (is_line() || (line::corrects(text, from, place.start) && says()))
-                && !is_denied(text, place.start)
+                && !is_denied_at(text, &place)
                 && !view.hides(&place)
         })
     })
