@@ -113,11 +113,11 @@ pub(crate) fn table(folder: &Path, meanings: &Meanings) -> Result<String, Box<dy
     if problems.is_empty() { gathered.written(meanings) } else { Err(problems.into()) }
 }
 
-/// What a word is, and the phrases that it begins, by the words behind it.
+/// What a word is, and the phrases that it begins, by what follows it.
 #[derive(Default)]
 struct Word {
     senses: Vec<Sense>,
-    phrases: IndexMap<Vec<String>, Vec<Sense>>,
+    phrases: IndexMap<String, Vec<Sense>>,
 }
 
 #[derive(Default)]
@@ -161,16 +161,15 @@ impl Gathered {
                 note(self.unspaced.entry(word.clone()).or_default(), sense);
                 continue;
             }
-            let mut parts = word.split(' ').map(str::to_owned);
-            let known = self.words.entry(parts.next().unwrap_or_default()).or_default();
-            let rest: Vec<String> = parts.collect();
-            note(if rest.is_empty() { &mut known.senses } else { known.phrases.entry(rest).or_default() }, sense);
+            let (first, rest) = word.split_once(' ').map_or((word.as_str(), None), |(first, rest)| (first, Some(rest)));
+            let known = self.words.entry(first.to_owned()).or_default();
+            note(rest.map_or(&mut known.senses, |rest| known.phrases.entry(rest.to_owned()).or_default()), sense);
         }
     }
 
     fn written(mut self, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
-        let mut senses = Senses::default();
-        let mut words = Vec::new();
+        let mut pools = Pools::default();
+        let (mut words, mut phrases) = (Vec::new(), Vec::new());
         let mut filter = [0_u64; word::FILTER];
         let mut places = vec![0_u16; (self.words.len() * 2).next_power_of_two()];
         for (number, (text, word)) in (1..).zip(&mut self.words) {
@@ -182,50 +181,69 @@ impl Gathered {
                 at = (at + 1) % places.len();
             }
             *places.get_mut(at).ok_or("no such place")? = number;
+            let start = phrases.len();
             // The longest phrase is tried first.
-            word.phrases.sort_by_key(|rest, _| std::cmp::Reverse(rest.len()));
-            let mut phrases = String::new();
-            for (rest, of) in &word.phrases {
-                write!(phrases, "Phrase {{ rest: &{rest:?}, entry: {:?} }}, ", senses.entry(of)?)?;
+            word.phrases.sort_by_key(|rest, _| std::cmp::Reverse(rest.split(' ').count()));
+            for (rest, senses) in &word.phrases {
+                let (rest, entry) = (pools.text(rest), pools.entry(senses)?);
+                phrases.push(format!("Phrase {{ rest: Rest({rest}), entry: {entry:?} }}"));
             }
-            let entry = if word.senses.is_empty() { None } else { Some(senses.entry(&word.senses)?) };
-            words.push(format!("Known {{ text: {text:?}, entry: {entry:?}, phrases: &[{phrases}] }}"));
+            let entry = if word.senses.is_empty() { None } else { Some(pools.entry(&word.senses)?) };
+            let (text, end) = (pools.text(text), phrases.len());
+            let phrases = format!("Phrases {{ start: {start}, end: {end} }}");
+            words.push(format!("Known {{ text: {text}, entry: {entry:?}, phrases: {phrases} }}"));
         }
-        let unspaced = self.unspaced.iter().map(|(text, of)| Ok((text, senses.entry(of)?)));
-        let unspaced = unspaced.collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+        let unspaced = self.unspaced.values().map(|senses| pools.entry(senses)).collect::<Result<Vec<_>, _>>()?;
         let mut code = String::new();
         for (bit, (class, meaning)) in meanings.iter().enumerate() {
             writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
         }
+        let Pools { text, senses, .. } = pools;
         let lint = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
-        writeln!(code, "{lint}static SENSES: [Sense; {}] = {:?};", senses.all.len(), senses.all)?;
+        writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;
         writeln!(code, "{lint}static FILTER: [u64; {}] = {filter:?};", filter.len())?;
         writeln!(code, "static PLACES: [u16; {}] = {places:?};", places.len())?;
-        writeln!(code, "static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
-        writeln!(code, "static UNSPACED: [(&str, Entry); {}] = {unspaced:?};", unspaced.len())?;
-        let (revisions, numbers) = (Vec::from_iter(self.revisions), Vec::from_iter(self.numbers));
-        writeln!(code, "static REVISIONS: &[&str] = &{revisions:?};")?;
-        writeln!(code, "static NUMBERS: &[&str] = &{numbers:?};")?;
+        writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
+        writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
+        writeln!(code, "static UNSPACED_ENTRIES: [Entry; {}] = {unspaced:?};", unspaced.len())?;
+        for (name, words) in [
+            ("UNSPACED", self.unspaced.into_keys().collect::<Vec<_>>()),
+            ("REVISIONS", self.revisions.into_iter().collect()),
+            ("NUMBERS", self.numbers.into_iter().collect()),
+        ] {
+            writeln!(code, "static {name}: &str = {:?};", words.join("\n"))?;
+        }
+        writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)
     }
 }
 
-/// The senses of all words; words that have the same share them.
+/// What words share: text, and senses where words have the same.
 #[derive(Default)]
-struct Senses {
-    all: Vec<Sense>,
+struct Pools {
+    text: String,
+    senses: Vec<Sense>,
     entries: Vec<Entry>,
 }
 
-impl Senses {
+impl Pools {
+    fn text(&mut self, text: &str) -> String {
+        let start = self.text.find(text).unwrap_or(self.text.len());
+        if start == self.text.len() {
+            self.text.push_str(text);
+        }
+        format!("Text {{ start: {start}, length: {} }}", text.len())
+    }
+
     fn entry(&mut self, senses: &[Sense]) -> Result<Entry, Box<dyn Error>> {
-        let is_same = |entry: &&Entry| self.all.get(usize::from(entry.start)..usize::from(entry.end)) == Some(senses);
+        let is_same =
+            |entry: &&Entry| self.senses.get(usize::from(entry.start)..usize::from(entry.end)) == Some(senses);
         if let Some(known) = self.entries.iter().find(is_same) {
             return Ok(known.clone());
         }
-        let start = self.all.len().try_into()?;
-        self.all.extend_from_slice(senses);
-        let entry = Entry { start, end: self.all.len().try_into()? };
+        let start = self.senses.len().try_into()?;
+        self.senses.extend_from_slice(senses);
+        let entry = Entry { start, end: self.senses.len().try_into()? };
         self.entries.push(entry.clone());
         Ok(entry)
     }

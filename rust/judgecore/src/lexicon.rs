@@ -4,6 +4,8 @@
 //! All languages are looked for. A word that another language also has, with another meaning, acts only beside a
 //! second word of its own language.
 
+use std::ops::{Deref, Range};
+use std::str::Split;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -43,19 +45,60 @@ impl Entry {
     }
 }
 
-/// Words that follow a first one and make a phrase with it.
+/// Text of the table: where it begins in `TEXT`, and how long it is.
+#[derive(Debug, Clone, Copy)]
+struct Text {
+    start: u32,
+    length: u16,
+}
+
+/// The words that follow a first one and make a phrase with it, with spaces between them.
+#[derive(Debug)]
+pub(crate) struct Rest(Text);
+
+/// The phrases that a word begins: a range of `PHRASES`.
+#[derive(Debug)]
+pub(crate) struct Phrases {
+    start: u16,
+    end: u16,
+}
+
+impl Text {
+    fn range(self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + usize::from(self.length)
+    }
+}
+
+impl Rest {
+    /// The first of the words, and the others.
+    pub(crate) fn split_first(&self) -> Option<(&'static str, Split<'static, char>)> {
+        let mut words = TEXT.get(self.0.range())?.split(' ');
+        Some((words.next()?, words))
+    }
+}
+
+impl Deref for Phrases {
+    type Target = [Phrase];
+
+    fn deref(&self) -> &[Phrase] {
+        PHRASES.get(usize::from(self.start)..usize::from(self.end)).unwrap_or(&[])
+    }
+}
+
+/// A phrase without its first word.
 #[derive(Debug)]
 pub(crate) struct Phrase {
-    pub(crate) rest: &'static [&'static str],
+    pub(crate) rest: Rest,
     pub(crate) entry: Entry,
 }
 
 /// A word, as itself and as the first one of phrases, longest first.
 #[derive(Debug)]
 pub(crate) struct Known {
-    text: &'static str,
+    text: Text,
     pub(crate) entry: Option<Entry>,
-    pub(crate) phrases: &'static [Phrase],
+    pub(crate) phrases: Phrases,
 }
 
 /// All words of all languages. What finds words inside a text is made when it is first needed.
@@ -67,16 +110,17 @@ pub(crate) struct Lexicon {
     numbers: LazyLock<Option<AhoCorasick>>,
 }
 
-fn finder(words: impl Iterator<Item = &'static str>) -> Option<AhoCorasick> {
-    AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest).build(words).ok()
+/// Finds words that are written in lines.
+fn finder(words: &str) -> Option<AhoCorasick> {
+    AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest).build(words.lines()).ok()
 }
 
 /// The lexicon, which the build has made.
 pub(crate) fn lexicon() -> &'static Lexicon {
     static LEXICON: Lexicon = Lexicon {
-        unspaced: LazyLock::new(|| finder(UNSPACED.iter().map(|(word, _)| *word))),
-        revisions: LazyLock::new(|| finder(REVISIONS.iter().copied())),
-        numbers: LazyLock::new(|| finder(NUMBERS.iter().copied())),
+        unspaced: LazyLock::new(|| finder(UNSPACED)),
+        revisions: LazyLock::new(|| finder(REVISIONS)),
+        numbers: LazyLock::new(|| finder(NUMBERS)),
     };
     &LEXICON
 }
@@ -93,7 +137,7 @@ impl Lexicon {
         loop {
             let number = usize::from(*PLACES.get(at)?).checked_sub(1)?;
             let known = WORDS.get(number)?;
-            if known.text.as_bytes() == word {
+            if TEXT.as_bytes().get(known.text.range()) == Some(word) {
                 return Some(known);
             }
             at = (at + 1) % PLACES.len();
@@ -115,7 +159,7 @@ impl Lexicon {
     /// The entries in a stretch without spaces, with their places.
     pub(crate) fn unspaced<'s>(&'s self, stretch: &'s str) -> impl Iterator<Item = (usize, usize, &'s Entry)> + 's {
         self.unspaced.iter().flat_map(move |finder| finder.find_iter(stretch)).filter_map(|found| {
-            let (_, entry) = UNSPACED.get(found.pattern().as_usize())?;
+            let entry = UNSPACED_ENTRIES.get(found.pattern().as_usize())?;
             Some((found.start(), found.end(), entry))
         })
     }
@@ -123,12 +167,13 @@ impl Lexicon {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANNOUNCE, DENY, WORDS, lexicon};
+    use super::{ANNOUNCE, DENY, TEXT, WORDS, lexicon};
 
     #[test]
     fn each_word_is_found() {
         for known in &WORDS {
-            assert!(lexicon().word(known.text.as_bytes()).is_some_and(|found| std::ptr::eq(found, known)), "{known:?}");
+            let text = TEXT.get(known.text.range()).unwrap();
+            assert!(lexicon().word(text.as_bytes()).is_some_and(|found| std::ptr::eq(found, known)), "{text}");
         }
     }
 
