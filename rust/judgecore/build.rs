@@ -1,28 +1,37 @@
-//! Lists the format files, so that a new family is one new file and no new code.
+//! Lists the format files, so that a new family is one new file and no new code, and compiles the lexicon.
 
+use std::env;
+use std::error::Error;
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
-use std::{env, fs, io};
 
-fn main() -> io::Result<()> {
-    let here = env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?;
-    let folder = Path::new(&here).join("formats");
-    println!("cargo::rerun-if-changed={}", folder.display());
-    let mut names = Vec::new();
-    for entry in fs::read_dir(&folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "toml")
-            && let Some(name) = path.file_stem().and_then(|stem| stem.to_str())
-        {
-            names.push((name.to_owned(), path.display().to_string()));
-        }
+#[path = "build/lexicon.rs"]
+mod lexicon;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let here = env::var("CARGO_MANIFEST_DIR")?;
+    let out = env::var("OUT_DIR")?;
+    let (here, out) = (Path::new(&here), Path::new(&out));
+    for source in ["build", "classes.toml", "formats", "lexicon", "src/lexicon/word.rs"] {
+        println!("cargo::rerun-if-changed={source}");
     }
-    names.sort();
+    fs::write(out.join("families.rs"), families(&here.join("formats"))?)?;
+    let meanings = lexicon::meanings(&here.join("classes.toml"))?;
+    match lexicon::table(&here.join("lexicon"), &meanings) {
+        Ok(table) => fs::write(out.join("lexicon.rs"), table)?,
+        // Cargo shows these lines as they are, and then stops.
+        Err(problems) => problems.to_string().lines().for_each(|line| println!("cargo::error={line}")),
+    }
+    Ok(())
+}
+
+fn families(folder: &Path) -> Result<String, Box<dyn Error>> {
     let mut list = String::from("&[\n");
-    for (name, path) in names {
-        writeln!(list, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
+    for name in lexicon::names(folder)? {
+        let path = folder.join(format!("{name}.toml")).display().to_string();
+        writeln!(list, "    ({name:?}, include_str!({path:?})),")?;
     }
     list.push(']');
-    let out = env::var("OUT_DIR").map_err(io::Error::other)?;
-    fs::write(Path::new(&out).join("families.rs"), list)
+    Ok(list)
 }

@@ -4,17 +4,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use judgecore::{Format, Mode, Value, read};
+use lexicon::Meanings;
 use serde::Deserialize;
 
-#[derive(Debug, Deserialize)]
-struct File {
-    #[serde(default)]
-    examples: Vec<Example>,
-}
+#[path = "../build/lexicon.rs"]
+#[expect(dead_code, reason = "the build writes the table, and the tests only check files")]
+mod lexicon;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,11 +32,12 @@ struct Example {
     fails: bool,
 }
 
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("lexicon");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    files
+fn meanings() -> Meanings {
+    lexicon::meanings(&here().join("classes.toml")).unwrap()
+}
+
+fn here() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
 fn format_of(example: &Example) -> Format {
@@ -73,14 +72,62 @@ fn holds(example: &Example) -> bool {
 #[test]
 fn every_example_reads_as_it_says() {
     let mut problems = Vec::new();
-    for path in files() {
-        let file: File = toml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        assert!(file.examples.len() >= 12, "{}: fewer than 12 examples", path.display());
+    for name in lexicon::names(&here().join("lexicon")).unwrap() {
+        let text = std::fs::read_to_string(here().join(format!("lexicon/{name}.toml"))).unwrap();
+        let file = lexicon::check(&name, &text, &meanings()).unwrap();
+        assert!(file.examples.len() >= 12, "{name}.toml: fewer than 12 examples");
         for example in file.examples {
+            let example: Example = example.try_into().unwrap();
             if holds(&example) == example.fails {
-                problems.push(format!("{}: {}", path.display(), example.reply));
+                problems.push(format!("{name}.toml: {}", example.reply));
             }
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What the build says of a file with these classes.
+fn complaint(classes: &str) -> String {
+    let text = format!("language = 'X'\nunspaced = false\ncollides = []\nexamples = []\n{classes}\n");
+    lexicon::check("xx", &text, &meanings()).unwrap_err()
+}
+
+#[test]
+fn the_build_names_an_unknown_class() {
+    assert_eq!(
+        complaint("[classes]\nanounce = ['grade']\n[numbers]"),
+        "lexicon/xx.toml: anounce: no such class; classes.toml has their names\n"
+    );
+}
+
+#[test]
+fn the_build_names_a_word_that_stands_twice_in_a_class() {
+    assert_eq!(
+        complaint("[classes]\ngive = ['rate']\nannounce = ['rate', 'grade', 'rate']\n[numbers]"),
+        "lexicon/xx.toml: announce: \"rate\" stands there twice\n"
+    );
+}
+
+#[test]
+fn the_build_names_a_word_that_no_lookup_finds() {
+    assert_eq!(
+        complaint("english = ['on']\n[classes]\nannounce = ['Grade', '', 'a  b']\nself = ['i\u{2019}d']\n[numbers]"),
+        "lexicon/xx.toml: english: no class has \"on\"\n\
+         lexicon/xx.toml: announce: \"Grade\" is never found; write \"grade\"\n\
+         lexicon/xx.toml: announce: \"\" is empty or has a space too many\n\
+         lexicon/xx.toml: announce: \"a  b\" is empty or has a space too many\n\
+         lexicon/xx.toml: self: \"i\u{2019}d\" is never found; write \"i'd\"\n"
+    );
+}
+
+#[test]
+fn the_build_names_the_line_of_what_is_not_toml() {
+    for (classes, word) in [
+        ("[classes]\nannounce = ['grade'", "announce = ['grade'"),
+        ("[classes]\n[numbers]\none = 1\none = 2", "one = 2"),
+        ("colides = ['on']\n[classes]\n[numbers]", "colides"),
+    ] {
+        let complaint = complaint(classes);
+        assert!(complaint.starts_with("lexicon/xx.toml: ") && complaint.contains(word), "{complaint}");
+    }
 }

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+pub(crate) use crate::lexicon::word::is_unspaced;
+
 /// The byte at `at`, or 0 outside the text.
 #[inline]
 pub(crate) fn byte_at(text: &str, at: usize) -> u8 {
@@ -58,13 +60,6 @@ fn long_char_before(text: &str, at: usize) -> Option<char> {
 #[cold]
 fn long_char_at(text: &str, at: usize) -> Option<char> {
     tail(text, at).chars().next()
-}
-
-/// Whether a letter of a script that writes without spaces stands here, so that words may touch.
-#[inline]
-pub(crate) fn is_unspaced(c: char) -> bool {
-    !c.is_ascii()
-        && matches!(u32::from(c), 0x0E00..=0x0EFF | 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
 }
 
 /// Whether a word can go on through this byte, which is a character of its own.

@@ -1,0 +1,250 @@
+//! Checks the lexicon's files and writes them as one table of Rust, so that the library parses nothing when it starts.
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::fmt::{self, Write as _};
+use std::fs;
+use std::path::Path;
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Deserialize;
+
+#[path = "../src/lexicon/word.rs"]
+mod word;
+
+use word::{Classes, Entry, Sense};
+
+/// What each class means, by its name, in the order of the bits.
+pub(crate) type Meanings = IndexMap<String, String>;
+
+/// A language's file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct File {
+    #[serde(rename = "language")]
+    _language: String,
+    /// Whether the language writes words without spaces between them.
+    unspaced: bool,
+    /// Words that other languages have too, with another meaning.
+    collides: Vec<String>,
+    /// Words that English has too, so that they act beside another word of their language only.
+    #[serde(default)]
+    english: Vec<String>,
+    classes: IndexMap<String, Vec<String>>,
+    numbers: IndexMap<String, f64>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "the tests read them"))]
+    pub(crate) examples: Vec<toml::Table>,
+}
+
+/// The file `classes.toml`.
+pub(crate) fn meanings(path: &Path) -> Result<Meanings, Box<dyn Error>> {
+    Ok(toml::from_str(&fs::read_to_string(path)?).map_err(|problem| format!("classes.toml: {problem}"))?)
+}
+
+/// The names of a folder's TOML files, in order.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            names.extend(path.file_stem().and_then(|stem| stem.to_str()).map(str::to_owned));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// A character in lower case, and an apostrophe as it is typed: so texts are looked up.
+fn lower(c: char) -> impl Iterator<Item = char> {
+    c.to_lowercase().map(|c| if c == '\u{2019}' { '\'' } else { c })
+}
+
+/// A language's file, or all that is wrong with it, a line each.
+pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File, String> {
+    let file: File = toml::from_str(text).map_err(|problem| format!("lexicon/{name}.toml: {problem}"))?;
+    let mut problems = String::new();
+    let mut complain = |class: &str, problem: fmt::Arguments<'_>| {
+        // Writing to a text can't fail.
+        let _ = writeln!(problems, "lexicon/{name}.toml: {class}: {problem}");
+    };
+    let known: HashSet<&String> = file.classes.values().flatten().chain(file.numbers.keys()).collect();
+    let flags = [("collides", &file.collides), ("english", &file.english)];
+    for (flag, words) in flags {
+        for word in words.iter().filter(|word| !known.contains(word)) {
+            complain(flag, format_args!("no class has {word:?}"));
+        }
+    }
+    for class in file.classes.keys().filter(|class| !meanings.contains_key(*class)) {
+        complain(class, format_args!("no such class; classes.toml has their names"));
+    }
+    let lists = file.classes.iter().map(|(class, words)| (class.as_str(), words)).chain(flags);
+    let numbers: Vec<String> = file.numbers.keys().cloned().collect();
+    for (class, words) in lists.chain([("numbers", &numbers)]) {
+        let mut seen: HashSet<&str> = HashSet::new();
+        for word in words {
+            let lower: String = word.chars().flat_map(lower).collect();
+            if word.split(' ').any(str::is_empty) {
+                complain(class, format_args!("{word:?} is empty or has a space too many"));
+            }
+            if *word != lower {
+                complain(class, format_args!("{word:?} is never found; write {lower:?}"));
+            }
+            if !seen.insert(word) {
+                complain(class, format_args!("{word:?} stands there twice"));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(file) } else { Err(problems) }
+}
+
+/// The table of all languages, as Rust.
+pub(crate) fn table(folder: &Path, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
+    let mut gathered = Gathered::default();
+    let mut problems = String::new();
+    let mut languages = names(folder)?;
+    // English is the language of a text that shows none.
+    languages.sort_by_key(|name| name != "en");
+    for (language, name) in (0_u8..).zip(languages) {
+        match check(&name, &fs::read_to_string(folder.join(format!("{name}.toml")))?, meanings) {
+            Ok(file) => gathered.take(language, &file, meanings),
+            Err(more) => problems += &more,
+        }
+    }
+    if problems.is_empty() { gathered.written(meanings) } else { Err(problems.into()) }
+}
+
+/// What a word is, and the phrases that it begins, by what follows it.
+#[derive(Default)]
+struct Word {
+    senses: Vec<Sense>,
+    phrases: IndexMap<String, Vec<Sense>>,
+}
+
+#[derive(Default)]
+struct Gathered {
+    words: IndexMap<String, Word>,
+    unspaced: IndexMap<String, Vec<Sense>>,
+    revisions: IndexSet<String>,
+    numbers: IndexSet<String>,
+}
+
+fn note(senses: &mut Vec<Sense>, sense: Sense) {
+    match senses.iter_mut().find(|known| known.language == sense.language) {
+        Some(known) => {
+            known.classes |= sense.classes;
+            known.number = known.number.or(sense.number);
+        }
+        None => senses.push(sense),
+    }
+}
+
+impl Gathered {
+    fn take(&mut self, language: u8, file: &File, meanings: &Meanings) {
+        let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
+        for (class, members) in &file.classes {
+            let bit = meanings.get_index_of(class).map_or(0, |bit| 1 << bit);
+            words.extend(members.iter().map(|word| (word, bit, None)));
+            if matches!(class.as_str(), "withdraw" | "mistaken" | "correct") {
+                self.revisions.extend(members.iter().cloned());
+            }
+        }
+        words.extend(file.numbers.iter().map(|(word, number)| (word, 0, Some(*number))));
+        // What is another word in English stands in every text, and is looked for nowhere.
+        let is_rare = |word: &&String| language == 0 || !self.words.contains_key(*word);
+        self.numbers.extend(file.numbers.keys().filter(is_rare).cloned());
+        for (word, classes, number) in words {
+            // Two letters are a number in one language and anything in others.
+            let is_short = language != 0 && file.numbers.contains_key(word) && word.len() <= 2 && word.is_ascii();
+            let is_english = is_short || file.english.contains(word);
+            let sense = Sense { language, classes, number, collides: file.collides.contains(word), is_english };
+            if file.unspaced && word.chars().any(word::is_unspaced) {
+                note(self.unspaced.entry(word.clone()).or_default(), sense);
+                continue;
+            }
+            let (first, rest) = word.split_once(' ').map_or((word.as_str(), None), |(first, rest)| (first, Some(rest)));
+            let known = self.words.entry(first.to_owned()).or_default();
+            note(rest.map_or(&mut known.senses, |rest| known.phrases.entry(rest.to_owned()).or_default()), sense);
+        }
+    }
+
+    fn written(mut self, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
+        let mut pools = Pools::default();
+        let (mut words, mut phrases) = (Vec::new(), Vec::new());
+        let mut filter = [0_u64; word::FILTER];
+        let mut places = vec![0_u16; (self.words.len() * 2).next_power_of_two()];
+        for (number, (text, word)) in (1..).zip(&mut self.words) {
+            let hash = word::hash(text.as_bytes());
+            let (at, bit) = word::filter_place(hash);
+            *filter.get_mut(at).ok_or("no such place")? |= bit;
+            let mut at = word::first_place(hash, places.len());
+            while places.get(at).is_some_and(|&place| place != 0) {
+                at = (at + 1) % places.len();
+            }
+            *places.get_mut(at).ok_or("no such place")? = number;
+            let start = phrases.len();
+            // The longest phrase is tried first.
+            word.phrases.sort_by_key(|rest, _| std::cmp::Reverse(rest.split(' ').count()));
+            for (rest, senses) in &word.phrases {
+                let (rest, entry) = (pools.text(rest), pools.entry(senses)?);
+                phrases.push(format!("Phrase {{ rest: Rest({rest}), entry: {entry:?} }}"));
+            }
+            let entry = if word.senses.is_empty() { None } else { Some(pools.entry(&word.senses)?) };
+            let (text, end) = (pools.text(text), phrases.len());
+            let phrases = format!("Phrases {{ start: {start}, end: {end} }}");
+            words.push(format!("Known {{ text: {text}, entry: {entry:?}, phrases: {phrases} }}"));
+        }
+        let unspaced = self.unspaced.values().map(|senses| pools.entry(senses)).collect::<Result<Vec<_>, _>>()?;
+        let mut code = String::new();
+        for (bit, (class, meaning)) in meanings.iter().enumerate() {
+            writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
+        }
+        let Pools { text, senses, .. } = pools;
+        let lint = "#[expect(clippy::unreadable_literal, reason = \"bits\")]\n";
+        writeln!(code, "{lint}static SENSES: [Sense; {}] = {senses:?};", senses.len())?;
+        writeln!(code, "{lint}static FILTER: [u64; {}] = {filter:?};", filter.len())?;
+        writeln!(code, "static PLACES: [u16; {}] = {places:?};", places.len())?;
+        writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
+        writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
+        writeln!(code, "static UNSPACED_ENTRIES: [Entry; {}] = {unspaced:?};", unspaced.len())?;
+        for (name, words) in [
+            ("UNSPACED", self.unspaced.into_keys().collect::<Vec<_>>()),
+            ("REVISIONS", self.revisions.into_iter().collect()),
+            ("NUMBERS", self.numbers.into_iter().collect()),
+        ] {
+            writeln!(code, "static {name}: &str = {:?};", words.join("\n"))?;
+        }
+        writeln!(code, "static TEXT: &str = {text:?};")?;
+        Ok(code)
+    }
+}
+
+/// What words share: text, and senses where words have the same.
+#[derive(Default)]
+struct Pools {
+    text: String,
+    senses: Vec<Sense>,
+    entries: Vec<Entry>,
+}
+
+impl Pools {
+    fn text(&mut self, text: &str) -> String {
+        let start = self.text.find(text).unwrap_or(self.text.len());
+        if start == self.text.len() {
+            self.text.push_str(text);
+        }
+        format!("Text {{ start: {start}, length: {} }}", text.len())
+    }
+
+    fn entry(&mut self, senses: &[Sense]) -> Result<Entry, Box<dyn Error>> {
+        let is_same =
+            |entry: &&Entry| self.senses.get(usize::from(entry.start)..usize::from(entry.end)) == Some(senses);
+        if let Some(known) = self.entries.iter().find(is_same) {
+            return Ok(known.clone());
+        }
+        let start = self.senses.len().try_into()?;
+        self.senses.extend_from_slice(senses);
+        let entry = Entry { start, end: self.senses.len().try_into()? };
+        self.entries.push(entry.clone());
+        Ok(entry)
+    }
+}

@@ -1,0 +1,63 @@
+//! Words of the lexicon as the build writes them and the library looks them up.
+
+/// A set of classes.
+pub(crate) type Classes = u64;
+
+/// What a word is in one language.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Sense {
+    pub(crate) language: u8,
+    pub(crate) classes: Classes,
+    pub(crate) number: Option<f64>,
+    /// Whether other languages have the word too, with another meaning.
+    pub(crate) collides: bool,
+    /// Whether English is one of them.
+    pub(crate) is_english: bool,
+}
+
+/// What a word may be, in all languages that have it: a range of `SENSES`.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) start: u16,
+    pub(crate) end: u16,
+}
+
+/// How many numbers of 64 bits the filter has: 8 kB, which stay in a core's first cache.
+pub(crate) const FILTER: usize = 1024;
+
+/// The hash of a word; of a long one, its ends and its length.
+#[inline]
+pub(crate) fn hash(word: &[u8]) -> u32 {
+    let (head, tail) = match (word.first_chunk::<8>(), word.last_chunk::<8>()) {
+        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
+        _ => match (word.first_chunk::<4>(), word.last_chunk::<4>(), word) {
+            (Some(head), Some(tail), _) => (u32::from_le_bytes(*head).into(), u32::from_le_bytes(*tail).into()),
+            (_, _, [head, .., middle, tail]) => (u64::from(*head) | u64::from(*middle) << 8, (*tail).into()),
+            (_, _, [head, tail]) => ((*head).into(), (*tail).into()),
+            (_, _, [only]) => ((*only).into(), 0),
+            _ => (0, 0),
+        },
+    };
+    let mixed = head.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ tail.rotate_left(29) ^ word.len() as u64;
+    let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    u32::try_from(mixed >> 32).unwrap_or(0)
+}
+
+/// The number in the filter, and the bit of it, that tell whether a word of this hash can be known.
+#[inline]
+pub(crate) fn filter_place(hash: u32) -> (usize, u64) {
+    ((hash >> 6) as usize % FILTER, 1 << (hash & 63))
+}
+
+/// Where the search for a word of this hash begins, in a table of so many places, a power of two.
+#[inline]
+pub(crate) fn first_place(hash: u32, places: usize) -> usize {
+    (hash >> 16 ^ hash) as usize & (places - 1)
+}
+
+/// Whether a letter of a script that writes without spaces stands here, so that words may touch.
+#[inline]
+pub(crate) fn is_unspaced(c: char) -> bool {
+    !c.is_ascii()
+        && matches!(u32::from(c), 0x0E00..=0x0EFF | 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
+}
