@@ -532,15 +532,10 @@ fn is_aside(text: &str, mention: &Mention) -> bool {
                 || number.is_decimal
                 || (number.end != mention.end && number.denominator.is_none())
                 || numeral::is_aside(text, &number)
-                || is_denominator(text, mention.start)
+                || numeral::is_denominator(text, mention.start)
         }
         _ => true,
     }
-}
-
-fn is_denominator(text: &str, start: usize) -> bool {
-    let lead = head(text, start).trim_end_matches(' ');
-    lead.ends_with('/') || lead.ends_with("out of")
 }
 
 /// A letter that is a label and no article: a capital, and no noun right behind it.

@@ -520,6 +520,30 @@ pub(crate) fn is_list_index(text: &str, number: &Numeral) -> bool {
     !is_first || number.value < 1.5 && number.value > 0.5
 }
 
+/// Whether an index stands here whose list goes on, or has come to it: `1. The answer …` above `2. …`.
+pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
+    if number.is_decimal || number.denominator.is_some() || number.value < 0.5 || !opens_line(text, number.start) {
+        return false;
+    }
+    let mark = char::from(byte_at(text, number.end));
+    let (before, behind) = (text.floor_char_boundary(number.start.saturating_sub(ITEM)), crate::reply::text::ahead(text, number.end, ITEM));
+    let is_item = |part: &str, index: f64| part.contains(&format!("\n{index}{mark} "));
+    matches!(mark, '.' | ')')
+        && !closes_line(text, number.end)
+        && (is_item(behind, number.value + 1.0)
+            || is_item(slice(text, before..number.start), number.value - 1.0)
+            || before == 0 && text.starts_with(&format!("{}{mark} ", number.value - 1.0)))
+}
+
+/// No item of a list is longer, in bytes.
+const ITEM: usize = 2000;
+
+/// `__/10`, `out of 10`: the end of a scale, with no score before it.
+pub(crate) fn is_denominator(text: &str, start: usize) -> bool {
+    let lead = head(text, start).trim_end_matches(' ');
+    lead.ends_with('/') || lead.ends_with("out of")
+}
+
 /// `0 = irrelevant`, `5 being best`, `3: fair` in a row of such.
 fn is_legend(text: &str, number: &Numeral) -> bool {
     let at = skip_near(text, number.end, |c| c == ' ');

@@ -4,7 +4,9 @@ use super::choice::{
     INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, marker_grade,
     slot_start,
 };
-use super::context::{clause_reach, closes_line, closes_text, prose_ranges, skip_closing, word_after, word_before};
+use super::context::{
+    clause_reach, closes_line, closes_text, prose_ranges, skip_closing, ticked, word_after, word_before,
+};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::numeral::{self, Comma, Met, Numeral};
@@ -393,40 +395,49 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
         let reach = clause_reach(text, number.end, chooser.is_cut());
+        match ticked(text, number.start) {
+            Some(true) => {
+                chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
+                continue;
+            }
+            Some(false) => continue,
+            None => {}
+        }
         let clause = chooser.sentence(value.start).clause(&value);
-        let cue = clause.announces_score();
-        if let Some(cue) = cue
-            && !numeral::is_numbered(text, &number)
-            && !numeral::is_count(text, &number)
-            && !is_legend_entry(text, &number)
-        {
+        if clause.is_top() || numeral::is_denominator(text, number.start) {
+            continue;
+        }
+        let (is_counting, is_predicate) = (clause.is_counting(), clause.is_predicate());
+        let is_of_something_else = is_counting || clause.is_about_an_answer();
+        let is_item = numeral::is_list_item(text, &number);
+        let is_named = numeral::is_numbered(text, &number) || numeral::is_count(text, &number);
+        if let Some(cue) = clause.announces_score().filter(|_| !is_item && !is_named && !is_legend_entry(text, &number)) {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             // "The reference (score 5) has more" tells which one is meant.
-            if is_inner && is_apposition(text, cue.start, &number) {
+            if is_inner && is_apposition(text, cue.start, &number) || cue.by == By::Verb && clause.is_of_an_aspect() {
                 continue;
             }
             let is_own = is_own(format, text, cue.start, number.start);
             let is_whole = is_own || clause.is_on_the_whole();
             let is_part = clause.is_on_a_part() || is_partial(text, number.end);
-            let grade = usize::from(!is_whole)
-                + 2 * usize::from(is_inner)
-                + 8 * usize::from(is_part);
+            let grade = usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(is_part);
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
             if !is_inner {
                 continue;
             }
         }
-        if numeral::is_aside(text, &number) {
+        if is_item || numeral::is_aside(text, &number) {
             continue;
         }
         if is_behind_scale {
             chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
             continue;
         }
-        let is_over_scale = number.denominator.is_some() && found.is_ok();
-        offer_unannounced(text, &number, &found, is_over_scale, number.start == first, reach, chooser);
+        let is_statement = number.denominator.is_some() && found.is_ok() && !is_counting || is_predicate;
+        offer_unannounced(text, &number, &found, is_statement, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
+            contradicted |= is_of_something_else;
             lone = Some((value, number));
         }
     }
@@ -443,17 +454,17 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     }
 }
 
-/// A number that nothing announces: over the scale's end, or where the text opens or closes.
+/// A number that nothing announces: over the scale's end or said of what is judged, or where the text opens or closes.
 fn offer_unannounced(
     text: &str,
     number: &Numeral,
     found: &Found<f64>,
-    is_over_scale: bool,
+    is_statement: bool,
     is_first: bool,
     reach: usize,
     chooser: &mut Chooser<'_, f64>,
 ) {
-    if is_over_scale {
+    if is_statement {
         let is_named = chooser.sentence(number.start).clause(&(number.start..number.end)).is_named_part();
         let grade = usize::from(is_partial(text, number.end)) + 2 * usize::from(is_named);
         chooser.offer(offered(found.clone(), Rule::Statement, grade, number.start, number, number.end + 1));

@@ -379,7 +379,9 @@ impl Sentence {
         for at in (first.saturating_sub(CLAUSE)..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
-                Kind::Mark(';' | '\u{ff1b}' | '|') => true,
+                Kind::Mark(';' | '\u{ff1b}') => true,
+                // The cell before a value's names it.
+                Kind::Mark('|') => self.slice(at + 1..first).iter().any(Token::is_word),
                 // A dash right before a value links it: "Overall rating \u{2014} 4".
                 Kind::Mark('\u{2014}') => at + 1 < first,
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
@@ -439,8 +441,13 @@ impl Clause<'_> {
         if next.iter().take(3).any(|token| token.is(class::DENY_BEHIND)) {
             return Stance::Denied;
         }
-        if clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT)) {
+        let is_said = |token: &&Token| token.is_word();
+        let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
+        if is_level || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT)) {
             return Stance::Instructed;
+        }
+        if is_cited(clause) {
+            return Stance::Anothers;
         }
         if self.is_bounded() {
             return Stance::Bounded;
@@ -463,16 +470,19 @@ impl Clause<'_> {
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(super) fn announces_score(&self) -> Option<Announced> {
         let mut is_linked = false;
+        let mut is_marked = false;
         let mut strangers = 0;
         for (distance, token) in self.lead.iter().rev().enumerate() {
-            if token.is(class::ANNOUNCE) && (is_linked || distance == 0) && strangers <= 1 {
+            let is_noun = token.is(class::ANNOUNCE) && (is_linked || distance == 0)
+                || token.is(class::VAGUE | class::WHOLE) && is_marked;
+            if is_noun && strangers <= 1 {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::GIVE | class::EARN) {
                 return (strangers <= 4).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}') => is_linked = true,
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}') => (is_linked, is_marked) = (true, true),
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -485,7 +495,47 @@ impl Clause<'_> {
                 Kind::Word => strangers += usize::from(token.classes == 0),
             }
         }
-        None
+        self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
+    }
+
+    /// `6点をつけます`: in languages whose verb ends the sentence, it stands behind the number.
+    fn is_given_behind(&self) -> bool {
+        let behind = self.next().iter().take_while(|token| token.is_unspaced);
+        behind.take(4).any(|token| token.is(class::GIVE | class::EARN))
+    }
+
+    /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
+    pub(super) fn is_predicate(&self) -> bool {
+        let next = self.next();
+        if next.first().is_some_and(|token| token.is_unspaced && token.is(class::UNIT)) {
+            let mut rest = next.iter().skip(1).filter(|token| token.is_word());
+            return rest.next().is_some_and(|token| token.is(class::LINK)) && rest.next().is_none();
+        }
+        let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::FILL | class::ABOUT));
+        let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
+        let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING) && !token.is(class::VAGUE));
+        let ends = next.iter().all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
+        is_linked && is_of_thing && ends
+    }
+
+    /// `10点満点中8点`, `满分10分`: whether a number is the highest there is.
+    pub(super) fn is_top(&self) -> bool {
+        let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
+        let is_near = |token: &Token| token.is(class::TOP);
+        before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
+    }
+
+    /// `7/10 tests pass`, `8 out of 10 sure`: whether something else is counted or measured.
+    pub(super) fn is_counting(&self) -> bool {
+        let follower = self.next().first().filter(|token| !token.is_unspaced);
+        let is_free = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS;
+        follower.is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
+    }
+
+    /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
+    pub(super) fn is_about_an_answer(&self) -> bool {
+        let is_own = self.lead.iter().any(|token| token.is(class::SELF | class::ANNOUNCE));
+        !is_own && self.lead.iter().any(|token| token.is(class::VAGUE))
     }
 
     /// What says that a label is the winner, or the verdict.
@@ -629,8 +679,18 @@ impl Clause<'_> {
         is_owned || is_subject
     }
 
+    /// Whether only one criterion or part is spoken of: `For grammar alone I'd give it`, `The introduction deserves`.
+    pub(super) fn is_of_an_aspect(&self) -> bool {
+        let clause = self.lead.as_ref();
+        clause.iter().any(|token| token.is(class::ASPECT)) && !clause.iter().any(|token| token.is(class::WHOLE))
+    }
+
     fn is_supposed(&self) -> bool {
         let clause = self.lead.as_ref();
+        // "Should the facts check out, this would be a 9."
+        if self.sentence.tokens.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::INVERT)) {
+            return true;
+        }
         let opens = |tokens: &[Token]| {
             tokens.iter().any(|token| token.is(class::IF)) && !tokens.iter().any(|token| token.is(class::POLITE))
         };
@@ -666,12 +726,19 @@ impl Clause<'_> {
         }
         let lead = self.sentence.slice(value.saturating_sub(2)..value);
         let Some(last) = lead.last() else { return false };
+        let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT;
+        let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
+        let is_far = near
+            .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced)
+            .any(|token| token.is(class::BOUND));
+
         let before = self.sentence.slice(0..value);
         let is_tag = last.is_mark(&['>']) && before.iter().any(|token| token.is_mark(&['<']));
         let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
-        last.is(class::BOUND)
+        is_far
+            || last.is(class::BOUND)
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
             || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.classes == 0
     }
@@ -783,6 +850,12 @@ fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
         since_other = since_other.saturating_add(1);
     }
     is_others
+}
+
+/// `see [[3]]`, `as shown in [[3]]`: what stands there is a source or a place.
+fn is_cited(clause: &[Token]) -> bool {
+    let mut near = clause.iter().rev().filter(|token| !token.is_mark(&['[', '(', '"']));
+    near.find(|token| !token.is(class::FILL)).is_some_and(|token| token.is(class::CITE))
 }
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
