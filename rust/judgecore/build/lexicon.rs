@@ -146,6 +146,8 @@ impl Gathered {
             words.extend(members.iter().map(|word| (word, bit, None)));
             if matches!(class.as_str(), "withdraw" | "mistaken" | "correct") {
                 self.revisions.extend(members.iter().cloned());
+            } else if class == "no" {
+                self.revisions.extend(members.iter().flat_map(|word| [format!("{word},"), format!("{word}\u{ff0c}")]));
             }
         }
         words.extend(file.numbers.iter().map(|(word, number)| (word, 0, Some(*number))));

@@ -35,10 +35,13 @@ impl Entry {
         self.senses().iter().any(|sense| sense.language == language)
     }
 
-    /// The classes among words of these languages, and the number it stands for; where none is known, of all.
+    /// The classes among words of these languages, and the number it stands for. What none of them has acts where it is
+    /// said to be no other word; where no language is known, all do.
     pub(crate) fn among(&self, languages: u32) -> (Classes, Option<f64>) {
+        let is_known = |sense: &Sense| languages & (1 << sense.language) != 0;
+        let has_known = self.senses().iter().any(is_known);
         let acts = |sense: &&Sense| {
-            if languages == 0 { !sense.is_english } else { languages & (1 << sense.language) != 0 }
+            if has_known { is_known(sense) } else { !sense.is_english && (languages == 0 || !sense.collides) }
         };
         let take = |found: (Classes, Option<f64>), sense: &Sense| (found.0 | sense.classes, found.1.or(sense.number));
         self.senses().iter().filter(acts).fold((0, None), take)

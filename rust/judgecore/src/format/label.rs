@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::error::FormatError;
 use super::finder::Starts;
 use super::translation;
-use crate::reply::text::{ahead, byte_at, is_same, is_word_edge};
+use crate::lexicon::{NO, YES, lexicon};
+use crate::reply::text::{ahead, byte_at, char_at, is_same, is_unspaced, is_word_edge};
 
 /// How a form may occur in prose without being a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +82,20 @@ impl Form {
     }
 }
 
+impl Form {
+    /// A word with letters beyond ASCII in small letters, with a capital, and in capitals: `нет`, `Нет`, `НЕТ`.
+    fn in_other_cases(&self) -> Vec<Self> {
+        let mut letters = self.lower.chars();
+        let is_word = !self.text.is_ascii() && self.text.chars().count() > 1;
+        let Some(first) = letters.next().filter(|_| is_word) else { return Vec::new() };
+        let with_capital = first.to_uppercase().chain(letters).collect();
+        let mut others = vec![self.lower.clone(), with_capital, self.text.to_uppercase()];
+        others.retain(|other| *other != self.text);
+        others.dedup();
+        others.into_iter().map(|text| Self { text, is_rest: true, ..self.clone() }).collect()
+    }
+}
+
 /// More forms of labels than a judge can choose from.
 const MOST: usize = 1024;
 
@@ -100,6 +115,7 @@ pub(crate) struct Labels {
     translated: Hints,
     starts: Starts,
     is_case_sensitive: bool,
+    has_answers: bool,
 }
 
 /// A label at a place in the text.
@@ -143,6 +159,9 @@ impl Labels {
         if let Some(problem) = clash(&forms, declared) {
             return Err(FormatError::key(id, "labels", problem));
         }
+        // In text, letters beyond ASCII are compared as they are.
+        let other_cases: Vec<Form> = forms.iter().flat_map(Form::in_other_cases).collect();
+        forms.extend(other_cases);
         // Labels that differ by case alone, such as `m` and `M`, are told apart by case.
         let is_case_sensitive = forms.iter().any(|one| {
             forms.iter().any(|other| one.label != other.label && one.text.eq_ignore_ascii_case(&other.text))
@@ -150,7 +169,12 @@ impl Labels {
         let translations = translations(&forms);
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let starts = Starts::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive);
+        let answers = |form: &Form| {
+            let known = lexicon().word(form.lower.as_bytes()).and_then(|known| known.entry.as_ref());
+            known.is_some_and(|entry| entry.among(0).0 & (YES | NO) != 0)
+        };
         Ok(Self {
+            has_answers: forms.iter().any(answers),
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
             hints: Hints::of(forms.iter().chain(&translations)),
             translated: Hints::of(translations.iter()),
@@ -226,6 +250,11 @@ impl Labels {
         })
     }
 
+    /// Whether a label is a word that answers yes or no.
+    pub(crate) fn has_answers(&self) -> bool {
+        self.has_answers
+    }
+
     pub(crate) fn has_translations(&self) -> bool {
         !self.translations.is_empty()
     }
@@ -280,7 +309,10 @@ impl Labels {
 fn whole(form: &Form, text: &str, start: usize) -> Option<Mention> {
     let end = start + form.text.len();
     let (label, shape) = (form.label, form.shape);
-    (is_edge(text, start) && is_edge(text, end)).then_some(Mention { label, shape, start, end })
+    // In running text, one sign of a script without spaces is part of another word: "是一个".
+    let is_sign = || char_at(text, start).is_some_and(|c| c.len_utf8() == form.text.len() && is_unspaced(c));
+    let goes_on = || char_at(text, end).is_some_and(|c| c.is_alphanumeric() && is_unspaced(c)) && is_sign();
+    (is_edge(text, start) && is_edge(text, end) && !goes_on()).then_some(Mention { label, shape, start, end })
 }
 
 /// What stands for the forms in other languages, but for what is a form of another label.

@@ -59,6 +59,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
             return;
         }
     }
+    chooser.hears_no = !labels.has_answers();
     let allows = |strictness| !is_strict || format.strict.contains(&strictness);
     if allows(Strictness::Whole) && !chooser.is_cut() {
         offer_whole(text, labels, is_strict, format.markers.has_declared(), chooser);
@@ -419,7 +420,8 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         }
     }
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
-    if chooser.is_best(Rule::Opening) {
+    let last = if chooser.is_best(Rule::Closing) { Some(Rule::Closing) } else { None };
+    if let Some(rule) = last.or_else(|| chooser.is_best(Rule::Opening).then_some(Rule::Opening)) {
         let is_cut = chooser.is_cut();
         let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
         // And so is a label on a line of its own, where another label has one.
@@ -428,7 +430,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         let mut rivals: Vec<(Mention, usize)> = answers.chain(lines.map(|line| (*line, line.end + 1))).collect();
         rivals.sort_by_key(|(mention, _)| mention.start);
         for (mention, reach) in rivals {
-            chooser.offer(candidate(mention, Rule::Opening, 0, mention.start, reach));
+            chooser.offer(candidate(mention, rule, 0, mention.start, reach));
         }
     }
     if let Some(mention) = lone
@@ -566,9 +568,14 @@ fn said(
         mentions.get(nth).is_some_and(|other| other.start <= token.start && token.end <= other.end)
     };
     let value = mention.start..mention.end;
-    let announced = chooser.sentence(value.start).clause(&value).announces_label(is_label)?;
+    let clause = chooser.sentence(value.start).clause(&value);
+    let announced = clause.announces_label(is_label)?;
+    let is_part = announced.by == By::Comparison && clause.is_compared_on_a_part();
+    let is_unknown = clause.is_behind_unknown();
     let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
-    if is_small || is_option(text, mention, labels) {
+    // "Verdict: A careful reading" begins with an article.
+    let is_article = announced.by != By::Comparison && is_article_letter(text, mention) && clause.is_attribute();
+    if is_small || is_article || is_option(text, mention, labels) || is_enumerated(text, mention, mentions) {
         return None;
     }
     let reach = context::clause_end(text, mention.end);
@@ -576,16 +583,31 @@ fn said(
         let opens_text =
             context::clause_start(text, announced.start).is_some_and(|start| head(text, start).trim().is_empty());
         let is_last = tail(text, reach).trim().is_empty();
-        if !(opens_text || is_last || context::is_marked_final(text, announced.start..mention.end, 0)) {
+        let is_placed = opens_text || is_last || context::is_marked_final(text, announced.start..mention.end, 0);
+        if !is_placed || mention.shape == Shape::Letter && is_unknown && is_part_of_name(text, mention, mentions) {
             return None;
         }
     }
     let rule = if announced.by == By::Comparison { Rule::Statement } else { Rule::Labelled };
-    let is_part =
-        announced.by == By::Comparison && chooser.sentence(value.start).clause(&value).is_compared_on_a_part();
     let grade = 2 * usize::from(is_part);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))
+}
+
+/// A letter that is also a word in some language: `A careful reading`, `I think`, `O texto`.
+fn is_article_letter(text: &str, mention: &Mention) -> bool {
+    matches!(slice(text, mention.start..mention.end), "A" | "E" | "I" | "O" | "Y")
+}
+
+/// `Vitamin A`: whether an unknown word before a letter makes a name with it, and with no other label.
+fn is_part_of_name(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
+    let noun = |mention: &Mention| {
+        word_before(text, mention.start).filter(|word| slice(text, word.end..mention.start) == " ").map(|word| word.text)
+    };
+    noun(mention).is_some_and(|word| {
+        word.starts_with(char::is_uppercase)
+            && mentions.iter().all(|other| other.label == mention.label || noun(other) != Some(word))
+    })
 }
 
 /// The label that stands alone in a range, where a correction was announced.

@@ -55,6 +55,8 @@ pub(super) struct Chooser<'t, V> {
     disowned_at: Option<Range<usize>>,
     /// All that was said is taken back.
     is_withdrawn: bool,
+    /// Whether `No, …` is no verdict itself, and so takes one back.
+    pub(super) hears_no: bool,
 }
 
 impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
@@ -70,6 +72,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned: None,
             disowned_at: None,
             is_withdrawn: false,
+            hears_no: true,
         }
     }
 
@@ -160,7 +163,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             let first = claimed.partition_point(|at| *at < said.start);
             claimed.get(first).is_some_and(|at| *at < said.end)
         };
-        for revision in revisions(self.text, from, &mut self.sentences, is_claimed) {
+        for revision in revisions(self.text, from, &mut self.sentences, self.hears_no, is_claimed) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.start >= at),
                 Revision::Corrected(range) => self.correct(&range, &bare),
@@ -248,7 +251,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 }
 
 /// Why what stands there is not the judge's verdict.
-fn why_nobodys(stance: Stance) -> Option<&'static str> {
+pub(super) fn why_nobodys(stance: Stance) -> Option<&'static str> {
     Some(match stance {
         Stance::Asserted => return None,
         Stance::Anothers => "what stands there was said by somebody else",

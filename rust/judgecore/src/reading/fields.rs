@@ -12,7 +12,7 @@ use super::word::{word_at, words};
 use crate::format::label::Labels;
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, is_word_edge, skip_near, slice, starts_with_at};
+use crate::reply::text::{ahead, byte_at, char_at, head, is_word_edge, skip_near, slice, starts_with_at};
 
 /// How far a field's value may stand from its name.
 const VALUE_DISTANCE: usize = 60;
@@ -134,15 +134,19 @@ fn gather<V: PartialEq + Clone>(
                 continue;
             }
             let heads = || under_heading(text, end).filter(|_| is_standing && mode != Mode::Strict);
+            let reads = |at: &usize| matches!(read_at(*at), Some((Some(Ok(_)), _)));
+            let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
+            let bare = || bare_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
             let (value_at, is_linked) = match value_start(text, end) {
-                Some(value_at) => (value_at, true),
-                None => match heads() {
+                Some(value_at) => (aside().filter(|_| !reads(&value_at)).unwrap_or(value_at), true),
+                None => match heads().or_else(bare) {
                     Some(value_at) => (value_at, false),
                     None => continue,
                 },
             };
             let (found, value_end) = match read_at(value_at) {
-                Some((Some(_), value_end)) if !is_linked && !closes_line(text, value_end) => continue,
+                Some((Some(_), value_end)) if !is_linked && !ends_item(text, value_end) => continue,
+                Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => (Err(TWO_CELLS), value_end),
                 Some((Some(found), value_end)) => (found, value_end),
                 None if is_standing && is_linked => {
                     let held = choice::held(text, value_at, None).to_owned();
@@ -166,6 +170,36 @@ fn gather<V: PartialEq + Clone>(
             });
         }
     }
+}
+
+/// Where an aside begins that may be the value: `Accuracy (4/5): one date is off`.
+fn aside_start(text: &str, end: usize) -> Option<usize> {
+    let at = skip_near(text, end, |c| c == ' ');
+    matches!(byte_at(text, at), b'(' | b'[').then_some(at + 1)
+}
+
+/// Where a number stands right behind a name: `accuracy 5, clarity 4`.
+fn bare_start(text: &str, end: usize) -> Option<usize> {
+    let at = skip_near(text, end, |c| c == ' ');
+    (at > end && byte_at(text, at).is_ascii_digit()).then_some(at)
+}
+
+/// Whether an item of a list or a line ends here.
+fn ends_item(text: &str, at: usize) -> bool {
+    closes_line(text, at) || matches!(byte_at(text, at), b',' | b';') || ahead(text, at, 2) == ". "
+}
+
+const TWO_CELLS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("its row holds more than one value"));
+
+/// Whether another number stands in the next cell of a row of a table.
+fn has_next_cell(text: &str, start: usize, end: usize) -> bool {
+    let cell = |at: usize| skip_near(text, at, |c| c == ' ');
+    let is_cell = head(text, start).trim_end_matches(' ').ends_with('|');
+    let next = cell(cell(end) + 1);
+    is_cell
+        && byte_at(text, cell(end)) == b'|'
+        && byte_at(text, next).is_ascii_digit()
+        && numeral::number_at(text, next, Comma::Decimal).is_some_and(|number| byte_at(text, cell(number.end)) == b'|')
 }
 
 /// Where a value begins that stands on a line of its own below a name: `### Relevance` and `4`.

@@ -15,7 +15,9 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::evidence::why_nobodys;
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Unreadable};
+use super::sentence::stance_at;
 use super::{Told, read_text};
 use crate::format::document::JsonReader;
 use crate::format::{Format, Limits};
@@ -156,6 +158,12 @@ fn read_from<'a>(
             None => Ok(None),
         });
     match outcome {
+        Ok(reading) if reader.format.is_some() && reading.rule == Rule::Json => {
+            match why_nobodys(stance_at(told.reply, &(reading.span.start..reading.span.start + 1))) {
+                Some(why) => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence(why))),
+                None => Ok(reading),
+            }
+        }
         Err(unreadable) if !is_found.get() => in_text(told, reader, mode, is_cut, unreadable),
         outcome => outcome,
     }

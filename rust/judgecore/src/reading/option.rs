@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::{opens_line, skip_closing};
-use crate::format::label::{Labels, Mention, Shape};
+use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice};
 
@@ -56,17 +56,22 @@ pub(super) fn is_option(text: &str, mention: &Mention, labels: &Labels) -> bool 
             .any(|other| other.label != mention.label && !rest(mention).is_empty() && rest(&other) == rest(mention))
 }
 
-/// `A. It is right.` above `B. It is wrong.`: letters that number the paragraphs of a list.
+/// `A. It is right.` above `B. It is wrong.`, `## Assistant A` and a text above `## Assistant B`: labels that number or
+/// head the parts of a reply.
 pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
-    let mark = byte_at(text, mention.end);
-    matches!(mention.shape, Shape::Letter | Shape::Number)
-        && matches!(mark, b'.' | b')' | b':')
-        && opens_line(text, mention.start)
+    let mark = byte_at(text, skip_closing(text, mention.end));
+    let is_heading = |mention: &Mention| {
+        let start = line_start(text, mention.start);
+        slice(text, start..mention.start).starts_with('#') && is_alone(text, mention)
+    };
+    let heads = |other: &Mention| {
+        opens_line(text, other.start) && byte_at(text, skip_closing(text, other.end)) == mark && !is_alone(text, other)
+    };
+    let is_numbering = matches!(mark, b'.' | b')' | b':') && opens_line(text, mention.start) && !is_alone(text, mention);
+    let is_title = is_heading(mention);
+    (is_numbering || is_title)
         && mentions.iter().any(|other| {
-            other.label != mention.label
-                && opens_line(text, other.start)
-                && byte_at(text, other.end) == mark
-                && !is_alone(text, other)
+            other.label != mention.label && (is_numbering && heads(other) || is_title && is_heading(other))
         })
 }
 

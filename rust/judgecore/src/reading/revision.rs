@@ -31,6 +31,7 @@ pub(super) fn revisions(
     text: &str,
     from: usize,
     sentences: &mut Sentences<'_>,
+    hears_no: bool,
     is_claimed: impl Fn(Range<usize>) -> bool,
 ) -> Vec<Revision> {
     let mut found = Vec::new();
@@ -50,7 +51,7 @@ pub(super) fn revisions(
         let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
         if is_withdrawn || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth) {
             found.push(Revision::Withdrawn(token.start));
-        } else if token.is(class::CORRECT) && corrects(sentence, nth) {
+        } else if token.is(class::CORRECT) && corrects(sentence, nth) || hears_no && answers_no(sentence, nth) {
             found.push(Revision::Corrected(token.start..text.len().min(token.start + NEAR)));
         }
     }
@@ -89,4 +90,15 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     });
     let words_before = lead.filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
     !is_doubted && words_before <= 2
+}
+
+/// `No, 6`, which opens its sentence or what stands behind a dash.
+fn answers_no(sentence: &Sentence, nth: usize) -> bool {
+    let is_mark = |at: Option<usize>, marks: &[char]| {
+        let token = at.and_then(|at| sentence.tokens.get(at));
+        token.is_some_and(|token| matches!(token.kind, Kind::Mark(mark) if marks.contains(&mark)))
+    };
+    let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
+    let opens = nth == 0 || is_mark(nth.checked_sub(1), &['\u{2014}', '\u{2013}', '(']);
+    is_no && opens && is_mark(Some(nth + 1), &[',', '\u{ff0c}'])
 }

@@ -177,15 +177,18 @@ impl<'t> Sentences<'t> {
     }
 }
 
-/// Whether what stands at a place is denied.
-pub(super) fn is_denied_at(text: &str, value: &Range<usize>) -> bool {
-    Sentences::new(text).at(value.start).clause(value).stance(value.end, false) == Stance::Denied
+/// Who says what stands at a place, and how.
+pub(super) fn stance_at(text: &str, value: &Range<usize>) -> Stance {
+    Sentences::new(text).at(value.start).clause(value).stance(value.end, true)
 }
 
 /// Whether a sentence could end with a byte, or with the character that it is part of.
 fn may_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'.' | b'!' | b'?' | b'"' | b'\'' | b')' | b'*' | 0x80..)
 }
+
+/// What links a heading to what stands below it.
+const HEADED: char = '\n';
 
 /// No heading is longer, in bytes.
 const HEADING: usize = 40;
@@ -443,14 +446,27 @@ impl Clause<'_> {
         }
         let is_said = |token: &&Token| token.is_word();
         let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
-        if is_level || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT)) {
+        // What was asked for governs all that follows in its sentence.
+        let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
+        let before = self.sentence.slice(0..self.start);
+        let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
+        let is_asked_for = is_quoted && before.iter().skip(from).any(|token| token.is(class::INSTRUCT));
+        if is_level || is_asked_for || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT)) {
             return Stance::Instructed;
         }
-        if is_cited(clause) {
+        if is_cited(clause) || self.is_ascribed() {
             return Stance::Anothers;
+        }
+        if clause.iter().any(|token| token.is(class::WITHDRAW)) {
+            return Stance::Denied;
         }
         if self.is_bounded() {
             return Stance::Bounded;
+        }
+        // Where the verb ends the sentence, who reports stands before the value and that he does behind it.
+        let is_reported = next.iter().take_while(|token| token.is_unspaced).any(|token| token.is(class::REPORT));
+        if is_reported && !clause.iter().any(|token| token.is(class::SELF)) {
+            return Stance::Anothers;
         }
         if self.is_name() || is_anothers(clause, is_quoted) {
             return Stance::Anothers;
@@ -473,6 +489,10 @@ impl Clause<'_> {
         let mut is_marked = false;
         let mut strangers = 0;
         for (distance, token) in self.lead.iter().rev().enumerate() {
+            // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
+            if token.is_mark(&[HEADED]) && self.says_something(distance) || token.is(class::LOSE) {
+                return None;
+            }
             let is_noun = token.is(class::ANNOUNCE) && (is_linked || distance == 0)
                 || token.is(class::VAGUE | class::WHOLE) && is_marked;
             if is_noun && strangers <= 1 {
@@ -482,7 +502,7 @@ impl Clause<'_> {
                 return (strangers <= 4).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}') => (is_linked, is_marked) = (true, true),
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => (is_linked, is_marked) = (true, true),
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -496,6 +516,12 @@ impl Clause<'_> {
             }
         }
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
+    }
+
+    /// Whether the last tokens before a value are more than an article and the noun that it names.
+    fn says_something(&self, tokens: usize) -> bool {
+        let mut near = self.lead.iter().rev().take(tokens).filter(|token| token.is_word());
+        near.any(|token| !token.is(class::FILL | class::ABOUT | class::THING) || token.is(class::LINK))
     }
 
     /// `6点をつけます`: in languages whose verb ends the sentence, it stands behind the number.
@@ -513,7 +539,10 @@ impl Clause<'_> {
         }
         let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::FILL | class::ABOUT));
         let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
-        let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING) && !token.is(class::VAGUE));
+        // "The answer is 7" says what the answer is; "The answer is a 7" judges it.
+        let has_article = self.lead.last().is_some_and(|token| token.is(class::FILL));
+        let is_of_thing =
+            lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)));
         let ends = next.iter().all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
         is_linked && is_of_thing && ends
     }
@@ -522,7 +551,11 @@ impl Clause<'_> {
     pub(super) fn is_top(&self) -> bool {
         let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
         let is_near = |token: &Token| token.is(class::TOP);
-        before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
+        let earlier = self.first.checked_sub(2).and_then(|earlier| self.sentence.tokens.get(earlier));
+        let is_behind_number = earlier.is_some_and(|token| token.kind == Kind::Number);
+        // "It ranks 2nd of 5."
+        let is_total = is_behind_number && before.is_some_and(|token| token.is(class::OF));
+        is_total || !is_behind_number && before.is_some_and(is_near) || self.next().iter().take(2).any(is_near)
     }
 
     /// `7/10 tests pass`, `8 out of 10 sure`: whether something else is counted or measured.
@@ -534,8 +567,8 @@ impl Clause<'_> {
 
     /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
     pub(super) fn is_about_an_answer(&self) -> bool {
-        let is_own = self.lead.iter().any(|token| token.is(class::SELF | class::ANNOUNCE));
-        !is_own && self.lead.iter().any(|token| token.is(class::VAGUE))
+        let is_own = self.lead.iter().any(|token| token.is(class::SELF | class::ANNOUNCE)) || self.is_predicate();
+        !is_own && self.lead.iter().any(|token| token.is(class::VAGUE)) || self.lead.iter().any(|token| token.is(class::LOSE))
     }
 
     /// What says that a label is the winner, or the verdict.
@@ -543,20 +576,23 @@ impl Clause<'_> {
         let clause = self.lead.as_ref();
         let mut is_linked = false;
         let mut strangers = 0;
-        let mut is_compared = false;
         let mut is_for = false;
         for (distance, token) in clause.iter().rev().enumerate() {
-            if is_label(token) {
+            if is_label(token) || token.is_mark(&[HEADED]) && self.says_something(distance) {
                 break;
             }
-            if token.is(class::THAN) && distance <= 1 {
-                is_compared = true;
-                break;
+            if token.is(class::THAN) && distance <= 2 && strangers == 0 {
+                return self.outdoes(distance, is_label);
             }
-            // "The better answer is B" compares.
-            let is_compared_noun = clause.iter().rev().nth(distance + 1).is_some_and(|token| token.is(class::BETTER));
-            let is_noun = token.is(class::ANNOUNCE | class::WINNER)
-                || token.is(class::VAGUE) && is_linked && !is_compared_noun;
+            // "The weaker answer is A" names the loser.
+            if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
+                return None;
+            }
+            // "The better answer is B" compares; "Answer B" is a name.
+            let is_compared = clause.iter().rev().nth(distance + 1).is_some_and(|token| token.is(class::BETTER | class::WORSE));
+            let is_name = distance == 0 && token.is(class::THING);
+            let is_noun = token.is(class::ANNOUNCE | class::WINNER) && !is_name
+                || token.is(class::VAGUE) && is_linked && !is_compared;
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -572,8 +608,8 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}') => is_linked = true,
-                Kind::Mark('.' | '?' | '!' | ';') => break,
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => is_linked = true,
+                Kind::Mark('.' | '?' | '!' | ';' | '>' | '<') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word if token.is(class::PART) => is_for = true,
@@ -582,10 +618,16 @@ impl Clause<'_> {
                 _ => strangers += usize::from(token.classes == 0),
             }
         }
-        if is_compared || clause.last().is_some_and(|token| token.is(class::THAN)) {
-            return None;
-        }
         self.wins(is_label)
+    }
+
+    /// `A is worse than B`, `A falls short of B`: the one behind `than` is better.
+    fn outdoes(&self, distance: usize, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let clause = self.lead.as_ref();
+        let mut lead = clause.iter().rev().skip(distance).take_while(|token| !is_label(token));
+        let is_worse = lead.any(|token| token.is(class::WORSE | class::LOSE));
+        let loser = clause.iter().rposition(|token| is_label(token)).and_then(|at| clause.get(at));
+        loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
@@ -599,6 +641,9 @@ impl Clause<'_> {
         if !has_loser && tokens.first().is_some_and(|token| token.is(class::THAN)) {
             return None;
         }
+        if self.is_greater(&is_label) {
+            return Some(Announced { start: self.at, by: By::Comparison });
+        }
         for (at, token) in tokens.iter().enumerate().take(8) {
             // The one that it is compared with stands behind "than", or before it.
             if is_label(token) && (is_than || tokens.get(at + 1).is_some_and(|next| next.is(class::THAN))) {
@@ -609,8 +654,10 @@ impl Clause<'_> {
                 return None;
             }
             let is_touching = self.is_touched_by(token) || strangers == 0 && !self.sentence.may_be_english;
+            // "Response 1 is the correct answer."
+            let is_right = token.is(class::TRUE) && tokens.get(at + 1).is_some_and(|next| next.is(class::THING));
             if token.is(class::WIN)
-                || token.is(class::BETTER | class::WINNER | class::CHOOSE) && (is_linked || is_touching)
+                || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
                 // "A would be better if it were shorter."
                 if tokens.get(at + 1).is_some_and(|next| next.is(class::IF)) {
@@ -630,6 +677,28 @@ impl Clause<'_> {
             }
         }
         None
+    }
+
+    /// `Assistant A > Assistant B`, with nothing else in the clause.
+    fn is_greater(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let mut next = self.next().iter().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
+        next.next().is_some_and(|token| token.is_mark(&['>']))
+            && next.next().is_some_and(&is_label)
+            && next.all(|token| token.is_mark(&['.', '*', '"']) || is_label(token))
+            && !self.lead.iter().any(|token| is_label(token) || token.is_mark(&['<', '>']))
+    }
+
+    /// Whether an unknown word follows, as behind an article.
+    pub(super) fn is_attribute(&self) -> bool {
+        let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE;
+        self.next().first().is_some_and(|next| {
+            next.kind == Kind::Word && next.start <= self.end + 1 && (next.classes == 0 || next.is(known_word))
+        })
+    }
+
+    /// Whether a word of no class stands right before a value.
+    pub(super) fn is_behind_unknown(&self) -> bool {
+        self.lead.last().is_some_and(|token| token.is_word() && token.classes == 0)
     }
 
     /// Whether the clause before a value speaks of the whole.
@@ -708,6 +777,13 @@ impl Clause<'_> {
             .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
             .map_or(0, |at| at + 1);
         opens(before.get(from..).unwrap_or(&[]))
+    }
+
+    /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
+    fn is_ascribed(&self) -> bool {
+        let mut words = self.sentence.tokens.iter().filter(|token| token.is_word());
+        let is_report = words.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::SELF));
+        is_report && words.take(3).any(|token| token.is(class::OTHER))
     }
 
     /// `reviewer 1`: the number of somebody.
@@ -858,6 +934,10 @@ fn is_cited(clause: &[Token]) -> bool {
     near.find(|token| !token.is(class::FILL)).is_some_and(|token| token.is(class::CITE))
 }
 
+fn is_mere_fill(token: &Token) -> bool {
+    token.classes == class::FILL
+}
+
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
 fn is_denied(clause: &[Token]) -> bool {
     let colon = clause.iter().rposition(|token| token.is_mark(&[':'])).map_or(0, |at| at + 1);
@@ -868,7 +948,7 @@ fn is_denied(clause: &[Token]) -> bool {
     };
     let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
     let clause = clause.get(colon.max(answer)..).unwrap_or(&[]);
-    let words: Vec<&Token> = clause.iter().filter(|token| token.is_word()).collect();
+    let words: Vec<&Token> = clause.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
     let governor = words
         .iter()
         .position(|token| token.is(class::ANNOUNCE | class::GIVE | class::CHOOSE | class::EARN | class::WINNER));
@@ -888,10 +968,12 @@ fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Ve
     if let Some(heading) = heading {
         let end = heading.end;
         take_tokens(text, heading, &mut found, &mut shown);
-        found.push(Token::new(end, end, Kind::Mark(':')));
+        found.push(Token::new(end, end, Kind::Mark(HEADED)));
     }
     take_tokens(text, range, &mut found, &mut shown);
-    let is_english = || found.iter().any(|token| token.entry.is_some_and(|entry| entry.is_in(0)));
+    // A letter is a label as well as an article.
+    let is_english =
+        || found.iter().any(|token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.is_in(0)));
     let languages = shown.likely(is_english);
     for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
         match token.entry {

@@ -51,7 +51,9 @@ impl Quotations {
             let said = trim_range(text, inside.clone(), |c| !c.is_alphanumeric());
             Quotation { inside, said }
         };
-        Self { outermost: found.into_iter().map(quotation).collect() }
+        // A reply that stands in quotation marks as a whole is the judge's own.
+        let all = trim_range(text, 0..text.len(), |c| !c.is_alphanumeric());
+        Self { outermost: found.into_iter().map(quotation).filter(|held| held.said != all).collect() }
     }
 
     /// Whether the range stands in a quotation that holds more than the range itself.

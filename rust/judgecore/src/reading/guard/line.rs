@@ -10,7 +10,7 @@ use crate::format::guard::{Answer, Guard, Line};
 use crate::format::label::{Labels, Mention};
 use crate::reading::choice;
 use crate::reading::context::{is_among, skip_closing, word_after};
-use crate::reading::sentence::is_denied_at;
+use crate::reading::sentence::{Stance, stance_at};
 use crate::reading::evidence::Found;
 use crate::reading::outcome::{Detail, Mode, Reason};
 use crate::reply::View;
@@ -279,7 +279,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
                     let span = start..start + line.prefix.len();
                     if is_word_edge(self.text, start)
                         && byte_before(self.text, start) != b'-'
-                        && !is_denied_at(self.text, &span)
+                        && stance_at(self.text, &span) != Stance::Denied
                         && is_announced(self.text, span.end)
                         && (byte_before(self.text, start) == b'"' || !self.view.quotes(&span))
                     {

@@ -8,7 +8,7 @@ use crate::reading::context::{
     clause_start, closes_line, closes_text, is_among, opens_line, prose_ranges, skip_closing, word_after,
     word_before,
 };
-use crate::reading::sentence::is_denied_at;
+use crate::reading::sentence::{Stance, stance_at};
 use crate::reply::View;
 use crate::reply::text::{byte_at, byte_before, skip_back_near, skip_near, slice};
 
@@ -76,7 +76,7 @@ pub(super) fn is_taken_back(view: &View<'_>, labels: &Labels, label: usize, from
             };
             mention.label != label
                 && (is_line() || (line::corrects(text, from, place.start) && says()))
-                && !is_denied_at(text, &place)
+                && stance_at(text, &place) != Stance::Denied
                 && !view.hides(&place)
         })
     })
