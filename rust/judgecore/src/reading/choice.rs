@@ -90,7 +90,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
         let winners = mentions.filter_map(|mention| declared_winner(&mut Lookback::new(text), labels, &mention));
         winners.filter(|winner| !view.hides(&winner.span)).for_each(|winner| chooser.offer(winner));
     }
-    if is_strict || is_unfinished || chooser.has(Rule::Place) {
+    if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
         return;
     }
     offer_prose(view, format, labels, chooser);

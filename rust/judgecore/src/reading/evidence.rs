@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::context::{is_correction, is_marked_final, ticked};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::revision::{Revision, revisions};
+use super::revision::{Revision, may_revise, revisions};
 use super::sentence::{Sentence, Sentences, Stance, is_introduced};
 use crate::format::Precedence;
 use crate::reply::View;
@@ -83,6 +83,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.strongest.is_some_and(|best| best.rule == rule)
     }
 
+    /// Whether a marker decides, and nothing behind it could take it back.
+    pub(super) fn is_marked(&self) -> bool {
+        let first = self.claims.iter().map(|claim| claim.span.start).min();
+        self.has(Rule::Marker) && first.is_some_and(|from| !may_revise(self.text, from))
+    }
+
     /// Where the best evidence so far stands in the view.
     pub(super) fn place(&self) -> Option<Range<usize>> {
         self.claims.iter().find(|claim| Some(claim.rank) == self.strongest).map(|claim| claim.span.clone())
@@ -149,7 +155,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             let first = claimed.partition_point(|at| *at < said.start);
             claimed.get(first).is_some_and(|at| *at < said.end)
         };
-        for revision in revisions(self.text, from, is_claimed) {
+        for revision in revisions(self.text, from, &mut self.sentences, is_claimed) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.start >= at),
                 Revision::Corrected(range) => self.correct(&range, &bare),
@@ -193,7 +199,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             matches!(claim.rank.rule, Rule::Statement | Rule::Opening | Rule::Closing) && claim.rank.grade <= 1
         };
         let lesser: Vec<Candidate<V>> = claims.iter().filter(is_lesser).cloned().collect();
-        claims.into_iter().for_each(|claim| weighed.take(claim));
+        for claim in claims {
+            weighed.take(claim);
+        }
         if let Some(best) = weighed.best.as_ref().filter(|_| !lesser.is_empty()) {
             let sentence = self.sentences.at(best.value.start).range.clone();
             weighed.oppose(&lesser, &sentence);

@@ -21,10 +21,19 @@ pub(super) enum Revision {
     Corrected(Range<usize>),
 }
 
+/// Whether a word stands behind `from` with which a judge takes something back.
+pub(super) fn may_revise(text: &str, from: usize) -> bool {
+    lexicon().revisions(tail(text, from)).next().is_some()
+}
+
 /// The revisions behind `from`, in the order of the text.
-pub(super) fn revisions(text: &str, from: usize, is_claimed: impl Fn(Range<usize>) -> bool) -> Vec<Revision> {
+pub(super) fn revisions(
+    text: &str,
+    from: usize,
+    sentences: &mut Sentences<'_>,
+    is_claimed: impl Fn(Range<usize>) -> bool,
+) -> Vec<Revision> {
     let mut found = Vec::new();
-    let mut sentences = Sentences::new(text);
     let mut last = None;
     for at in lexicon().revisions(tail(text, from)).map(|at| from + at) {
         if found.len() == MOST {

@@ -85,7 +85,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
         }
     }
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
-    if is_strict || is_unfinished || chooser.has(Rule::Place) {
+    if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
         return;
     }
     if view.may_hold(DIGIT | COLON) || lexicon().numbers(text).next().is_some() {

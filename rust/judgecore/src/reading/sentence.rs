@@ -3,6 +3,7 @@
 //! A sentence is looked at once, however many values it holds, and never further than a bound.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
@@ -24,6 +25,7 @@ pub(super) struct Token {
     /// The number that a word stands for.
     pub(super) number: Option<f64>,
     pub(super) is_unspaced: bool,
+    entry: Option<&'static Entry>,
     /// Whether unknown characters of a script without spaces touch it before, and behind.
     is_part: bool,
     runs_on: bool,
@@ -38,7 +40,7 @@ pub(super) enum Kind {
 
 impl Token {
     fn new(start: usize, end: usize, kind: Kind) -> Self {
-        Self { start, end, classes: 0, kind, number: None, is_unspaced: false, is_part: false, runs_on: false }
+        Self { start, end, classes: 0, kind, number: None, is_unspaced: false, entry: None, is_part: false, runs_on: false }
     }
 
     pub(super) fn is(&self, classes: Classes) -> bool {
@@ -144,25 +146,34 @@ pub(super) struct Sentence {
     stride: usize,
 }
 
-/// The sentences of a text, the last one kept.
+/// No more sentences of a text are kept.
+const KEPT: usize = 256;
+
+/// The sentences of a text, each split into words once.
 #[derive(Debug)]
 pub(super) struct Sentences<'t> {
     text: &'t str,
-    kept: Option<Sentence>,
+    /// By where they begin, and by their stretch.
+    kept: BTreeMap<(usize, usize), Sentence>,
 }
 
 impl<'t> Sentences<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, kept: None }
+        Self { text, kept: BTreeMap::new() }
     }
 
     /// The sentence that holds a place.
     pub(super) fn at(&mut self, at: usize) -> &Sentence {
         let text = self.text;
-        match self.kept.take() {
-            Some(kept) if kept.holds(at) => self.kept.insert(kept),
-            _ => self.kept.insert(Sentence::new(text, at)),
+        let mut near = self.kept.range(..=(at, usize::MAX)).rev().take(4);
+        if let Some(key) = near.find(|(_, sentence)| sentence.holds(at)).map(|(key, _)| *key) {
+            return self.kept.entry(key).or_insert_with(|| Sentence::new(text, at));
         }
+        if self.kept.len() == KEPT {
+            self.kept.clear();
+        }
+        let made = Sentence::new(text, at);
+        self.kept.entry((made.range.start, made.stride)).or_insert(made)
     }
 }
 
@@ -759,7 +770,7 @@ fn is_denied(clause: &[Token]) -> bool {
 /// The words, numbers and marks of a range.
 fn tokens(text: &str, range: Range<usize>) -> (Vec<Token>, u32) {
     let lexicon = lexicon();
-    let mut found: Vec<(Token, Option<&Entry>)> = Vec::new();
+    let mut found: Vec<Token> = Vec::with_capacity(range.len() / 4 + 4);
     let mut shown = Languages::default();
     let mut lower = String::new();
     let mut at = range.start;
@@ -771,40 +782,20 @@ fn tokens(text: &str, range: Range<usize>) -> (Vec<Token>, u32) {
         }
         let start = at;
         if is_unspaced(c) {
-            // Korean puts spaces between words, and its entries hold them.
-            while let Some(c) =
-                char_at(text, at).filter(|&c| at < range.end && (is_unspaced(c) || c == ' ' && touches_next(text, at)))
-            {
-                at += c.len_utf8();
-            }
-            let mut known = start;
-            for (from, to, entry) in lexicon.unspaced(slice(text, start..at)) {
-                shown.note(entry);
-                let is_part = start + from > known;
-                if let Some((before, _)) = found.last_mut().filter(|_| is_part && known > start) {
-                    before.runs_on = true;
-                }
-                let token = Token::new(start + from, start + to, Kind::Word);
-                found.push((Token { is_unspaced: true, is_part, ..token }, Some(entry)));
-                known = start + to;
-            }
-            if let Some((before, _)) = found.last_mut().filter(|(before, _)| before.is_unspaced && known < at) {
-                before.runs_on = true;
-            }
+            at = unspaced_tokens(text, start..range.end, &mut found, &mut shown);
             continue;
         }
         if !continues_word(c) {
             at += c.len_utf8();
-            found.push((Token::new(start, at, Kind::Mark(c)), None));
+            found.push(Token::new(start, at, Kind::Mark(c)));
             continue;
         }
         at = word_end(text, at, range.end);
-        let word = slice(text, start..at);
         if c.is_numeric() {
-            found.push((Token::new(start, at, Kind::Number), None));
+            found.push(Token::new(start, at, Kind::Number));
             continue;
         }
-        lower_into(word, &mut lower);
+        lower_into(slice(text, start..at), &mut lower);
         let known = lexicon.word(lower.as_bytes());
         let phrase = known.and_then(|known| phrase_at(text, known, at, range.end));
         let (entry, end) = match phrase {
@@ -815,20 +806,44 @@ fn tokens(text: &str, range: Range<usize>) -> (Vec<Token>, u32) {
         if let Some(entry) = entry {
             shown.note(entry);
         }
-        found.push((Token::new(start, end, Kind::Word), entry));
+        found.push(Token { entry, ..Token::new(start, end, Kind::Word) });
     }
-    let is_english = || found.iter().any(|(_, entry)| entry.is_some_and(|entry| entry.is_in(0)));
+    let is_english = || found.iter().any(|token| token.entry.is_some_and(|entry| entry.is_in(0)));
     let languages = shown.likely(is_english);
-    let tokens = found
-        .into_iter()
-        .map(|(token, entry)| {
-            let (classes, number) = entry.map_or((0, None), |entry| entry.among(languages));
-            let classes =
-                if entry.is_none() && is_owner(slice(text, token.start..token.end)) { class::OTHER } else { classes };
-            Token { classes, number, ..token }
-        })
-        .collect();
-    (tokens, languages)
+    for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
+        match token.entry {
+            Some(entry) => (token.classes, token.number) = entry.among(languages),
+            None if is_owner(slice(text, token.start..token.end)) => token.classes = class::OTHER,
+            None => {}
+        }
+    }
+    (found, languages)
+}
+
+/// The known words of a stretch without spaces, which begins the range; where it ends.
+fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) -> usize {
+    let (start, mut at) = (range.start, range.start);
+    // Korean puts spaces between words, and its entries hold them.
+    while let Some(c) =
+        char_at(text, at).filter(|&c| at < range.end && (is_unspaced(c) || c == ' ' && touches_next(text, at)))
+    {
+        at += c.len_utf8();
+    }
+    let mut known = start;
+    for (from, to, entry) in lexicon().unspaced(slice(text, start..at)) {
+        shown.note(entry);
+        let is_part = start + from > known;
+        if let Some(before) = found.last_mut().filter(|_| is_part && known > start) {
+            before.runs_on = true;
+        }
+        let token = Token::new(start + from, start + to, Kind::Word);
+        found.push(Token { is_unspaced: true, is_part, entry: Some(entry), ..token });
+        known = start + to;
+    }
+    if let Some(before) = found.last_mut().filter(|before| before.is_unspaced && known < at) {
+        before.runs_on = true;
+    }
+    at
 }
 
 /// Whether a space stands between two characters of scripts without spaces.

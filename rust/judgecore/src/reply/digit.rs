@@ -17,6 +17,10 @@ pub(crate) fn value(c: char) -> Option<u8> {
         return c.is_ascii_digit().then(|| u8::try_from(u32::from(c) - 0x30).unwrap_or(0));
     }
     let code = u32::from(c);
+    // Punctuation, and the many characters of Chinese and Japanese.
+    if (0x1c5a..0xa620).contains(&code) {
+        return None;
+    }
     let run = ZEROS.partition_point(|&zero| zero <= code).checked_sub(1)?;
     let digit = code - ZEROS.get(run)?;
     u8::try_from(digit).ok().filter(|&digit| digit < 10)

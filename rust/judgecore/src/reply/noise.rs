@@ -49,11 +49,27 @@ fn plain_length(bytes: &[u8]) -> usize {
     skipped + rest.iter().take_while(|&&byte| !is_noise(byte)).count()
 }
 
+/// How many bytes at the start are letters beyond ASCII of scripts that hold no noise, told by their first bytes: Latin,
+/// Greek, Cyrillic, Hebrew and Arabic letters, Chinese, Japanese and Korean.
+fn letters_length(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(first) = bytes.get(at) {
+        at += match first {
+            0xc3..=0xcc | 0xce..=0xd8 => 2,
+            0xe4..=0xe9 | 0xeb..=0xed => 3,
+            0xe3 if bytes.get(at + 1).is_some_and(|&second| second > 0x80) => 3,
+            _ => break,
+        };
+    }
+    at.min(bytes.len())
+}
+
 /// Append what a reader sees of `span` to `view`, and where it stands to `pieces`.
 pub(crate) fn see_through(reply: &str, span: Range<usize>, view: &mut String, pieces: &mut Vec<Piece>) {
     let mut run = span.start;
     let mut at = span.start;
     while at < span.end {
+        at += letters_length(reply.as_bytes().get(at..span.end).unwrap_or_default());
         at += plain_length(reply.as_bytes().get(at..span.end).unwrap_or_default());
         let Some(c) = char_at(reply, at).filter(|_| at < span.end) else {
             break;
@@ -137,7 +153,7 @@ pub(super) fn look(reply: &str, at: usize, c: char) -> Look {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_sign, see_through};
+    use super::{Look, is_sign, letters_length, look, see_through};
 
     fn seen(reply: &str) -> String {
         let (mut view, mut pieces) = (String::new(), Vec::new());
@@ -175,6 +191,13 @@ mod tests {
         ] {
             assert_eq!(seen(reply), want, "{reply}");
             assert!(reply.bytes().any(is_sign));
+        }
+    }
+
+    #[test]
+    fn letters_that_are_passed_over_look_like_themselves() {
+        for c in ('\u{80}'..=char::MAX).filter(|&c| letters_length(c.to_string().as_bytes()) > 0) {
+            assert!(matches!(look(&c.to_string(), 0, c), Look::Same), "{c:?}");
         }
     }
 
