@@ -41,14 +41,20 @@ COLLISIONS = """\
 Other languages have these words too, so none of them shows that a sentence is in this language. Those marked *English*
 count only in a sentence that another word shows to be in it."""
 
+MATERIAL = """\
+By these words judgecore tells whose a verdict is that also stands in the texts that the judge was shown, its material.
+They count there only."""
+
 EXAMPLES = """\
 They run as tests. One that is *not read yet* has the outcome that a careful reader would give, and the rules don't
 reach it."""
 
 
-def meanings() -> dict[str, str]:
-    """What each class means."""
-    return tomllib.loads((SOURCES / "classes.toml").read_text("utf-8"))
+def meanings() -> tuple[dict[str, str], dict[str, str]]:
+    """What each class of a sentence's words means, and each class of the words for material."""
+    classes = tomllib.loads((SOURCES / "classes.toml").read_text("utf-8"))
+    material = classes.pop("material")
+    return classes, material
 
 
 @cache
@@ -95,6 +101,13 @@ def elsewhere(name: str, word: str) -> str:
     return "; ".join(f"{language} {classes}" for language, classes in found.items() if classes)
 
 
+def described(classes: dict[str, str], words: dict[str, list[str]]) -> Iterator[str]:
+    """Each class with its words."""
+    for one, meaning in classes.items():
+        yield from ("", f"**`{one}`**: {meaning}", "")
+        yield from wrapped(words[one]) if words.get(one) else ["No words."]
+
+
 def numbers(file: dict[str, Any]) -> Iterator[str]:
     """The number words by their number."""
     for number in sorted(set(file["numbers"].values())):
@@ -125,9 +138,9 @@ def page(name: str, file: dict[str, Any]) -> str:
         "",
         "## Words by class",
     ]
-    for one, meaning in meanings().items():
-        words = file["classes"].get(one, [])
-        lines += ["", f"**`{one}`**: {meaning}", "", *(wrapped(words) if words else ["No words."])]
+    sentence, material = meanings()
+    lines += described(sentence, file["classes"])
+    lines += ["", "## Words for material, by class", "", MATERIAL, *described(material, file.get("material", {}))]
     lines += ["", "## Number words", "", "| number | words |", "| --- | --- |", *numbers(file)]
     lines += ["", "## Words that collide", "", COLLISIONS, "", "| word | here | elsewhere |", "| --- | --- | --- |"]
     english = file.get("english", [])
@@ -138,13 +151,18 @@ def page(name: str, file: dict[str, Any]) -> str:
     return "\n".join([*lines, *map(row, file["examples"])]) + "\n"
 
 
+def words_in(file: dict[str, Any]) -> int:
+    """How many words and phrases a language has."""
+    return sum(len(words) for section in ("classes", "material") for words in file.get(section, {}).values())
+
+
 def index() -> str:
     """The page of all languages and classes."""
     files = languages()
     introduction = INTRODUCTION.format(
         languages=len(files),
-        words=sum(len(words) for file in files.values() for words in file["classes"].values()),
-        classes=len(meanings()),
+        words=sum(map(words_in, files.values())),
+        classes=sum(map(len, meanings())),
         numbers=sum(len(file["numbers"]) for file in files.values()),
         examples=sum(len(file["examples"]) for file in files.values()),
     )
@@ -152,13 +170,14 @@ def index() -> str:
     lines += ["| language | words | number words | examples | not read yet |", "| --- | --- | --- | --- | --- |"]
     for name, file in files.items():
         examples = file["examples"]
-        counts = [sum(map(len, file["classes"].values())), len(file["numbers"]), len(examples)]
+        counts = [words_in(file), len(file["numbers"]), len(examples)]
         late = sum(example.get("fails", False) for example in examples)
         lines.append(f"| [{file['language']}]({name}.md) | {' | '.join(map(str, counts))} | {late} |")
     lines += ["", "## Classes", "", "| class | meaning | languages with words |", "| --- | --- | --- |"]
-    for one, meaning in meanings().items():
-        known = sum(bool(file["classes"].get(one)) for file in files.values())
-        lines.append(f"| `{one}` | {meaning} | {known} |")
+    for section, classes in zip(("classes", "material"), meanings(), strict=True):
+        for one, meaning in classes.items():
+            known = sum(bool(file.get(section, {}).get(one)) for file in files.values())
+            lines.append(f"| `{one}` | {meaning} | {known} |")
     return "\n".join(lines) + "\n"
 
 
