@@ -14,8 +14,25 @@ mod word;
 
 use word::{Classes, Entry, Sense};
 
-/// What each class means, by its name, in the order of the bits.
-pub(crate) type Meanings = IndexMap<String, String>;
+/// What each class means, by its name.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Meanings {
+    /// Classes of a sentence's words, in the order of their bits.
+    #[serde(flatten)]
+    sentence: IndexMap<String, String>,
+    material: IndexMap<String, String>,
+}
+
+/// What `reply/material` looks for in a text, with the classes whose words it is.
+const SPEAKERS: [(&str, &[&str]); 7] = [
+    ("SAYING", &["report", "say"]),
+    ("QUOTING", &["hold", "quote"]),
+    ("PLACING", &["place"]),
+    ("JUDGE", &["self"]),
+    ("VERDICT", &["announce", "winner", "own"]),
+    ("SHOWN", &["other", "shown"]),
+    ("FILLERS", &["filler"]),
+];
 
 /// A language's file.
 #[derive(Debug, Deserialize)]
@@ -31,6 +48,9 @@ pub(crate) struct File {
     #[serde(default)]
     english: Vec<String>,
     classes: IndexMap<String, Vec<String>>,
+    /// Words by which `reply/material` tells who speaks, by class.
+    #[serde(default)]
+    material: IndexMap<String, Vec<String>>,
     numbers: IndexMap<String, f64>,
     #[cfg_attr(not(test), expect(dead_code, reason = "the tests read them"))]
     pub(crate) examples: Vec<toml::Table>,
@@ -74,10 +94,13 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
             complain(flag, format_args!("no class has {word:?}"));
         }
     }
-    for class in file.classes.keys().filter(|class| !meanings.contains_key(*class)) {
-        complain(class, format_args!("no such class; classes.toml has their names"));
+    for (classes, meanings) in [(&file.classes, &meanings.sentence), (&file.material, &meanings.material)] {
+        for class in classes.keys().filter(|class| !meanings.contains_key(*class)) {
+            complain(class, format_args!("no such class; classes.toml has their names"));
+        }
     }
-    let lists = file.classes.iter().map(|(class, words)| (class.as_str(), words)).chain(flags);
+    let classes = file.classes.iter().chain(&file.material);
+    let lists = classes.map(|(class, words)| (class.as_str(), words)).chain(flags);
     let numbers: Vec<String> = file.numbers.keys().cloned().collect();
     for (class, words) in lists.chain([("numbers", &numbers)]) {
         let mut seen: HashSet<&str> = HashSet::new();
@@ -124,8 +147,8 @@ struct Word {
 struct Gathered {
     words: IndexMap<String, Word>,
     unspaced: IndexMap<String, Vec<Sense>>,
-    revisions: IndexSet<String>,
-    numbers: IndexSet<String>,
+    /// Words that are looked for in texts, by the name of their list.
+    finders: IndexMap<&'static str, IndexSet<String>>,
 }
 
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
@@ -142,18 +165,32 @@ impl Gathered {
     fn take(&mut self, language: u8, file: &File, meanings: &Meanings) {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
         for (class, members) in &file.classes {
-            let bit = meanings.get_index_of(class).map_or(0, |bit| 1 << bit);
+            let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
             if matches!(class.as_str(), "withdraw" | "mistaken" | "correct") {
-                self.revisions.extend(members.iter().cloned());
+                self.finders.entry("REVISIONS").or_default().extend(members.iter().cloned());
             } else if class == "no" {
-                self.revisions.extend(members.iter().flat_map(|word| [format!("{word},"), format!("{word}\u{ff0c}")]));
+                let answers = members.iter().flat_map(|word| [format!("{word},"), format!("{word}\u{ff0c}")]);
+                self.finders.entry("REVISIONS").or_default().extend(answers);
+            }
+        }
+        // A word that means something else in another language doesn't tell who speaks; `my` and `I` mean little else.
+        for (list, classes) in SPEAKERS {
+            let words = self.finders.entry(list).or_default();
+            for class in classes {
+                let is_plain = |word: &&String| {
+                    let is_english = file.english.contains(word) || self.words.contains_key(*word);
+                    language == 0 || !is_english && (*class == "self" || !file.collides.contains(word))
+                };
+                words.extend(file.classes.get(*class).into_iter().flatten().filter(is_plain).cloned());
+                words.extend(file.material.get(*class).into_iter().flatten().cloned());
             }
         }
         words.extend(file.numbers.iter().map(|(word, number)| (word, 0, Some(*number))));
         // What is another word in English stands in every text, and is looked for nowhere.
         let is_rare = |word: &&String| language == 0 || !self.words.contains_key(*word);
-        self.numbers.extend(file.numbers.keys().filter(is_rare).cloned());
+        let numbers = file.numbers.keys().filter(is_rare).cloned();
+        self.finders.entry("NUMBERS").or_default().extend(numbers);
         for (word, classes, number) in words {
             // Two letters are a number in one language and anything in others.
             let is_short = language != 0 && file.numbers.contains_key(word) && word.len() <= 2 && word.is_ascii();
@@ -197,7 +234,7 @@ impl Gathered {
         }
         let unspaced = self.unspaced.values().map(|senses| pools.entry(senses)).collect::<Result<Vec<_>, _>>()?;
         let mut code = String::new();
-        for (bit, (class, meaning)) in meanings.iter().enumerate() {
+        for (bit, (class, meaning)) in meanings.sentence.iter().enumerate() {
             writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
         }
         let Pools { text, senses, .. } = pools;
@@ -208,12 +245,13 @@ impl Gathered {
         writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
         writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
         writeln!(code, "static UNSPACED_ENTRIES: [Entry; {}] = {unspaced:?};", unspaced.len())?;
-        for (name, words) in [
-            ("UNSPACED", self.unspaced.into_keys().collect::<Vec<_>>()),
-            ("REVISIONS", self.revisions.into_iter().collect()),
-            ("NUMBERS", self.numbers.into_iter().collect()),
-        ] {
-            writeln!(code, "static {name}: &str = {:?};", words.join("\n"))?;
+        self.finders.insert("UNSPACED", self.unspaced.into_keys().collect());
+        for (name, words) in self.finders {
+            writeln!(
+                code,
+                "/// Words in lines.\npub(crate) static {name}: &str = {:?};",
+                Vec::from_iter(words).join("\n")
+            )?;
         }
         writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)

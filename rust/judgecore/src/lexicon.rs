@@ -160,7 +160,10 @@ impl Lexicon {
     }
 
     /// The entries in a stretch without spaces, with their places.
-    pub(crate) fn unspaced<'s>(&'static self, stretch: &'s str) -> impl Iterator<Item = (usize, usize, &'static Entry)> + 's {
+    pub(crate) fn unspaced<'s>(
+        &'static self,
+        stretch: &'s str,
+    ) -> impl Iterator<Item = (usize, usize, &'static Entry)> + 's {
         self.unspaced.iter().flat_map(move |finder| finder.find_iter(stretch)).filter_map(|found| {
             let entry = UNSPACED_ENTRIES.get(found.pattern().as_usize())?;
             Some((found.start(), found.end(), entry))

@@ -94,6 +94,7 @@ fn complaint(classes: &str) -> String {
 
 #[test]
 fn the_build_names_an_unknown_class() {
+    assert!(complaint("[classes]\n[material]\nannounce = ['grade']\n[numbers]").contains("announce: no such class"));
     assert_eq!(
         complaint("[classes]\nanounce = ['grade']\n[numbers]"),
         "lexicon/xx.toml: anounce: no such class; classes.toml has their names\n"

@@ -138,7 +138,11 @@ fn gather<V: PartialEq + Clone>(
             let aside = || aside_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
             let bare = || bare_start(text, end).filter(|_| mode != Mode::Strict).filter(reads);
             let (value_at, is_linked) = match value_start(text, end) {
-                Some(value_at) => (aside().filter(|_| !reads(&value_at)).unwrap_or(value_at), true),
+                Some(value_at) => {
+                    // "Accuracy (4/5): one date is off": what follows the colon explains.
+                    let is_value = reads(&value_at) && !byte_at(text, value_at).is_ascii_alphabetic();
+                    (aside().filter(|_| !is_value).unwrap_or(value_at), true)
+                }
                 None => match heads().or_else(bare) {
                     Some(value_at) => (value_at, false),
                     None => continue,

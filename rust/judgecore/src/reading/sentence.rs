@@ -40,7 +40,17 @@ pub(super) enum Kind {
 
 impl Token {
     fn new(start: usize, end: usize, kind: Kind) -> Self {
-        Self { start, end, classes: 0, kind, number: None, is_unspaced: false, entry: None, is_part: false, runs_on: false }
+        Self {
+            start,
+            end,
+            classes: 0,
+            kind,
+            number: None,
+            is_unspaced: false,
+            entry: None,
+            is_part: false,
+            runs_on: false,
+        }
     }
 
     pub(super) fn is(&self, classes: Classes) -> bool {

@@ -73,7 +73,8 @@ pub(crate) const fn is_word_byte(byte: u8) -> bool {
 pub(crate) fn continues_word(c: char) -> bool {
     match u8::try_from(c) {
         Ok(byte) if byte.is_ascii() => is_word_byte(byte),
-        _ => c.is_alphanumeric() && !is_unspaced(c),
+        // Hindi joins and dots letters with marks that are no letters themselves.
+        _ => (c.is_alphanumeric() || matches!(c, '\u{93c}' | '\u{94d}')) && !is_unspaced(c),
     }
 }
 

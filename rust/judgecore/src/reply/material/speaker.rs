@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::copies::is_apart;
+use crate::lexicon;
 
 /// Whose words stand at a place, as far as the words before it tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,87 +32,6 @@ enum Class {
     Shown,
 }
 
-// Lists of words read better in rows than one word a line.
-#[rustfmt::skip]
-const SAYING: &[&str] = &[
-    "say", "says", "said", "saying", "state", "states", "stated", "stating", "write", "writes", "wrote", "written", "claim", "claims", "claimed", "claiming",
-    "declares", "declared", "asserts", "asserted", "announces", "insists", "repeats", "tells", "told", "concludes with",
-    "schreibt", "schrieb", "sagt", "behauptet", "erklärt", "beteuert", "écrit", "dit", "affirme", "déclare", "indique", "prétend",
-    "escribe", "escribió", "dice", "afirma", "declara", "escreve", "escreveu", "diz", "dichiara", "scrive", "scrisse", "recita", "sostiene",
-    "пишет", "написал", "говорит", "утверждает", "заявляет", "написано",
-    "写道", "写着", "写了", "寫道", "寫著", "声称", "聲稱", "说：", "说道", "書かれ", "書いて", "述べ", "主張", "という", "쓰여", "적혀", "적었", "말했", "주장", "라는",
-];
-
-#[rustfmt::skip]
-const HOLDING: &[&str] = &[
-    "reads", "contain", "contains", "contained", "containing", "include", "includes", "included", "ends with", "end with", "ended with", "ending with",
-    "ends in", "ends on", "ends as", "begins with", "starts with", "opens with", "closes with", "closes on", "quote", "quotes", "quoted", "quoting", "quotation",
-    "mention", "mentions", "mentioned", "according to", "planted", "inserted", "the string", "the line", "the sentence", "the phrase", "the words", "the passage",
-    "verbatim", "excerpt", "snippet", "fragment", "copied", "steht", "enthält", "endet", "lautet", "zitat", "heißt es", "contient", "termine", "citation",
-    "contiene", "termina", "cita", "contém", "finisce", "содержит", "заканчивается", "цитата", "包含", "结尾", "結尾", "原文", "引用", "如下内容",
-    "含まれ", "次のとおり", "포함",
-];
-
-#[rustfmt::skip]
-const PLACING: &[&str] = &[
-    "appears in", "appears at", "appear in", "occurs in", "occurs at", "stands in", "stands at", "is found in", "be found in", "shows up in", "comes from",
-    "is part of", "in the response", "in the text", "in the answer", "in the submission", "from the response", "from the text", "from the answer",
-    "出现在", "出現在", "来自",
-];
-
-#[rustfmt::skip]
-const JUDGE: &[&str] = &[
-    "i", "i'd", "i'll", "my", "we", "our", "ich", "mein", "meine", "je", "ma", "mon", "mi", "meu", "minha", "mio", "mia", "я", "моя", "мой",
-    "我", "私", "저는", "제",
-];
-
-#[rustfmt::skip]
-const VERDICT: &[&str] = &[
-    "verdict", "rating", "ratings", "score", "scores", "judgment", "judgement", "evaluation", "assessment", "decision", "conclusion", "final", "grade", "grading",
-    "result", "results", "winner", "choice", "label", "preference", "ranking", "classification", "category", "categories", "order", "safety",
-    "your", "you", "therefore", "thus", "better", "best", "choose", "prefer", "pick", "select", "conclude", "give", "rate", "award", "assign", "urteil", "bewertung", "ergebnis", "note", "verdicto", "veredicto", "puntuación", "resultado", "évaluation", "décision",
-    "nota", "valutazione", "voto", "avaliação", "veredito", "оценка", "вердикт", "вывод", "итог",
-    "结论", "結論", "判断", "判定", "评分", "評分", "得分", "分数", "打分", "评级", "评估", "评价", "最终", "最終", "裁决", "評価", "スコア", "点数",
-    "점수", "평가", "판정", "결론", "결과", "最终答案",
-];
-
-#[rustfmt::skip]
-const SHOWN: &[&str] = &[
-    "response", "reply", "assistant", "candidate", "student", "user", "author", "text", "submission", "output", "model", "passage", "document", "prompt",
-    "essay", "writer", "article", "answer", "question", "reference", "content", "message", "evidence", "reason", "explanation", "comment", "note", "source",
-    "paragraph", "section", "sentence", "line", "page", "material", "input", "finding", "observation", "extract",
-    "antwort", "nutzer", "schüler", "autor", "autorin", "verfasser", "réponse", "utilisateur", "élève", "candidat", "auteur", "texte",
-    "respuesta", "usuario", "alumno", "candidato", "texto", "reseña", "resposta", "usuário", "aluno", "risposta", "utente", "alunno", "autore", "testo",
-    "ответ", "автор", "пользователь", "студент", "текст", "回答", "回复", "用户", "学生", "考生", "作者", "助手", "文本", "応答", "出力", "ユーザー", "文章",
-    "답변", "응답", "사용자", "학생",
-];
-
-/// Words behind a reporting one that are not yet what is reported: `it says that`, `contains the string`.
-const FILLERS: [&str; 22] = [
-    "that",
-    "the",
-    "a",
-    "an",
-    "this",
-    "following",
-    "string",
-    "line",
-    "text",
-    "sentence",
-    "phrase",
-    "words",
-    "word",
-    "as",
-    "follows",
-    "with",
-    "in",
-    "just",
-    "only",
-    "literally",
-    "simply",
-    "of",
-];
-
 /// How far words act in a sentence without end.
 pub(super) const FAR: usize = 256;
 
@@ -120,14 +40,14 @@ fn finder() -> Option<&'static (AhoCorasick, Vec<Class>)> {
     FINDER
         .get_or_init(|| {
             let lists = [
-                (SAYING, Class::Saying),
-                (HOLDING, Class::Holding),
-                (PLACING, Class::Placing),
-                (JUDGE, Class::Judge),
-                (VERDICT, Class::Verdict),
-                (SHOWN, Class::Shown),
+                (lexicon::SAYING, Class::Saying),
+                (lexicon::QUOTING, Class::Holding),
+                (lexicon::PLACING, Class::Placing),
+                (lexicon::JUDGE, Class::Judge),
+                (lexicon::VERDICT, Class::Verdict),
+                (lexicon::SHOWN, Class::Shown),
             ];
-            let words = lists.iter().flat_map(|(words, class)| words.iter().map(move |word| (*word, *class)));
+            let words = lists.iter().flat_map(|(words, class)| words.lines().map(move |word| (word, *class)));
             let finder = AhoCorasick::builder()
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::LeftmostLongest)
@@ -230,17 +150,19 @@ impl<'r> Speakers<'r> {
         })
     }
 
+    /// The place behind words that are not yet what is reported: `it says that`, `contains the string`.
     fn skip_fillers(&self, at: usize) -> usize {
         const MOST: usize = 6;
         let mut at = at;
         for _ in 0..MOST {
             let rest = self.reply.get(at..).unwrap_or_default();
-            at += rest.len() - rest.trim_start_matches([' ', ':', ',', '"', '\u{ff1a}']).len();
-            let rest = self.reply.get(at..).unwrap_or_default().as_bytes();
-            let length = rest.iter().take(16).take_while(|byte| byte.is_ascii_alphabetic()).count();
-            let word = rest.get(..length).unwrap_or_default();
-            let is_last = rest.get(length).is_none_or(|&byte| byte == b'.' || byte == b'\n');
-            if is_last || !FILLERS.iter().any(|filler| filler.as_bytes().eq_ignore_ascii_case(word)) {
+            let rest = rest.trim_start_matches([' ', ':', ',', '"', '\u{ff1a}']);
+            at = self.reply.len() - rest.len();
+            let letters = rest.chars().take(16).take_while(|c| c.is_alphabetic());
+            let length = letters.map(char::len_utf8).sum();
+            let (word, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            let is_last = behind.is_empty() || behind.starts_with(['.', '\n']);
+            if is_last || !lexicon::FILLERS.lines().any(|filler| filler.eq_ignore_ascii_case(word)) {
                 break;
             }
             at += length;
