@@ -30,9 +30,9 @@ impl Entry {
         }
     }
 
-    /// Whether a language has the word.
-    pub(crate) fn is_in(&self, language: u8) -> bool {
-        self.senses().iter().any(|sense| sense.language == language)
+    /// Whether a language has the word, and no other word is written like it.
+    pub(crate) fn shows(&self, language: u8) -> bool {
+        self.senses().iter().any(|sense| sense.language == language && !sense.collides)
     }
 
     /// The classes among words of these languages, and the number it stands for. What none of them has acts where it is

@@ -983,7 +983,7 @@ fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Ve
     take_tokens(text, range, &mut found, &mut shown);
     // A letter is a label as well as an article.
     let is_english =
-        || found.iter().any(|token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.is_in(0)));
+        || found.iter().any(|token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.shows(0)));
     let languages = shown.likely(is_english);
     for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
         match token.entry {
