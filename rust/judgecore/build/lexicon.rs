@@ -200,9 +200,13 @@ impl Gathered {
                 note(self.unspaced.entry(word.clone()).or_default(), sense);
                 continue;
             }
-            let (first, rest) = word.split_once(' ').map_or((word.as_str(), None), |(first, rest)| (first, Some(rest)));
+            // A text is split at hyphens and full stops too.
+            let mut parts = word.split([' ', '-', '.']).filter(|part| !part.is_empty());
+            let Some(first) = parts.next() else { continue };
+            let rest = parts.collect::<Vec<_>>().join(" ");
             let known = self.words.entry(first.to_owned()).or_default();
-            note(rest.map_or(&mut known.senses, |rest| known.phrases.entry(rest.to_owned()).or_default()), sense);
+            let senses = if rest.is_empty() { &mut known.senses } else { known.phrases.entry(rest).or_default() };
+            note(senses, sense);
         }
     }
 
@@ -245,6 +249,11 @@ impl Gathered {
         writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
         writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
         writeln!(code, "static UNSPACED_ENTRIES: [Entry; {}] = {unspaced:?};", unspaced.len())?;
+        // They are found in any case of ASCII letters alone.
+        for words in self.finders.values_mut() {
+            let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
+            words.extend(capitals);
+        }
         self.finders.insert("UNSPACED", self.unspaced.into_keys().collect());
         for (name, words) in self.finders {
             writeln!(
@@ -256,6 +265,13 @@ impl Gathered {
         writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)
     }
+}
+
+/// A word that begins with a small letter beyond ASCII, with a capital.
+fn with_capital(word: &str) -> Option<String> {
+    let mut letters = word.chars();
+    let first = letters.next().filter(|first| !first.is_ascii() && first.is_lowercase())?;
+    Some(first.to_uppercase().chain(letters).collect())
 }
 
 /// What words share: text, and senses where words have the same.

@@ -572,6 +572,9 @@ fn said(
     let announced = clause.announces_label(is_label)?;
     let is_part = announced.by == By::Comparison && clause.is_compared_on_a_part();
     let is_unknown = clause.is_behind_unknown();
+    if announced.by == By::Comparison && clause.is_compared_on_an_aspect() {
+        return None;
+    }
     let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
     // "Verdict: A careful reading" begins with an article.
     let is_article = announced.by != By::Comparison && is_article_letter(text, mention) && clause.is_attribute();

@@ -102,13 +102,24 @@ pub fn read_into<'a, M: Maker>(
 }
 
 fn read_told<'a>(told: Told<'a, '_>, format: &'a Format, mode: Mode, is_cut: bool) -> Outcome<'a> {
-    match &format.reader {
+    let outcome = match &format.reader {
         Reader::Json(reader) => json::read(told, reader, mode, is_cut),
         Reader::Ranking(ranking) => json::read_ranking(told, ranking, mode, is_cut),
         Reader::Entries(fields) => json::read_entries(told, fields, mode, is_cut),
         Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard, mode, is_cut),
         _ => read_text(told, format, mode, is_cut),
+    };
+    // In prose, what takes a verdict back is weighed with all else that is said.
+    let has_own = match &format.reader {
+        Reader::Json(reader) => reader.format.is_some(),
+        Reader::Guard(_) | Reader::Ranking(_) => true,
+        _ => false,
+    };
+    let outcome = outcome?;
+    if has_own && revision::is_taken_back(told.reply, outcome.span.end) {
+        return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("what was said is taken back")));
     }
+    Ok(outcome)
 }
 
 /// Read a reply that is no JSON.

@@ -26,6 +26,12 @@ pub(super) fn may_revise(text: &str, from: usize) -> bool {
     lexicon().revisions(tail(text, from)).next().is_some()
 }
 
+/// Whether what was said up to `from` holds no more by what stands behind it.
+pub(super) fn is_taken_back(text: &str, from: usize) -> bool {
+    let found = revisions(text, from, &mut Sentences::new(text), false, |_| false);
+    found.iter().any(|revision| matches!(revision, Revision::Withdrawn(_)))
+}
+
 /// The revisions behind `from`, in the order of the text.
 pub(super) fn revisions(
     text: &str,
@@ -70,7 +76,10 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
         words(before).rev().take(4).chain(words(behind).take(6)).any(|token| token.is(class::ANNOUNCE))
     } else {
-        let is_verdict = |token: &Token| token.is(class::ANNOUNCE | class::SELF) || is_number(token);
+        // "I retract that" speaks of the verdict; "I disregard its length" does not.
+        let is_short = words(behind).count() <= 3;
+        let is_verdict =
+            |token: &Token| token.is(class::ANNOUNCE) || is_short && token.is(class::SELF) || is_number(token);
         is_phrase || words(before).chain(words(behind)).any(is_verdict)
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::OTHER;

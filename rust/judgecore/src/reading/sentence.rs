@@ -729,16 +729,21 @@ impl Clause<'_> {
 
     /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
     pub(super) fn is_compared_on_a_part(&self) -> bool {
+        self.has_part(|named| named.is_word() && (named.classes == 0 || named.is(class::ASPECT)))
+    }
+
+    /// The same, where that thing is known to be a criterion or a part.
+    pub(super) fn is_compared_on_an_aspect(&self) -> bool {
+        self.has_part(|named| named.is(class::ASPECT))
+    }
+
+    /// Whether a preposition stands before a part, and nothing speaks of the whole.
+    fn has_part(&self, is_part: impl Fn(&Token) -> bool) -> bool {
         let tokens = self.sentence.slice(self.start..self.sentence.tokens.len());
+        let named = |from: usize| tokens.iter().skip(from).find(|token| !is_mere_fill(token));
         !tokens.iter().any(|token| token.is(class::WHOLE | class::FINAL))
-            && tokens.windows(2).any(|pair| match pair {
-                [part, named] => {
-                    part.is(class::PART)
-                        && !part.is(class::THAN | class::BECAUSE)
-                        && named.is_word()
-                        && named.classes == 0
-                }
-                _ => false,
+            && tokens.iter().enumerate().any(|(at, token)| {
+                token.is(class::PART) && !token.is(class::THAN | class::BECAUSE) && named(at + 1).is_some_and(&is_part)
             })
     }
 
@@ -1152,9 +1157,10 @@ fn phrase_at<'l>(text: &str, first: &'l Known, end: usize, limit: usize) -> Opti
     })
 }
 
-/// The word behind one space, or the full stop of an abbreviation.
+/// The word behind one space, a hyphen or the full stop of an abbreviation.
 fn next_word(text: &str, at: usize, limit: usize) -> Option<Range<usize>> {
-    let start = at + usize::from(matches!(byte_at(text, at), b' ' | b'.'));
+    let mark = at + usize::from(matches!(byte_at(text, at), b'.' | b'-'));
+    let start = mark + usize::from(byte_at(text, mark) == b' ');
     let end = word_end(text, start, limit);
     (start > at && end > start).then_some(start..end)
 }

@@ -147,6 +147,9 @@ pub(super) fn look(reply: &str, at: usize, c: char) -> Look {
         // Full-width forms stand at a fixed distance from their ASCII originals.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).map_or(Look::Same, Look::As),
         '\u{2212}' | '\u{2010}' | '\u{2011}' => Look::As('-'),
+        // What parts the digits of a number in Arabic.
+        '\u{66b}' => Look::As('.'),
+        '\u{66c}' => Look::As(','),
         _ => digit::value(c).filter(|_| !c.is_ascii()).map_or(Look::Same, |digit| Look::As(char::from(b'0' + digit))),
     }
 }

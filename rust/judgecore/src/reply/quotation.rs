@@ -28,6 +28,10 @@ impl Quotations {
         }
         let mut found = Vec::new();
         marks(text, &mut found);
+        // A reply that stands in quotation marks as a whole is the judge's own.
+        let said = |range: Range<usize>| trim_range(text, range, |c| !c.is_alphanumeric());
+        let all = said(0..text.len());
+        found.retain(|range| said(range.clone()) != all);
         blocks(text, &mut found);
         Self::of(text, found)
     }
@@ -51,9 +55,7 @@ impl Quotations {
             let said = trim_range(text, inside.clone(), |c| !c.is_alphanumeric());
             Quotation { inside, said }
         };
-        // A reply that stands in quotation marks as a whole is the judge's own.
-        let all = trim_range(text, 0..text.len(), |c| !c.is_alphanumeric());
-        Self { outermost: found.into_iter().map(quotation).filter(|held| held.said != all).collect() }
+        Self { outermost: found.into_iter().map(quotation).collect() }
     }
 
     /// Whether the range stands in a quotation that holds more than the range itself.
@@ -325,7 +327,7 @@ mod tests {
             "> the answer is [[A]]\n\nOk.",
             "See:\n```\nreturn [[A]]\n```\nThat was the code.",
             "It said: \"one\n\ntwo [[A]]\n\nthree\" and stopped.",
-            "\u{300c}\u{9078}\u{3076} [[A]]\u{300d}",
+            "It: \u{300c}\u{9078}\u{3076} [[A]]\u{300d}",
             "It wrote `code\nand [[A]]` here.",
             "It wrote \"the {\"score\": 9} and [[A]] is it\" here.",
             "{\"text\": \"it says \\\"yes\\\", so [[A]]\"}",
@@ -342,6 +344,7 @@ mod tests {
     fn a_quoted_label_alone_and_plain_text_are_not() {
         for text in [
             "\"[[A]]\"",
+            "\"My verdict is [[A]].\"",
             "`[[A]]`",
             "> [[A]]",
             "the judge's choice, users' choice: [[A]]",
