@@ -35,6 +35,11 @@ impl Entry {
         self.senses().iter().any(|sense| sense.language == language && !sense.collides)
     }
 
+    /// The languages that have the word.
+    pub(crate) fn languages(&self) -> impl Iterator<Item = u8> {
+        self.senses().iter().filter(|sense| !sense.is_english).map(|sense| sense.language)
+    }
+
     /// The classes among words of these languages, and the number it stands for. What none of them has acts where it is
     /// said to be no other word; where no language is known, all do.
     pub(crate) fn among(&self, languages: u32) -> (Classes, Option<f64>) {

@@ -10,7 +10,7 @@ use super::numeral::{self, Comma};
 use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::sentence::{By, Token};
+use super::sentence::{By, Token, announced_from};
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
@@ -186,7 +186,7 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: b
     let close = if marker.suffix.is_empty() { Some(end) } else { slot_end(text, end, &marker.suffix) };
     let grade = marker_grade(view, opening, close);
     let span = opening.start..close.unwrap_or(end);
-    if is_conditional(text, span.end) || is_passed_over(text, opening) {
+    if is_quoted(view, &span, false) || is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
     let found = match label {
@@ -223,6 +223,11 @@ pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
             let gap = slice(text, word.end..opening.start);
             word.is(&cue::PASSING_OVER) && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
         })
+}
+
+/// Whether a marker, with what announces it, stands in a quotation that says more.
+pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, is_score: bool) -> bool {
+    view.quotes(span) && view.hides(&(announced_from(view.text(), span, is_score)..span.end))
 }
 
 /// What stands where a verdict belongs if labels are listed there.

@@ -218,7 +218,7 @@ fn under_heading(text: &str, end: usize) -> Option<usize> {
 fn value_start(text: &str, end: usize) -> Option<usize> {
     let mut at = skip_near(text, end, |c| matches!(c, ' ' | '"' | '\'' | '`' | ']'));
     if matches!(byte_at(text, at), b'(' | b'[') {
-        let close = ahead(text, at, 30).find([')', ']'])?;
+        let close = ahead(text, at, 60).find([')', ']'])?;
         at = skip_near(text, at + close + 1, |c| c == ' ');
     }
     if let Some(word) = word_at(text, at)

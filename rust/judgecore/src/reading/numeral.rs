@@ -6,7 +6,7 @@ use super::context::{closes_line, is_among, opens_line, word_after, word_before}
 use super::cue;
 use super::word::{word_at, words};
 use crate::reply::text::{
-    byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near, slice,
+    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near, slice,
     starts_with_at, tail,
 };
 
@@ -419,6 +419,18 @@ pub(super) fn next_result(text: &str, at: &mut usize, comma: Comma) -> Option<Me
     }
 }
 
+/// The place behind a number, spaces and what explains or closes it: `10 - 1 (a typo) - 2`, `(8 + 7) / 2`.
+fn behind_aside(text: &str, end: usize) -> usize {
+    let at = skip_near(text, end, |c| matches!(c, ' ' | ')'));
+    let near = ahead(text, at, ASIDE).split('\n').next().unwrap_or("");
+    let close = near.strip_prefix('(').and_then(|inside| inside.find(')'));
+    let behind = close.map_or(at, |close| skip_near(text, at + close + 2, |c| c == ' '));
+    if matches!(byte_at(text, behind), b'+' | b'-' | b'*' | b'/' | b'=') { behind } else { skip_near(text, end, |c| c == ' ') }
+}
+
+/// No aside in a calculation is longer, in bytes.
+const ASIDE: usize = 80;
+
 /// What a calculation that a number begins comes to: the number behind the last `=`, or the number itself where it
 /// begins none. Where a calculation has no result, where it ends.
 pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
@@ -426,11 +438,11 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
     let mut is_result = true;
     let mut has_minus = false;
     for _ in 0..32 {
-        let at = skip_near(text, last.end, |c| c == ' ');
+        let at = behind_aside(text, last.end);
         let sign = char_at(text, at);
         // A dash is a minus only where a result follows.
         let is_minus = matches!(sign, Some('-' | '\u{2013}')) && at > last.end;
-        let is_operator = is_minus || matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}'));
+        let is_operator = is_minus || matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}' | '/'));
         let is_equal = sign == Some('=');
         if !is_operator && (!is_equal || is_result) {
             break;
@@ -526,7 +538,7 @@ pub(crate) fn is_list_item(text: &str, number: &Numeral) -> bool {
         return false;
     }
     let mark = char::from(byte_at(text, number.end));
-    let (before, behind) = (text.floor_char_boundary(number.start.saturating_sub(ITEM)), crate::reply::text::ahead(text, number.end, ITEM));
+    let (before, behind) = (text.floor_char_boundary(number.start.saturating_sub(ITEM)), ahead(text, number.end, ITEM));
     let is_item = |part: &str, index: f64| part.contains(&format!("\n{index}{mark} "));
     matches!(mark, '.' | ')')
         && !closes_line(text, number.end)

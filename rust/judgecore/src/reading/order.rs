@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, marker_grade, slot_start};
+use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, is_quoted, marker_grade, slot_start};
 use super::context::{clause_start, closes_line, skip_closing, word_before};
 use super::cue;
 use super::evidence::{Candidate, Chooser, Found, Rank};
@@ -91,7 +91,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
             let close = skip_near(text, written.span.end, |c| c.is_whitespace() || matches!(c, '.' | '"' | '`'));
             let is_closed = starts_with_at(text, close, suffix);
             let span = opening.start..if is_closed { close + suffix.len() } else { written.span.end };
-            if is_conditional(text, span.end) {
+            if is_quoted(view, &span, false) || is_conditional(text, span.end) {
                 continue;
             }
             let rank = Rank::of(Rule::Marker, marker_grade(view, &opening, is_closed.then_some(span.end)));

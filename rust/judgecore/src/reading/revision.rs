@@ -76,11 +76,12 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
         words(before).rev().take(4).chain(words(behind).take(6)).any(|token| token.is(class::ANNOUNCE))
     } else {
-        // "I retract that" speaks of the verdict; "I disregard its length" does not.
-        let is_short = words(behind).count() <= 3;
-        let is_verdict =
-            |token: &Token| token.is(class::ANNOUNCE) || is_short && token.is(class::SELF) || is_number(token);
-        is_phrase || words(before).chain(words(behind)).any(is_verdict)
+        // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
+        let is_mere = class::FILL | class::SELF | class::OTHER | class::PAST | class::THING;
+        let is_verdict = |token: &Token| token.is(class::ANNOUNCE) || is_number(token);
+        let mut object = words(behind).skip(1).filter(|token| !token.is(is_mere) || is_verdict(token)).take(2);
+        let is_short = words(behind).count() <= 3 && words(before).any(|token| token.is(class::SELF));
+        is_phrase || is_short || object.any(is_verdict) || words(before).rev().take(4).any(is_verdict)
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::OTHER;
     let is_doubted = words(before).rev().take(4).any(|token| token.is(doubts));

@@ -1,7 +1,7 @@
 //! Reading a number on a scale.
 
 use super::choice::{
-    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, marker_grade,
+    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, is_quoted, marker_grade,
     slot_start,
 };
 use super::context::{
@@ -244,6 +244,7 @@ pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f6
         if number.start > at + signs {
             return None;
         }
+        let number = numeral::worked_out(text, number.clone()).unwrap_or(number);
         let found = match numeral::range_end(text, &number, Comma::Decimal) {
             Some((high, end)) => {
                 let words = format!("a range from {} to {high}", number.value);
@@ -264,6 +265,12 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let marker = opening.marker;
     let opening = &innermost(text, opening)?;
     let slot = slot_start(text, opening)?;
+    // "Rating:" above "1. Introduction: …" announces a list.
+    let is_below = slice(text, opening.end..slot).contains('\n');
+    let number = numeral::number_at(text, slot, Comma::Decimal).filter(|number| is_below && number.start == slot);
+    if number.is_some_and(|number| numeral::is_list_item(text, &number)) {
+        return None;
+    }
     let read = slot_value(text, scale, slot);
     // "[[rating]]" is a slot that was never filled; other brackets hold citations, names and pairs.
     let unfilled = match read {
@@ -287,7 +294,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         starts_with_at(text, at, &marker.suffix).then_some(at + marker.suffix.len())
     };
     let span = opening.start..close.unwrap_or(end);
-    if is_conditional(text, span.end) || is_passed_over(text, opening) {
+    if is_quoted(view, &span, true) || is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
     let grade = marker_grade(view, opening, close);
@@ -408,13 +415,15 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         let (is_counting, is_predicate) = (clause.is_counting(), clause.is_predicate());
-        let is_of_something_else = is_counting || clause.is_about_an_answer();
+        let is_of_something_else = is_counting || clause.is_about_an_answer() || clause.is_behind_unknown();
+        let is_of_an_aspect = clause.is_of_an_aspect();
         let is_item = numeral::is_list_item(text, &number);
         let is_named = numeral::is_numbered(text, &number) || numeral::is_count(text, &number);
         if let Some(cue) = clause.announces_score().filter(|_| !is_item && !is_named && !is_legend_entry(text, &number)) {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             // "The reference (score 5) has more" tells which one is meant.
-            if is_inner && is_apposition(text, cue.start, &number) || cue.by == By::Verb && clause.is_of_an_aspect() {
+            if is_inner && is_apposition(text, cue.start, &number) || cue.by == By::Verb && is_of_an_aspect {
+                contradicted = true;
                 continue;
             }
             let is_own = is_own(format, text, cue.start, number.start);
@@ -433,7 +442,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             chooser.offer(offered(found, Rule::Labelled, 1, number.start, &number, reach));
             continue;
         }
-        let is_statement = number.denominator.is_some() && found.is_ok() && !is_counting || is_predicate;
+        let is_statement = number.denominator.is_some() && found.is_ok() && !is_of_something_else || is_predicate;
         offer_unannounced(text, &number, &found, is_statement, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
@@ -441,7 +450,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             lone = Some((value, number));
         }
     }
-    if chooser.is_empty() && lone.is_none() {
+    if chooser.is_empty() {
         offer_words(view, scale, chooser);
     }
     if let Some((value, number)) = lone

@@ -52,7 +52,8 @@ static LINE_WORDS: Words = Words::new(&[
 /// Words that may stand between a name and its score: `Assistant 1 receives a score of 8`.
 static ITEM_WORDS: Words = Words::new(&[
     "score", "scores", "rating", "is", "gets", "get", "receives", "receive", "received", "earns", "a", "an", "of",
-    "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total",
+    "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total", "only",
+    "just",
 ]);
 
 static ITEM_NOUNS: Words =
@@ -140,6 +141,12 @@ fn offer_line(
         }
     }
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(text, number)).collect();
+    // "Assistant 2: 9, Assistant 1: 4" names the second one first.
+    let names = std::iter::successors(next_name(text, line.start), |(.., end)| next_name(text, *end));
+    let places = names.take_while(|(_, start, _)| *start < line.end).map(|(place, ..)| place);
+    if places.enumerate().any(|(nth, place)| nth != place) {
+        return;
+    }
     if values.len() != count {
         return;
     }

@@ -187,8 +187,22 @@ impl<'t> Sentences<'t> {
     }
 }
 
+/// Where what announces a value begins, with the words that belong to it: `My final verdict is`.
+pub(super) fn announced_from(text: &str, value: &Range<usize>, is_score: bool) -> usize {
+    let mut sentences = Sentences::new(text);
+    let clause = sentences.at(value.start).clause(value);
+    let announced = if is_score { clause.announces_score() } else { clause.announces_label(|_| false) };
+    let Some(announced) = announced else { return value.start };
+    let before = clause.lead.iter().rev().skip_while(|token| token.start >= announced.start);
+    let own = class::SELF | class::FILL | class::FINAL | class::WHOLE | class::CONCLUDE;
+    before.take_while(|token| token.is(own)).last().map_or(announced.start, |token| token.start)
+}
+
 /// Who says what stands at a place, and how.
 pub(super) fn stance_at(text: &str, value: &Range<usize>) -> Stance {
+    if is_introduced(text, value.start) {
+        return Stance::Anothers;
+    }
     Sentences::new(text).at(value.start).clause(value).stance(value.end, true)
 }
 
@@ -454,7 +468,7 @@ impl Clause<'_> {
         if next.iter().take(3).any(|token| token.is(class::DENY_BEHIND)) {
             return Stance::Denied;
         }
-        let is_said = |token: &&Token| token.is_word();
+        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`']);
         let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
         // What was asked for governs all that follows in its sentence.
         let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
@@ -481,7 +495,7 @@ impl Clause<'_> {
         if self.is_name() || is_anothers(clause, is_quoted) {
             return Stance::Anothers;
         }
-        if is_denied(clause) {
+        if is_denied(clause) || self.is_disbelieved() || self.is_denied_behind() {
             return Stance::Denied;
         }
         if self.is_supposed() {
@@ -509,7 +523,7 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::GIVE | class::EARN) {
-                return (strangers <= 4).then_some(Announced { start: token.start, by: By::Verb });
+                return (strangers <= 3).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
                 Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => (is_linked, is_marked) = (true, true),
@@ -584,7 +598,7 @@ impl Clause<'_> {
     /// What says that a label is the winner, or the verdict.
     pub(super) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let clause = self.lead.as_ref();
-        let mut is_linked = false;
+        let (mut is_linked, mut is_marked) = (false, false);
         let mut strangers = 0;
         let mut is_for = false;
         for (distance, token) in clause.iter().rev().enumerate() {
@@ -610,7 +624,7 @@ impl Clause<'_> {
             if token.is(class::BETTER) && is_linked && strangers <= 1 {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
-            if token.is(class::CHOOSE) && strangers <= 1 {
+            if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
                 return Some(Announced { start: token.start, by: By::Verb });
             }
             let is_subject_behind = token.is(class::WIN) && strangers == 0 && !clause.iter().any(&is_label);
@@ -618,7 +632,7 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => is_linked = true,
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => (is_linked, is_marked) = (true, true),
                 Kind::Mark('.' | '?' | '!' | ';' | '>' | '<') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -739,7 +753,10 @@ impl Clause<'_> {
 
     /// Whether a preposition stands before a part, and nothing speaks of the whole.
     fn has_part(&self, is_part: impl Fn(&Token) -> bool) -> bool {
-        let tokens = self.sentence.slice(self.start..self.sentence.tokens.len());
+        let all = &self.sentence.tokens;
+        // "On accuracy, A wins": a part that opens the sentence governs it.
+        let opens = all.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::PART));
+        let tokens = if opens { all } else { self.sentence.slice(self.start..all.len()) };
         let named = |from: usize| tokens.iter().skip(from).find(|token| !is_mere_fill(token));
         !tokens.iter().any(|token| token.is(class::WHOLE | class::FINAL))
             && tokens.iter().enumerate().any(|(at, token)| {
@@ -776,7 +793,8 @@ impl Clause<'_> {
             return true;
         }
         let opens = |tokens: &[Token]| {
-            tokens.iter().any(|token| token.is(class::IF)) && !tokens.iter().any(|token| token.is(class::POLITE))
+            let is_open = |token: &Token| token.is(class::IF | class::WISH);
+            tokens.iter().any(is_open) && !tokens.iter().any(|token| token.is(class::POLITE))
         };
         if clause.iter().any(|token| token.is(class::COUNTERFACTUAL | class::WISH)) || opens(clause) {
             return true;
@@ -792,6 +810,31 @@ impl Clause<'_> {
             .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
             .map_or(0, |at| at + 1);
         opens(before.get(from..).unwrap_or(&[]))
+    }
+
+    /// `I do not, after much thought, think that A is better`: a denial that an aside parts from what it governs.
+    fn is_disbelieved(&self) -> bool {
+        let tokens = &self.sentence.tokens;
+        let is_end = |token: &Token| token.is_mark(&[',', '\u{2014}', '\u{2013}']);
+        let opening = tokens.iter().take(6).take_while(|token| token.end <= self.at && !is_end(token));
+        let (mut has_self, mut last) = (false, None);
+        for (at, token) in opening.enumerate() {
+            has_self |= token.is(class::SELF);
+            last = Some((at, token));
+        }
+        has_self
+            && last.is_some_and(|(at, token)| {
+                token.is(class::DENY) && !token.is(class::NO) && tokens.get(at + 1).is_some_and(is_end)
+            })
+    }
+
+    /// `A is not better`, `A tie is not allowed`: what is denied of a label.
+    fn is_denied_behind(&self) -> bool {
+        let mut next = self.next().iter();
+        let is_label = self.sentence.tokens.get(self.first).is_some_and(|token| token.kind != Kind::Number);
+        is_label
+            && next.next().is_some_and(|token| token.is(class::LINK))
+            && next.next().is_some_and(|token| token.is(class::DENY) && !token.is(class::STRESS))
     }
 
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
@@ -896,7 +939,10 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
             has_gap = true;
         } else if line.ends_with(':') {
             let is_behind_fence = fences > 0 && fences % 2 == 0;
-            return !is_behind_fence && (!has_gap || was_quoted) && introduces(text, from + start..from + end);
+            let is_block = slice(lead, newline + 1..lead.len()).trim_start().starts_with('>');
+            return !is_behind_fence
+                && (!has_gap || was_quoted)
+                && introduces(text, from + start..from + end, is_block);
         } else if has_gap && !is_quoted(line) {
             return false;
         } else {
@@ -910,10 +956,13 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
     false
 }
 
-fn introduces(text: &str, line: Range<usize>) -> bool {
+fn introduces(text: &str, line: Range<usize>, is_block: bool) -> bool {
     let (tokens, _) = tokens(text, None, line);
     let has = |classes: Classes| tokens.iter().any(|token| token.is(classes));
-    has(class::REPORT | class::HOLD) && !has(class::SELF) || has(class::OTHER) && !has(class::SELF | class::ANNOUNCE)
+    // A block quote is somebody else's, unless the line says that it is the verdict.
+    has(class::REPORT | class::HOLD) && !has(class::SELF)
+        || has(class::OTHER) && !has(class::SELF | class::ANNOUNCE)
+        || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE)
 }
 
 /// Whether somebody else is the one who says, gives or holds.
@@ -922,13 +971,15 @@ fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
     let mut is_others = false;
     let mut since_other = usize::MAX;
     let mut is_own_act = false;
+    let mut is_behind_article = false;
     for token in clause.iter().filter(|token| token.is_word()) {
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
         } else if token.is(class::OTHER) {
             (owner, since_other) = (Some(true), 0);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
-            is_others |= owner != Some(false);
+            // "The claim is true": a noun.
+            is_others |= owner != Some(false) && !(token.is(class::THING) && is_behind_article);
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
@@ -939,6 +990,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
             is_own_act |= owner == Some(false);
         }
         since_other = since_other.saturating_add(1);
+        is_behind_article = token.is(class::FILL);
     }
     is_others
 }
@@ -955,7 +1007,10 @@ fn is_mere_fill(token: &Token) -> bool {
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
 fn is_denied(clause: &[Token]) -> bool {
-    let colon = clause.iter().rposition(|token| token.is_mark(&[':'])).map_or(0, |at| at + 1);
+    let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':']));
+    // "The answer is not: yes" denies what stands behind the colon.
+    let ends_denial = |at: &usize| clause.get(at.wrapping_sub(1)).is_some_and(|token| token.is(class::DENY) && !token.is(class::NO));
+    let colon = (0..clause.len()).rev().find(is_colon).filter(|at| !ends_denial(at)).map_or(0, |at| at + 1);
     // "No, 6" answers, and denies nothing that follows.
     let answers = |pair: &[Token]| {
         pair.first().is_some_and(|no| no.is(class::NO))
@@ -1071,28 +1126,44 @@ fn touches_next(text: &str, at: usize) -> bool {
     char_at(text, at + 1).is_some_and(is_unspaced)
 }
 
-/// How many words of a sentence only one language has, by language.
+/// How many words of a sentence each language has: those that no other has, and all.
 #[derive(Default)]
-struct Languages([u8; 32]);
+struct Languages {
+    own: [u8; 32],
+    all: [u8; 32],
+}
 
 impl Languages {
     fn note(&mut self, entry: &Entry) {
-        if let Some(count) = entry.only_language().and_then(|language| self.0.get_mut(usize::from(language))) {
-            *count = count.saturating_add(1);
+        let count = |counts: &mut [u8; 32], language: u8| {
+            if let Some(count) = counts.get_mut(usize::from(language)) {
+                *count = count.saturating_add(1);
+            }
+        };
+        entry.languages().for_each(|language| count(&mut self.all, language));
+        if let Some(language) = entry.only_language() {
+            count(&mut self.own, language);
         }
     }
 
-    /// The language with most such words, and all that have two; English, the first, where there is none but for words
-    /// that English has too.
+    /// The language with most words of its own, and all that have two. Where there are none: English, the first, if a
+    /// word shows it, or those that share most of at least two words.
     fn likely(&self, is_english: impl Fn() -> bool) -> u32 {
-        let most = self.0.iter().copied().max().unwrap_or(0);
-        if most == 0 {
-            return u32::from(is_english());
+        let bits = |is_likely: &dyn Fn(usize, u8) -> bool, counts: &[u8; 32]| {
+            let likely = counts.iter().enumerate().filter(|&(language, &count)| is_likely(language, count));
+            likely.fold(0, |all, (language, _)| all | 1 << language)
+        };
+        let most = self.own.iter().copied().max().unwrap_or(0);
+        if most > 0 {
+            let first = self.own.iter().position(|&count| count == most);
+            return bits(&|language, count| Some(language) == first || count > 1, &self.own);
         }
-        let first = self.0.iter().position(|&count| count == most);
-        let is_likely =
-            |language: &usize| Some(*language) == first || self.0.get(*language).is_some_and(|&count| count > 1);
-        (0..self.0.len()).filter(is_likely).fold(0, |all, language| all | 1 << language)
+        let shared = self.all.iter().copied().max().unwrap_or(0);
+        match is_english() {
+            true => 1,
+            false if shared > 1 => bits(&|_, count| count == shared, &self.all),
+            false => 0,
+        }
     }
 }
 
