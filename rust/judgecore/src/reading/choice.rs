@@ -88,8 +88,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
         let mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
         for mention in &mentions {
-            let said = said(chooser, text, labels, mention, &mentions);
-            let winner = said.filter(|said| said.span.start == mention.start && !view.hides(&said.span));
+            let said = said(chooser, text, labels, mention, &mentions, true);
+            let winner = said.filter(|said| !view.hides(&said.span));
             winner.into_iter().for_each(|winner| chooser.offer(winner));
         }
     }
@@ -410,7 +410,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
             continue;
         }
-        if let Some(candidate) = said(chooser, text, labels, mention, &mentions)
+        if let Some(candidate) = said(chooser, text, labels, mention, &mentions, false)
             .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
@@ -566,6 +566,7 @@ fn said(
     labels: &Labels,
     mention: &Mention,
     mentions: &[Mention],
+    is_strict: bool,
 ) -> Option<Candidate<usize>> {
     let is_cut = chooser.is_cut();
     let is_label = |token: &Token| {
@@ -574,13 +575,16 @@ fn said(
     };
     let value = mention.start..mention.end;
     let clause = chooser.sentence(value.start).clause(&value);
-    let announced = clause.announces_label(is_label)?;
+    // What a format documents as a sentence is that the label wins.
+    let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) }?;
     let is_part = announced.by == By::Comparison && clause.is_compared_on_a_part();
     let is_unknown = clause.is_behind_unknown();
     if announced.by == By::Comparison && clause.is_compared_on_an_aspect() {
         return None;
     }
-    let is_small = mention.shape == Shape::Letter && byte_at(text, mention.start).is_ascii_lowercase();
+    let is_small = mention.shape == Shape::Letter
+        && byte_at(text, mention.start).is_ascii_lowercase()
+        && !closes_line(text, mention.end);
     // "Verdict: A careful reading" begins with an article.
     let is_article = announced.by != By::Comparison && is_article_letter(text, mention) && clause.is_attribute();
     if is_small || is_article || is_option(text, mention, labels) || is_enumerated(text, mention, mentions) {

@@ -17,15 +17,15 @@ use std::sync::Arc;
 
 use super::evidence::why_nobodys;
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Unreadable};
-use super::sentence::stance_at;
+use super::sentence::{Stance, stance_at};
 use super::{Told, read_text};
 use crate::format::document::JsonReader;
 use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Json, Maker, Repair, RepairKind};
-use crate::reply::View;
-use crate::reply::text::{byte_at, head, slice};
+use crate::reply::text::{byte_at, head, slice, tail};
+use crate::reply::{View, answer};
 use contest::{Found, Judge};
 pub(super) use entries::read_entries;
 pub(super) use guard::read_guard;
@@ -159,7 +159,7 @@ fn read_from<'a>(
         });
     match outcome {
         Ok(reading) if reader.format.is_some() && reading.rule == Rule::Json => {
-            match why_nobodys(stance_at(told.reply, &(reading.span.start..reading.span.start + 1))) {
+            match why_nobodys(stance_of(told.reply, reading.span.start)) {
                 Some(why) => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence(why))),
                 None => Ok(reading),
             }
@@ -167,6 +167,14 @@ fn read_from<'a>(
         Err(unreadable) if !is_found.get() => in_text(told, reader, mode, is_cut, unreadable),
         outcome => outcome,
     }
+}
+
+/// Who says a document in the answer, and how; what stands in reasoning introduces nothing.
+fn stance_of(reply: &str, document: usize) -> Stance {
+    let answer = answer(reply);
+    let spans = answer.iter().flat_map(|answer| &answer.spans);
+    let from = spans.map(|span| span.start).filter(|start| *start <= document).max().unwrap_or(0);
+    stance_at(tail(reply, from), &(document - from..document - from + 1))
 }
 
 /// The verdict in plain text, of a judge that was asked for a document and wrote none.

@@ -76,7 +76,25 @@ pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool, ma
         return paper::read(reply, format);
     }
     let outcome = read_told(Told::all(reply), format, mode, is_cut);
+    let outcome = if mode == Mode::Strict { agreed(reply, format, is_cut, outcome) } else { outcome };
     if material.is_empty() { outcome } else { echo::set_aside(reply, outcome, format, mode, is_cut, material) }
+}
+
+/// What strict reading found, where lenient reading finds nothing else.
+fn agreed<'a>(reply: &'a str, format: &'a Format, is_cut: bool, strict: Outcome<'a>) -> Outcome<'a> {
+    let strict = strict?;
+    let is_document = matches!(format.reader, Reader::Json(_) | Reader::Ranking(_) | Reader::Entries(_));
+    if is_document || strict.rule == Rule::Whole {
+        return Ok(strict);
+    }
+    match read_told(Told::all(reply), format, Mode::Lenient, is_cut) {
+        Ok(lenient) if lenient.value != strict.value => Err(Unreadable {
+            reason: Reason::Ambiguous,
+            detail: Detail::Sentence("what else is said contradicts the form that the format documents"),
+            candidates: vec![strict, lenient],
+        }),
+        _ => Ok(strict),
+    }
 }
 
 /// Read a reply, and where it has one document, nothing to be mended and no verdict of its own, make the value with the

@@ -509,13 +509,17 @@ pub(crate) const NEAR: usize = 32;
 
 /// Whether this number counts, numbers or describes something and is no verdict by itself.
 pub(super) fn is_aside(text: &str, number: &Numeral) -> bool {
-    is_year(number)
+    is_date(text, number)
         || is_citation(text, number)
         || is_legend(text, number)
         || is_list_index(text, number)
         || is_numbered(text, number)
         || is_count(text, number)
-        || is_day(text, number)
+}
+
+/// `2024`, `3 May`.
+pub(super) fn is_date(text: &str, number: &Numeral) -> bool {
+    is_year(number) || is_day(text, number)
 }
 
 /// `1. First,` at the start of a line, one of several.

@@ -418,7 +418,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let is_of_something_else = is_counting || clause.is_about_an_answer() || clause.is_behind_unknown();
         let is_of_an_aspect = clause.is_of_an_aspect();
         let is_item = numeral::is_list_item(text, &number);
-        let is_named = numeral::is_numbered(text, &number) || numeral::is_count(text, &number);
+        let is_named =
+            numeral::is_numbered(text, &number) || numeral::is_count(text, &number) || numeral::is_date(text, &number);
         if let Some(cue) = clause.announces_score().filter(|_| !is_item && !is_named && !is_legend_entry(text, &number)) {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             // "The reference (score 5) has more" tells which one is meant.

@@ -655,7 +655,7 @@ impl Clause<'_> {
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
-    fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+    pub(super) fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
         let mut is_linked = false;
         let mut is_than = false;
@@ -720,9 +720,9 @@ impl Clause<'_> {
         })
     }
 
-    /// Whether a word of no class stands right before a value.
+    /// Whether a word of no class, or the name of a criterion, stands right before a value.
     pub(super) fn is_behind_unknown(&self) -> bool {
-        self.lead.last().is_some_and(|token| token.is_word() && token.classes == 0)
+        self.lead.last().is_some_and(|token| token.kind == Kind::Word && (token.classes == 0 || token.is(class::ASPECT)))
     }
 
     /// Whether the clause before a value speaks of the whole.
