@@ -187,15 +187,12 @@ impl<'t> Sentences<'t> {
     }
 }
 
-/// Where what announces a value begins, with the words that belong to it: `My final verdict is`.
+/// Where what announces a value begins.
 pub(super) fn announced_from(text: &str, value: &Range<usize>, is_score: bool) -> usize {
     let mut sentences = Sentences::new(text);
     let clause = sentences.at(value.start).clause(value);
     let announced = if is_score { clause.announces_score() } else { clause.announces_label(|_| false) };
-    let Some(announced) = announced else { return value.start };
-    let before = clause.lead.iter().rev().skip_while(|token| token.start >= announced.start);
-    let own = class::SELF | class::FILL | class::FINAL | class::WHOLE | class::CONCLUDE;
-    before.take_while(|token| token.is(own)).last().map_or(announced.start, |token| token.start)
+    announced.map_or(value.start, |announced| announced.start)
 }
 
 /// Who says what stands at a place, and how.
@@ -509,6 +506,23 @@ impl Clause<'_> {
 
     /// What announces a number: a noun with a link, or a verb by which a judge gives one.
     pub(super) fn announces_score(&self) -> Option<Announced> {
+        self.announcer_of_score().map(|announced| self.with_own_words(announced))
+    }
+
+    /// What says that a label is the winner, or the verdict.
+    pub(super) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        self.announcer_of_label(is_label).map(|announced| self.with_own_words(announced))
+    }
+
+    /// An announcement with the words before it that belong to it: `My final` in `My final verdict is`.
+    fn with_own_words(&self, announced: Announced) -> Announced {
+        let own = class::SELF | class::FILL | class::FINAL | class::WHOLE | class::CONCLUDE;
+        let before = self.lead.iter().rev().skip_while(|token| token.start >= announced.start);
+        let first = before.take_while(|token| token.is(own)).last();
+        Announced { start: first.map_or(announced.start, |token| token.start), ..announced }
+    }
+
+    fn announcer_of_score(&self) -> Option<Announced> {
         let mut is_linked = false;
         let mut is_marked = false;
         let mut strangers = 0;
@@ -595,8 +609,7 @@ impl Clause<'_> {
         !is_own && self.lead.iter().any(|token| token.is(class::VAGUE)) || self.lead.iter().any(|token| token.is(class::LOSE))
     }
 
-    /// What says that a label is the winner, or the verdict.
-    pub(super) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+    fn announcer_of_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let clause = self.lead.as_ref();
         let (mut is_linked, mut is_marked) = (false, false);
         let mut strangers = 0;
