@@ -254,6 +254,12 @@ impl Gathered {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
+        let mut beginnings = [0_u64; word::BEGINNINGS];
+        for number in self.finders.shift_remove("NUMBERS").unwrap_or_default() {
+            let (at, bit) = word::beginning(number.as_bytes());
+            *beginnings.get_mut(at).ok_or("no such place")? |= bit;
+        }
+        writeln!(code, "{lint}static NUMBERS: [u64; {}] = {beginnings:?};", beginnings.len())?;
         self.finders.insert("UNSPACED", self.unspaced.into_keys().collect());
         for (name, words) in self.finders {
             writeln!(

@@ -5,7 +5,6 @@
 //! second word of its own language.
 
 use std::ops::{Deref, Range};
-use std::str::Split;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -79,10 +78,9 @@ impl Text {
 }
 
 impl Rest {
-    /// The first of the words, and the others.
-    pub(crate) fn split_first(&self) -> Option<(&'static str, Split<'static, char>)> {
-        let mut words = TEXT.get(self.0.range())?.split(' ');
-        Some((words.next()?, words))
+    /// The words.
+    pub(crate) fn text(&self) -> &'static str {
+        TEXT.get(self.0.range()).unwrap_or("")
     }
 }
 
@@ -109,13 +107,30 @@ pub(crate) struct Known {
     pub(crate) phrases: Phrases,
 }
 
+impl Known {
+    fn may_be_number(&self) -> bool {
+        let phrases = self.phrases.iter().map(|phrase| &phrase.entry);
+        self.entry.iter().chain(phrases).any(|entry| entry.senses().iter().any(|sense| sense.number.is_some()))
+    }
+}
+
+/// Whether a byte may be the first of a word: a letter or digit, or the first one of a letter beyond ASCII.
+#[inline]
+const fn begins_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0xc3 && byte != 0xe2
+}
+
+/// Whether a word that is no sign of a script without spaces goes on through a byte.
+#[inline]
+const fn continues_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 && byte < 0xe2
+}
+
 /// All words of all languages. What finds words inside a text is made when it is first needed.
 pub(crate) struct Lexicon {
     unspaced: LazyLock<Option<AhoCorasick>>,
     /// Where a judge may take something back.
     revisions: LazyLock<Option<AhoCorasick>>,
-    /// Where a word may stand for a number.
-    numbers: LazyLock<Option<AhoCorasick>>,
 }
 
 /// Finds words that are written in lines.
@@ -128,7 +143,6 @@ pub(crate) fn lexicon() -> &'static Lexicon {
     static LEXICON: Lexicon = Lexicon {
         unspaced: LazyLock::new(|| finder(UNSPACED)),
         revisions: LazyLock::new(|| finder(REVISIONS)),
-        numbers: LazyLock::new(|| finder(NUMBERS)),
     };
     &LEXICON
 }
@@ -159,9 +173,26 @@ impl Lexicon {
 
     /// Where words stand that may be numbers.
     pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        let found = self.numbers.iter().flat_map(move |finder| finder.find_iter(text));
-        let is_whole = move |at: usize| crate::reply::text::is_word_edge(text, at);
-        found.filter(move |found| is_whole(found.start()) && is_whole(found.end())).map(|found| found.start())
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            loop {
+                at += bytes.get(at..)?.iter().take_while(|&&byte| !begins_word(byte)).count();
+                let rest = bytes.get(at..)?;
+                let start = at;
+                // Each sign of a script without spaces may be a word.
+                let is_sign = *rest.first()? >= 0xe3;
+                at += if is_sign { 3 } else { rest.iter().take_while(|&&byte| continues_word(byte)).count() };
+                let (place, bit) = word::beginning(rest);
+                if NUMBERS.get(place).is_none_or(|bits| bits & bit == 0) || rest.first()?.is_ascii_digit() {
+                    continue;
+                }
+                let word = || text.get(start..at).unwrap_or("").to_lowercase();
+                if is_sign || self.word(word().as_bytes()).is_some_and(Known::may_be_number) {
+                    return Some(start);
+                }
+            }
+        })
     }
 
     /// The entries in a stretch without spaces, with their places.

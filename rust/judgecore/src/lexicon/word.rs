@@ -61,3 +61,17 @@ pub(crate) fn is_unspaced(c: char) -> bool {
     !c.is_ascii()
         && matches!(u32::from(c), 0x0E00..=0x0EFF | 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
 }
+
+/// How many numbers of 64 bits tell with which letters the words begin that stand for numbers: 4 kB.
+pub(crate) const BEGINNINGS: usize = 512;
+
+/// The place of a word's beginning, its first three bytes in small letters, among all.
+#[inline]
+pub(crate) fn beginning(word: &[u8]) -> (usize, u64) {
+    let letter = |at: usize| {
+        let byte = word.get(at).copied().unwrap_or(b' ');
+        u32::from(if byte.is_ascii_alphabetic() || !byte.is_ascii() { byte.to_ascii_lowercase() } else { b' ' })
+    };
+    let mixed = (letter(0) | letter(1) << 8 | letter(2) << 16).wrapping_mul(0x9e37_79b1) >> 17;
+    ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
+}

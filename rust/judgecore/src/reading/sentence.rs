@@ -1222,39 +1222,50 @@ fn lower_into(word: &str, lower: &mut String) {
 }
 
 /// The longest phrase that a word, which ends at `end`, begins.
-fn phrase_at<'l>(text: &str, first: &'l Known, end: usize, limit: usize) -> Option<(&'l Entry, usize)> {
-    if first.phrases.is_empty() {
-        return None;
-    }
-    // The next word is looked at once, and most phrases go on with another.
-    let next = next_word(text, end, limit)?;
+fn phrase_at(text: &str, first: &'static Known, end: usize, limit: usize) -> Option<(&'static Entry, usize)> {
+    let start = next_start(text, end).filter(|_| !first.phrases.is_empty())?;
+    let next = byte_at(text, start).to_ascii_lowercase();
     first.phrases.iter().find_map(|phrase| {
-        let (second, rest) = phrase.rest.split_first()?;
-        is_word(slice(text, next.clone()), second).then_some(())?;
-        let mut at = next.end;
-        for word in rest {
-            let next = next_word(text, at, limit)?;
-            is_word(slice(text, next.clone()), word).then_some(())?;
-            at = next.end;
-        }
-        Some((&phrase.entry, at))
+        let rest = phrase.rest.text();
+        // Most phrases go on with another word.
+        let may_be = !next.is_ascii() || rest.as_bytes().first() == Some(&next);
+        let end = may_be.then(|| phrase_end(text, start, rest)).flatten().filter(|end| *end <= limit)?;
+        Some((&phrase.entry, end))
     })
 }
 
-/// The word behind one space, a hyphen or the full stop of an abbreviation.
-fn next_word(text: &str, at: usize, limit: usize) -> Option<Range<usize>> {
+/// Where the next word begins, behind one space, a hyphen or the full stop of an abbreviation.
+fn next_start(text: &str, at: usize) -> Option<usize> {
     let mark = at + usize::from(matches!(byte_at(text, at), b'.' | b'-'));
     let start = mark + usize::from(byte_at(text, mark) == b' ');
-    let end = word_end(text, start, limit);
-    (start > at && end > start).then_some(start..end)
+    (start > at).then_some(start)
 }
 
-/// Whether a word is written here, in any case.
-fn is_word(here: &str, word: &str) -> bool {
-    if here.is_ascii() {
-        return here.eq_ignore_ascii_case(word);
+/// Where the words end that are sought from here on, in small letters and parted by spaces.
+fn phrase_end(text: &str, start: usize, sought: &str) -> Option<usize> {
+    let mut at = start;
+    for c in sought.chars() {
+        if c == ' ' {
+            at = next_start(text, at)?;
+            continue;
+        }
+        let here = char_at(text, at)?;
+        let is_same = here == c
+            || if here.is_ascii() { here.to_ascii_lowercase() == c } else { is_lower(here, c) || here == '\u{2019}' && c == '\'' };
+        if !is_same {
+            return None;
+        }
+        at += here.len_utf8();
     }
-    let mut lower = String::new();
-    lower_into(here, &mut lower);
-    lower == word
+    let is_apostrophe = matches!(char_at(text, at), Some('\'' | '\u{2019}'));
+    let behind = at + char_at(text, at).map_or(0, char::len_utf8);
+    let goes_on = char_at(text, at).is_some_and(continues_word)
+        || is_apostrophe && char_at(text, behind).is_some_and(|c| c.is_alphabetic() && continues_word(c));
+    (!goes_on).then_some(at)
+}
+
+/// Whether a letter in small is another one.
+fn is_lower(letter: char, small: char) -> bool {
+    let mut lower = letter.to_lowercase();
+    lower.next() == Some(small) && lower.next().is_none()
 }
