@@ -250,6 +250,11 @@ impl Labels {
         })
     }
 
+    /// Whether a label is declared to be written just so.
+    pub(crate) fn is_form(&self, written: &str) -> bool {
+        self.forms().any(|form| form.text == written)
+    }
+
     /// Whether a label is a word that answers yes or no.
     pub(crate) fn has_answers(&self) -> bool {
         self.has_answers

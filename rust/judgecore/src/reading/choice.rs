@@ -584,7 +584,7 @@ fn said(
     }
     let is_small = mention.shape == Shape::Letter
         && byte_at(text, mention.start).is_ascii_lowercase()
-        && !closes_line(text, mention.end);
+        && !labels.is_form(slice(text, value.clone()));
     // "Verdict: A careful reading" begins with an article.
     let is_article = announced.by != By::Comparison && is_article_letter(text, mention) && clause.is_attribute();
     if is_small || is_article || is_option(text, mention, labels) || is_enumerated(text, mention, mentions) {

@@ -142,9 +142,9 @@ fn offer_line(
     }
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(text, number)).collect();
     // "Assistant 2: 9, Assistant 1: 4" names the second one first.
-    let names = std::iter::successors(next_name(text, line.start), |(.., end)| next_name(text, *end));
-    let places = names.take_while(|(_, start, _)| *start < line.end).map(|(place, ..)| place);
-    if places.enumerate().any(|(nth, place)| nth != place) {
+    let row = head(text, line.end);
+    let names = std::iter::successors(next_name(row, line.start), |(.., end)| next_name(row, *end));
+    if names.map(|(place, ..)| place).enumerate().any(|(nth, place)| nth != place) {
         return;
     }
     if values.len() != count {

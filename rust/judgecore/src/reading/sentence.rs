@@ -226,7 +226,7 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
     let ends = ['.', '!', '?', ',', ';', '。'];
     let is_short = line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit());
     let is_heading = line.starts_with('#') || is_short || line.ends_with([':', '\u{ff1a}']);
-    (is_heading && !line.starts_with('|')).then(|| above.len() - line.len()..above.len())
+    (is_heading && !line.starts_with(['|', '>'])).then(|| above.len() - line.len()..above.len())
 }
 
 /// Whether a sentence ends before `at`.
