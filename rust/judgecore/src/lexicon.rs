@@ -140,10 +140,8 @@ fn finder(words: &str) -> Option<AhoCorasick> {
 
 /// The lexicon, which the build has made.
 pub(crate) fn lexicon() -> &'static Lexicon {
-    static LEXICON: Lexicon = Lexicon {
-        unspaced: LazyLock::new(|| finder(UNSPACED)),
-        revisions: LazyLock::new(|| finder(REVISIONS)),
-    };
+    static LEXICON: Lexicon =
+        Lexicon { unspaced: LazyLock::new(|| finder(UNSPACED)), revisions: LazyLock::new(|| finder(REVISIONS)) };
     &LEXICON
 }
 

@@ -89,8 +89,9 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
         let mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
         for mention in &mentions {
             let said = said(chooser, text, labels, mention, &mentions, true);
-            let winner = said.filter(|said| !view.hides(&said.span));
-            winner.into_iter().for_each(|winner| chooser.offer(winner));
+            if let Some(winner) = said.filter(|said| !view.hides(&said.span)) {
+                chooser.offer(winner);
+            }
         }
     }
     if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
@@ -363,8 +364,7 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
 fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
     let text = view.text();
     let first = skip(text, 0, |c: char| !c.is_alphanumeric());
-    let mut mentions: Vec<Mention> =
-        prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
+    let mut mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
     let translated = translated(view, labels, first);
     if !translated.is_empty() {
         mentions.extend(translated);
@@ -576,7 +576,21 @@ fn said(
     let value = mention.start..mention.end;
     let clause = chooser.sentence(value.start).clause(&value);
     // What a format documents as a sentence is that the label wins.
-    let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) }?;
+    let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
+    let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
+    let is_last = closes_line(text, mention.end);
+    let Some(announced) = announced else {
+        // "Harmful: No", "The claim is false."
+        let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
+        let is_line = is_word && is_last && clause.is_named_line() && opens_line(text, start);
+        let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2) };
+        let is_said = is_line || is_word && clause.is_predicate_label();
+        return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
+    };
+    // "I prefer A's tone" says it of a part.
+    if announced.by == By::Verb && ["'s ", "\u{2019}s "].iter().any(|owns| tail(text, mention.end).starts_with(owns)) {
+        return None;
+    }
     let is_part = announced.by == By::Comparison && clause.is_compared_on_a_part();
     let is_unknown = clause.is_behind_unknown();
     if announced.by == By::Comparison && clause.is_compared_on_an_aspect() {
@@ -614,7 +628,9 @@ fn is_article_letter(text: &str, mention: &Mention) -> bool {
 /// `Vitamin A`: whether an unknown word before a letter makes a name with it, and with no other label.
 fn is_part_of_name(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
     let noun = |mention: &Mention| {
-        word_before(text, mention.start).filter(|word| slice(text, word.end..mention.start) == " ").map(|word| word.text)
+        word_before(text, mention.start)
+            .filter(|word| slice(text, word.end..mention.start) == " ")
+            .map(|word| word.text)
     };
     noun(mention).is_some_and(|word| {
         word.starts_with(char::is_uppercase)

@@ -150,7 +150,9 @@ fn gather<V: PartialEq + Clone>(
             };
             let (found, value_end) = match read_at(value_at) {
                 Some((Some(_), value_end)) if !is_linked && !ends_item(text, value_end) => continue,
-                Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => (Err(TWO_CELLS), value_end),
+                Some((Some(Ok(_)), value_end)) if has_next_cell(text, value_at, value_end) => {
+                    (Err(TWO_CELLS), value_end)
+                }
                 Some((Some(found), value_end)) => (found, value_end),
                 None if is_standing && is_linked => {
                     let held = choice::held(text, value_at, None).to_owned();

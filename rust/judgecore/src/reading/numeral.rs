@@ -6,8 +6,8 @@ use super::context::{closes_line, is_among, opens_line, word_after, word_before}
 use super::cue;
 use super::word::{word_at, words};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near, slice,
-    starts_with_at, tail,
+    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near,
+    slice, starts_with_at, tail,
 };
 
 /// A number as it stands in the text.
@@ -425,7 +425,11 @@ fn behind_aside(text: &str, end: usize) -> usize {
     let near = ahead(text, at, ASIDE).split('\n').next().unwrap_or("");
     let close = near.strip_prefix('(').and_then(|inside| inside.find(')'));
     let behind = close.map_or(at, |close| skip_near(text, at + close + 2, |c| c == ' '));
-    if matches!(byte_at(text, behind), b'+' | b'-' | b'*' | b'/' | b'=') { behind } else { skip_near(text, end, |c| c == ' ') }
+    if matches!(byte_at(text, behind), b'+' | b'-' | b'*' | b'/' | b'=') {
+        behind
+    } else {
+        skip_near(text, end, |c| c == ' ')
+    }
 }
 
 /// No aside in a calculation is longer, in bytes.

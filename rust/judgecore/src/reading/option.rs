@@ -67,7 +67,8 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     let heads = |other: &Mention| {
         opens_line(text, other.start) && byte_at(text, skip_closing(text, other.end)) == mark && !is_alone(text, other)
     };
-    let is_numbering = matches!(mark, b'.' | b')' | b':') && opens_line(text, mention.start) && !is_alone(text, mention);
+    let is_numbering =
+        matches!(mark, b'.' | b')' | b':') && opens_line(text, mention.start) && !is_alone(text, mention);
     let is_title = is_heading(mention);
     (is_numbering || is_title)
         && mentions.iter().any(|other| {

@@ -110,5 +110,7 @@ fn answers_no(sentence: &Sentence, nth: usize) -> bool {
     };
     let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
     let opens = nth == 0 || is_mark(nth.checked_sub(1), &['\u{2014}', '\u{2013}', '(']);
-    is_no && opens && is_mark(Some(nth + 1), &[',', '\u{ff0c}'])
+    // "No, A would be wrong" rejects the other.
+    let rejects = |token: &Token| token.is(class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE);
+    is_no && opens && is_mark(Some(nth + 1), &[',', '\u{ff0c}']) && !sentence.tokens.iter().any(rejects)
 }

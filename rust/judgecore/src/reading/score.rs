@@ -410,11 +410,11 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Some(false) => continue,
             None => {}
         }
-        // What counts, numbers or dates something is looked at no closer.
+        // What counts, numbers, adds or dates something is looked at no closer.
         let is_item = numeral::is_list_item(text, &number);
         let is_named =
             numeral::is_numbered(text, &number) || numeral::is_count(text, &number) || numeral::is_date(text, &number);
-        if is_item || is_named || is_legend_entry(text, &number) {
+        if is_item || is_named || is_legend_entry(text, &number) || byte_before(text, number.start) == b'+' {
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);
@@ -423,11 +423,10 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         }
         let (is_counting, is_predicate) = (clause.is_counting(), clause.is_predicate());
         let is_of_something_else = is_counting || clause.is_about_an_answer() || clause.is_behind_unknown();
-        let is_of_an_aspect = clause.is_of_an_aspect();
         if let Some(cue) = clause.announces_score() {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             // "The reference (score 5) has more" tells which one is meant.
-            if is_inner && is_apposition(text, cue.start, &number) || cue.by == By::Verb && is_of_an_aspect {
+            if is_inner && is_apposition(text, cue.start, &number) || cue.by == By::Verb && (clause.is_of_an_aspect(cue.start) || is_counting) {
                 contradicted = true;
                 continue;
             }

@@ -52,8 +52,8 @@ static LINE_WORDS: Words = Words::new(&[
 /// Words that may stand between a name and its score: `Assistant 1 receives a score of 8`.
 static ITEM_WORDS: Words = Words::new(&[
     "score", "scores", "rating", "is", "gets", "get", "receives", "receive", "received", "earns", "a", "an", "of",
-    "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total", "only",
-    "just",
+    "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total",
+    "only", "just",
 ]);
 
 static ITEM_NOUNS: Words =

@@ -105,6 +105,7 @@ const NO_WIN: Classes = class::WORSE
     | class::IF
     | class::OTHER
     | class::REPORT
+    | class::HOLD
     | class::HEDGE;
 
 /// What announces a value, and where that begins.
@@ -222,9 +223,12 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
         return None;
     }
     let near = slice(above, above.floor_char_boundary(above.len().saturating_sub(HEADING))..above.len());
-    let line = near.rfind('\n').map(|newline| slice(near, newline + 1..near.len())).or((near.len() == above.len()).then_some(near))?;
+    let line = near
+        .rfind('\n')
+        .map(|newline| slice(near, newline + 1..near.len()))
+        .or((near.len() == above.len()).then_some(near))?;
     let ends = ['.', '!', '?', ',', ';', '。'];
-    let is_short = line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit());
+    let is_short = line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
     let is_heading = line.starts_with('#') || is_short || line.ends_with([':', '\u{ff1a}']);
     (is_heading && !line.starts_with(['|', '>'])).then(|| above.len() - line.len()..above.len())
 }
@@ -472,7 +476,10 @@ impl Clause<'_> {
         let before = self.sentence.slice(0..self.start);
         let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
         let is_asked_for = is_quoted && before.iter().skip(from).any(|token| token.is(class::INSTRUCT));
-        if is_level || is_asked_for || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT)) {
+        if is_level
+            || is_asked_for
+            || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT))
+        {
             return Stance::Instructed;
         }
         if is_cited(clause) || self.is_ascribed() {
@@ -523,10 +530,11 @@ impl Clause<'_> {
     }
 
     fn announcer_of_score(&self) -> Option<Announced> {
-        let mut is_linked = false;
-        let mut is_marked = false;
+        let (mut is_linked, mut is_marked, mut is_against) = (false, false, false);
         let mut strangers = 0;
         for (distance, token) in self.lead.iter().rev().enumerate() {
+            // "Graded against 5 criteria."
+            is_against |= token.is(class::THAN) && !token.is(class::OVER | class::THING);
             // A heading announces what opens the line, and no number in a sentence; what was lost is no score.
             if token.is_mark(&[HEADED]) && self.says_something(distance) || token.is(class::LOSE) {
                 return None;
@@ -537,10 +545,12 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::GIVE | class::EARN) {
-                return (strangers <= 3).then_some(Announced { start: token.start, by: By::Verb });
+                return (strangers <= 3 && !is_against).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => (is_linked, is_marked) = (true, true),
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => {
+                    (is_linked, is_marked) = (true, true);
+                }
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -576,13 +586,16 @@ impl Clause<'_> {
             return rest.next().is_some_and(|token| token.is(class::LINK)) && rest.next().is_none();
         }
         let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::FILL | class::ABOUT));
-        let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
+        let link = lead.next();
+        let is_linked = link.is_some_and(|token| token.is(class::LINK));
+        // "It's an 8."
+        let is_contracted = link.is_some_and(|token| token.is(class::LINK) && token.end - token.start == 4);
         // "The answer is 7" says what the answer is; "The answer is a 7" judges it.
         let has_article = self.lead.last().is_some_and(|token| token.is(class::FILL));
         let is_of_thing =
             lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)));
         let ends = next.iter().all(|token| !token.is_word() || token.is(class::UNIT | class::WHOLE | class::FINAL));
-        is_linked && is_of_thing && ends
+        is_linked && (is_of_thing || is_contracted && has_article) && ends
     }
 
     /// `10点満点中8点`, `满分10分`: whether a number is the highest there is.
@@ -600,20 +613,22 @@ impl Clause<'_> {
     pub(super) fn is_counting(&self) -> bool {
         let follower = self.next().first().filter(|token| !token.is_unspaced);
         let is_free = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS;
-        follower.is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
+        self.sentence.may_be_english
+            && follower.is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
     }
 
     /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
     pub(super) fn is_about_an_answer(&self) -> bool {
         let is_own = self.lead.iter().any(|token| token.is(class::SELF | class::ANNOUNCE)) || self.is_predicate();
-        !is_own && self.lead.iter().any(|token| token.is(class::VAGUE)) || self.lead.iter().any(|token| token.is(class::LOSE))
+        !is_own && self.lead.iter().any(|token| token.is(class::VAGUE))
+            || self.lead.iter().any(|token| token.is(class::LOSE))
     }
 
     fn announcer_of_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let clause = self.lead.as_ref();
         let (mut is_linked, mut is_marked) = (false, false);
         let mut strangers = 0;
-        let mut is_for = false;
+        let (mut is_for, mut has_aspect) = (false, false);
         for (distance, token) in clause.iter().rev().enumerate() {
             if is_label(token) || token.is_mark(&[HEADED]) && self.says_something(distance) {
                 break;
@@ -626,16 +641,24 @@ impl Clause<'_> {
                 return None;
             }
             // "The better answer is B" compares; "Answer B" is a name.
-            let is_compared = clause.iter().rev().nth(distance + 1).is_some_and(|token| token.is(class::BETTER | class::WORSE));
-            let is_name = distance == 0 && token.is(class::THING);
+            let is_compared =
+                clause.iter().rev().nth(distance + 1).is_some_and(|token| token.is(class::BETTER | class::WORSE));
+            let is_name = distance == 0 && token.is(class::THING | class::GIVE);
+            has_aspect |= token.is(class::ASPECT);
             let is_noun = token.is(class::ANNOUNCE | class::WINNER) && !is_name
                 || token.is(class::VAGUE) && is_linked && !is_compared;
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
+                // "Evaluation of style: A is friendlier."
+                if has_aspect && !clause.iter().any(|token| token.is(class::WHOLE)) {
+                    return None;
+                }
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::BETTER) && is_linked && strangers <= 1 {
-                return Some(Announced { start: token.start, by: By::Comparison });
+                // "Preferred response: B" is a line of its own.
+                let by = if is_marked { By::Noun } else { By::Comparison };
+                return Some(Announced { start: token.start, by });
             }
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
                 return Some(Announced { start: token.start, by: By::Verb });
@@ -645,7 +668,9 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => (is_linked, is_marked) = (true, true),
+                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => {
+                    (is_linked, is_marked) = (true, true);
+                }
                 Kind::Mark('.' | '?' | '!' | ';' | '>' | '<') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -663,7 +688,7 @@ impl Clause<'_> {
         let clause = self.lead.as_ref();
         let mut lead = clause.iter().rev().skip(distance).take_while(|token| !is_label(token));
         let is_worse = lead.any(|token| token.is(class::WORSE | class::LOSE));
-        let loser = clause.iter().rposition(|token| is_label(token)).and_then(|at| clause.get(at));
+        let loser = clause.iter().rposition(&is_label).and_then(|at| clause.get(at));
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
@@ -681,7 +706,7 @@ impl Clause<'_> {
         if self.is_greater(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
         }
-        for (at, token) in tokens.iter().enumerate().take(8) {
+        for (at, token) in tokens.iter().enumerate().take(10) {
             // The one that it is compared with stands behind "than", or before it.
             if is_label(token) && (is_than || tokens.get(at + 1).is_some_and(|next| next.is(class::THAN))) {
                 continue;
@@ -693,11 +718,18 @@ impl Clause<'_> {
             let is_touching = self.is_touched_by(token) || strangers == 0 && !self.sentence.may_be_english;
             // "Response 1 is the correct answer."
             let is_right = token.is(class::TRUE) && tokens.get(at + 1).is_some_and(|next| next.is(class::THING));
+            // "A gives the better answer", "A answers the question better than B".
+            let has_verb = tokens.iter().take(at).any(|token| !is_mere_fill(token));
+            let is_compared = |next: &Token| {
+                next.is(class::THAN | class::THING) || next.is(class::ANNOUNCE) && !next.is(class::CONCLUDE)
+            };
+            let is_said_so = has_verb && token.is(class::BETTER) && tokens.get(at + 1).is_some_and(is_compared);
             if token.is(class::WIN)
+                || is_said_so
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
-                // "A would be better if it were shorter."
-                if tokens.get(at + 1).is_some_and(|next| next.is(class::IF)) {
+                // "A would be the better answer if it were shorter."
+                if tokens.iter().skip(at + 1).take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF)) {
                     return None;
                 }
                 let by = if token.is(class::CHOOSE) { By::Verb } else { By::Comparison };
@@ -709,11 +741,36 @@ impl Clause<'_> {
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word => strangers += usize::from(token.classes == 0),
             }
-            if strangers > 2 {
+            if strangers > 3 {
                 return None;
             }
         }
         None
+    }
+
+    /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
+    pub(super) fn is_predicate_label(&self) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
+        let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
+        let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING));
+        // It is the main clause, and under no condition.
+        let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT));
+        let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
+        let next = self.next().first();
+        is_linked && is_of_thing && is_main && !is_open && next.is_some_and(|token| !token.is_word() || token.is(class::BECAUSE))
+    }
+
+    /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.
+    pub(super) fn is_named_line(&self) -> bool {
+        let link = self.lead.iter().rposition(Token::is_word).map_or(0, |at| at + 1);
+        let (name, marks) = self.lead.split_at(link);
+        let is_mark = |token: &Token| token.is_mark(&[':', '=']);
+        let words = name.iter().filter(|token| token.is_word()).count();
+        let says = class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;
+        (1..=5).contains(&words)
+            && marks.iter().any(is_mark)
+            && !marks.iter().any(|token| token.is_mark(&[HEADED]))
+            && !name.iter().any(|token| token.is(says) || token.is_mark(&[',', '.', '?', HEADED]))
     }
 
     /// `Assistant A > Assistant B`, with nothing else in the clause.
@@ -735,7 +792,9 @@ impl Clause<'_> {
 
     /// Whether a word of no class, or the name of a criterion, stands right before a value.
     pub(super) fn is_behind_unknown(&self) -> bool {
-        self.lead.last().is_some_and(|token| token.kind == Kind::Word && (token.classes == 0 || token.is(class::ASPECT)))
+        self.lead
+            .last()
+            .is_some_and(|token| token.kind == Kind::Word && (token.classes == 0 || token.is(class::ASPECT)))
     }
 
     /// Whether the clause before a value speaks of the whole.
@@ -793,10 +852,15 @@ impl Clause<'_> {
         is_owned || is_subject
     }
 
-    /// Whether only one criterion or part is spoken of: `For grammar alone I'd give it`, `The introduction deserves`.
-    pub(super) fn is_of_an_aspect(&self) -> bool {
-        let clause = self.lead.as_ref();
-        clause.iter().any(|token| token.is(class::ASPECT)) && !clause.iter().any(|token| token.is(class::WHOLE))
+    /// Whether only one criterion or part is spoken of, before a verb or behind the number: `For grammar alone I'd give
+    /// it`, `The introduction deserves`, `It scores 4 on grammar`.
+    pub(super) fn is_of_an_aspect(&self, announced: usize) -> bool {
+        let mut next = self.next().iter().filter(|token| !is_mere_fill(token) && !token.is(class::UNIT));
+        let is_behind = next.next().is_some_and(|token| token.is(class::PART))
+            && next.next().is_some_and(|token| token.is(class::ASPECT));
+        let mut before = self.lead.iter().filter(|token| token.start < announced);
+        let is_before = before.any(|token| token.is(class::ASPECT));
+        (is_before || is_behind) && !self.lead.iter().any(|token| token.is(class::WHOLE))
     }
 
     fn is_supposed(&self) -> bool {
@@ -941,7 +1005,8 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
     };
     let mut end = newline;
     let is_quoted = |line: &str| line.trim_start().starts_with(['>', '`', '{', '"']);
-    let mut was_quoted = is_quoted(slice(lead, newline + 1..lead.len()));
+    let is_own_quoted = is_quoted(slice(lead, newline + 1..lead.len()));
+    let mut was_quoted = is_own_quoted;
     let mut has_gap = false;
     let mut fences = 0;
     for _ in 0..16 {
@@ -956,7 +1021,7 @@ pub(super) fn is_introduced(text: &str, at: usize) -> bool {
             return !is_behind_fence
                 && (!has_gap || was_quoted)
                 && introduces(text, from + start..from + end, is_block);
-        } else if has_gap && !is_quoted(line) {
+        } else if has_gap && (!is_quoted(line) || !is_own_quoted && fences == 0) {
             return false;
         } else {
             was_quoted = is_quoted(line);
@@ -1022,7 +1087,8 @@ fn is_mere_fill(token: &Token) -> bool {
 fn is_denied(clause: &[Token]) -> bool {
     let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':']));
     // "The answer is not: yes" denies what stands behind the colon.
-    let ends_denial = |at: &usize| clause.get(at.wrapping_sub(1)).is_some_and(|token| token.is(class::DENY) && !token.is(class::NO));
+    let ends_denial =
+        |at: &usize| clause.get(at.wrapping_sub(1)).is_some_and(|token| token.is(class::DENY) && !token.is(class::NO));
     let colon = (0..clause.len()).rev().find(is_colon).filter(|at| !ends_denial(at)).map_or(0, |at| at + 1);
     // "No, 6" answers, and denies nothing that follows.
     let answers = |pair: &[Token]| {
@@ -1251,7 +1317,11 @@ fn phrase_end(text: &str, start: usize, sought: &str) -> Option<usize> {
         }
         let here = char_at(text, at)?;
         let is_same = here == c
-            || if here.is_ascii() { here.to_ascii_lowercase() == c } else { is_lower(here, c) || here == '\u{2019}' && c == '\'' };
+            || if here.is_ascii() {
+                here.to_ascii_lowercase() == c
+            } else {
+                is_lower(here, c) || here == '\u{2019}' && c == '\''
+            };
         if !is_same {
             return None;
         }

@@ -31,7 +31,7 @@ impl Quotations {
         // A reply that stands in quotation marks as a whole is the judge's own.
         let said = |range: Range<usize>| trim_range(text, range, |c| !c.is_alphanumeric());
         let all = said(0..text.len());
-        found.retain(|range| said(range.clone()) != all);
+        found.retain(|range| said(range.clone()) != all && !is_own_line(text, range));
         blocks(text, &mut found);
         Self::of(text, found)
     }
@@ -81,6 +81,15 @@ impl Quotations {
         let held = self.outermost.get(after.checked_sub(1)?)?;
         (held.inside.end >= range.end).then_some(held)
     }
+}
+
+/// Whether a quotation is a line of its own that nothing introduces: so a judge also writes its last sentence.
+fn is_own_line(text: &str, range: &Range<usize>) -> bool {
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '\n';
+    let before = head(text, range.start).trim_end_matches(is_mark);
+    let behind = tail(text, range.end).trim_start_matches(is_mark);
+    let is_line = before.ends_with('\n') && (behind.is_empty() || behind.starts_with('\n'));
+    is_line && !slice(text, range.clone()).contains('\n') && !before.trim_end().ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
 }
 
 /// Whether a byte could open a quotation, told without a branch.

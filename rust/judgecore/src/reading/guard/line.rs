@@ -10,9 +10,9 @@ use crate::format::guard::{Answer, Guard, Line};
 use crate::format::label::{Labels, Mention};
 use crate::reading::choice;
 use crate::reading::context::{is_among, skip_closing, word_after};
-use crate::reading::sentence::{Stance, stance_at};
 use crate::reading::evidence::Found;
 use crate::reading::outcome::{Detail, Mode, Reason};
+use crate::reading::sentence::{Stance, stance_at};
 use crate::reply::View;
 use crate::reply::text::{
     LineEnds, ahead, byte_at, byte_before, char_at, char_before, head, is_word_edge, line_end, lines, skip_near, slice,

@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::line;
 use crate::format::label::{Labels, Mention, Shape};
 use crate::reading::context::{
-    clause_start, closes_line, closes_text, is_among, opens_line, prose_ranges, skip_closing, word_after,
-    word_before,
+    clause_start, closes_line, closes_text, is_among, opens_line, prose_ranges, skip_closing, word_after, word_before,
 };
 use crate::reading::sentence::{Stance, stance_at};
 use crate::reply::View;
