@@ -582,7 +582,9 @@ fn said(
     let Some(announced) = announced else {
         // "Harmful: No", "The claim is false."
         let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
-        let is_line = is_word && is_last && clause.is_named_line() && opens_line(text, start);
+        // "A: CORRECT" says what a label stands for.
+        let is_legend = mentions.iter().any(|other| start <= other.start && other.end <= mention.start);
+        let is_line = is_word && is_last && !is_legend && clause.is_named_line() && opens_line(text, start);
         let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2) };
         let is_said = is_line || is_word && clause.is_predicate_label();
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));

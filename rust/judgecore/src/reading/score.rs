@@ -426,7 +426,9 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         if let Some(cue) = clause.announces_score() {
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             // "The reference (score 5) has more" tells which one is meant.
-            if is_inner && is_apposition(text, cue.start, &number) || cue.by == By::Verb && (clause.is_of_an_aspect(cue.start) || is_counting) {
+            if is_inner && is_apposition(text, cue.start, &number)
+                || cue.by == By::Verb && (clause.is_of_an_aspect(cue.start) || is_counting)
+            {
                 contradicted = true;
                 continue;
             }

@@ -228,7 +228,8 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
         .map(|newline| slice(near, newline + 1..near.len()))
         .or((near.len() == above.len()).then_some(near))?;
     let ends = ['.', '!', '?', ',', ';', '。'];
-    let is_short = line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
+    let is_short =
+        line.len() <= 24 && !line.ends_with(ends) && !line.contains(|c: char| c.is_ascii_digit() || c == ':');
     let is_heading = line.starts_with('#') || is_short || line.ends_with([':', '\u{ff1a}']);
     (is_heading && !line.starts_with(['|', '>'])).then(|| above.len() - line.len()..above.len())
 }
@@ -614,7 +615,8 @@ impl Clause<'_> {
         let follower = self.next().first().filter(|token| !token.is_unspaced);
         let is_free = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS;
         self.sentence.may_be_english
-            && follower.is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
+            && follower
+                .is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
     }
 
     /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
@@ -751,13 +753,20 @@ impl Clause<'_> {
     /// `The claim is false`: whether a label is said of what is judged, with nothing behind it.
     pub(super) fn is_predicate_label(&self) -> bool {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
-        let is_linked = lead.next().is_some_and(|token| token.is(class::LINK));
-        let is_of_thing = lead.next().is_some_and(|token| token.is(class::THING));
+        let link = lead.next();
+        let is_linked = link.is_some_and(|token| token.is(class::LINK));
+        // "It's a PASS."
+        let is_contracted = link.is_some_and(|token| token.end - token.start == 4);
+        let is_of_thing = is_contracted || lead.next().is_some_and(|token| token.is(class::THING));
         // It is the main clause, and under no condition.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT));
         let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
         let next = self.next().first();
-        is_linked && is_of_thing && is_main && !is_open && next.is_some_and(|token| !token.is_word() || token.is(class::BECAUSE))
+        is_linked
+            && is_of_thing
+            && is_main
+            && !is_open
+            && next.is_some_and(|token| !token.is_word() || token.is(class::BECAUSE))
     }
 
     /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.
@@ -766,7 +775,8 @@ impl Clause<'_> {
         let (name, marks) = self.lead.split_at(link);
         let is_mark = |token: &Token| token.is_mark(&[':', '=']);
         let words = name.iter().filter(|token| token.is_word()).count();
-        let says = class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;
+        let says =
+            class::REPORT | class::OTHER | class::EXAMPLE | class::INSTRUCT | class::WISH | class::IF | class::LOSE;
         (1..=5).contains(&words)
             && marks.iter().any(is_mark)
             && !marks.iter().any(|token| token.is_mark(&[HEADED]))

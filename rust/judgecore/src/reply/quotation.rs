@@ -89,7 +89,9 @@ fn is_own_line(text: &str, range: &Range<usize>) -> bool {
     let before = head(text, range.start).trim_end_matches(is_mark);
     let behind = tail(text, range.end).trim_start_matches(is_mark);
     let is_line = before.ends_with('\n') && (behind.is_empty() || behind.starts_with('\n'));
-    is_line && !slice(text, range.clone()).contains('\n') && !before.trim_end().ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
+    is_line
+        && !slice(text, range.clone()).contains('\n')
+        && !before.trim_end().ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
 }
 
 /// Whether a byte could open a quotation, told without a branch.
