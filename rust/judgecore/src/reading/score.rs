@@ -410,11 +410,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Some(false) => continue,
             None => {}
         }
-        // What counts, numbers, adds or dates something is looked at no closer.
-        let is_item = numeral::is_list_item(text, &number);
-        let is_named =
-            numeral::is_numbered(text, &number) || numeral::is_count(text, &number) || numeral::is_date(text, &number);
-        if is_item || is_named || is_legend_entry(text, &number) || byte_before(text, number.start) == b'+' {
+        if is_of_a_thing(text, &number) {
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);
@@ -467,6 +463,16 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, &number, text.len()));
     }
+}
+
+/// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer.
+fn is_of_a_thing(text: &str, number: &Numeral) -> bool {
+    numeral::is_list_item(text, number)
+        || numeral::is_numbered(text, number)
+        || numeral::is_count(text, number)
+        || numeral::is_date(text, number)
+        || is_legend_entry(text, number)
+        || byte_before(text, number.start) == b'+'
 }
 
 /// A number that nothing announces: over the scale's end or said of what is judged, or where the text opens or closes.
