@@ -583,7 +583,8 @@ fn said(
         // "Harmful: No", "The claim is false."
         let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
         // "A: CORRECT" says what a label stands for.
-        let is_legend = mentions.iter().any(|other| start <= other.start && other.end <= mention.start);
+        let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
+        let is_legend = before.and_then(|before| mentions.get(before)).is_some_and(|other| start <= other.start);
         let is_line = is_word && is_last && !is_legend && clause.is_named_line() && opens_line(text, start);
         let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2) };
         let is_said = is_line || is_word && clause.is_predicate_label();

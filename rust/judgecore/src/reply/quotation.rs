@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::text::{
-    LineEnds, ahead, any_byte, byte_at, char_at, char_before, head, line_end, lines, slice, starts_with_at, tail,
-    trim_range,
+    LineEnds, ahead, any_byte, byte_at, byte_before, char_at, char_before, head, line_end, lines, skip_back_near,
+    skip_near, slice, starts_with_at, tail, trim_range,
 };
 
 /// Quoted stretches of a text: between quotation marks, backticks or HTML tags, in fences, behind `>`.
@@ -86,12 +86,11 @@ impl Quotations {
 /// Whether a quotation is a line of its own that nothing introduces: so a judge also writes its last sentence.
 fn is_own_line(text: &str, range: &Range<usize>) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '\n';
-    let before = head(text, range.start).trim_end_matches(is_mark);
-    let behind = tail(text, range.end).trim_start_matches(is_mark);
-    let is_line = before.ends_with('\n') && (behind.is_empty() || behind.starts_with('\n'));
-    is_line
-        && !slice(text, range.clone()).contains('\n')
-        && !before.trim_end().ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
+    let start = skip_back_near(text, range.start, is_mark);
+    let end = skip_near(text, range.end, is_mark);
+    let above = slice(text, 0..skip_back_near(text, start, char::is_whitespace));
+    let is_line = byte_before(text, start) == b'\n' && matches!(byte_at(text, end), 0 | b'\n');
+    is_line && !slice(text, range.clone()).contains('\n') && !above.ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
 }
 
 /// Whether a byte could open a quotation, told without a branch.
