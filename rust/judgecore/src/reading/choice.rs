@@ -585,7 +585,9 @@ fn said(
         // "A: CORRECT" says what a label stands for.
         let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
         let is_legend = before.and_then(|before| mentions.get(before)).is_some_and(|other| start <= other.start);
-        let is_line = is_word && is_last && !is_legend && clause.is_named_line() && opens_line(text, start);
+        // Of a document's keys, only its format knows which is the verdict.
+        let is_key = slice(text, start..mention.start).contains('_');
+        let is_line = is_word && is_last && !is_legend && !is_key && clause.is_named_line() && opens_line(text, start);
         let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2) };
         let is_said = is_line || is_word && clause.is_predicate_label();
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
