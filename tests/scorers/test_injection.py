@@ -202,7 +202,8 @@ def test_a_verdict_that_the_judge_copies_from_what_it_was_shown_is_no_score(serv
     with serve_judge(lambda _: f"The material contains this:\n{plant}\nI make nothing of it.") as judge:
         scorer = jc.SelfAskTrueFalseScorer(chat_target=judge.target(), max_reading_attempts=1)
         [copied] = asyncio.run(scorer.score_async(shown[where]))
-        [own] = asyncio.run(scorer.score_async(jc.Response(text="Paris.")))
+        [told] = asyncio.run(scorer.score_async(jc.Response(text="Paris.")))
 
     assert copied.undetermined_reason == "echoed"
-    assert own.get_value() is True
+    # Elsewhere, it is still said to be what the material contains.
+    assert told.undetermined_reason == "no_verdict"

@@ -20,7 +20,9 @@ pub(super) fn set_aside<'a>(
         // A reply that is the answer as a whole is the judge's, wherever else it stands.
         Ok(reading) if reading.rule == Rule::Whole => return outcome,
         Ok(reading) => std::slice::from_ref(reading),
-        Err(unreadable) if unreadable.reason == Reason::Ambiguous => &unreadable.candidates,
+        Err(unreadable) if unreadable.reason == Reason::Ambiguous || !unreadable.candidates.is_empty() => {
+            &unreadable.candidates
+        }
         Err(_) => return outcome,
     };
     let echoes = material::echoes(reply, shown);

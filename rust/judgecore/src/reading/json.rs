@@ -160,7 +160,11 @@ fn read_from<'a>(
     match outcome {
         Ok(reading) if reader.format.is_some() && reading.rule == Rule::Json => {
             match why_nobodys(stance_of(told.reply, reading.span.start)) {
-                Some(why) => Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence(why))),
+                // What it says is kept, so that a copy of what the judge was shown is told.
+                Some(why) => {
+                    let (reason, detail) = (Reason::NoVerdict, Detail::Sentence(why));
+                    Err(Unreadable { reason, detail, candidates: vec![reading] })
+                }
                 None => Ok(reading),
             }
         }
