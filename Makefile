@@ -177,8 +177,7 @@ studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/s
 
 .PHONY: pages
 pages: $(VENV)/.extension  ## Write the pages of docs/formats, with what noise makes of each format's replies, and of docs/lexicon
-	$(IN_VENV) tests/references/pages.py
-	$(IN_VENV) tests/references/lexicon.py
+	PYTHONPATH=tests $(IN_VENV) -m references.pages
 
 .PHONY: bench-engines
 bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, Ray and Spark, in .venv-engines

@@ -1,7 +1,4 @@
-"""The pages of docs/lexicon: each language's words and examples, for readers who know the language and no Rust.
-
-Run as a program, it writes the pages anew.
-"""
+"""The pages of docs/lexicon: each language's words and examples, for readers who know the language and no Rust."""
 
 from __future__ import annotations
 
@@ -184,18 +181,3 @@ def index() -> str:
 def pages() -> dict[str, str]:
     """All pages by file name."""
     return {"README.md": index(), **{f"{name}.md": page(name, file) for name, file in languages().items()}}
-
-
-def main() -> None:
-    """Write the pages anew, and take away those of languages that are gone."""
-    written = pages()
-    FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.md"):
-        if old.name not in written:
-            old.unlink()
-    for name, text in written.items():
-        (FOLDER / name).write_text(text, "utf-8")
-
-
-if __name__ == "__main__":
-    main()

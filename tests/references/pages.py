@@ -1,6 +1,6 @@
 """The pages of docs/formats: what each family's formats are, how they were checked, and what noise makes of them.
 
-Run as a program, it writes the pages anew.
+Run as a program, it writes these pages and those of docs/lexicon anew.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from references import lexicon
 
 import judgecore as jc
 from judgecore.prompts import guards
@@ -354,15 +356,20 @@ def pages() -> dict[str, str]:
     return {"README.md": index(), **{f"{family}.md": page(forms) for family, forms in families().items()}}
 
 
-def main() -> None:
-    """Write the pages anew, and take away those of families that are gone."""
-    written = pages()
-    FOLDER.mkdir(exist_ok=True)
-    for old in FOLDER.glob("*.md"):
+def write(folder: Path, written: dict[str, str]) -> None:
+    """Write a folder's pages anew, and take away those of what is gone."""
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.md"):
         if old.name not in written:
             old.unlink()
     for name, text in written.items():
-        (FOLDER / name).write_text(text, "utf-8")
+        (folder / name).write_text(text, "utf-8")
+
+
+def main() -> None:
+    """Write the pages of the families, and those of the languages."""
+    write(FOLDER, pages())
+    write(lexicon.FOLDER, lexicon.pages())
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     if is_strict && allows(Strictness::Statement) && !chooser.has(Rule::Marker) {
         let mentions: Vec<Mention> = prose_ranges(text).flat_map(|range| labels.mentions(text, range)).collect();
         for mention in &mentions {
-            let said = said(chooser, text, labels, mention, &mentions, true);
+            let said = said(chooser, text, format, labels, mention, &mentions, true);
             if let Some(winner) = said.filter(|said| !view.hides(&said.span)) {
                 chooser.offer(winner);
             }
@@ -410,7 +410,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             chooser.offer(candidate(*mention, Rule::Labelled, 0, mention.start, mention.end));
             continue;
         }
-        if let Some(candidate) = said(chooser, text, labels, mention, &mentions, false)
+        if let Some(candidate) = said(chooser, text, format, labels, mention, &mentions, false)
             .or_else(|| opening(text, mention, first, &mentions, chooser.is_cut()))
             .or_else(|| closing(text, mention, chooser.is_cut()))
         {
@@ -425,8 +425,8 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         }
     }
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
-    let last = if chooser.is_best(Rule::Closing) { Some(Rule::Closing) } else { None };
-    if let Some(rule) = last.or_else(|| chooser.is_best(Rule::Opening).then_some(Rule::Opening)) {
+    let ends = [Rule::Closing, Rule::Opening].into_iter().find(|&rule| chooser.is_best(rule));
+    if let Some(rule) = ends {
         let is_cut = chooser.is_cut();
         let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
         // And so is a label on a line of its own, where another label has one.
@@ -563,6 +563,7 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
 fn said(
     chooser: &mut Chooser<'_, usize>,
     text: &str,
+    format: &Format,
     labels: &Labels,
     mention: &Mention,
     mentions: &[Mention],
@@ -585,9 +586,9 @@ fn said(
         // "A: CORRECT" says what a label stands for.
         let before = mentions.partition_point(|other| other.end <= mention.start).checked_sub(1);
         let is_legend = before.and_then(|before| mentions.get(before)).is_some_and(|other| start <= other.start);
-        // Of a document's keys, only its format knows which is the verdict.
-        let is_key = slice(text, start..mention.start).contains('_');
-        let is_line = is_word && is_last && !is_legend && !is_key && clause.is_named_line() && opens_line(text, start);
+        // Where a format documents a marker, no other name announces.
+        let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
+        let is_line = may_be_line && clause.is_named_line() && opens_line(text, start);
         let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2) };
         let is_said = is_line || is_word && clause.is_predicate_label();
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));

@@ -15,17 +15,15 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::evidence::why_nobodys;
 use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Unreadable};
-use super::sentence::{Stance, stance_at};
 use super::{Told, read_text};
 use crate::format::document::JsonReader;
 use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
 use crate::json::{self, Json, Maker, Repair, RepairKind};
-use crate::reply::text::{byte_at, head, slice, tail};
-use crate::reply::{View, answer};
+use crate::reply::View;
+use crate::reply::text::{byte_at, head, slice};
 use contest::{Found, Judge};
 pub(super) use entries::read_entries;
 pub(super) use guard::read_guard;
@@ -158,27 +156,9 @@ fn read_from<'a>(
             None => Ok(None),
         });
     match outcome {
-        Ok(reading) if reader.format.is_some() && reading.rule == Rule::Json => {
-            match why_nobodys(stance_of(told.reply, reading.span.start)) {
-                // What it says is kept, so that a copy of what the judge was shown is told.
-                Some(why) => {
-                    let (reason, detail) = (Reason::NoVerdict, Detail::Sentence(why));
-                    Err(Unreadable { reason, detail, candidates: vec![reading] })
-                }
-                None => Ok(reading),
-            }
-        }
         Err(unreadable) if !is_found.get() => in_text(told, reader, mode, is_cut, unreadable),
         outcome => outcome,
     }
-}
-
-/// Who says a document in the answer, and how; what stands in reasoning introduces nothing.
-fn stance_of(reply: &str, document: usize) -> Stance {
-    let answer = answer(reply);
-    let spans = answer.iter().flat_map(|answer| &answer.spans);
-    let from = spans.map(|span| span.start).filter(|start| *start <= document).max().unwrap_or(0);
-    stance_at(tail(reply, from), &(document - from..document - from + 1))
 }
 
 /// The verdict in plain text, of a judge that was asked for a document and wrote none.

@@ -41,6 +41,7 @@ use std::ops::Range;
 use crate::format::{Format, Reader};
 use crate::json::Maker;
 use crate::reply::View;
+use crate::reply::text::tail;
 use evidence::Chooser;
 
 /// The version of the reading rules, part of every reader's identity; raised whenever an outcome of a release changes.
@@ -83,8 +84,7 @@ pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool, ma
 /// What strict reading found, where lenient reading finds nothing else.
 fn agreed<'a>(reply: &'a str, format: &'a Format, is_cut: bool, strict: Outcome<'a>) -> Outcome<'a> {
     let strict = strict?;
-    let is_document = matches!(format.reader, Reader::Json(_) | Reader::Ranking(_) | Reader::Entries(_));
-    if is_document || strict.rule == Rule::Whole {
+    if matches!(format.reader, Reader::Json(_)) || is_document(format) || strict.rule == Rule::Whole {
         return Ok(strict);
     }
     match read_told(Told::all(reply), format, Mode::Lenient, is_cut) {
@@ -112,7 +112,7 @@ pub fn read_into<'a, M: Maker>(
     maker: &mut M,
 ) -> Result<Read<'a, M::Value>, M::Error> {
     match &format.reader {
-        Reader::Json(reader) if mode != Mode::Paper && material.is_empty() => {
+        Reader::Json(reader) if !is_document(format) && mode != Mode::Paper && material.is_empty() => {
             json::read_into(reply, reader, mode, is_cut, maker)
         }
         _ => Ok(Read::Outcome(read(reply, format, mode, is_cut, material))),
@@ -127,17 +127,42 @@ fn read_told<'a>(told: Told<'a, '_>, format: &'a Format, mode: Mode, is_cut: boo
         Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard, mode, is_cut),
         _ => read_text(told, format, mode, is_cut),
     };
-    // In prose, what takes a verdict back is weighed with all else that is said.
-    let has_own = match &format.reader {
-        Reader::Json(reader) => reader.format.is_some(),
-        Reader::Guard(_) | Reader::Ranking(_) => true,
-        _ => false,
-    };
-    let outcome = outcome?;
-    if has_own && revision::is_taken_back(told.reply, outcome.span.end) {
-        return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("what was said is taken back")));
+    // In prose, who says a verdict, and what takes it back, is weighed with all else that is said.
+    let is_labelled = matches!(format.reader, Reader::Guard(_));
+    let reading = outcome?;
+    let why = if is_document(format) || is_labelled { why_not_held(told.reply, &reading) } else { None };
+    match why {
+        // What it says is kept, so that a copy of what the judge was shown is told.
+        Some(why) => {
+            Err(Unreadable { reason: Reason::NoVerdict, detail: Detail::Sentence(why), candidates: vec![reading] })
+        }
+        None => Ok(reading),
     }
-    Ok(outcome)
+}
+
+/// Whether a format's verdict is part of a document.
+fn is_document(format: &Format) -> bool {
+    match &format.reader {
+        Reader::Json(reader) => reader.format.is_some(),
+        Reader::Ranking(_) | Reader::Entries(_) => true,
+        _ => false,
+    }
+}
+
+/// Why a document or a guard's labels are no verdict of the judge's that holds, by what is said around them.
+fn why_not_held(reply: &str, reading: &Reading<'_>) -> Option<&'static str> {
+    if revision::is_taken_back(reply, reading.span.end) {
+        return Some("what was said is taken back");
+    }
+    if reading.rule != Rule::Json {
+        return None;
+    }
+    // What stands in reasoning introduces nothing.
+    let answer = crate::reply::answer(reply);
+    let spans = answer.iter().flat_map(|answer| &answer.spans);
+    let from = spans.map(|span| span.start).filter(|start| *start <= reading.span.start).max().unwrap_or(0);
+    let document = reading.span.start - from;
+    evidence::why_nobodys(sentence::stance_at(tail(reply, from), &(document..document + 1)))
 }
 
 /// Read a reply that is no JSON.

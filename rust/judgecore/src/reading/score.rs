@@ -513,8 +513,9 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
             if at < behind {
                 continue;
             }
-            let sentence = chooser.sentence(at).clone();
-            behind = sentence.range.end.max(at + 1);
+            let sentence = chooser.sentence(at);
+            let (end, start) = (sentence.range.end, sentence.range.start);
+            behind = end.max(at + 1);
             for spelled in sentence.spelled() {
                 let value = spelled.start..spelled.end;
                 if view.hides(&value) {
@@ -523,7 +524,7 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                 let number = Numeral::in_words(&spelled);
                 let is_rivalled = has_alternative(text, number.end);
                 let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
-                let announced = sentence.clause(&value).announces_score();
+                let announced = chooser.sentence(at).clause(&value).announces_score();
                 // "This one" and "got one" name a thing.
                 let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
                 let is_pronoun = spelled.value < 1.5 && spelled.value > 0.5;
@@ -531,12 +532,12 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                     continue;
                 }
                 let reach = clause_reach(text, number.end, chooser.is_cut());
-                let is_last = tail(text, sentence.range.end).trim().is_empty();
+                let is_last = tail(text, end).trim().is_empty();
                 let (rule, start) = if let Some(announced) = announced {
                     (Rule::Labelled, announced.start)
                 } else if spelled.over.is_some() && found.is_ok() {
                     (Rule::Statement, number.start)
-                } else if spelled.is_alone && head(text, sentence.range.start).trim().is_empty() {
+                } else if spelled.is_alone && head(text, start).trim().is_empty() {
                     (Rule::Opening, number.start)
                 } else if spelled.is_alone && is_last && !chooser.is_cut() {
                     (Rule::Closing, number.start)

@@ -212,6 +212,9 @@ fn may_end(byte: u8) -> bool {
 /// What links a heading to what stands below it.
 const HEADED: char = '\n';
 
+/// Marks that link a value to what announces it.
+const LINKS: [char; 7] = [':', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', HEADED];
+
 /// No heading is longer, in bytes.
 const HEADING: usize = 40;
 
@@ -451,6 +454,11 @@ pub(super) struct Clause<'s> {
 }
 
 impl Clause<'_> {
+    /// Whether the clause before the value has a word of these classes.
+    fn says(&self, classes: Classes) -> bool {
+        self.lead.iter().any(|token| token.is(classes))
+    }
+
     fn next(&self) -> &[Token] {
         self.sentence.slice(self.behind..self.sentence.tokens.len())
     }
@@ -486,7 +494,7 @@ impl Clause<'_> {
         if is_cited(clause) || self.is_ascribed() {
             return Stance::Anothers;
         }
-        if clause.iter().any(|token| token.is(class::WITHDRAW)) {
+        if self.says(class::WITHDRAW) {
             return Stance::Denied;
         }
         if self.is_bounded() {
@@ -494,7 +502,7 @@ impl Clause<'_> {
         }
         // Where the verb ends the sentence, who reports stands before the value and that he does behind it.
         let is_reported = next.iter().take_while(|token| token.is_unspaced).any(|token| token.is(class::REPORT));
-        if is_reported && !clause.iter().any(|token| token.is(class::SELF)) {
+        if is_reported && !self.says(class::SELF) {
             return Stance::Anothers;
         }
         if self.is_name() || is_anothers(clause, is_quoted) {
@@ -506,7 +514,7 @@ impl Clause<'_> {
         if self.is_supposed() {
             return Stance::Supposed;
         }
-        if clause.iter().any(|token| token.is(class::PAST)) {
+        if self.says(class::PAST) {
             return Stance::Past;
         }
         Stance::Asserted
@@ -549,9 +557,7 @@ impl Clause<'_> {
                 return (strangers <= 3 && !is_against).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => {
-                    (is_linked, is_marked) = (true, true);
-                }
+                Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -589,9 +595,8 @@ impl Clause<'_> {
         let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::FILL | class::ABOUT));
         let link = lead.next();
         let is_linked = link.is_some_and(|token| token.is(class::LINK));
-        // "It's an 8."
-        let is_contracted = link.is_some_and(|token| token.is(class::LINK) && token.end - token.start == 4);
-        // "The answer is 7" says what the answer is; "The answer is a 7" judges it.
+        // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
+        let is_contracted = link.is_some_and(|token| token.is(class::THING));
         let has_article = self.lead.last().is_some_and(|token| token.is(class::FILL));
         let is_of_thing =
             lead.next().is_some_and(|token| token.is(class::THING) && (has_article || !token.is(class::VAGUE)));
@@ -621,9 +626,8 @@ impl Clause<'_> {
 
     /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
     pub(super) fn is_about_an_answer(&self) -> bool {
-        let is_own = self.lead.iter().any(|token| token.is(class::SELF | class::ANNOUNCE)) || self.is_predicate();
-        !is_own && self.lead.iter().any(|token| token.is(class::VAGUE))
-            || self.lead.iter().any(|token| token.is(class::LOSE))
+        let is_own = self.says(class::SELF | class::ANNOUNCE) || self.is_predicate();
+        !is_own && self.says(class::VAGUE) || self.says(class::LOSE)
     }
 
     fn announcer_of_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
@@ -652,7 +656,7 @@ impl Clause<'_> {
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
                 // "Evaluation of style: A is friendlier."
-                if has_aspect && !clause.iter().any(|token| token.is(class::WHOLE)) {
+                if has_aspect && !self.says(class::WHOLE) {
                     return None;
                 }
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -670,9 +674,7 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
-                Kind::Mark(':' | '=' | '\u{2192}' | '|' | '\u{2014}' | '\u{2013}' | HEADED) => {
-                    (is_linked, is_marked) = (true, true);
-                }
+                Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
                 Kind::Mark('.' | '?' | '!' | ';' | '>' | '<') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -755,9 +757,9 @@ impl Clause<'_> {
         let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token));
         let link = lead.next();
         let is_linked = link.is_some_and(|token| token.is(class::LINK));
-        // "It's a PASS."
-        let is_contracted = link.is_some_and(|token| token.end - token.start == 4);
-        let is_of_thing = is_contracted || lead.next().is_some_and(|token| token.is(class::THING));
+        // "It's a PASS": the link is the thing too.
+        let is_of_thing =
+            link.is_some_and(|token| token.is(class::THING)) || lead.next().is_some_and(|token| token.is(class::THING));
         // It is the main clause, and under no condition.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT));
         let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
@@ -870,7 +872,7 @@ impl Clause<'_> {
             && next.next().is_some_and(|token| token.is(class::ASPECT));
         let mut before = self.lead.iter().filter(|token| token.start < announced);
         let is_before = before.any(|token| token.is(class::ASPECT));
-        (is_before || is_behind) && !self.lead.iter().any(|token| token.is(class::WHOLE))
+        (is_before || is_behind) && !self.says(class::WHOLE)
     }
 
     fn is_supposed(&self) -> bool {
@@ -883,7 +885,7 @@ impl Clause<'_> {
             let is_open = |token: &Token| token.is(class::IF | class::WISH);
             tokens.iter().any(is_open) && !tokens.iter().any(|token| token.is(class::POLITE))
         };
-        if clause.iter().any(|token| token.is(class::COUNTERFACTUAL | class::WISH)) || opens(clause) {
+        if self.says(class::COUNTERFACTUAL | class::WISH) || opens(clause) {
             return true;
         }
         let mut near = clause.iter().rev().take_while(|token| !token.is_mark(&[':'])).filter(|token| token.is_word());
@@ -952,7 +954,6 @@ impl Clause<'_> {
         let is_far = near
             .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced)
             .any(|token| token.is(class::BOUND));
-
         let before = self.sentence.slice(0..value);
         let is_tag = last.is_mark(&['>']) && before.iter().any(|token| token.is_mark(&['<']));
         let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
