@@ -145,10 +145,6 @@ def test_the_pages_of_the_families_are_those_that_make_pages_writes() -> None:
         assert (DOCUMENTS / name).read_text("utf-8") == text, f"docs/formats/{name} is stale; run make pages"
 
 
-# Wrong values that are known, and why.
-QUOTED = "the response is quoted, with a verdict in it"
-
-
 def test_the_noise_around_a_format_s_reply_is_read_right_or_not_at_all() -> None:
     wrong = {
         (form.id, mode, noise.name)
