@@ -615,7 +615,7 @@ fn said(
         let opens_text =
             context::clause_start(text, announced.start).is_some_and(|start| head(text, start).trim().is_empty());
         let is_last = tail(text, reach).trim().is_empty();
-        let is_placed = opens_text || is_last || context::is_marked_final(text, announced.start..mention.end, 0);
+        let is_placed = opens_text || is_last || chooser.sentence(value.start).concludes(0..mention.end);
         if !is_placed || mention.shape == Shape::Letter && is_unknown && is_part_of_name(text, mention, mentions) {
             return None;
         }

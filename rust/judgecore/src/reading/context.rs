@@ -5,11 +5,9 @@
 use std::ops::Range;
 
 use super::cue;
-use super::word::words;
 pub(super) use super::word::{Word, is_among, word_after, word_before};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near,
-    slice,
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_back_near, skip_near,
 };
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
@@ -108,85 +106,6 @@ pub(super) fn closes_line(text: &str, at: usize) -> bool {
 pub(super) fn closes_text(text: &str, at: usize) -> bool {
     let end = skip_near(text, at, |c| c.is_ascii_punctuation() || c.is_whitespace() || c == '。');
     end == text.len()
-}
-
-/// Whether a verdict, or its clause before it, says that it is the last word on the matter.
-///
-/// What stands before `from` speaks of an earlier verdict.
-pub(super) fn is_marked_final(text: &str, span: Range<usize>, from: usize) -> bool {
-    let opens = clause_start(text, span.start).unwrap_or(span.start);
-    // "Wait, I overlooked an error. Rating: [[5]]": the clause before may say so.
-    let before = clause_before(text, opens);
-    if from <= before && before < opens && interrupts(text, before) || takes_back(text, opens, &span, from) {
-        return true;
-    }
-    let start = opens.max(from).min(span.start);
-    let clause = slice(text, start..span.end);
-    if cue::UNSPACED_FINALS.iter().any(|word| clause.contains(word)) {
-        return true;
-    }
-    clause
-        .split(|c: char| !continues_word(c))
-        .filter(|word| !word.is_empty())
-        .enumerate()
-        // "So" concludes only where it opens the clause.
-        .any(|(nth, word)| cue::FINAL_WORDS.has(word) && (nth < 2 || !word.eq_ignore_ascii_case("so")))
-}
-
-/// Whether a verdict says of itself that it takes an earlier one back: `my final score: 4`, `revised score: 6`.
-///
-/// This asks for more than [`is_marked_final`], which also takes a conclusion for the last word.
-pub(super) fn is_correction(text: &str, span: Range<usize>, from: usize) -> bool {
-    let start = clause_start(text, span.start).unwrap_or(span.start);
-    let before = clause_before(text, start);
-    if before < start && interrupts(text, before) || takes_back(text, start, &span, from) {
-        return true;
-    }
-    let words = || slice(text, start..span.end).split(|c: char| !continues_word(c));
-    // "The final answer is 4" speaks of the text under test; "my final answer" does not.
-    let is_own =
-        words().all(|word| !is_among(word, &["answer", "result"])) || words().any(|word| is_among(word, &["my"]));
-    is_own && words().any(|word| cue::CORRECTING_WORDS.has(word))
-}
-
-/// `No, Score: 8.`, `I change it to Score: 8.`: whether a clause that begins behind an earlier verdict, at `from` or
-/// later, says nothing but that another one takes its place. Where it goes on, it may reject the other one.
-fn takes_back(text: &str, start: usize, span: &Range<usize>, from: usize) -> bool {
-    if start < from || !matches!(byte_at(text, skip_closing(text, span.end)), 0 | b'\n' | b'.' | b'!') {
-        return false;
-    }
-    let mut words = std::iter::successors(word_before(text, span.start), |word| word_before(text, word.start))
-        .take_while(|word| word.start >= start)
-        .peekable();
-    let Some(nearest) = words.next() else { return false };
-    if words.peek().is_none() {
-        return nearest.is(&["no"]) && matches!(byte_at(text, nearest.end), b',' | b':');
-    }
-    // "I change my rating to", and neither "I will not change it to" nor "I considered changing it to".
-    let mut words =
-        words.skip_while(|word| word.is(words!["it", "this", "that", "my", "the", "score", "rating", "grade"]));
-    nearest.is(&["to"])
-        && words.next().is_some_and(|word| word.is(&cue::CHANGING_VERBS))
-        && words.next().is_some_and(|word| word.text == "I" || word.text == "I'll")
-        && !words.next().is_some_and(|word| word.is(&cue::ASKING_WORDS))
-}
-
-/// Where the clause before the one at `start` begins, across blank lines; `start` where there is none near.
-fn clause_before(text: &str, start: usize) -> usize {
-    let end = skip_back_near(text, start, |c| c.is_whitespace() || matches!(c, '.' | '!' | '。'));
-    if end == start { start } else { clause_start(text, end).unwrap_or(start) }
-}
-
-/// Whether the clause at `at` opens with a word by which a judge interrupts itself: `No, …`, but not `No errors …`.
-fn interrupts(text: &str, at: usize) -> bool {
-    let Some(word) = word_after(text, at) else {
-        return false;
-    };
-    // "On reflection, …" and "Upon closer inspection, …" do so as well.
-    let reconsiders =
-        word.is(&["on", "upon", "after"]) && word_after(text, word.end).is_some_and(|next| next.is(&cue::SECOND_LOOKS));
-    reconsiders
-        || word.is(&cue::CORRECTING_OPENERS) && (!word.is(&["no"]) || matches!(byte_at(text, word.end), b',' | b':'))
 }
 
 /// Whether a denial of a language that writes without spaces stands close before `at`: `不是`, `不太`.

@@ -4,38 +4,6 @@
 
 use super::word::Words;
 
-/// Words that mark a verdict as the last one.
-pub(super) static FINAL_WORDS: Words = Words::new(&[
-    "final", "finally", "therefore", "thus", "overall", "conclusion", "ultimately", "conclude", "hence",
-    "consequently", "summary", "so", "corrected", "correction", "revised", "actually", "instead", "updated",
-    "reconsidering", "wait", "reconsider", "thought", "reflection", "accordingly", "considered",
-]);
-
-/// The same, of languages that write without spaces; looked for anywhere in the clause.
-pub(super) const UNSPACED_FINALS: &[&str] =
-    &[
-    "最终", "最終", "综上", "綜上", "因此", "所以", "总之", "總之", "最後", "結論", "したがって", "최종",
-];
-
-/// Words that take an earlier verdict back.
-pub(super) static CORRECTING_WORDS: Words = Words::new(&[
-    "final", "finally", "corrected", "correction", "revised", "updated", "actually", "instead", "reconsidering",
-    "reconsider", "wait", "reflection",
-]);
-
-/// Verbs with which a judge puts one verdict in the place of another.
-pub(super) static CHANGING_VERBS: Words = Words::new(&[
-    "change", "correct", "revise", "adjust", "amend", "raise", "lower", "reduce", "increase", "update",
-]);
-
-/// Words before "I" by which nothing is said, but asked or supposed.
-pub(super) static ASKING_WORDS: Words = Words::new(&[
-    "should", "would", "could", "might", "do", "did", "can", "must", "if", "unless", "when", "why", "were", "had", "that",
-]);
-
-/// Words that open a clause in which a judge interrupts itself.
-pub(super) static CORRECTING_OPENERS: Words = Words::new(&["wait", "correction", "actually", "hold", "hmm", "no"]);
-
 /// Nouns of what is compared, which a letter or a number tells apart: `Response 1`, `Summary B`.
 pub(super) static COMPARED_NOUNS: Words = Words::new(&[
     "response", "assistant", "output", "option", "answer", "model", "candidate", "choice", "system", "feedback",
@@ -53,11 +21,6 @@ pub(super) static STRESSES: Words = Words::new(&["so", "definitely", "clearly", 
 /// Words with which a judge opens its last line: `Hence B`.
 pub(super) static CONCLUDING_OPENERS: Words =
     Words::new(&["so", "hence", "thus", "therefore", "finally", "overall", "ultimately", "conclusion", "altogether"]);
-
-/// What a judge takes a second look by: `on reflection`, `upon closer inspection`.
-pub(super) static SECOND_LOOKS: Words = Words::new(&[
-    "reflection", "second", "further", "closer", "reconsideration", "reconsidering", "reviewing",
-]);
 
 /// Characters that deny what stands right behind them.
 pub(super) const UNSPACED_NEGATIONS: &[char] = &['不', '没', '沒', '非', '未', '无', '無', '불'];

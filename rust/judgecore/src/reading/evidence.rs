@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::context::{is_correction, is_marked_final, ticked};
+use super::context::ticked;
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};
 use super::sentence::{Sentence, Sentences, Stance, is_introduced};
@@ -200,20 +200,18 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.claims.is_empty()
     }
 
-    fn weigh_all(&mut self) -> Weighed<'t, V> {
-        let mut weighed = Weighed { text: self.text, precedence: self.precedence, best: None, rival: None };
+    fn weigh_all(&mut self) -> Weighed<'_, 't, V> {
         let claims = std::mem::take(&mut self.claims);
         let is_lesser = |claim: &&Candidate<V>| {
             matches!(claim.rank.rule, Rule::Statement | Rule::Opening | Rule::Closing) && claim.rank.grade <= 1
         };
         let lesser: Vec<Candidate<V>> = claims.iter().filter(is_lesser).cloned().collect();
+        let (text, precedence) = (self.text, self.precedence);
+        let mut weighed = Weighed { text, precedence, sentences: &mut self.sentences, best: None, rival: None };
         for claim in claims {
             weighed.take(claim);
         }
-        if let Some(best) = weighed.best.as_ref().filter(|_| !lesser.is_empty()) {
-            let sentence = self.sentences.at(best.value.start).range.clone();
-            weighed.oppose(&lesser, &sentence);
-        }
+        weighed.oppose(&lesser);
         weighed
     }
 
@@ -264,9 +262,10 @@ pub(super) fn why_nobodys(stance: Stance) -> Option<&'static str> {
 }
 
 /// The strongest evidence so far, and one of equal rank that contradicts it.
-struct Weighed<'t, V> {
+struct Weighed<'c, 't, V> {
     text: &'t str,
     precedence: Precedence,
+    sentences: &'c mut Sentences<'t>,
     best: Option<Candidate<V>>,
     rival: Option<Candidate<V>>,
 }
@@ -286,7 +285,7 @@ fn step_below(rule: Rule) -> Option<Rule> {
     }
 }
 
-impl<V: PartialEq + Clone> Weighed<'_, V> {
+impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
     fn take(&mut self, candidate: Candidate<V>) {
         let Some(best) = &mut self.best else {
             self.best = Some(candidate);
@@ -303,12 +302,13 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
     }
 
     /// Another value one step below the best, among those that prose says, contradicts it.
-    fn oppose(&mut self, lesser: &[Candidate<V>], sentence: &Range<usize>) {
+    fn oppose(&mut self, lesser: &[Candidate<V>]) {
         let Some(best) = self.best.as_ref().filter(|_| self.precedence == Precedence::Agree && self.rival.is_none())
         else {
             return;
         };
-        let Some(below) = step_below(best.rank.rule) else { return };
+        let Some(below) = step_below(best.rank.rule).filter(|_| !lesser.is_empty()) else { return };
+        let sentence = self.sentences.at(best.value.start).range.clone();
         let is_rival = |claim: &&Candidate<V>| {
             claim.rank.rule == below
                 && best.rank.grade <= 1
@@ -322,9 +322,7 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
 
     /// Evidence of lower standing that comes later and takes the best back.
     fn correct(&mut self, later: Candidate<V>) {
-        let Some(best) = &mut self.best else {
-            return;
-        };
+        let Some(best) = &mut self.best else { return };
         // Only by where it stands in its line may it be weaker, not by what it is.
         let is_comparable = later.rank.rule == best.rank.rule
             && matches!(later.rank.rule, Rule::Marker | Rule::Labelled | Rule::Fields);
@@ -333,7 +331,7 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
             && later.span.start >= best.span.end
             && later.found.as_ref().map_or_else(|(reason, _)| *reason == Reason::OutOfRange, |_| true)
             && later.found != best.found
-            && is_correction(self.text, later.span.clone(), best.span.end)
+            && self.sentences.at(later.value.start).settles(best.span.end..later.value.start)
         {
             // What follows is weighed against the correction as against what it corrects.
             *best = Candidate { rank: best.rank, ..later };
@@ -363,11 +361,12 @@ impl<V: PartialEq + Clone> Weighed<'_, V> {
                 if same && self.rival.is_none() {
                     return;
                 }
+                let said = best.span.end..later.value.start;
                 let is_final = if best.rank.rule == Rule::Statement {
-                    is_marked_final(self.text, later.span.clone(), best.span.end)
+                    self.sentences.at(later.value.start).concludes(said)
                 } else {
-                    is_correction(self.text, later.span.clone(), best.span.end)
-                        && !is_correction(self.text, best.span.clone(), 0)
+                    self.sentences.at(later.value.start).settles(said)
+                        && !self.sentences.at(best.value.start).settles(0..best.value.start)
                 };
                 // Several words that hold no label are a link or a placeholder, not another verdict.
                 let is_prose = matches!(&later.found, Err((_, Detail::NotALabel(held))) if held.contains(' '));

@@ -108,6 +108,9 @@ const NO_WIN: Classes = class::WORSE
     | class::HOLD
     | class::HEDGE;
 
+/// What says of a statement that it is the judge's last word.
+const CONCLUDES: Classes = class::FINAL | class::CONCLUDE | class::WHOLE;
+
 /// What announces a value, and where that begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Announced {
@@ -428,6 +431,22 @@ impl Sentence {
             }
         }
         first.saturating_sub(CLAUSE)
+    }
+
+    /// Whether what is said in a range is the judge's last word on the matter.
+    pub(super) fn concludes(&self, said: Range<usize>) -> bool {
+        self.words_in(said).any(|token| token.is(CONCLUDES))
+    }
+
+    /// Whether what is said in a range calls itself final, so that it takes the place of an earlier verdict.
+    pub(super) fn settles(&self, said: Range<usize>) -> bool {
+        let says = |classes| self.words_in(said.clone()).any(|token| token.is(classes));
+        // "The final answer is 4" speaks of what is judged; "my final answer" does not.
+        says(class::FINAL) && (says(class::SELF) || !says(class::VAGUE))
+    }
+
+    fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {
+        self.tokens.iter().filter(move |token| said.contains(&token.start))
     }
 
     /// What stands around a value: looked at once, and asked for what it says.
