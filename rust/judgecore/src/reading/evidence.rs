@@ -215,6 +215,17 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         weighed
     }
 
+    /// What was said in the end, a value or what is none, and where: part of a larger verdict.
+    pub(super) fn settle(mut self) -> Option<(Found<V>, Range<usize>)> {
+        self.revise(|_| None);
+        let Weighed { best, rival, .. } = self.weigh_all();
+        let best = best?;
+        Some(match rival {
+            Some(rival) => (Err((Reason::Ambiguous, CONTRADICTION)), best.span.start..rival.span.end),
+            None => (best.found, best.span),
+        })
+    }
+
     /// The outcome, with `otherwise` where there was no evidence.
     pub(super) fn decide<'f>(
         self,
@@ -247,6 +258,8 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.weigh_all().decide(view, value_of, otherwise, touched_cut)
     }
 }
+
+const CONTRADICTION: Detail = Detail::Sentence("two verdicts of equal standing contradict each other");
 
 /// Why what stands there is not the judge's verdict.
 pub(super) fn why_nobodys(stance: Stance) -> Option<&'static str> {
@@ -410,11 +423,7 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
                 .into_iter()
                 .filter_map(|one| Some(reading(one.found.ok()?, one.rank, one.span)))
                 .collect();
-            return Err(Unreadable {
-                reason: Reason::Ambiguous,
-                detail: Detail::Sentence("two verdicts of equal standing contradict each other"),
-                candidates,
-            });
+            return Err(Unreadable { reason: Reason::Ambiguous, detail: CONTRADICTION, candidates });
         }
         match best.found {
             Ok(value) => Ok(reading(value, best.rank, best.span)),

@@ -1123,7 +1123,7 @@ fn is_denied(clause: &[Token]) -> bool {
     // "No, 6" answers, and denies nothing that follows.
     let answers = |pair: &[Token]| {
         pair.first().is_some_and(|no| no.is(class::NO))
-            && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!']))
+            && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!', HEADED]))
     };
     let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
     let clause = clause.get(colon.max(answer)..).unwrap_or(&[]);

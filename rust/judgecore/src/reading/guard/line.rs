@@ -10,13 +10,11 @@ use crate::format::guard::{Answer, Guard, Line};
 use crate::format::label::{Labels, Mention};
 use crate::reading::choice;
 use crate::reading::context::{is_among, skip_closing, word_after};
-use crate::reading::evidence::Found;
-use crate::reading::outcome::{Detail, Mode, Reason};
-use crate::reading::sentence::{Stance, stance_at};
+use crate::reading::evidence::{Candidate, Chooser, Found, Rank};
+use crate::reading::outcome::{Detail, Mode, Reason, Rule};
 use crate::reply::View;
 use crate::reply::text::{
-    LineEnds, ahead, byte_at, byte_before, char_at, char_before, head, is_word_edge, line_end, lines, skip_near, slice,
-    starts_with_at, tail,
+    LineEnds, ahead, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice, starts_with_at,
 };
 
 /// What the lines of a guard say.
@@ -49,8 +47,6 @@ impl Slot<'_> {
 pub(super) struct Said {
     pub(super) found: Found<usize>,
     pub(super) span: Range<usize>,
-    /// It stands where a line begins, and not in prose.
-    is_standing: bool,
 }
 
 /// Categories on a line.
@@ -78,12 +74,20 @@ pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, preceden
     let heard = Heard { answers: guard.answers.iter().map(empty).collect(), categories: None };
     let text = view.text();
     let line_ends = LineEnds::new(text, |_| true);
-    let mut listener = Listener { view, text, guard, mode, precedence, heard, line_ends, next_entry: Cell::new(None) };
+    let choosers = guard.answers.iter().map(|_| Chooser::new(text, precedence, false)).collect();
+    let next_entry = Cell::new(None);
+    let mut listener = Listener { view, text, guard, mode, precedence, heard, choosers, line_ends, next_entry };
     lines(text).for_each(|line| listener.line(line));
     if mode == Mode::Lenient {
         listener.prose();
     }
-    listener.heard
+    let Listener { mut heard, choosers, .. } = listener;
+    for (slot, chooser) in heard.answers.iter_mut().zip(choosers) {
+        if let Slot::Label(said) = slot {
+            *said = chooser.settle().map(|(found, span)| Said { found, span });
+        }
+    }
+    heard
 }
 
 /// Where the lines of a text begin.
@@ -105,6 +109,8 @@ struct Listener<'g, 'v, F> {
     mode: Mode,
     precedence: Precedence,
     heard: Heard<'g>,
+    /// What weighs the words of each answer.
+    choosers: Vec<Chooser<'v, usize>>,
     line_ends: LineEnds<'v, F>,
     /// From where the next entry of a list's line was looked for, and where it stands or the line ends.
     next_entry: Cell<Option<(usize, usize)>>,
@@ -200,7 +206,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
         if self.view.hides(&span) && byte_at(self.text, label_end) != b'"' {
             return Some(end);
         }
-        self.offer(nth, Said { found, span: start..end, is_standing });
+        self.offer(nth, found, span, is_standing);
         Some(end)
     }
 
@@ -261,7 +267,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
             let whole = slice(self.text, line.clone());
             let bare = if self.mode == Mode::Strict { whole.trim() } else { whole.trim_matches(is_mark) };
             if let Some(label) = labels(answer, self.mode).of(bare) {
-                self.offer(nth, Said { found: Ok(label), span: line.clone(), is_standing: true });
+                self.offer(nth, Ok(label), line.clone(), true);
             }
         }
     }
@@ -269,7 +275,8 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
     /// Labels in running text, of answers that have no line.
     fn prose(&mut self) {
         for (nth, answer) in self.guard.answers.iter().enumerate() {
-            if !matches!(self.heard.answers.get(nth), Some(Slot::Label(None))) {
+            let is_heard = self.choosers.get(nth).is_none_or(|chooser| !chooser.is_empty());
+            if is_heard || answer.lists_categories {
                 continue;
             }
             for line in &answer.lines {
@@ -279,7 +286,6 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
                     let span = start..start + line.prefix.len();
                     if is_word_edge(self.text, start)
                         && byte_before(self.text, start) != b'-'
-                        && stance_at(self.text, &span) != Stance::Denied
                         && is_announced(self.text, span.end)
                         && (byte_before(self.text, start) == b'"' || !self.view.quotes(&span))
                     {
@@ -290,51 +296,19 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
         }
     }
 
-    /// Weigh what an answer's line says against what another said.
-    fn offer(&mut self, nth: usize, later: Said) {
-        let Some(Slot::Label(slot)) = self.heard.answers.get_mut(nth) else {
-            return;
-        };
-        let Some(said) = slot else {
-            *slot = Some(later);
-            return;
-        };
-        if said.is_standing != later.is_standing {
-            if later.is_standing {
-                *slot = Some(later);
-            }
-            return;
-        }
-        let is_same = matches!((&said.found, &later.found), (Ok(one), Ok(other)) if one == other);
-        // The form that is repeated, and several words that hold no label, say nothing.
-        let says_nothing = |found: &Found<usize>| match found {
+    /// Take what an answer's line says; the form that is repeated, and several words that hold no label, say nothing.
+    fn offer(&mut self, nth: usize, found: Found<usize>, span: Range<usize>, is_standing: bool) {
+        let Some(chooser) = self.choosers.get_mut(nth) else { return };
+        let says_nothing = match &found {
             Err((Reason::Malformed, Detail::NotALabel(held))) => held.contains(' '),
             Err(problem) => *problem == choice::TWO_LABELS,
             Ok(_) => false,
         };
-        let is_corrected = || corrects(self.text, said.span.end, later.span.start);
-        let replaces = match self.precedence {
-            Precedence::First => false,
-            Precedence::Last => !says_nothing(&later.found),
-            Precedence::Agree => match (&said.found, &later.found) {
-                (Err((Reason::Malformed, _)), Ok(_)) => true,
-                (Err(_), Ok(_)) => says_nothing(&said.found) || is_corrected(),
-                (Ok(_), Ok(_)) => is_same || is_corrected(),
-                (_, Err(_)) => false,
-            },
-        };
-        if replaces {
-            *slot = Some(later);
-        } else if self.precedence == Precedence::Agree && !is_same && !says_nothing(&later.found) && said.found.is_ok()
-        {
-            said.found = Err(CONTRADICTION);
-            said.span.end = later.span.end;
-        }
+        let grade = usize::from(!is_standing) + 2 * usize::from(says_nothing);
+        let rank = Rank::of(Rule::Fields, grade);
+        chooser.offer(Candidate { found, rank, value: span.clone(), reach: span.end, span });
     }
 }
-
-const CONTRADICTION: (Reason, Detail) =
-    (Reason::Ambiguous, Detail::Sentence("two verdicts of equal standing contradict each other"));
 
 /// Whether a colon or its like stands close behind a label, as prose has it where an answer follows.
 fn is_announced(text: &str, end: usize) -> bool {
@@ -506,33 +480,4 @@ pub(super) fn behind(text: &str, labels: &Labels, verdict_end: usize) -> Option<
         at = skip_near(text, word.end, is_gap);
     }
     None
-}
-
-/// How much text is searched for a word that takes back what was said.
-const CORRECTION_REACH: usize = 300;
-
-/// Whether the text between two answers says that the first is taken back.
-pub(super) fn corrects(text: &str, from: usize, to: usize) -> bool {
-    const WORDS: [&str; 16] = [
-        "actually",
-        "wait",
-        "correction",
-        "corrected",
-        "correcting",
-        "reflection",
-        "reconsider",
-        "reconsidering",
-        "reconsideration",
-        "revised",
-        "revising",
-        "instead",
-        "final",
-        "finally",
-        "updated",
-        "rather",
-    ];
-    let lead = head(text, to);
-    let start = lead.ceil_char_boundary(to.saturating_sub(CORRECTION_REACH)).max(from.min(to));
-    tail(lead, start).split(|c: char| !c.is_alphanumeric()).any(|word| is_among(word, &WORDS))
-        && char_before(text, to).is_some()
 }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::mention::{Key, behind_colon, is_predicate, is_taken_back, key};
+use super::mention::{Key, behind_colon, is_predicate, key};
 use super::{Tally, category, cut, line};
+use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
-use crate::format::{Format, Precedence};
 use crate::reading::choice;
 use crate::reading::evidence::Chooser;
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
@@ -188,7 +188,9 @@ fn loosely<'f>(
     let mut chooser = Chooser::new(text, format.precedence(), is_open);
     choice::gather(view, format, labels, mode, &mut chooser);
     let place = chooser.place();
-    let outcome = chooser.decide(view, |label| Value::Label(label, ""), || super::super::nothing(text, format));
+    let value_of = |label| Value::Label(label, "");
+    let bare = |range| choice::alone(view, labels, range);
+    let outcome = chooser.decide_with(view, value_of, bare, || super::super::nothing(text, format));
     let joined = joined(view, guard, verdict);
     let (label, mut rule, mut place) = match (outcome, joined) {
         (Err(unreadable), _) if unreadable.reason == Reason::Ambiguous => return Err(unreadable),
@@ -209,10 +211,6 @@ fn loosely<'f>(
     if mode == Mode::Lenient {
         if matches!(key(text, place.end), Key::Said(false) | Key::Else) {
             return Err(super::super::nothing(text, format));
-        }
-        let is_first = format.precedence() == Precedence::First;
-        if !is_first && matches!(rule, Rule::Opening | Rule::Whole) && is_taken_back(view, labels, label, place.end) {
-            return Err(contradiction());
         }
     }
     let mut categories = Vec::new();

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use super::line;
 use crate::format::label::{Labels, Mention, Shape};
 use crate::reading::context::{
-    clause_start, closes_line, closes_text, is_among, opens_line, prose_ranges, skip_closing, word_after, word_before,
+    clause_start, closes_text, is_among, prose_ranges, skip_closing, word_after, word_before,
 };
-use crate::reading::sentence::{Stance, stance_at};
 use crate::reply::View;
 use crate::reply::text::{byte_at, byte_before, skip_back_near, skip_near, slice};
 
@@ -54,31 +52,6 @@ pub(super) fn key(text: &str, end: usize) -> Key {
         Some(word) if word.text.bytes().all(|byte| byte.is_ascii_digit()) => Key::Else,
         _ => Key::None,
     }
-}
-
-/// How far from the verdict, or from the end, a word may stand that takes it back.
-const CORRECTION_REACH: usize = 160;
-
-/// Whether the text behind a verdict takes it back: `safe. Actually, no: it is unsafe.`
-pub(super) fn is_taken_back(view: &View<'_>, labels: &Labels, label: usize, from: usize) -> bool {
-    let text = view.text();
-    let near = text.floor_char_boundary(from + CORRECTION_REACH);
-    let closing = text.ceil_char_boundary(text.len().saturating_sub(CORRECTION_REACH)).max(near);
-    [from..near, closing..text.len()].into_iter().any(|range| {
-        labels.mentions(text, range).any(|mention| {
-            let place = mention.start..mention.end;
-            let is_line = || opens_line(text, place.start) && closes_line(text, place.end);
-            let says = || {
-                byte_before(text, skip_back_near(text, place.start, |c| matches!(c, ' ' | '*' | '"'))) == b':'
-                    || word_before(text, place.start).is_some_and(|word| word.is(&["rather", "actually", "but", "now"]))
-                    || is_predicate(text, labels, &place)
-            };
-            mention.label != label
-                && (is_line() || (line::corrects(text, from, place.start) && says()))
-                && stance_at(text, &place) != Stance::Denied
-                && !view.hides(&place)
-        })
-    })
 }
 
 // Rows of words.
