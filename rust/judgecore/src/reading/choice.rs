@@ -352,7 +352,7 @@ pub(super) fn is_conditional(text: &str, end: usize) -> bool {
 pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
     let mut at = skip_closing(text, mention.end);
     at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
-    let joined = [" or ", "/", "or ", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
+    let joined = ["or a ", "or an ", "or ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
     let Some(join) = joined else {
         return false;
     };
@@ -390,10 +390,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             contradicted |= mention.shape == Shape::Word && lone.is_some_and(|lone| lone.label != mention.label);
             continue;
         }
-        if context::is_denied_unspaced(text, mention.start)
-            || context::is_denied_behind(text, mention.end)
-            || is_asked(text, mention)
-        {
+        if is_asked(text, mention) {
             continue;
         }
         // "Response 1" is a name, and so is what it names.
@@ -465,8 +462,10 @@ fn translated(view: &View<'_>, labels: &Labels, first: usize) -> Vec<Mention> {
 
 /// `是不是`, `安全不安全`: a label and its denial side by side ask.
 fn is_asked(text: &str, mention: &Mention) -> bool {
+    let label = slice(text, mention.start..mention.end);
     let rest = tail(text, mention.end).strip_prefix('不');
-    rest.is_some_and(|rest| rest.starts_with(slice(text, mention.start..mention.end)))
+    let lead = head(text, mention.start).strip_suffix('不');
+    rest.is_some_and(|rest| rest.starts_with(label)) || lead.is_some_and(|lead| lead.ends_with(label))
 }
 
 /// Whether nothing else stands on its line, not even the mark of a list.
@@ -594,12 +593,17 @@ fn said(
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
     };
     // "I prefer A's tone" says it of a part.
-    if announced.by == By::Verb && ["'s ", "\u{2019}s "].iter().any(|owns| tail(text, mention.end).starts_with(owns)) {
+    if announced.by == By::Verb && clause.is_owner_of_a_part(text) {
         return None;
     }
-    let is_part = announced.by == By::Comparison && clause.is_compared_on_a_part();
+    let is_part = announced.by == By::Comparison && (clause.is_compared_on_a_part() || clause.is_conceded());
     let is_unknown = clause.is_behind_unknown();
-    if announced.by == By::Comparison && clause.is_compared_on_an_aspect() {
+    let is_of_an_aspect = match announced.by {
+        By::Comparison => clause.is_compared_on_an_aspect(),
+        By::Noun => is_word && clause.is_said_of_an_aspect(),
+        By::Verb => false,
+    };
+    if is_of_an_aspect {
         return None;
     }
     let is_small = mention.shape == Shape::Letter

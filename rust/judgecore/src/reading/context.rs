@@ -4,11 +4,8 @@
 
 use std::ops::Range;
 
-use super::cue;
 pub(super) use super::word::{Word, is_among, word_after, word_before};
-use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, skip_back_near, skip_near,
-};
+use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near};
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
 const CLAUSE_LIMIT: usize = 320;
@@ -106,34 +103,6 @@ pub(super) fn closes_line(text: &str, at: usize) -> bool {
 pub(super) fn closes_text(text: &str, at: usize) -> bool {
     let end = skip_near(text, at, |c| c.is_ascii_punctuation() || c.is_whitespace() || c == '。');
     end == text.len()
-}
-
-/// Whether a denial of a language that writes without spaces stands close before `at`: `不是`, `不太`.
-pub(super) fn is_denied_unspaced(text: &str, at: usize) -> bool {
-    let lead_end = skip_back_near(text, at, |c| matches!(c, ' ' | '"' | '\u{201c}' | '\u{300c}'));
-    if byte_before(text, lead_end).is_ascii() {
-        return false;
-    }
-    let lead = head(text, lead_end);
-    let mut follower = '\0';
-    for c in lead.chars().rev().take(4).take_while(|&c| is_unspaced(c)) {
-        // "非常", "不仅" and "无疑" stress what follows and do not deny it.
-        if cue::UNSPACED_NEGATIONS.contains(&c) && !cue::UNSPACED_STRESSES.contains(&follower) {
-            return true;
-        }
-        follower = c;
-    }
-    false
-}
-
-/// Whether what ends at `at` is denied behind, as in Japanese and Korean: `安全ではない`, `안전하지 않다`.
-pub(super) fn is_denied_behind(text: &str, at: usize) -> bool {
-    let first = char_at(text, skip_near(text, at, |c| c == ' '));
-    if !first.is_some_and(is_unspaced) || !char_at(text, at).is_some_and(|c| c == ' ' || is_unspaced(c)) {
-        return false;
-    }
-    let near: String = ahead(text, at, 48).chars().take(12).filter(|&c| c != ' ').collect();
-    cue::NEGATIONS_BEHIND.iter().any(|denial| near.starts_with(denial))
 }
 
 /// Whether a box before `at` is ticked, `[x] Yes`; None where there is none.

@@ -22,18 +22,6 @@ pub(super) static STRESSES: Words = Words::new(&["so", "definitely", "clearly", 
 pub(super) static CONCLUDING_OPENERS: Words =
     Words::new(&["so", "hence", "thus", "therefore", "finally", "overall", "ultimately", "conclusion", "altogether"]);
 
-/// Characters that deny what stands right behind them.
-pub(super) const UNSPACED_NEGATIONS: &[char] = &['不', '没', '沒', '非', '未', '无', '無', '불'];
-
-/// Characters that make a stress of the denial before them.
-pub(super) const UNSPACED_STRESSES: &[char] = &['常', '仅', '僅', '但', '疑', '过', '過', '只', '止'];
-
-/// Denials that stand behind what they deny, without spaces.
-pub(super) const NEGATIONS_BEHIND: &[&str] = &[
-    "ではない", "ではなく", "ではなかった", "ではありません", "じゃない", "じゃありません", "でない", "でなく", "하지않", "지않", "이아니",
-    "가아니", "은아니", "는아니", "아니", "아님",
-];
-
 /// Nouns after which a number counts things and does not judge them: `Step 1`, `Assistant 2`.
 pub(super) static NUMBERED_NOUNS: Words = Words::new(&[
     "step", "assistant", "response", "output", "model", "answer", "option", "question", "criterion", "turn",

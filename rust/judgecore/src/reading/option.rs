@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::context::{opens_line, skip_closing};
+use super::context::{opens_line, skip_closing, word_after};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice};
@@ -12,8 +12,8 @@ const LINE: usize = 160;
 
 /// One of several labels that stand side by side: `A or B`, `A/B/tie`, or each on a line of a list.
 pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention, after: Option<&Mention>) -> bool {
-    const JOINS: [&str; 13] =
-        ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or"];
+    const JOINS: [&str; 15] =
+        ["or", "and", "/", ",", "|", "vs", "vs.", "versus", "nor", "&", ", or", ", and", "and/or", "or a", "or an"];
     let joins = |range: Range<usize>| {
         let between = slice(text, range);
         let joined = between.trim_matches(|c: char| {
@@ -23,7 +23,17 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
             && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
                 || between.contains('\n') && is_list_mark(between.trim()))
     };
-    let with = |one: &Mention, other: &Mention| one.label != other.label && joins(one.end..other.start);
+    // "Next to A, B is better": a comma that ends a clause lists nothing.
+    let goes_on = |one: &Mention, other: &Mention| {
+        slice(text, one.end..other.start).trim() == ","
+            && word_after(text, other.end).is_some_and(|word| {
+                slice(text, other.end..word.start) == " "
+                    && !JOINS.iter().any(|join| join.eq_ignore_ascii_case(word.text))
+            })
+    };
+    let with = |one: &Mention, other: &Mention| {
+        one.label != other.label && joins(one.end..other.start) && !goes_on(one, other)
+    };
     before.is_some_and(|before| with(before, mention)) || after.is_some_and(|after| with(mention, after))
 }
 

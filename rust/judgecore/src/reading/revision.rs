@@ -65,7 +65,16 @@ pub(super) fn revisions(
 }
 
 fn words(tokens: &[Token]) -> impl DoubleEndedIterator<Item = &Token> {
-    tokens.iter().filter(|token| !matches!(token.kind, Kind::Mark(_)))
+    tokens.iter().filter(|token| is_word(token))
+}
+
+fn is_word(token: &Token) -> bool {
+    !matches!(token.kind, Kind::Mark(_))
+}
+
+fn ends_clause(token: &Token) -> bool {
+    let is_mark = matches!(token.kind, Kind::Mark(',' | ';' | ':' | '\u{ff0c}' | '\u{3001}'));
+    is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
 }
 
 /// `I retract my score`: the judge, or its verdict, and no denial, condition or guess.
@@ -84,7 +93,9 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         is_phrase || is_short || object.any(is_verdict) || words(before).rev().take(4).any(is_verdict)
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::OTHER;
-    let is_doubted = words(before).rev().take(4).any(|token| token.is(doubts));
+    // Only what is said in its own clause doubts it.
+    let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| is_word(token));
+    let is_doubted = near.take(4).any(|token| token.is(doubts));
     !sentence.asks && !is_doubted && is_about
 }
 

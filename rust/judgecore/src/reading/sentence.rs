@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is_unspaced, slice};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -109,7 +109,7 @@ const NO_WIN: Classes = class::WORSE
     | class::HEDGE;
 
 /// What says of a statement that it is the judge's last word.
-const CONCLUDES: Classes = class::FINAL | class::CONCLUDE | class::WHOLE;
+const CONCLUDES: Classes = class::FINAL | class::CONCLUDE | class::WHOLE | class::CORRECT;
 
 /// What announces a value, and where that begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -422,7 +422,11 @@ impl Sentence {
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
                 Kind::Mark(',' | '\u{ff0c}' | '\u{3001}') => has_verb(at + 1),
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
-                _ if token.is(class::CONTRAST | class::CONCLUDE) => true,
+                // "I'd therefore say" goes on.
+                _ if token.is(class::CONTRAST | class::CONCLUDE) => !at
+                    .checked_sub(1)
+                    .and_then(|before| self.tokens.get(before))
+                    .is_some_and(|before| before.is(class::SELF)),
                 _ if token.is(class::JOIN) => has_verb(at + 1),
                 _ => false,
             };
@@ -486,10 +490,16 @@ impl Clause<'_> {
     pub(super) fn stance(&self, span_end: usize, is_quoted: bool) -> Stance {
         let clause = self.lead.as_ref();
         let next = self.next();
+        if let Some(word) = self.sentence.tokens.get(self.first).filter(|word| word.is_unspaced && word.start < self.at)
+        {
+            // The label is part of another word: "\u{4e0d}\u{662f}".
+            return if word.is(class::DENY | class::NO | class::FALSE) { Stance::Denied } else { Stance::Supposed };
+        }
         if self.sentence.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
             return Stance::Supposed;
         }
-        let is_closing = |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', '\u{201d}', '\u{bb}']);
+        let is_closing =
+            |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}']);
         let follower = next.iter().filter(|token| token.start >= span_end).find(is_closing);
         if follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE)) {
             return Stance::Supposed;
@@ -513,7 +523,8 @@ impl Clause<'_> {
         if is_cited(clause) || self.is_ascribed() {
             return Stance::Anothers;
         }
-        if self.says(class::WITHDRAW) {
+        // "Scratch that: B" puts another in its place.
+        if clause.iter().any(|token| token.is(class::WITHDRAW) && !token.is(class::CORRECT)) {
             return Stance::Denied;
         }
         if self.is_bounded() {
@@ -524,7 +535,8 @@ impl Clause<'_> {
         if is_reported && !self.says(class::SELF) {
             return Stance::Anothers;
         }
-        if self.is_name() || is_anothers(clause, is_quoted) {
+        let is_judged = self.sentence.tokens.get(self.first).is_some_and(|token| token.is(class::TRUE | class::FALSE));
+        if self.is_name() || is_anothers(clause, is_quoted, is_judged) {
             return Stance::Anothers;
         }
         if is_denied(clause) || self.is_disbelieved() || self.is_denied_behind() {
@@ -533,7 +545,9 @@ impl Clause<'_> {
         if self.is_supposed() {
             return Stance::Supposed;
         }
-        if self.says(class::PAST) {
+        // "At first I thought of a 5, but in the end it is a 4."
+        let turn = class::FINAL | class::CONTRAST | class::CONCLUDE;
+        if clause.iter().rev().take_while(|token| !token.is(turn)).any(|token| token.is(class::PAST)) {
             return Stance::Past;
         }
         Stance::Asserted
@@ -659,7 +673,11 @@ impl Clause<'_> {
                 break;
             }
             if token.is(class::THAN) && distance <= 2 && strangers == 0 {
-                return self.outdoes(distance, is_label);
+                let outdoes = self.outdoes(distance, &is_label);
+                if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
+                    return outdoes;
+                }
+                break;
             }
             // "The weaker answer is A" names the loser.
             if token.is(class::WORSE | class::LOSE) && strangers <= 1 {
@@ -671,7 +689,8 @@ impl Clause<'_> {
             let is_name = distance == 0 && token.is(class::THING | class::GIVE);
             has_aspect |= token.is(class::ASPECT);
             let is_noun = token.is(class::ANNOUNCE | class::WINNER) && !is_name
-                || token.is(class::VAGUE) && is_linked && !is_compared;
+                || token.is(class::VAGUE) && is_linked && !is_compared
+                || token.is(class::WHOLE) && is_marked;
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
                 // "Evaluation of style: A is friendlier."
@@ -694,7 +713,8 @@ impl Clause<'_> {
             }
             match token.kind {
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
-                Kind::Mark('.' | '?' | '!' | ';' | '>' | '<') => return None,
+                Kind::Mark('<' | '>') => break,
+                Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
                 Kind::Word if token.is(class::PART) => is_for = true,
@@ -721,12 +741,13 @@ impl Clause<'_> {
         let mut is_linked = false;
         let mut is_than = false;
         let tokens = self.next();
-        // Behind a loser in Japanese and Korean; in Chinese it stands before one.
+        // In Chinese the loser follows.
         let has_loser = tokens.iter().skip(1).take(2).any(&is_label);
-        if !has_loser && tokens.first().is_some_and(|token| token.is(class::THAN)) {
+        let is_behind = |token: &Token| token.is(class::THAN_BEHIND) || !has_loser && token.is(class::THAN);
+        if tokens.first().is_some_and(is_behind) {
             return None;
         }
-        if self.is_greater(&is_label) {
+        if self.is_greater(&is_label) || self.is_not_less(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
         }
         for (at, token) in tokens.iter().enumerate().take(10) {
@@ -813,9 +834,33 @@ impl Clause<'_> {
             && !self.lead.iter().any(|token| is_label(token) || token.is_mark(&['<', '>']))
     }
 
+    /// `Assistant A < Assistant B`, of the one behind the sign.
+    fn is_not_less(&self, is_label: impl Fn(&Token) -> bool) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::THING | class::FILL) || is_label(token));
+        lead.next().is_some_and(|token| token.is_mark(&['<']))
+            && lead.next().is_some_and(&is_label)
+            && lead.all(|token| !token.is_mark(&['<', '>']) && !is_label(token) || token.is(class::THING))
+            && self.next().iter().all(|token| token.is_mark(&['.', '*', '"']))
+    }
+
+    /// `I prefer A's tone`: whether something that is part of a label's answer is spoken of, and not all of it.
+    pub(super) fn is_owner_of_a_part(&self, text: &str) -> bool {
+        let owns = ["'s", "\u{2019}s"].iter().find(|owns| tail(text, self.end).starts_with(**owns));
+        owns.is_some_and(|owns| {
+            let behind = self.end + owns.len();
+            let mut next = self.sentence.tokens.iter().filter(|token| token.start >= behind);
+            next.next().is_some_and(|token| token.is_word() && !token.is(class::THING | class::THAN | class::PART))
+        })
+    }
+
+    /// `A is friendlier, but`: whether what is said of a label is set against what follows.
+    pub(super) fn is_conceded(&self) -> bool {
+        self.next().iter().any(|token| token.is(class::CONTRAST))
+    }
+
     /// Whether an unknown word follows, as behind an article.
     pub(super) fn is_attribute(&self) -> bool {
-        let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE;
+        let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
         self.next().first().is_some_and(|next| {
             next.kind == Kind::Word && next.start <= self.end + 1 && (next.classes == 0 || next.is(known_word))
         })
@@ -883,15 +928,22 @@ impl Clause<'_> {
         is_owned || is_subject
     }
 
+    /// `correct in style`: whether a value is said of one criterion only.
+    pub(super) fn is_said_of_an_aspect(&self) -> bool {
+        let mut next = self.next().iter().filter(|token| !is_mere_fill(token) && !token.is(class::UNIT));
+        next.next().is_some_and(|token| token.is(class::PART))
+            && next.next().is_some_and(|token| token.is(class::ASPECT))
+    }
+
     /// Whether only one criterion or part is spoken of, before a verb or behind the number: `For grammar alone I'd give
     /// it`, `The introduction deserves`, `It scores 4 on grammar`.
     pub(super) fn is_of_an_aspect(&self, announced: usize) -> bool {
-        let mut next = self.next().iter().filter(|token| !is_mere_fill(token) && !token.is(class::UNIT));
-        let is_behind = next.next().is_some_and(|token| token.is(class::PART))
-            && next.next().is_some_and(|token| token.is(class::ASPECT));
+        let is_behind = self.is_said_of_an_aspect();
         let mut before = self.lead.iter().filter(|token| token.start < announced);
         let is_before = before.any(|token| token.is(class::ASPECT));
-        (is_before || is_behind) && !self.says(class::WHOLE)
+        let subject = self.lead.iter().rposition(|token| token.is(class::EARN)).and_then(|at| at.checked_sub(1));
+        let is_subject = subject.and_then(|at| self.lead.get(at)).is_some_and(|token| token.is(class::ASPECT));
+        is_subject || (is_before || is_behind) && !self.says(class::WHOLE)
     }
 
     fn is_supposed(&self) -> bool {
@@ -900,11 +952,10 @@ impl Clause<'_> {
         if self.sentence.tokens.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::INVERT)) {
             return true;
         }
-        let opens = |tokens: &[Token]| {
-            let is_open = |token: &Token| token.is(class::IF | class::WISH);
-            tokens.iter().any(is_open) && !tokens.iter().any(|token| token.is(class::POLITE))
+        let opens = |tokens: &[Token], classes: Classes| {
+            tokens.iter().any(|token| token.is(classes)) && !tokens.iter().any(|token| token.is(class::POLITE))
         };
-        if self.says(class::COUNTERFACTUAL | class::WISH) || opens(clause) {
+        if self.says(class::COUNTERFACTUAL | class::WISH) || opens(clause, class::IF) {
             return true;
         }
         let mut near = clause.iter().rev().take_while(|token| !token.is_mark(&[':'])).filter(|token| token.is_word());
@@ -917,7 +968,9 @@ impl Clause<'_> {
             .iter()
             .rposition(|token| token.is(class::CONTRAST | class::CONCLUDE) || token.is_mark(&[';', '\u{ff1b}']))
             .map_or(0, |at| at + 1);
-        opens(before.get(from..).unwrap_or(&[]))
+        // "I am torn between the two, and I choose A."
+        let is_own_act = self.says(class::SELF) && self.says(class::GIVE | class::CHOOSE);
+        opens(before.get(from..).unwrap_or(&[]), if is_own_act { class::IF } else { class::IF | class::WISH })
     }
 
     /// `I do not, after much thought, think that A is better`: a denial that an aside parts from what it governs.
@@ -966,8 +1019,9 @@ impl Clause<'_> {
         if tokens.get(value).is_none_or(|token| token.kind != Kind::Number) {
             return false;
         }
+        let is_open = self.next().first().is_some_and(|token| token.is(class::BOUND_BEHIND));
         let lead = self.sentence.slice(value.saturating_sub(2)..value);
-        let Some(last) = lead.last() else { return false };
+        let Some(last) = lead.last() else { return is_open };
         let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT;
         let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
         let is_far = near
@@ -979,6 +1033,7 @@ impl Clause<'_> {
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
         is_far
+            || is_open
             || last.is(class::BOUND)
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
             || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.classes == 0
@@ -1073,14 +1128,23 @@ fn introduces(text: &str, line: Range<usize>, is_block: bool) -> bool {
         || is_block && !has(class::SELF | class::ANNOUNCE | class::WINNER | class::FINAL | class::CONCLUDE)
 }
 
-/// Whether somebody else is the one who says, gives or holds.
-fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
+/// Whether somebody else is the one who says, gives or holds. "The student's answer is wrong" judges what is theirs.
+fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     let mut owner: Option<bool> = None;
     let mut is_others = false;
     let mut since_other = usize::MAX;
     let mut is_own_act = false;
     let mut is_behind_article = false;
-    for token in clause.iter().filter(|token| token.is_word()) {
+    for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
+        let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&[':', '\u{ff1a}']));
+        // "The hidden text reads: my verdict is" quotes all that follows.
+        if token.is(class::REPORT | class::HOLD)
+            && !token.is(class::THING | class::ANNOUNCE)
+            && owner != Some(false)
+            && is_read_out()
+        {
+            return true;
+        }
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
         } else if token.is(class::OTHER) {
@@ -1094,7 +1158,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool) -> bool {
             is_others |= owner == Some(true) && !is_own_act;
             is_own_act |= owner == Some(false);
         } else if token.is(class::ANNOUNCE | class::VAGUE) {
-            is_others |= since_other <= 2 && !is_own_act;
+            is_others |= since_other <= 2 && !is_own_act && !(is_judged && token.is(class::VAGUE));
             is_own_act |= owner == Some(false);
         }
         since_other = since_other.saturating_add(1);
