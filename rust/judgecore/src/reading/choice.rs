@@ -190,8 +190,9 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: b
     if is_quoted(view, &span, false) || is_conditional(text, span.end) || is_passed_over(text, opening) {
         return None;
     }
+    let rest = close.map_or("", |close| slice(text, end..close - marker.suffix.len()));
     let found = match label {
-        Some(_) if is_behind_rival(text, opening) => Err(TWO_LABELS),
+        Some(_) if is_behind_rival(text, opening) || goes_on(labels, rest) => Err(TWO_LABELS),
         _ if close.is_none() && breaks_off(text, opening) => Err(INSIDE_MARKER),
         Some(mention) if !is_rivalled(text, labels, mention) => Ok(mention.label),
         Some(_) => Err(TWO_LABELS),
@@ -215,6 +216,11 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: b
         value: slot..end.max(close.unwrap_or(end)),
         span,
     })
+}
+
+/// `[[A>B>C]]`, `[[A, B]]`: whether more than marks stands behind a label in its slot, a sign or another label.
+fn goes_on(labels: &Labels, rest: &str) -> bool {
+    rest.starts_with(['>', '<', '=']) || labels.mentions(rest, 0..rest.len()).next().is_some()
 }
 
 /// `not [[A]]`, `[[B]] over [[A]]`: brackets around the label that was not chosen.
@@ -284,6 +290,11 @@ pub(super) fn innermost<'m>(text: &str, opening: &Opening<'m>) -> Option<Opening
 /// Where a marker's verdict begins; None where the colon that it needs is missing.
 pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
     let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '>');
+    // "\\text{...}": a command of LaTeX that only sets what it holds.
+    let command = |at: usize| {
+        let name = ahead(text, at, COMMAND).strip_prefix('\\')?.split_once('{')?.0;
+        (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(at + name.len() + 2)
+    };
     let closing = |c: char| matches!(c, ' ' | '*' | '"' | '\'' | '`' | ')');
     let mut at = skip_near(text, opening.end, closing);
     let mut has_link = false;
@@ -307,8 +318,12 @@ pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
         newlines += 1;
         at = skip_near(text, at + 1, is_gap);
     }
+    at = command(at).unwrap_or(at);
     (at - opening.end <= SLOT_LIMIT).then_some(at)
 }
+
+/// No command of LaTeX that sets a verdict is longer, with its brace, in bytes.
+const COMMAND: usize = 24;
 
 /// The label of a slot, behind at most three words that introduce it.
 fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
@@ -578,7 +593,7 @@ fn said(
     // What a format documents as a sentence is that the label wins.
     let announced = if is_strict { clause.wins(is_label) } else { clause.announces_label(is_label) };
     let is_word = matches!(mention.shape, Shape::Word | Shape::Particle | Shape::Phrase);
-    let is_last = closes_line(text, mention.end);
+    let is_last = ends_value(text, mention.end);
     let Some(announced) = announced else {
         // "Harmful: No", "The claim is false."
         let start = context::clause_start(text, mention.start).unwrap_or(mention.start);
@@ -628,6 +643,13 @@ fn said(
     let grade = 2 * usize::from(is_part);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))
+}
+
+/// Whether a line ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.
+fn ends_value(text: &str, end: usize) -> bool {
+    let at = skip_near(text, skip_closing(text, end), |c| c == ' ');
+    let is_remark = at > end && matches!(char_at(text, at), Some('(' | '-' | '\u{2013}' | '\u{2014}'));
+    is_remark || closes_line(text, end)
 }
 
 /// A letter that is also a word in some language: `A careful reading`, `I think`, `O texto`.
@@ -765,13 +787,14 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
 /// `… so yes.`, `No. The colour is wrong.`: a particle that is a clause of its own or ends one.
 fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let before = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '\'' | '('));
-    let opens = before == 0 || matches!(byte_before(text, before), b'\n' | b'.' | b'!' | b'?' | b':');
+    let opens = before == 0 || matches!(byte_before(text, before), b'\n' | b'.' | b'!' | b'?');
+    let is_behind_colon = byte_before(text, before) == b':';
     let after = byte_at(text, skip_closing(text, mention.end));
     let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
     let concludes = word_before(text, mention.start).is_some_and(|word| {
         word.is(words!["so", "actually", "therefore", "thus", "hence", "wait", "then", "rather", "is", "be"])
     });
-    (opens && (ends || after == b',')) || (ends && concludes)
+    (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon))
 }
 
 /// `the correct answer`: a word that says which one is meant.
@@ -854,8 +877,9 @@ fn may_stand_alone(text: &str, mention: &Mention) -> bool {
             let before = word_before(text, mention.start);
             before.is_some_and(|word| word.is(words!["be", "say", "answer", "with"]) || word.is(&cue::STRESSES))
         }
+        // "It has a title (yes)" answers a question of its own.
         Shape::Particle => {
-            is_bracketed || matches!(after, b'.' | b',' | b'!' | b'\n' | b';') || is_in_capitals(text, mention)
+            !is_bracketed && matches!(after, b'.' | b',' | b'!' | b'\n' | b';') || is_in_capitals(text, mention)
         }
         Shape::Word => !is_attribute(text, mention) && !is_partial(text, mention),
         Shape::Phrase => true,

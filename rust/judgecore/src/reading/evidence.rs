@@ -165,7 +165,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         };
         for revision in revisions(self.text, from, &mut self.sentences, self.hears_no, is_claimed) {
             match revision {
-                Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.start >= at),
+                Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
                 Revision::Corrected(range) => self.correct(&range, &bare),
             }
         }

@@ -81,7 +81,7 @@ pub fn read<'a>(reply: &'a str, format: &'a Format, mode: Mode, is_cut: bool, ma
     if material.is_empty() { outcome } else { echo::set_aside(reply, outcome, format, mode, is_cut, material) }
 }
 
-/// What strict reading found, where lenient reading finds nothing else.
+/// What strict reading found, where lenient reading finds the same.
 fn agreed<'a>(reply: &'a str, format: &'a Format, is_cut: bool, strict: Outcome<'a>) -> Outcome<'a> {
     let strict = strict?;
     if matches!(format.reader, Reader::Json(_)) || is_document(format) || strict.rule == Rule::Whole {
@@ -93,7 +93,8 @@ fn agreed<'a>(reply: &'a str, format: &'a Format, is_cut: bool, strict: Outcome<
             detail: Detail::Sentence("what else is said contradicts the form that the format documents"),
             candidates: vec![strict, lenient],
         }),
-        _ => Ok(strict),
+        Ok(_) => Ok(strict),
+        Err(unreadable) => Err(unreadable),
     }
 }
 

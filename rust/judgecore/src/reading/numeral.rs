@@ -446,7 +446,8 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         let sign = char_at(text, at);
         // A dash is a minus only where a result follows.
         let is_minus = matches!(sign, Some('-' | '\u{2013}')) && at > last.end;
-        let is_operator = is_minus || matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}' | '/'));
+        let is_times = sign == Some('x') && at > last.end && byte_at(text, at + 1) == b' ';
+        let is_operator = is_minus || is_times || matches!(sign, Some('+' | '*' | '\u{d7}' | '\u{b7}' | '/'));
         let is_equal = sign == Some('=');
         if !is_operator && (!is_equal || is_result) {
             break;
@@ -461,7 +462,9 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         last = number;
     }
     match is_result {
-        true => Ok(last),
+        true if last.start == first.start => Ok(first),
+        // Its bracket belongs to it: "(8 + 7) / 2 = 7.5".
+        true => Ok(Numeral { start: first.start - usize::from(byte_before(text, first.start) == b'('), ..last }),
         false if has_minus => Ok(first),
         false => Err(last.end),
     }

@@ -5,7 +5,7 @@ use super::choice::{
     slot_start,
 };
 use super::context::{
-    clause_reach, closes_line, closes_text, prose_ranges, skip_closing, ticked, word_after, word_before,
+    clause_reach, closes_line, closes_text, opens_line, prose_ranges, skip_closing, ticked, word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
@@ -301,6 +301,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let is_inside = close.is_none() && breaks_off(text, opening);
     let found = match read {
         _ if is_inside => Err(INSIDE_MARKER),
+        Some(_) if is_reckoned_with(text, span.end) => Err(RECKONING),
         Some((found, _)) => found,
         None if !marker.is_declared => return None,
         None if !marker.suffix.is_empty() => {
@@ -326,6 +327,26 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         span,
     })
 }
+
+/// `[[10]] - 2`, `[[10]] minus two`: whether a marker's number is only the first of a calculation.
+fn is_reckoned_with(text: &str, end: usize) -> bool {
+    let at = skip_near(text, end, |c| c == ' ');
+    let rest = ahead(text, at, SLOT_NUMBER);
+    let rest = rest.split('\n').next().unwrap_or("");
+    let sign = rest.strip_prefix(['+', '-', '*', '\u{d7}', '\u{2212}', '\u{2013}']);
+    let word = ["minus ", "plus ", "times ", "less "].iter().find_map(|word| rest.strip_prefix(word));
+    let behind = sign.or(word).map(|behind| behind.trim_start_matches(' '));
+    let ends =
+        |behind: &str| behind.trim_start_matches(|c: char| c.is_ascii_digit()).trim_matches(['.', ' ']).is_empty();
+    behind.is_some_and(|behind| {
+        let is_number = behind.starts_with(|c: char| c.is_ascii_digit()) && ends(behind);
+        is_number
+            || word.is_some()
+                && (behind.starts_with(|c: char| c.is_ascii_digit()) || numeral::spelled(behind, 0).is_some())
+    })
+}
+
+const RECKONING: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("a calculation goes on behind the marker"));
 
 /// The number of a slot that what must stand behind it belongs to: `{}/10`, `{}%`.
 fn exact_slot(text: &str, scale: &Scale, slot: usize, marker: &Marker) -> Option<(Found<f64>, usize)> {
@@ -419,7 +440,14 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         }
         let (is_counting, is_predicate) = (clause.is_counting(), clause.is_predicate());
         let is_of_something_else = is_counting || clause.is_about_an_answer() || clause.is_behind_unknown();
+        let is_of_an_aspect = clause.is_announced_of_an_aspect();
         if let Some(cue) = clause.announces_score() {
+            // "Score 3: the answer is half right" says what a score means; "Score: 3 of the 5 claims" counts.
+            let is_level = cue.by == By::Noun && is_level(text, cue.start, &number);
+            if is_level || clause.is_counted_among() {
+                contradicted = true;
+                continue;
+            }
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             // "The reference (score 5) has more" tells which one is meant.
             if is_inner && is_apposition(text, cue.start, &number)
@@ -448,7 +476,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         offer_unannounced(text, &number, &found, is_statement, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
-            contradicted |= is_of_something_else;
+            contradicted |= is_of_something_else || is_of_an_aspect;
             lone = Some((value, number));
         }
     }
@@ -599,6 +627,13 @@ fn is_apposition(text: &str, cue: usize, number: &Numeral) -> bool {
     let is_plain = slice(text, cue..number.start).chars().all(|c| c.is_alphabetic() || c == ' ');
     let noun = word_before(text, cue).filter(|word| slice(text, word.end..cue) == " (");
     is_plain && byte_at(text, number.end) == b')' && noun.is_some()
+}
+
+/// `Score 3: clarity`: a noun and its number, with nothing between, that head what follows on the line.
+fn is_level(text: &str, cue: usize, number: &Numeral) -> bool {
+    let is_plain = slice(text, cue..number.start).chars().all(|c| c.is_alphabetic() || c == ' ');
+    let is_head = byte_at(text, number.end) == b':' && !closes_line(text, number.end);
+    is_plain && is_head && opens_line(text, cue)
 }
 
 /// `on a scale from 1 to 10: 8`, where nothing makes a level of the number: `1 to 10: 1 is worst`.

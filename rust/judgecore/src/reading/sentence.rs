@@ -517,6 +517,7 @@ impl Clause<'_> {
         if is_level
             || is_asked_for
             || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT))
+            || self.is_headed_as_sample()
         {
             return Stance::Instructed;
         }
@@ -583,7 +584,12 @@ impl Clause<'_> {
             }
             let is_noun = token.is(class::ANNOUNCE) && (is_linked || distance == 0)
                 || token.is(class::VAGUE | class::WHOLE) && is_marked;
-            if is_noun && strangers <= 1 {
+            // "The introduction scores 9": a verb, where what earns it stands before.
+            let subject = self.lead.iter().rev().nth(distance + 1);
+            let is_verb = token.is(class::EARN)
+                && !is_marked
+                && subject.is_some_and(|subject| subject.is(class::THING | class::ASPECT));
+            if is_noun && strangers <= 1 && !is_verb {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::GIVE | class::EARN) {
@@ -591,6 +597,9 @@ impl Clause<'_> {
             }
             match token.kind {
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
+                // "5段階中2": the highest one stands before the score.
+                Kind::Number
+                    if self.lead.iter().rev().take(distance).last().is_some_and(|token| token.is(class::TOP)) => {}
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -623,7 +632,9 @@ impl Clause<'_> {
         let next = self.next();
         if next.first().is_some_and(|token| token.is_unspaced && token.is(class::UNIT)) {
             let mut rest = next.iter().skip(1).filter(|token| token.is_word());
-            return rest.next().is_some_and(|token| token.is(class::LINK)) && rest.next().is_none();
+            let unit = next.first().map_or(self.end, |token| token.end);
+            let is_linked = rest.next().is_some_and(|token| token.is(class::LINK) && token.start == unit);
+            return is_linked && rest.next().is_none();
         }
         let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::FILL | class::ABOUT));
         let link = lead.next();
@@ -655,6 +666,19 @@ impl Clause<'_> {
         self.sentence.may_be_english
             && follower
                 .is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
+    }
+
+    /// `3 of the 5 claims hold`: whether a number says how many of more there are.
+    pub(super) fn is_counted_among(&self) -> bool {
+        let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
+        next.next().is_some_and(|token| token.is(class::OF))
+            && next.next().is_some_and(|token| token.kind == Kind::Number || token.number.is_some())
+            && next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER))
+    }
+
+    /// `Score for section 2: 7`: whether what announces a value names a criterion or a part as well.
+    pub(super) fn is_announced_of_an_aspect(&self) -> bool {
+        self.says(class::ASPECT) && self.says(class::ANNOUNCE) && !self.says(class::WHOLE)
     }
 
     /// Whether the clause speaks of an answer that is nobody's verdict: `the answer to the riddle is`.
@@ -884,9 +908,17 @@ impl Clause<'_> {
         let link = clause.iter().rposition(|token| token.is_mark(&[':', '=', '|', '-', '\u{2013}', '\u{2014}']));
         let known =
             class::ANNOUNCE | class::GIVE | class::EARN | class::SELF | class::WHOLE | class::FINAL | class::CONCLUDE;
-        link.and_then(|link| clause.get(..link)).is_some_and(|name| {
+        let is_name = |name: &[Token]| {
             name.iter().any(Token::is_word) && !name.iter().any(|token| token.is(known | class::CORRECT))
-        })
+        };
+        // "Accuracy (9/10): one date is off."
+        let open = self.first.checked_sub(1).filter(|&open| {
+            self.sentence.tokens.get(open).is_some_and(|token| token.is_mark(&['(']))
+                && self.next().first().is_some_and(|token| token.is_mark(&[')']))
+                && self.next().get(1).is_some_and(|token| token.is_mark(&[':']))
+        });
+        open.is_some_and(|open| is_name(self.sentence.slice(0..open)))
+            || link.and_then(|link| clause.get(..link)).is_some_and(is_name)
     }
 
     /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
@@ -996,6 +1028,14 @@ impl Clause<'_> {
         is_label
             && next.next().is_some_and(|token| token.is(class::LINK))
             && next.next().is_some_and(|token| token.is(class::DENY) && !token.is(class::STRESS))
+    }
+
+    /// `Example: Score: 9`, `## Rubric` above `Score: 9`.
+    fn is_headed_as_sample(&self) -> bool {
+        let opening = self.sentence.slice(0..self.first);
+        let name = opening.iter().position(|token| token.is_mark(&[':', HEADED]));
+        let words = opening.iter().take(name.unwrap_or(0)).filter(|token| token.is_word() && !token.is(class::FILL));
+        words.clone().count() <= 2 && words.last().is_some_and(|token| token.is(class::SAMPLE))
     }
 
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.
