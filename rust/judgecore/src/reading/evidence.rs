@@ -57,6 +57,8 @@ pub(super) struct Chooser<'t, V> {
     is_withdrawn: bool,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
+    /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
+    is_slot: bool,
 }
 
 impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
@@ -73,7 +75,13 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             disowned_at: None,
             is_withdrawn: false,
             hears_no: true,
+            is_slot: false,
         }
+    }
+
+    /// One of several named values.
+    pub(super) fn slot(text: &'t str, precedence: Precedence, is_cut: bool) -> Self {
+        Self { is_slot: true, ..Self::new(text, precedence, is_cut) }
     }
 
     /// Whether evidence of this rule or stronger is there, so that weaker evidence is not needed.
@@ -95,6 +103,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     /// Where the best evidence so far stands in the view.
     pub(super) fn place(&self) -> Option<Range<usize>> {
         self.claims.iter().find(|claim| Some(claim.rank) == self.strongest).map(|claim| claim.span.clone())
+    }
+
+    pub(super) fn precedence(&self) -> Precedence {
+        self.precedence
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -178,8 +190,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             self.claims.retain(|claim| claim.span.start >= range.start);
             return;
         }
-        let end = self.sentences.at(range.start).range.end;
-        let Some(claim) = bare(range.start..end) else { return };
+        let said = self.sentences.at(range.start).range.clone();
+        if self.is_slot && !self.claims.iter().any(|claim| said.contains(&claim.value.start)) {
+            return;
+        }
+        let Some(claim) = bare(range.start..said.end) else { return };
         if self.stance(&claim) != Stance::Asserted {
             return;
         }
@@ -216,8 +231,11 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 
     /// What was said in the end, a value or what is none, and where: part of a larger verdict.
-    pub(super) fn settle(mut self) -> Option<(Found<V>, Range<usize>)> {
-        self.revise(|_| None);
+    pub(super) fn settle(
+        mut self,
+        bare: impl Fn(Range<usize>) -> Option<Candidate<V>>,
+    ) -> Option<(Found<V>, Range<usize>)> {
+        self.revise(bare);
         let Weighed { best, rival, .. } = self.weigh_all();
         let best = best?;
         Some(match rival {

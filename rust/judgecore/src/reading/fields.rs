@@ -7,12 +7,12 @@ use super::context::{closes_line, opens_line};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::score::value_at;
+use super::score::{self, value_at};
 use super::word::{word_at, words};
 use crate::format::label::Labels;
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, head, is_word_edge, skip_near, slice, starts_with_at};
+use crate::reply::text::{ahead, byte_at, char_at, head, is_word_edge, lines, skip_near, slice, starts_with_at};
 
 /// How far a field's value may stand from its name.
 const VALUE_DISTANCE: usize = 60;
@@ -27,8 +27,14 @@ pub(super) fn read<'f>(
     let text = view.text();
     let mut values = Vec::with_capacity(fields.len());
     let mut span: Option<Range<usize>> = None;
+    let names = || fields.iter().map(|(name, _)| name.as_str());
     for (name, field) in fields {
         let outcome = read_field(view, name, field, mode, is_cut);
+        let is_missing = |unread: &Unreadable<'_>| mode != Mode::Strict && unread.reason == Reason::NoVerdict;
+        let outcome = outcome.or_else(|unread| {
+            let part = || section(text, name, names()).and_then(|part| in_section(view, part, field, is_cut));
+            is_missing(&unread).then(part).flatten().ok_or(unread)
+        });
         match outcome {
             Ok(reading) => {
                 span = Some(match span {
@@ -57,7 +63,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
     let otherwise = || Unreadable::new(Reason::NoVerdict, Detail::NoField(name.to_owned()));
     match &field.reader {
         Reader::Score(scale) => {
-            let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
+            let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
             gather(view, &[name.to_owned()], mode, &mut chooser, |at| {
                 if let Some(end) = whole_scale(text, at, scale) {
                     return Some((None, end));
@@ -65,20 +71,45 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
                 let (found, end) = value_at(text, at, scale)?;
                 Some((Some(found), end))
             });
-            chooser.decide(view, Value::Score, otherwise)
+            chooser.decide_with(view, Value::Score, |range| score::alone(view, scale, range), otherwise)
         }
-        Reader::Binary(labels) => {
-            let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
+        Reader::Binary(labels) | Reader::Choice(labels) => {
+            let mut chooser = Chooser::slot(text, Precedence::Agree, is_cut);
+            chooser.hears_no = !labels.has_answers();
             gather_label(view, &[name.to_owned()], labels, mode, &mut chooser);
-            chooser.decide(view, |label| Value::Bool(label == 1), otherwise)
-        }
-        Reader::Choice(labels) => {
-            let mut chooser = Chooser::new(text, Precedence::Agree, is_cut);
-            gather_label(view, &[name.to_owned()], labels, mode, &mut chooser);
-            chooser.decide(view, |label| Value::Label(label, labels.name(label)), otherwise)
+            let value = |label| match field.reader {
+                Reader::Binary(_) => Value::Bool(label == 1),
+                _ => Value::Label(label, labels.name(label)),
+            };
+            chooser.decide_with(view, value, |range| choice::alone(view, labels, range), otherwise)
         }
         _ => Err(otherwise()),
     }
+}
+
+/// What is written below a name that is all of its line, up to the next name that is: a part of the reply by itself.
+fn section<'n>(text: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<Range<usize>> {
+    let heads = |line: &Range<usize>, name: &str| {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let bare = slice(text, line.clone()).trim_matches(is_mark);
+        let bare = bare.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(is_mark);
+        bare.eq_ignore_ascii_case(name)
+    };
+    let mut below = lines(text).skip_while(|line| !heads(line, name));
+    let start = below.next()?.end;
+    let end = below.find(|line| names.clone().any(|name| heads(line, name))).map_or(text.len(), |line| line.start);
+    // A name that heads two parts names neither.
+    (!lines(slice(text, end..text.len())).any(|line| heads(&(line.start + end..line.end + end), name)))
+        .then_some(start..end)
+}
+
+/// A field's value in a part of the reply, as the field's own format announces it.
+fn in_section<'f>(view: &View<'_>, part: Range<usize>, field: &'f Format, is_cut: bool) -> Option<Reading<'f>> {
+    let is_cut = is_cut && part.end == view.text().len();
+    let below = View::new(slice(view.text(), part.clone()));
+    let reading = super::read_view(&below, field, Mode::Lenient, is_cut).ok()?;
+    let span = view.place(reading.span.start + part.start..reading.span.end + part.start);
+    (reading.rule <= Rule::Labelled).then_some(Reading { span, ..reading })
 }
 
 /// Where a scale's own description ends: `1-5` behind a name says what may stand there.

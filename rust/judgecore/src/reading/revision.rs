@@ -113,14 +113,14 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     !is_doubted && words_before <= 2
 }
 
-/// `No, 6`, which opens its sentence or what stands behind a dash.
+/// `No, 6`, which opens its sentence or what stands behind a mark.
 fn answers_no(sentence: &Sentence, nth: usize) -> bool {
     let is_mark = |at: Option<usize>, marks: &[char]| {
         let token = at.and_then(|at| sentence.tokens.get(at));
         token.is_some_and(|token| matches!(token.kind, Kind::Mark(mark) if marks.contains(&mark)))
     };
     let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
-    let opens = nth == 0 || is_mark(nth.checked_sub(1), &['\u{2014}', '\u{2013}', '(']);
+    let opens = nth == 0 || is_mark(nth.checked_sub(1), &['\u{2014}', '\u{2013}', '(', ',', '\u{ff0c}']);
     // "No, A would be wrong" rejects the other.
     let rejects = |token: &Token| token.is(class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE);
     is_no && opens && is_mark(Some(nth + 1), &[',', '\u{ff0c}']) && !sentence.tokens.iter().any(rejects)

@@ -195,7 +195,7 @@ fn rest_is_unit(rest: &str) -> bool {
 }
 
 /// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
-fn has_alternative(text: &str, end: usize) -> bool {
+pub(super) fn has_alternative(text: &str, end: usize) -> bool {
     // A row of numbers: "8,7,6".
     if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
         return true;
@@ -233,7 +233,8 @@ fn is_in_row(text: &str, end: usize) -> bool {
             .is_some_and(|number| matches!(byte_at(text, number.end), 0 | b',' | b'.' | b';' | b'\n' | b')'))
 }
 
-const TWO_NUMBERS: (Reason, Detail) = (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
+pub(super) const TWO_NUMBERS: (Reason, Detail) =
+    (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
 
 /// A number or number word that starts right here.
 pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
@@ -661,7 +662,11 @@ fn is_legend_entry(text: &str, number: &Numeral) -> bool {
 fn opens(text: &str, number: &Numeral) -> bool {
     let end = skip_closing(text, number.end);
     let at = skip_near(text, end, |c| c == ' ');
-    matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b'-' | b':' | b'(')
+    // "8 - good" gives a reason, "10 - 2" reckons.
+    let is_reckoned =
+        byte_at(text, at) == b'-' && byte_at(text, skip_near(text, at + 1, |c| c == ' ')).is_ascii_digit();
+    matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b':' | b'(')
+        || byte_at(text, at) == b'-' && !is_reckoned
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
         || word_after(text, end).is_some_and(|word| word.is(words!["because", "since", "as", "points", "stars", "the"]))
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::context::{Word, clause_end, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met, Numeral};
-use super::outcome::{Detail, Mode, Outcome, Reason, Rule, Value};
-use super::score::on_scale;
+use super::outcome::{Mode, Outcome, Rule, Value};
+use super::score::{self, TWO_NUMBERS, has_alternative, on_scale};
 use super::word::{Words, word_at, words};
 use crate::format::{Format, Scale, Strictness};
 use crate::reply::View;
@@ -98,24 +98,33 @@ pub(super) fn read<'f>(
             offer_sentences(view, scale, &mut chooser);
         }
     }
-    chooser.decide(view, Value::Scores, || super::nothing(text, format))
+    let alone = |range: Range<usize>| in_a_row(view, scale, count, range);
+    chooser.decide_with(view, Value::Scores, alone, || super::nothing(text, format))
 }
 
-/// A line that holds the scores and nothing else that matters.
-fn offer_line(
-    view: &View<'_>,
-    scale: &Scale,
-    count: usize,
-    line: Range<usize>,
-    is_first: bool,
-    is_strict: bool,
-    chooser: &mut Chooser<'_, Vec<f64>>,
-) {
-    let text = view.text();
-    // A line of scores is short; a paragraph is not looked through.
-    if line.len() > 80 + 40 * count {
-        return;
-    }
+/// All scores that stand in a range, where a correction was announced.
+fn in_a_row(view: &View<'_>, scale: &Scale, count: usize, range: Range<usize>) -> Option<Candidate<Vec<f64>>> {
+    let numbers = numbers_of(view.text(), scale, range);
+    let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(view.text(), number)).collect();
+    let span = values.first()?.start..values.last()?.end;
+    (values.len() == count && is_in_order(view.text(), span.clone()) && !view.hides(&span)).then(|| Candidate {
+        found: all_on_scale(&values, scale),
+        rank: Rank::of(Rule::Labelled, 2),
+        reach: span.end,
+        value: span.clone(),
+        span,
+    })
+}
+
+/// Whether no name in a range stands before one that comes first: `Assistant 2: 9, Assistant 1: 4`.
+fn is_in_order(text: &str, range: Range<usize>) -> bool {
+    let row = head(text, range.end);
+    let names = std::iter::successors(next_name(row, range.start), |(.., end)| next_name(row, *end));
+    names.map(|(place, ..)| place).enumerate().all(|(nth, place)| nth == place)
+}
+
+/// The numbers of a range; of a range of numbers, both.
+fn numbers_of(text: &str, scale: &Scale, line: Range<usize>) -> Vec<Numeral> {
     let mut numbers: Vec<Numeral> = Vec::new();
     let mut at = line.start;
     // Up to the end of the line, or a text without numbers would be searched once a line.
@@ -140,18 +149,29 @@ fn offer_line(
             _ => break,
         }
     }
+    numbers
+}
+
+/// A line that holds the scores and nothing else that matters.
+fn offer_line(
+    view: &View<'_>,
+    scale: &Scale,
+    count: usize,
+    line: Range<usize>,
+    is_first: bool,
+    is_strict: bool,
+    chooser: &mut Chooser<'_, Vec<f64>>,
+) {
+    let text = view.text();
+    // A line of scores is short; a paragraph is not looked through.
+    if line.len() > 80 + 40 * count {
+        return;
+    }
+    let numbers = numbers_of(text, scale, line.clone());
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(text, number)).collect();
-    // "Assistant 2: 9, Assistant 1: 4" names the second one first.
-    let row = head(text, line.end);
-    let names = std::iter::successors(next_name(row, line.start), |(.., end)| next_name(row, *end));
-    if names.map(|(place, ..)| place).enumerate().any(|(nth, place)| nth != place) {
-        return;
-    }
-    if values.len() != count {
-        return;
-    }
-    // A calculation is no line of scores: "10 = 5x - 10".
-    if slice(text, line.clone()).contains(['=', '+', '^', '\\']) {
+    // A calculation or a change is no line of scores: "10 = 5x - 10", "9 -> 5".
+    let is_reckoned = slice(text, line.clone()).contains(['=', '+', '^', '\\', '>', '\u{2192}']);
+    if values.len() != count || is_reckoned || !is_in_order(text, line.clone()) {
         return;
     }
     // What stands in brackets at the end explains: "8 7 (Assistant 1 is better)".
@@ -224,37 +244,33 @@ fn number_names(text: &str, number: &Numeral) -> bool {
 /// A score for each name, wherever they stand.
 fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Chooser<'_, Vec<f64>>) {
     let text = view.text();
-    let mut items: Vec<Option<(Found<f64>, Range<usize>)>> = vec![None; count];
-    let mut contradicted = false;
+    let mut slots: Vec<Chooser<'_, f64>> =
+        (0..count).map(|_| Chooser::slot(text, chooser.precedence(), chooser.is_cut())).collect();
     let mut at = 0;
     while let Some((index, name_start, name_end)) = next_name(text, at) {
         at = name_end;
         let Some(number) = item_score(text, name_end) else {
             continue;
         };
-        if view.hides(&(name_start..number.end)) {
+        let span = name_start..number.end;
+        if view.hides(&span) {
             continue;
         }
-        let found = on_scale(&number, scale);
         at = number.end;
-        if let Some(slot) = items.get_mut(index) {
-            let is_new = slot.as_ref().is_none_or(|(known, _)| *known == found);
-            contradicted |= !is_new;
-            *slot = Some((found, name_start..number.end));
+        let found = if has_alternative(text, number.end) { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
+        if let Some(slot) = slots.get_mut(index) {
+            let (rank, reach) = (Rank::of(Rule::Labelled, 2), clause_end(text, number.end));
+            slot.offer(Candidate { found, rank, span, value: number.start..number.end, reach });
         }
     }
-    let Some(items) = items.into_iter().collect::<Option<Vec<_>>>() else {
+    let settle = |slot: Chooser<'_, f64>| slot.settle(|range| score::alone(view, scale, range));
+    let Some(items) = slots.into_iter().map(settle).collect::<Option<Vec<_>>>() else {
         return;
     };
     let start = items.iter().map(|(_, span)| span.start).min().unwrap_or(0);
     let end = items.iter().map(|(_, span)| span.end).max().unwrap_or(0);
-    let found = if contradicted {
-        Err((Reason::Ambiguous, Detail::Sentence("one name has two scores")))
-    } else {
-        items.into_iter().map(|(found, _)| found).collect()
-    };
-    chooser.offer(Candidate {
-        found,
+    chooser.offer_documented(Candidate {
+        found: items.into_iter().map(|(found, _)| found).collect(),
         rank: Rank::of(Rule::Labelled, 2),
         span: start..end,
         value: start..end,

@@ -74,7 +74,7 @@ pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, preceden
     let heard = Heard { answers: guard.answers.iter().map(empty).collect(), categories: None };
     let text = view.text();
     let line_ends = LineEnds::new(text, |_| true);
-    let choosers = guard.answers.iter().map(|_| Chooser::new(text, precedence, false)).collect();
+    let choosers = guard.answers.iter().map(|_| Chooser::slot(text, precedence, false)).collect();
     let next_entry = Cell::new(None);
     let mut listener = Listener { view, text, guard, mode, precedence, heard, choosers, line_ends, next_entry };
     lines(text).for_each(|line| listener.line(line));
@@ -84,7 +84,7 @@ pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, preceden
     let Listener { mut heard, choosers, .. } = listener;
     for (slot, chooser) in heard.answers.iter_mut().zip(choosers) {
         if let Slot::Label(said) = slot {
-            *said = chooser.settle().map(|(found, span)| Said { found, span });
+            *said = chooser.settle(|_| None).map(|(found, span)| Said { found, span });
         }
     }
     heard
