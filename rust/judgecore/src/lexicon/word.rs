@@ -59,7 +59,12 @@ pub(crate) fn first_place(hash: u32, places: usize) -> usize {
 #[inline]
 pub(crate) fn is_unspaced(c: char) -> bool {
     !c.is_ascii()
-        && matches!(u32::from(c), 0x0E00..=0x0EFF | 0x2E80..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
+        // The marks of these scripts end words, but for those that repeat a sign.
+        && matches!(
+            u32::from(c),
+            0x0E00..=0x0EFF | 0x2E80..=0x2FFF | 0x3005..=0x3007 | 0x3031..=0x3035 | 0x3041..=0x30FA | 0x30FC..=0x9FFF
+                | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF
+        )
 }
 
 /// How many numbers of 64 bits tell with which letters the words begin that stand for numbers: 4 kB.

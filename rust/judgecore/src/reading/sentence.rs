@@ -216,7 +216,7 @@ fn may_end(byte: u8) -> bool {
 const HEADED: char = '\n';
 
 /// Marks that link a value to what announces it.
-const LINKS: [char; 7] = [':', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', HEADED];
+const LINKS: [char; 8] = [':', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
 
 /// No heading is longer, in bytes.
 const HEADING: usize = 40;
@@ -507,7 +507,7 @@ impl Clause<'_> {
         if next.iter().take(3).any(|token| token.is(class::DENY_BEHIND)) {
             return Stance::Denied;
         }
-        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`']);
+        let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);
         let is_level = next.iter().take_while(is_said).take(3).any(|token| token.is(class::MEANS));
         // What was asked for governs all that follows in its sentence.
         let turn = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE);
@@ -636,7 +636,7 @@ impl Clause<'_> {
             let is_linked = rest.next().is_some_and(|token| token.is(class::LINK) && token.start == unit);
             return is_linked && rest.next().is_none();
         }
-        let mut lead = self.lead.iter().rev().filter(|token| !token.is(class::FILL | class::ABOUT));
+        let mut lead = self.lead.iter().rev().filter(|token| !is_mere_fill(token) && !token.is(class::ABOUT));
         let link = lead.next();
         let is_linked = link.is_some_and(|token| token.is(class::LINK));
         // "It's" is both; "The answer is 7" says what the answer is, "The answer is a 7" judges it.
@@ -717,8 +717,9 @@ impl Clause<'_> {
                 || token.is(class::WHOLE) && is_marked;
             let is_won = token.is(class::WINNER) && is_for;
             if is_noun && (is_linked || distance == 0 || is_won) && strangers == 0 {
-                // "Evaluation of style: A is friendlier."
-                if has_aspect && !self.says(class::WHOLE) {
+                // "Evaluation of style: A is friendlier", "the spelling of the answer is".
+                let is_of_aspect = token.is(class::VAGUE) && self.says(class::ASPECT);
+                if (has_aspect || is_of_aspect) && !self.says(class::WHOLE) {
                     return None;
                 }
                 return Some(Announced { start: token.start, by: By::Noun });
@@ -1072,9 +1073,12 @@ impl Clause<'_> {
         let is_bracket = last.is_mark(&['<']) && tokens.get(value + 1).is_some_and(|token| token.is_mark(&['>']));
         // "4 > 2" compares the two.
         let is_compared = lead.first().is_some_and(|token| token.kind == Kind::Number);
+        // ">= 5"
+        let is_open = is_open
+            || last.is_mark(&['='])
+                && lead.first().is_some_and(|token| token.is_mark(&['<', '>']) && token.end == last.start);
         is_far
             || is_open
-            || last.is(class::BOUND)
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
             || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.classes == 0
     }
@@ -1320,7 +1324,12 @@ fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, show
     let mut known = start;
     for (from, to, entry) in lexicon().unspaced(slice(text, start..at)) {
         shown.note(entry);
-        let is_part = start + from > known;
+        // A kanji behind hiragana begins a word: "評価は七点".
+        let begins = || {
+            char_before(text, start + from).is_some_and(is_hiragana)
+                && !char_at(text, start + from).is_some_and(is_hiragana)
+        };
+        let is_part = start + from > known && !begins();
         if let Some(before) = found.last_mut().filter(|_| is_part && known > start) {
             before.runs_on = true;
         }
@@ -1328,10 +1337,19 @@ fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, show
         found.push(Token { is_unspaced: true, is_part, entry: Some(entry), ..token });
         known = start + to;
     }
-    if let Some(before) = found.last_mut().filter(|before| before.is_unspaced && known < at) {
+    // "七点とします"
+    let ends = |before: &Token| {
+        before.entry.is_some_and(|entry| entry.among(0).0 & class::UNIT != 0)
+            && char_at(text, before.end).is_some_and(is_hiragana)
+    };
+    if let Some(before) = found.last_mut().filter(|before| before.is_unspaced && known < at && !ends(before)) {
         before.runs_on = true;
     }
     at
+}
+
+fn is_hiragana(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{309f}')
 }
 
 /// Whether a space stands between two characters of scripts without spaces.
