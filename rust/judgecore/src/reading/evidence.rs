@@ -148,6 +148,10 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         }
         let is_marked = candidate.rank.rule == Rule::Marker;
         let sentence = self.sentences.at(candidate.value.start);
+        // The weakest evidence is the judge's only where nothing around it is anything else.
+        if candidate.rank.rule == Rule::Mention && sentence.is_about_others(&candidate.value) {
+            return Stance::Anothers;
+        }
         sentence.clause(&candidate.value).stance(candidate.span.end, is_marked)
     }
 

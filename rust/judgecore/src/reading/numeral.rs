@@ -481,8 +481,8 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
     }
     let high_at = if starts_with_at(text, gap, "to ") {
         gap + 3
-    } else if starts_with_at(text, gap, "through ") {
-        gap + 8
+    } else if let Some(word) = RANGE_WORDS.iter().find(|word| starts_with_at(text, gap, word)) {
+        gap + word.len()
     } else if starts_with_at(text, gap, "and ") {
         let before = word_before(text, low.start)?;
         is_among(before.text, &["between"]).then_some(gap + 4)?
@@ -501,6 +501,10 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
     let high = number_at_or_plain(text, digit, comma)?;
     (high.value > low.value).then_some((high.value, high.end))
 }
+
+/// What stands between the ends of a range, besides `to`.
+const RANGE_WORDS: [&str; 9] =
+    ["through ", "bis ", "\u{e0} ", "hasta ", "at\u{e9} ", "\u{434}\u{43e} ", "tot ", "ile ", "\u{111}\u{1ebf}n "];
 
 /// A number behind a dash, which is no sign there.
 fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {

@@ -19,9 +19,12 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         let joined = between.trim_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | '[' | ']' | '(' | ')' | '`' | '<' | '>')
         });
-        joined.len() <= 7
-            && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
-                || between.contains('\n') && is_list_mark(between.trim()))
+        // "[Yes] [No]"
+        let is_boxed = between.trim_start().starts_with(']') && between.trim_end().ends_with('[') && joined.is_empty();
+        is_boxed
+            || joined.len() <= 7
+                && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
+                    || between.contains('\n') && is_list_mark(between.trim()))
     };
     // "Next to A, B is better": a comma that ends a clause lists nothing.
     let goes_on = |one: &Mention, other: &Mention| {

@@ -83,7 +83,13 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
     let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
     let is_phrase = behind.first().is_some_and(|token| slice(text, token.start..token.end).contains(' '));
     let is_about = if behind.first().is_some_and(|token| token.is(class::MISTAKEN)) {
-        words(before).rev().take(4).chain(words(behind).take(6)).any(|token| token.is(class::ANNOUNCE))
+        // "So that 5 was a mistake", "Apologies, that was for another".
+        let mut near = words(before).rev();
+        let is_that = near.next().is_some_and(is_number) && near.next().is_some_and(|token| token.is(class::FILL));
+        is_that
+            || words(before).rev().take(4).any(|token| token.is(class::ANNOUNCE))
+            || words(behind).take(6).any(|token| token.is(class::ANNOUNCE))
+            || words(before).any(|token| token.is(class::CORRECT))
     } else {
         // "I retract that" speaks of the verdict; "I disregard typos in my scoring" does not.
         let is_mere = class::FILL | class::SELF | class::OTHER | class::PAST | class::THING;

@@ -419,7 +419,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         if view.hides(&(number.start..number.end)) || is_conditional(text, number.end) || is_doubted(text, number.end) {
             continue;
         }
-        let is_rivalled = has_alternative(text, number.end);
+        let is_rivalled = has_alternative(text, number.end)
+            || chooser.sentence(number.start).is_restated(text, number.end, number.value);
         contradicted |= is_rivalled;
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
@@ -551,7 +552,8 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
                     continue;
                 }
                 let number = Numeral::in_words(&spelled);
-                let is_rivalled = has_alternative(text, number.end);
+                let is_rivalled = has_alternative(text, number.end)
+                    || chooser.sentence(at).is_restated(text, number.end, number.value);
                 let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
                 let announced = chooser.sentence(at).clause(&value).announces_score();
                 // "This one" and "got one" name a thing.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
+use crate::reply::text::{ahead, byte_at, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -453,6 +453,36 @@ impl Sentence {
         self.tokens.iter().filter(move |token| said.contains(&token.start))
     }
 
+    /// `75 (fifty-seven)`: whether brackets behind a number hold another one and nothing else.
+    pub(super) fn is_restated(&self, text: &str, end: usize, value: f64) -> bool {
+        let from = end + usize::from(byte_at(text, end) == b' ');
+        let inside = ahead(text, from, HEADING)
+            .strip_prefix('(')
+            .and_then(|rest| rest.split_once(')'))
+            .map(|(inside, _)| inside);
+        inside.is_some_and(|inside| {
+            let inner = from + 1..from + 1 + inside.len();
+            let spelled = || {
+                self.spelled().iter().find(|one| one.start == inner.start && one.end == inner.end).map(|one| one.value)
+            };
+            let other = inside.parse::<f64>().ok().or_else(spelled);
+            other.is_some_and(|other| (other - value).abs() > f64::EPSILON)
+        })
+    }
+
+    /// Whether what stands before a value speaks of somebody else, of a part, of another time or of what might be, and
+    /// nothing of the judge.
+    pub(super) fn is_about_others(&self, value: &Range<usize>) -> bool {
+        let (first, _) = self.places(value);
+        let before = self.slice(0..first);
+        let others =
+            class::OTHER | class::HOLD | class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL | class::PAST;
+        let is_number = self.tokens.get(first).is_some_and(|token| token.kind == Kind::Number);
+        let is_part = |token: &Token| !is_number && token.is(class::ASPECT) && !token.is(class::THING);
+        let own = class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE;
+        before.iter().any(|token| token.is(others) || is_part(token)) && !self.tokens.iter().any(|token| token.is(own))
+    }
+
     /// What stands around a value: looked at once, and asked for what it says.
     pub(super) fn clause(&self, value: &Range<usize>) -> Clause<'_> {
         let (first, behind) = self.places(value);
@@ -500,7 +530,11 @@ impl Clause<'_> {
         }
         let is_closing =
             |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}']);
-        let follower = next.iter().filter(|token| token.start >= span_end).find(is_closing);
+        let behind = next.iter().skip_while(|token| token.start < span_end).skip_while(|token| !is_closing(token));
+        let is_aside = behind.clone().next().is_some_and(|token| token.is_mark(&['(']));
+        let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
+        // "unsafe (S1) if it named somebody"
+        let follower = if is_aside { behind_aside.clone().find(is_closing) } else { behind.clone().next() };
         if follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE)) {
             return Stance::Supposed;
         }
@@ -825,6 +859,8 @@ impl Clause<'_> {
         // "It's a PASS": the link is the thing too.
         let is_of_thing =
             link.is_some_and(|token| token.is(class::THING)) || lead.next().is_some_and(|token| token.is(class::THING));
+        // Chinese needs no copula.
+        let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
         // It is the main clause, and under no condition.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT));
         let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
