@@ -603,7 +603,7 @@ fn said(
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
         let is_line = may_be_line && clause.is_named_line() && opens_line(text, start);
-        let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 1) };
+        let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2) };
         let is_said = is_line || is_word && clause.is_predicate_label();
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
     };

@@ -465,9 +465,15 @@ pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
         true if last.start == first.start => Ok(first),
         // Its bracket belongs to it: "(8 + 7) / 2 = 7.5".
         true => Ok(Numeral { start: first.start - usize::from(byte_before(text, first.start) == b'('), ..last }),
-        false if has_minus => Ok(first),
+        // "8 - 2 errors" gives a reason, "[[10 - 5]]" reckons.
+        false if has_minus && !ends_line(text, last.end) => Ok(first),
         false => Err(last.end),
     }
+}
+
+/// Whether a number is the last thing of its sentence or line, or of its brackets.
+fn ends_line(text: &str, end: usize) -> bool {
+    matches!(byte_at(text, skip_near(text, end, |c| c == ' ')), 0 | b'\n' | b']' | b')' | b'.' | b'"' | b'}')
 }
 
 /// The upper end of a range that `low` begins: `1-10`, `1 to 10`, `between 1 and 10`.
@@ -475,9 +481,15 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
     if low.denominator.is_some() || ends_plainly(byte_at(text, low.end)) {
         return None;
     }
-    let gap = skip_near(text, low.end, |c| c == ' ');
+    let mut gap = skip_near(text, low.end, |c| c == ' ');
     if gap - low.end > 2 {
         return None;
+    }
+    // "from 1 (poor) to 10 (excellent)"
+    if byte_at(text, gap) == b'(' {
+        let close = ahead(text, gap, ASIDE).find(')')?;
+        gap = skip_near(text, gap + close + 1, |c| c == ' ');
+        starts_with_at(text, gap, "to ").then_some(())?;
     }
     let high_at = if starts_with_at(text, gap, "to ") {
         gap + 3

@@ -12,7 +12,7 @@ use super::last_line;
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::sentence::By;
+use super::sentence::{By, Sentences};
 use super::word::{Words, word_at, words};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
@@ -213,6 +213,21 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
     let digit = skip_near(text, at, |c| c == ' ');
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
 }
+
+/// `75 (fifty-seven)`: whether brackets behind a number hold another one and nothing else.
+fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, end: usize, value: f64) -> bool {
+    let from = skip_near(text, end, |c| c == ' ');
+    let near = ahead(text, from, RESTATED);
+    let Some((inside, _)) = near.strip_prefix('(').and_then(|rest| rest.split_once(')')) else { return false };
+    let spelled = || {
+        let found = chooser.sentence(end).spelled();
+        found.iter().find(|one| one.start == from + 1 && one.end == from + 1 + inside.len()).map(|one| one.value)
+    };
+    inside.parse::<f64>().ok().or_else(spelled).is_some_and(|other| !is_same(other, value))
+}
+
+/// No number in words that brackets repeat is longer, with its brackets, in bytes.
+const RESTATED: usize = 40;
 
 /// `7, 8, 9.` and `7 → 8`: a row, and a change.
 fn is_in_row(text: &str, end: usize) -> bool {
@@ -419,8 +434,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         if view.hides(&(number.start..number.end)) || is_conditional(text, number.end) || is_doubted(text, number.end) {
             continue;
         }
-        let is_rivalled = has_alternative(text, number.end)
-            || chooser.sentence(number.start).is_restated(text, number.end, number.value);
+        let is_rivalled = has_alternative(text, number.end) || is_restated(chooser, text, number.end, number.value);
         contradicted |= is_rivalled;
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
@@ -437,7 +451,8 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);
-        if clause.is_top() || numeral::is_denominator(text, number.start) {
+        if clause.is_top() || clause.is_taken_off() || numeral::is_denominator(text, number.start) {
+            contradicted |= clause.is_taken_off();
             continue;
         }
         let (is_counting, is_predicate) = (clause.is_counting(), clause.is_predicate());
@@ -446,7 +461,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         if let Some(cue) = clause.announces_score() {
             // "Score 3: the answer is half right" says what a score means; "Score: 3 of the 5 claims" counts.
             let is_level = cue.by == By::Noun && is_level(text, cue.start, &number);
-            if is_level || clause.is_counted_among() {
+            if is_level || clause.is_counted_among() || clause.counts_below_a_heading() || clause.has_rival_number() {
                 contradicted = true;
                 continue;
             }
@@ -546,20 +561,25 @@ fn offer_words(view: &View<'_>, scale: &Scale, chooser: &mut Chooser<'_, f64>) {
             let sentence = chooser.sentence(at);
             let (end, start) = (sentence.range.end, sentence.range.start);
             behind = end.max(at + 1);
+            let mut is_behind_rival = false;
             for spelled in sentence.spelled() {
                 let value = spelled.start..spelled.end;
                 if view.hides(&value) {
                     continue;
                 }
                 let number = Numeral::in_words(&spelled);
-                let is_rivalled = has_alternative(text, number.end)
-                    || chooser.sentence(at).is_restated(text, number.end, number.value);
+                let is_rivalled =
+                    has_alternative(text, number.end) || is_restated(chooser, text, number.end, number.value);
                 let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
                 let announced = chooser.sentence(at).clause(&value).announces_score();
                 // "This one" and "got one" name a thing.
                 let is_noun = announced.is_some_and(|announced| announced.by == By::Noun);
                 let is_pronoun = spelled.value < 1.5 && spelled.value > 0.5;
                 if is_pronoun && spelled.over.is_none() && !spelled.has_unit && !is_noun {
+                    continue;
+                }
+                // "Seven or eight": the second is no better than the first.
+                if std::mem::replace(&mut is_behind_rival, is_rivalled) {
                     continue;
                 }
                 let reach = clause_reach(text, number.end, chooser.is_cut());
@@ -611,7 +631,12 @@ pub(super) fn alone(view: &View<'_>, scale: &Scale, range: std::ops::Range<usize
         }
         found = Some(offered(on_scale(&number, scale), Rule::Labelled, 0, number.start, &number, range.end));
     }
-    found
+    found.or_else(|| {
+        let spelled = Sentences::new(text).at(range.start).spelled();
+        let mut inside = spelled.iter().filter(|one| range.start <= one.start && one.end <= range.end);
+        let number = inside.next().filter(|_| inside.next().is_none()).map(Numeral::in_words)?;
+        Some(offered(on_scale(&number, scale), Rule::Labelled, 0, number.start, &number, range.end))
+    })
 }
 
 fn offered(

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{ahead, byte_at, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -453,23 +453,6 @@ impl Sentence {
         self.tokens.iter().filter(move |token| said.contains(&token.start))
     }
 
-    /// `75 (fifty-seven)`: whether brackets behind a number hold another one and nothing else.
-    pub(super) fn is_restated(&self, text: &str, end: usize, value: f64) -> bool {
-        let from = end + usize::from(byte_at(text, end) == b' ');
-        let inside = ahead(text, from, HEADING)
-            .strip_prefix('(')
-            .and_then(|rest| rest.split_once(')'))
-            .map(|(inside, _)| inside);
-        inside.is_some_and(|inside| {
-            let inner = from + 1..from + 1 + inside.len();
-            let spelled = || {
-                self.spelled().iter().find(|one| one.start == inner.start && one.end == inner.end).map(|one| one.value)
-            };
-            let other = inside.parse::<f64>().ok().or_else(spelled);
-            other.is_some_and(|other| (other - value).abs() > f64::EPSILON)
-        })
-    }
-
     /// Whether what stands before a value speaks of somebody else, of a part, of another time or of what might be, and
     /// nothing of the judge.
     pub(super) fn is_about_others(&self, value: &Range<usize>) -> bool {
@@ -548,7 +531,11 @@ impl Clause<'_> {
         let before = self.sentence.slice(0..self.start);
         let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
         let is_asked_for = is_quoted && before.iter().skip(from).any(|token| token.is(class::INSTRUCT));
+        // "[[5]] is how the format should look."
+        let is_shape =
+            is_quoted && next.iter().take_while(is_said).take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
         if is_level
+            || is_shape
             || is_asked_for
             || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT))
             || self.is_headed_as_sample()
@@ -566,7 +553,8 @@ impl Clause<'_> {
             return Stance::Bounded;
         }
         // Where the verb ends the sentence, who reports stands before the value and that he does behind it.
-        let is_reported = next.iter().take_while(|token| token.is_unspaced).any(|token| token.is(class::REPORT));
+        let is_near = |token: &&Token| token.is_unspaced || token.is_mark(&['\u{300d}', '\u{300f}', '\u{201d}']);
+        let is_reported = next.iter().take_while(is_near).any(|token| token.is(class::REPORT));
         if is_reported && !self.says(class::SELF) {
             return Stance::Anothers;
         }
@@ -710,6 +698,38 @@ impl Clause<'_> {
             && next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER))
     }
 
+    /// `2 points deducted`: whether a number is what was lost.
+    pub(super) fn is_taken_off(&self) -> bool {
+        let mut next = self.next().iter().filter(|token| !token.is(class::UNIT) && !is_mere_fill(token));
+        next.next().is_some_and(|token| token.is(class::LOSE))
+    }
+
+    /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
+    pub(super) fn counts_below_a_heading(&self) -> bool {
+        let is_headed = self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]));
+        is_headed
+            && self.next().first().is_some_and(|token| {
+                token.kind == Kind::Word && token.classes == 0 && !token.is_unspaced && token.start <= self.end + 1
+            })
+    }
+
+    /// `Anna gets an 8, Ben a 5`: whether another gets another number in the same breath.
+    pub(super) fn has_rival_number(&self) -> bool {
+        if !self.says(class::EARN) {
+            return false;
+        }
+        let next = self.next();
+        let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
+        let Some(join) = next.iter().position(is_join) else { return false };
+        let rest = next.get(join + 1..).unwrap_or(&[]);
+        let said = rest.iter().take_while(|token| token.is_word() && !token.is(VERBISH | class::THAN | class::DENY));
+        let said: Vec<&Token> = said.collect();
+        let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
+        let at = said.iter().rposition(|token| is_number(token)).filter(|at| *at >= 2);
+        let is_last = |at: usize| said.len() == at + 1;
+        at.is_some_and(|at| is_last(at) && said.get(at - 1).is_some_and(|token| token.is(class::FILL)))
+    }
+
     /// `Score for section 2: 7`: whether what announces a value names a criterion or a part as well.
     pub(super) fn is_announced_of_an_aspect(&self) -> bool {
         self.says(class::ASPECT) && self.says(class::ANNOUNCE) && !self.says(class::WHOLE)
@@ -815,7 +835,7 @@ impl Clause<'_> {
                 continue;
             }
             is_than |= token.is(class::THAN);
-            if is_label(token) || token.is(NO_WIN) {
+            if is_label(token) || token.is(NO_WIN) || token.is_unspaced && token.is(class::NO) {
                 return None;
             }
             let is_touching = self.is_touched_by(token) || strangers == 0 && !self.sentence.may_be_english;
@@ -831,6 +851,11 @@ impl Clause<'_> {
                 || is_said_so
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
+                // "Antwort A gewinnt nicht."
+                let mut rest = tokens.iter().skip(at + 1).take_while(|next| next.is_word());
+                if !self.sentence.may_be_english && rest.any(|next| next.is(class::DENY | class::DENY_BEHIND)) {
+                    return None;
+                }
                 // "A would be the better answer if it were shorter."
                 if tokens.iter().skip(at + 1).take(6).take_while(|next| next.is_word()).any(|next| next.is(class::IF)) {
                     return None;
@@ -1093,7 +1118,7 @@ impl Clause<'_> {
     /// `at most 5`, `> 5`; the signs of a tag are no comparison.
     fn is_bounded(&self) -> bool {
         let (tokens, value) = (&self.sentence.tokens, self.first);
-        if tokens.get(value).is_none_or(|token| token.kind != Kind::Number) {
+        if tokens.get(value).is_none_or(|token| token.kind != Kind::Number && token.number.is_none()) {
             return false;
         }
         let is_open = self.next().first().is_some_and(|token| token.is(class::BOUND_BEHIND));
@@ -1214,6 +1239,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     let mut is_others = false;
     let mut since_other = usize::MAX;
     let mut is_own_act = false;
+    let mut is_noun_before = false;
     let mut is_behind_article = false;
     for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
         let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&[':', '\u{ff1a}']));
@@ -1228,6 +1254,8 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
         if token.is(class::SELF) {
             (owner, is_others, since_other) = (Some(false), false, usize::MAX);
         } else if token.is(class::OTHER) {
+            // "The score of the reviewer": whose it is stands behind the noun.
+            is_others |= is_noun_before && owner != Some(false) && !is_own_act;
             (owner, since_other) = (Some(true), 0);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true": a noun.
@@ -1241,6 +1269,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
             is_others |= since_other <= 2 && !is_own_act && !(is_judged && token.is(class::VAGUE));
             is_own_act |= owner == Some(false);
         }
+        is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && token.is(class::FILL | class::OF);
         since_other = since_other.saturating_add(1);
         is_behind_article = token.is(class::FILL);
     }

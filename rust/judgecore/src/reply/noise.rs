@@ -41,7 +41,7 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
 /// How many bytes at the start are their own look: in whole stretches, and behind those one by one.
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 fn plain_length(bytes: &[u8]) -> usize {
-    let is_noise = |byte: u8| is_sign(byte) & (byte != b'<');
+    let is_noise = is_sign;
     let (stretches, _) = bytes.as_chunks::<16>();
     let is_plain = |stretch: &&[u8; 16]| !stretch.iter().fold(false, |seen, &byte| seen | is_noise(byte));
     let skipped = stretches.iter().take_while(is_plain).count() * 16;
@@ -76,6 +76,10 @@ pub(crate) fn see_through(reply: &str, span: Range<usize>, view: &mut String, pi
         };
         let (length, look) = match c {
             '~' if let Some(length) = struck(reply, &span, at) => (length, Look::Nothing),
+            '<' => match deleted(reply, &span, at) {
+                Some(length) => (length, Look::Nothing),
+                None => (1, Look::Same),
+            },
             '*' | '_' | '~' => emphasis(reply, &span, at, c),
             _ => (c.len_utf8(), look(reply, at, c)),
         };
@@ -110,6 +114,14 @@ fn struck(reply: &str, span: &Range<usize>, at: usize) -> Option<usize> {
     let inner = near.strip_prefix("~~").filter(|inner| !inner.starts_with(['~', ' ', '\n']))?;
     let length = inner.find("~~").filter(|&length| length > 0)?;
     (!slice(inner, 0..length).contains('\n')).then_some(length + 4)
+}
+
+/// The same, as HTML has it: `<del>8</del>`.
+fn deleted(reply: &str, span: &Range<usize>, at: usize) -> Option<usize> {
+    let near = ahead(slice(reply, 0..span.end), at, STRUCK);
+    let (open, close) =
+        [("<del>", "</del>"), ("<strike>", "</strike>")].into_iter().find(|(open, _)| near.starts_with(open))?;
+    near.find(close).map(|end| end + close.len()).filter(|_| near.len() > open.len())
 }
 
 /// A run of `*`, `_` or `~`: emphasis unless it stands free or inside a word.

@@ -147,13 +147,20 @@ impl Kind {
 }
 
 /// Quotation marks that show their direction.
-const SMART: [(char, char); 5] = [
+const SMART: [(char, char); 6] = [
     ('\u{201c}', '\u{201d}'),
     ('\u{2018}', '\u{2019}'),
     ('\u{ab}', '\u{bb}'),
     ('\u{300c}', '\u{300d}'),
     ('\u{300e}', '\u{300f}'),
+    LOW,
 ];
+
+/// German marks close with the one that opens in English.
+const LOW: (char, char) = ('\u{201e}', '\u{201c}');
+
+/// The slot of the German marks.
+const LOW_SLOT: usize = 4 + SMART.len() - 1;
 
 /// HTML elements that hold what others wrote, and code.
 const ELEMENTS: [&str; 4] = ["blockquote", "q", "pre", "code"];
@@ -172,7 +179,11 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
     let other = if text.is_ascii() { &[] } else { bytes };
     // Marks of different kinds know nothing of each other, so that they need not come in their order.
     for at in plain.chain(other.iter().enumerate().filter(|&(_, &byte)| is_smart(byte)).map(|(at, _)| at)) {
-        let Some(mark) = mark_at(text, at) else { continue };
+        let Some(mut mark) = mark_at(text, at) else { continue };
+        let is_low = open.get(LOW_SLOT).is_some_and(|low| !low.is_empty());
+        if is_low && char_at(text, at) == Some(LOW.1) {
+            mark = Mark { kind: Kind::Smart(SMART.len() - 1), can_open: false, can_close: true, ..mark };
+        }
         let Some(opened) = open.get_mut(mark.kind.slot()) else { continue };
         // The others may hold paragraphs, and each other.
         match (mark.kind, opened.last()) {
