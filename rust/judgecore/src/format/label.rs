@@ -364,6 +364,11 @@ fn shape(form: &str) -> Shape {
     if PARTICLES.iter().any(|particle| particle.eq_ignore_ascii_case(form)) {
         return Shape::Particle;
     }
+    // "\u{56de}\u{7b54}A": a noun and its letter, without a space.
+    let mut ends = form.chars().rev();
+    if ends.next().is_some_and(|c| c.is_ascii_alphanumeric()) && ends.next().is_some_and(is_unspaced) {
+        return Shape::Name;
+    }
     if form.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') {
         return Shape::Word;
     }

@@ -7,7 +7,7 @@ use super::cue;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::numeral::{self, Comma};
-use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option};
+use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option, set_side_by_side};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::{By, Token, announced_from};
@@ -64,10 +64,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     if allows(Strictness::Whole) && !chooser.is_cut() {
         offer_whole(text, labels, is_strict, format.markers.has_declared(), chooser);
     }
-    if is_strict && allows(Strictness::FirstWord) {
+    if format.strict.contains(&Strictness::FirstWord) {
         offer_first(text, labels, char::is_whitespace, chooser);
     }
-    if is_strict && allows(Strictness::FirstLine) {
+    if format.strict.contains(&Strictness::FirstLine) {
         offer_first(text, labels, |c| c == '\n', chooser);
     }
     if is_strict && allows(Strictness::LastLine) && !chooser.is_cut() {
@@ -77,11 +77,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
         return;
     }
     if allows(Strictness::Marker) {
-        for opening in format.markers.openings(view, is_strict) {
-            if let Some(candidate) = in_slot(view, labels, &opening, is_strict) {
-                chooser.offer(candidate);
-            }
-        }
+        let openings = format.markers.openings(view, is_strict);
+        let mut marked = openings.filter_map(|opening| in_slot(view, labels, &opening, is_strict)).collect();
+        set_side_by_side(text, &mut marked, &TWO_LABELS);
+        marked.into_iter().for_each(|candidate| chooser.offer(candidate));
     }
     // A reply that was cut off before its marker has not come to its verdict.
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
@@ -163,8 +162,9 @@ fn offer_first(text: &str, labels: &Labels, ends: impl Fn(char) -> bool, chooser
     let is_edge = |c: char| matches!(c, ' ' | '"' | '\'' | '.' | ',' | ':' | ';' | '!' | '?' | '*');
     let span = trim_range(text, start..end, is_edge);
     if let Some(label) = labels.declared(slice(text, span.clone())) {
-        chooser.offer_documented(Candidate {
-            found: Ok(label),
+        let is_rivalled = labels.at(text, span.start).is_some_and(|mention| is_rivalled(text, labels, mention));
+        chooser.offer(Candidate {
+            found: if is_rivalled { Err(TWO_LABELS) } else { Ok(label) },
             rank: Rank::of(Rule::Opening, 0),
             value: span.clone(),
             span,
@@ -367,7 +367,8 @@ pub(super) fn is_conditional(text: &str, end: usize) -> bool {
 pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
     let mut at = skip_closing(text, mention.end);
     at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
-    let joined = ["or a ", "or an ", "or ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
+    let joined =
+        ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
     let Some(join) = joined else {
         return false;
     };

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::context::{opens_line, skip_closing, word_after};
+use super::evidence::Candidate;
+use super::outcome::{Detail, Reason};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice};
@@ -72,14 +74,16 @@ pub(super) fn is_option(text: &str, mention: &Mention, labels: &Labels) -> bool 
 /// `A. It is right.` above `B. It is wrong.`, `## Assistant A` and a text above `## Assistant B`: labels that number or
 /// head the parts of a reply.
 pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention]) -> bool {
-    let mark = byte_at(text, skip_closing(text, mention.end));
+    // French puts a space before a colon.
+    let mark_of = |mention: &Mention| byte_at(text, skip_near(text, skip_closing(text, mention.end), |c| c == ' '));
+    let mark = mark_of(mention);
     let is_heading = |mention: &Mention| {
         let start = line_start(text, mention.start);
-        slice(text, start..mention.start).starts_with('#') && is_alone(text, mention)
+        let below = slice(text, line_end(text, mention.end)..text.len()).trim_start_matches([' ', '\n']);
+        let is_list = || opens_line(text, mention.start) && below.starts_with(['-', '*', '\u{2022}']);
+        is_alone(text, mention) && (slice(text, start..mention.start).starts_with('#') || is_list())
     };
-    let heads = |other: &Mention| {
-        opens_line(text, other.start) && byte_at(text, skip_closing(text, other.end)) == mark && !is_alone(text, other)
-    };
+    let heads = |other: &Mention| opens_line(text, other.start) && mark_of(other) == mark && !is_alone(text, other);
     let is_numbering =
         matches!(mark, b'.' | b')' | b':') && opens_line(text, mention.start) && !is_alone(text, mention);
     let is_title = is_heading(mention);
@@ -114,4 +118,23 @@ pub(super) fn is_behind_rival(text: &str, opening: &Opening<'_>) -> bool {
     let listed = [" or", "/", "|"].iter().find_map(|join| lead.strip_suffix(join));
     let suffix = opening.marker.suffix.as_str();
     !suffix.is_empty() && listed.is_some_and(|lead| lead.trim_end_matches(['"', '\'', ' ', ',']).ends_with(suffix))
+}
+
+/// Markers side by side with other values, `GRADE: C, GRADE: P and GRADE: I`, show what may be chosen.
+pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut Vec<Candidate<V>>, why: &(Reason, Detail)) {
+    const BETWEEN: [&str; 10] = ["", ",", "or", "and", "/", "|", ", or", ", and", "or perhaps", "or maybe"];
+    let is_beside = |one: &Candidate<V>, other: &Candidate<V>| {
+        let between = slice(text, one.span.end..other.span.start.max(one.span.end));
+        let joined = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '`'));
+        let is_line = !joined.is_empty() || !between.contains('\n');
+        one.found != other.found && is_line && BETWEEN.iter().any(|join| join.eq_ignore_ascii_case(joined))
+    };
+    let beside: Vec<usize> = (1..marked.len())
+        .filter(|&at| matches!(marked.get(at - 1..=at), Some([one, other]) if is_beside(one, other)))
+        .collect();
+    for at in beside.into_iter().flat_map(|at| [at - 1, at]) {
+        if let Some(candidate) = marked.get_mut(at) {
+            candidate.found = Err(why.clone());
+        }
+    }
 }

@@ -55,9 +55,15 @@ pub(super) fn revisions(
         last = Some(token.start);
         let said = sentence.range.start..token.start;
         let is_withdrawn = token.is(class::WITHDRAW) && is_claimed(said);
-        if is_withdrawn || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth) {
+        let is_taken_back =
+            is_withdrawn || token.is(class::WITHDRAW | class::MISTAKEN) && withdraws(text, sentence, nth);
+        if is_taken_back {
             found.push(Revision::Withdrawn(token.start));
-        } else if token.is(class::CORRECT) && corrects(sentence, nth) || hears_no && answers_no(sentence, nth) {
+        }
+        // "Scratch that: 6" does both.
+        if (!is_taken_back || token.is(class::WITHDRAW)) && token.is(class::CORRECT) && corrects(sentence, nth)
+            || hears_no && answers_no(sentence, nth)
+        {
             found.push(Revision::Corrected(token.start..text.len().min(token.start + NEAR)));
         }
     }

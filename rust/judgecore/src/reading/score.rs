@@ -10,6 +10,7 @@ use super::context::{
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::numeral::{self, Comma, Met, Numeral};
+use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::{By, Sentences};
@@ -72,11 +73,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
         return;
     }
     if allows(Strictness::Marker) {
-        for opening in format.markers.openings(view, is_strict) {
-            if let Some(candidate) = in_slot(view, scale, &opening) {
-                chooser.offer(candidate);
-            }
-        }
+        let mut marked =
+            format.markers.openings(view, is_strict).filter_map(|one| in_slot(view, scale, &one)).collect();
+        set_side_by_side(text, &mut marked, &TWO_NUMBERS);
+        marked.into_iter().for_each(|candidate| chooser.offer(candidate));
     }
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
     if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
@@ -447,7 +447,12 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             Some(false) => continue,
             None => {}
         }
-        if is_of_a_thing(text, &number) {
+        // "I rate this response 6" names no response.
+        let is_rated = |chooser: &mut Chooser<'_, f64>| {
+            let announced = chooser.sentence(value.start).clause(&value).announces_score();
+            announced.is_some_and(|announced| announced.by == By::Verb) && ends_phrase(text, number.end)
+        };
+        if is_of_a_thing(text, &number) && !(numeral::is_numbered(text, &number) && is_rated(chooser)) {
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);

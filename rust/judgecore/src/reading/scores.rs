@@ -104,10 +104,10 @@ pub(super) fn read<'f>(
 
 /// All scores that stand in a range, where a correction was announced.
 fn in_a_row(view: &View<'_>, scale: &Scale, count: usize, range: Range<usize>) -> Option<Candidate<Vec<f64>>> {
-    let numbers = numbers_of(view.text(), scale, range);
+    let numbers = numbers_of(view.text(), scale, range.clone());
     let values: Vec<&Numeral> = numbers.iter().filter(|number| !is_name(view.text(), number)).collect();
     let span = values.first()?.start..values.last()?.end;
-    (values.len() == count && is_in_order(view.text(), span.clone()) && !view.hides(&span)).then(|| Candidate {
+    (values.len() == count && is_in_order(view.text(), range) && !view.hides(&span)).then(|| Candidate {
         found: all_on_scale(&values, scale),
         rank: Rank::of(Rule::Labelled, 2),
         reach: span.end,

@@ -379,7 +379,7 @@ impl Sentence {
         let said = slice(text, start..end).trim_end_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
-        let asks = said.ends_with(['?', '\u{ff1f}']);
+        let asks = said.ends_with(['?', '\u{ff1f}']) && !said.ends_with("!?");
         let (tokens, languages) = tokens(text, heading(text, start), start..end);
         let may_be_english = languages & 1 != 0 || languages == 0;
         Self { range: start..end, tokens, asks, may_be_english, stride: at / STRIDE }
@@ -503,9 +503,11 @@ impl Clause<'_> {
     pub(super) fn stance(&self, span_end: usize, is_quoted: bool) -> Stance {
         let clause = self.lead.as_ref();
         let next = self.next();
-        if let Some(word) = self.sentence.tokens.get(self.first).filter(|word| word.is_unspaced && word.start < self.at)
-        {
-            // The label is part of another word: "\u{4e0d}\u{662f}".
+        // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
+        let is_larger = |word: &&Token| {
+            word.is_unspaced && word.start < self.at || word.end > self.end && word.is(class::STRESS | class::WISH)
+        };
+        if let Some(word) = self.sentence.tokens.get(self.first).filter(is_larger) {
             return if word.is(class::DENY | class::NO | class::FALSE) { Stance::Denied } else { Stance::Supposed };
         }
         if self.sentence.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
@@ -542,7 +544,7 @@ impl Clause<'_> {
         {
             return Stance::Instructed;
         }
-        if is_cited(clause) || self.is_ascribed() {
+        if is_cited(clause) || self.is_ascribed() || is_quoted && self.is_subject() {
             return Stance::Anothers;
         }
         // "Scratch that: B" puts another in its place.
@@ -1092,6 +1094,17 @@ impl Clause<'_> {
             && next.next().is_some_and(|token| token.is(class::DENY) && !token.is(class::STRESS))
     }
 
+    /// `[[7]] is a dead link`: whether something is said of a number.
+    fn is_subject(&self) -> bool {
+        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
+        let mut next = self.next().iter().skip_while(is_closing);
+        self.announcer_of_score().is_none()
+            && self.sentence.tokens.get(self.first).is_some_and(|token| token.kind == Kind::Number)
+            && next.next().is_some_and(|token| token.is(class::LINK))
+            && next.clone().any(Token::is_word)
+            && !next.any(|token| token.is(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
+    }
+
     /// `Example: Score: 9`, `## Rubric` above `Score: 9`.
     fn is_headed_as_sample(&self) -> bool {
         let opening = self.sentence.slice(0..self.first);
@@ -1363,7 +1376,9 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &
             continue;
         }
         lower_into(slice(text, start..at), &mut lower);
-        let known = lexicon.word(lower.as_bytes());
+        // "l'annotateur": an article that is elided before its noun.
+        let elided = || lower.split_once('\'').filter(|(article, _)| article.len() <= 4).map(|(_, noun)| noun);
+        let known = lexicon.word(lower.as_bytes()).or_else(|| lexicon.word(elided()?.as_bytes()));
         let phrase = known.and_then(|known| phrase_at(text, known, at, range.end));
         let (entry, end) = match phrase {
             Some((entry, end)) => (Some(entry), end),

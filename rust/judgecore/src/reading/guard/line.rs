@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::category;
 use crate::format::Precedence;
 use crate::format::guard::{Answer, Guard, Line};
-use crate::format::label::{Labels, Mention};
+use crate::format::label::{Labels, Mention, Shape};
 use crate::reading::choice;
 use crate::reading::context::{is_among, skip_closing, word_after};
 use crate::reading::evidence::{Candidate, Chooser, Found, Rank};
@@ -434,6 +434,12 @@ fn standing(text: &str, labels: &Labels, mention: Mention) -> Standing {
     }
     let end = skip_closing(text, mention.end);
     let next = skip_near(text, end, |c| matches!(c, ' ' | '\t'));
+    // "Safe, Unsafe or Controversial" shows what may stand there.
+    let behind_comma = skip_near(text, next + 1, |c| c == ' ');
+    let is_word = matches!(mention.shape, Shape::Word | Shape::Phrase) && byte_at(text, next) == b',';
+    if is_word && labels.at(text, behind_comma).is_some_and(|other| other.label != mention.label) {
+        return Standing::Listed;
+    }
     match char_at(text, next) {
         Some('?') => Standing::Else(next),
         Some('.') if byte_at(text, next + 1) == b'.' => Standing::Else(next),
