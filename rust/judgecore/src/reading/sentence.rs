@@ -992,7 +992,9 @@ impl Clause<'_> {
 
     /// The same, where that thing is known to be a criterion or a part.
     pub(super) fn is_compared_on_an_aspect(&self) -> bool {
-        self.has_part(|named| named.is(class::ASPECT))
+        // "Relevance: A is better."
+        let is_headed = self.says(class::ASPECT) && self.is_named_part();
+        is_headed || self.has_part(|named| named.is(class::ASPECT))
     }
 
     /// Whether a preposition stands before a part, and nothing speaks of the whole.
@@ -1000,7 +1002,10 @@ impl Clause<'_> {
         let all = &self.sentence.tokens;
         // "On accuracy, A wins": a part that opens the sentence governs it.
         let opens = all.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::PART));
-        let tokens = if opens { all } else { self.sentence.slice(self.start..all.len()) };
+        // A reason speaks of parts: "A is better because it is friendlier in tone".
+        let is_reason = |token: &Token| token.is(class::BECAUSE) && !token.is(class::PART);
+        let end = self.behind + self.next().iter().position(is_reason).unwrap_or(self.next().len());
+        let tokens = self.sentence.slice(if opens { 0 } else { self.start }..end);
         let named = |from: usize| tokens.iter().skip(from).find(|token| !is_mere_fill(token));
         !tokens.iter().any(|token| token.is(class::WHOLE | class::FINAL))
             && tokens.iter().enumerate().any(|(at, token)| {
