@@ -164,6 +164,12 @@ impl Lexicon {
         }
     }
 
+    /// The classes of a word in any case, of whatever language it is.
+    pub(crate) fn classes(&self, word: &str) -> Classes {
+        let entry = self.word(word.to_lowercase().as_bytes()).and_then(|known| known.entry.as_ref());
+        entry.map_or(0, |entry| entry.among(0).0)
+    }
+
     /// Where words stand that may take something back.
     pub(crate) fn revisions<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         self.revisions.iter().flat_map(move |finder| finder.find_iter(text)).map(|found| found.start())

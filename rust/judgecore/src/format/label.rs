@@ -169,10 +169,7 @@ impl Labels {
         let translations = translations(&forms);
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let starts = Starts::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive);
-        let answers = |form: &Form| {
-            let known = lexicon().word(form.lower.as_bytes()).and_then(|known| known.entry.as_ref());
-            known.is_some_and(|entry| entry.among(0).0 & (YES | NO) != 0)
-        };
+        let answers = |form: &Form| lexicon().classes(&form.lower) & (YES | NO) != 0;
         Ok(Self {
             has_answers: forms.iter().any(answers),
             names: declared.iter().map(|(name, _)| name.clone()).collect(),

@@ -15,6 +15,7 @@ use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place, Strictness};
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
     trim_range,
@@ -76,7 +77,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     if chooser.has(Rule::Whole) {
         return;
     }
-    if allows(Strictness::Marker) {
+    // A marker that is all of a reply is no marker elsewhere.
+    if allows(Strictness::Marker) && format.asked_place() != Some(Place::Whole) {
         let openings = format.markers.openings(view, is_strict);
         let mut marked = openings.filter_map(|opening| in_slot(view, labels, &opening, is_strict)).collect();
         set_side_by_side(text, &mut marked, &TWO_LABELS);
@@ -587,7 +589,9 @@ fn said(
     let is_cut = chooser.is_cut();
     let is_label = |token: &Token| {
         let nth = mentions.partition_point(|other| other.end <= token.start);
-        mentions.get(nth).is_some_and(|other| other.start <= token.start && token.end <= other.end)
+        mentions
+            .get(nth)
+            .is_some_and(|other| other.start <= token.start && token.end <= other.end && !is_small_letter(text, other))
     };
     let value = mention.start..mention.end;
     let clause = chooser.sentence(value.start).clause(&value);
@@ -793,7 +797,8 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let after = byte_at(text, skip_closing(text, mention.end));
     let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
     let concludes = word_before(text, mention.start).is_some_and(|word| {
-        word.is(words!["so", "actually", "therefore", "thus", "hence", "wait", "then", "rather", "is", "be"])
+        let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
+        lexicon().classes(word.text) & turns != 0 || word.is(words!["then"])
     });
     (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon))
 }

@@ -352,7 +352,11 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
                 && !is_list_entry(self.text, claim.span.start)
                 && !sentence.contains(&claim.value.start)
         };
-        self.rival = lesser.iter().find(is_rival).cloned();
+        // Those that contradict each other speak of parts.
+        let first = lesser.iter().find(is_rival);
+        let is_agreed =
+            first.is_some_and(|first| lesser.iter().filter(is_rival).all(|other| other.found == first.found));
+        self.rival = first.filter(|_| is_agreed).cloned();
     }
 
     /// Evidence of lower standing that comes later and takes the best back.

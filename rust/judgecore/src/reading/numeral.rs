@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
 use super::cue;
 use super::word::{word_at, words};
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near,
     slice, starts_with_at, tail,
@@ -617,7 +618,7 @@ pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
     if number.denominator.is_some() || number.is_percent || byte_at(text, number.end) != b' ' {
         return false;
     }
-    word_at(text, number.end + 1).is_some_and(|word| {
+    word_at(text, number.end + 1).filter(|word| lexicon().classes(word.text) & class::UNIT == 0).is_some_and(|word| {
         word.text.len() > 3
             && word.text.ends_with('s')
             && word.text.chars().next().is_some_and(char::is_lowercase)

@@ -105,7 +105,9 @@ fn starts<'t>(
 ) -> impl Iterator<Item = (usize, Option<&'t Marker>)> + use<'t> {
     let (text, line) = (view.text(), line.clone());
     let (within, start) = (line.clone(), line.start);
-    let openings = format.markers.openings(view, true).filter(move |opening| within.contains(&opening.start));
+    let is_first = move |at: usize| place != Place::Whole || !slice(text, start..at).contains(char::is_alphanumeric);
+    let openings = format.markers.openings(view, true);
+    let openings = openings.filter(move |opening| within.contains(&opening.start) && is_first(opening.start));
     let marked = openings.filter_map(|opening| Some((slot_start(text, &opening)?, Some(opening.marker))));
     let announced = if place == Place::Whole { "" } else { slice(text, line.clone()) };
     let links = announced.char_indices().filter_map(move |(nth, _)| {

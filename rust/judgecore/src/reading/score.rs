@@ -72,7 +72,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     if chooser.has(Rule::Whole) {
         return;
     }
-    if allows(Strictness::Marker) {
+    // A marker that is all of a reply is no marker elsewhere.
+    if allows(Strictness::Marker) && format.asked_place() != Some(Place::Whole) {
         let mut marked =
             format.markers.openings(view, is_strict).filter_map(|one| in_slot(view, scale, &one)).collect();
         set_side_by_side(text, &mut marked, &TWO_NUMBERS);

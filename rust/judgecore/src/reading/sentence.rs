@@ -216,7 +216,7 @@ fn may_end(byte: u8) -> bool {
 const HEADED: char = '\n';
 
 /// Marks that link a value to what announces it.
-const LINKS: [char; 8] = [':', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
+const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
 
 /// No heading is longer, in bytes.
 const HEADING: usize = 40;
@@ -520,7 +520,13 @@ impl Clause<'_> {
         let behind_aside = behind.clone().skip_while(|token| !token.is_mark(&[')']));
         // "unsafe (S1) if it named somebody"
         let follower = if is_aside { behind_aside.clone().find(is_closing) } else { behind.clone().next() };
-        if follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE)) {
+        // "[[6]] would be my verdict if": what follows is what would be.
+        let is_if = |token: &Token| token.is(class::IF) && !token.is(class::POLITE);
+        let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
+            && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if);
+        if is_would_be
+            || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE))
+        {
             return Stance::Supposed;
         }
         if next.iter().take(3).any(|token| token.is(class::DENY_BEHIND)) {
@@ -533,6 +539,15 @@ impl Clause<'_> {
         let before = self.sentence.slice(0..self.start);
         let from = before.iter().rposition(turn).map_or(0, |at| at + 1);
         let is_asked_for = is_quoted && before.iter().skip(from).any(|token| token.is(class::INSTRUCT));
+        // "<verdict>pass</verdict> is what the response printed."
+        let told = next.iter().take_while(is_said).take(8);
+        let is_told = is_quoted
+            && follower.is_some_and(|token| token.is(class::LINK))
+            && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
+            && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER));
+        if is_told {
+            return Stance::Anothers;
+        }
         // "[[5]] is how the format should look."
         let is_shape =
             is_quoted && next.iter().take_while(is_said).take(6).any(|token| token.is(class::INSTRUCT | class::SAMPLE));
@@ -555,7 +570,11 @@ impl Clause<'_> {
             return Stance::Bounded;
         }
         // Where the verb ends the sentence, who reports stands before the value and that he does behind it.
-        let is_near = |token: &&Token| token.is_unspaced || token.is_mark(&['\u{300d}', '\u{300f}', '\u{201d}']);
+        let is_near = |token: &&Token| {
+            token.is_unspaced
+                || token.end - token.start == 1 && token.is_word()
+                || token.is_mark(&['\u{300d}', '\u{300f}', '\u{201d}'])
+        };
         let is_reported = next.iter().take_while(is_near).any(|token| token.is(class::REPORT));
         if is_reported && !self.says(class::SELF) {
             return Stance::Anothers;
@@ -703,7 +722,12 @@ impl Clause<'_> {
     /// `2 points deducted`: whether a number is what was lost.
     pub(super) fn is_taken_off(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !token.is(class::UNIT) && !is_mere_fill(token));
-        next.next().is_some_and(|token| token.is(class::LOSE))
+        // "3 points above average", "0.8 lower than"
+        let is_difference = |token: &Token| {
+            token.is(class::LOSE) || token.is(class::BOUND) && !token.is(class::BOUND_BEHIND | class::OVER)
+        };
+        let is_taken = self.lead.last().is_some_and(|token| token.is(class::LOSE) && !token.is(class::THAN));
+        is_taken || next.next().is_some_and(is_difference)
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
@@ -717,13 +741,17 @@ impl Clause<'_> {
 
     /// `Anna gets an 8, Ben a 5`: whether another gets another number in the same breath.
     pub(super) fn has_rival_number(&self) -> bool {
-        if !self.says(class::EARN) {
-            return false;
-        }
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
         let Some(join) = next.iter().position(is_join) else { return false };
         let rest = next.get(join + 1..).unwrap_or(&[]);
+        // "7 for the first answer, 3 for the second"
+        let is_for = |token: Option<&Token>| token.is_some_and(|token| token.is(class::PART));
+        let is_shared =
+            is_for(next.first()) && rest.first().is_some_and(|token| token.kind == Kind::Number) && is_for(rest.get(1));
+        if is_shared || !self.says(class::EARN) {
+            return is_shared;
+        }
         let said = rest.iter().take_while(|token| token.is_word() && !token.is(VERBISH | class::THAN | class::DENY));
         let said: Vec<&Token> = said.collect();
         let is_number = |token: &Token| token.kind == Kind::Number || token.number.is_some();
@@ -853,6 +881,12 @@ impl Clause<'_> {
                 || is_said_so
                 || (is_right || token.is(class::BETTER | class::WINNER | class::CHOOSE)) && (is_linked || is_touching)
             {
+                // "A melhor é a Resposta B": what stands behind the verb is.
+                let behind = tokens.get(at + 1..).unwrap_or(&[]);
+                if !is_linked && behind.first().is_some_and(|next| next.is(class::LINK)) && behind.iter().any(&is_label)
+                {
+                    return None;
+                }
                 // "Antwort A gewinnt nicht."
                 let mut rest = tokens.iter().skip(at + 1).take_while(|next| next.is_word());
                 if !self.sentence.may_be_english && rest.any(|next| next.is(class::DENY | class::DENY_BEHIND)) {
@@ -993,7 +1027,8 @@ impl Clause<'_> {
     /// The same, where that thing is known to be a criterion or a part.
     pub(super) fn is_compared_on_an_aspect(&self) -> bool {
         // "Relevance: A is better."
-        let is_headed = self.says(class::ASPECT) && self.is_named_part();
+        let is_name = |token: &Token| !token.is_word() || token.is(class::ASPECT) || is_mere_fill(token);
+        let is_headed = self.says(class::ASPECT) && self.is_named_part() && self.lead.iter().all(is_name);
         is_headed || self.has_part(|named| named.is(class::ASPECT))
     }
 
@@ -1487,10 +1522,7 @@ impl Languages {
 fn is_owner(word: &str) -> bool {
     let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s"));
     owner.is_some_and(|owner| {
-        let is_thing = lexicon()
-            .word(owner.to_lowercase().as_bytes())
-            .and_then(|known| known.entry.as_ref())
-            .is_some_and(|entry| entry.among(0).0 & class::THING != 0);
+        let is_thing = lexicon().classes(owner) & class::THING != 0;
         let is = |known: &&str| known.eq_ignore_ascii_case(owner);
         !is_thing && !["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(is)
     })

@@ -116,11 +116,12 @@ fn struck(reply: &str, span: &Range<usize>, at: usize) -> Option<usize> {
     (!slice(inner, 0..length).contains('\n')).then_some(length + 4)
 }
 
-/// The same, as HTML has it: `<del>8</del>`.
+/// The same, as HTML has it, `<del>8</del>`, and a comment, which nobody sees.
 fn deleted(reply: &str, span: &Range<usize>, at: usize) -> Option<usize> {
     let near = ahead(slice(reply, 0..span.end), at, STRUCK);
-    let (open, close) =
-        [("<del>", "</del>"), ("<strike>", "</strike>")].into_iter().find(|(open, _)| near.starts_with(open))?;
+    let (open, close) = [("<del>", "</del>"), ("<strike>", "</strike>"), ("<!--", "-->")]
+        .into_iter()
+        .find(|(open, _)| near.starts_with(open))?;
     near.find(close).map(|end| end + close.len()).filter(|_| near.len() > open.len())
 }
 
