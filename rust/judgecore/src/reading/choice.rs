@@ -17,8 +17,8 @@ use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place, Strictness};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
-    trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, starts_with_at,
+    tail, trim_range,
 };
 use crate::reply::{COLON, View};
 
@@ -58,6 +58,9 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
         place::offer(view, format, asked, chooser, |at| at_place(text, labels, asked, at));
         if is_strict {
             return;
+        }
+        if asked == Place::LastLine && !chooser.has(Rule::Place) {
+            offer_last_line(text, labels, chooser);
         }
     }
     chooser.hears_no = !labels.has_answers();
@@ -100,6 +103,22 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     }
     offer_prose(view, format, labels, chooser);
 }
+
+/// The only label of the last line, where a verdict was asked for there: `The submission gets a FAIL from me.`
+fn offer_last_line(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
+    let start = text.trim_end().rfind('\n').map_or(0, |newline| newline + 1);
+    let is_word = |mention: &Mention| matches!(mention.shape, Shape::Word | Shape::Phrase | Shape::Name);
+    let mentions: Vec<Mention> = labels.mentions(text, start..text.len()).filter(is_word).collect();
+    if let Some(first) = mentions.first()
+        && mentions.iter().all(|other| other.label == first.label)
+        && text.len() - start <= LAST_LINE
+    {
+        chooser.offer(candidate(*first, Rule::Place, 1, first.start, text.len()));
+    }
+}
+
+/// A longer last line is a paragraph, in bytes.
+const LAST_LINE: usize = 200;
 
 /// The label that begins where one was asked for, behind words that introduce it: `Response B`.
 fn at_place(text: &str, labels: &Labels, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
@@ -395,6 +414,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     let mut lone: Option<Mention> = None;
     let mut contradicted = false;
     let mut answers: Vec<Mention> = Vec::new();
+    let mut asked_for: Vec<Mention> = Vec::new();
     for (nth, mention) in mentions.iter().enumerate() {
         let before = nth.checked_sub(1).and_then(|before| mentions.get(before));
         let after = mentions.get(nth + 1);
@@ -431,6 +451,11 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
         {
             chooser.offer_either(candidate, opposite(mention));
         }
+        // "Supported? Yes." answers a question of its own.
+        if mention.shape == Shape::Particle && is_behind_question(text, mention) {
+            asked_for.push(*mention);
+            continue;
+        }
         if mention.shape == Shape::Particle && stands_as_answer(text, mention) {
             answers.push(*mention);
         }
@@ -441,6 +466,11 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
     }
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
     let ends = [Rule::Closing, Rule::Opening].into_iter().find(|&rule| chooser.is_best(rule));
+    // One that answers a question is only as good as the other answers.
+    let is_asked = |place: Range<usize>| asked_for.iter().any(|asked| asked.start == place.start);
+    if chooser.place().is_some_and(is_asked) {
+        answers.extend(&asked_for);
+    }
     if let Some(rule) = ends {
         let is_cut = chooser.is_cut();
         let answers = answers.into_iter().map(|answer| (answer, context::clause_reach(text, answer.end, is_cut)));
@@ -453,13 +483,20 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             chooser.offer(candidate(mention, rule, 0, mention.start, reach));
         }
     }
-    if let Some(mention) = lone
+    let asked = asked_for.first().filter(|first| asked_for.iter().all(|other| other.label == first.label)).copied();
+    if let Some(mention) = lone.or(asked.filter(|_| chooser.is_empty()))
         && !contradicted
         && !chooser.is_cut()
     {
         let candidate = candidate(mention, Rule::Mention, 0, mention.start, text.len());
         chooser.offer_either(candidate, opposite(&mention));
     }
+}
+
+/// Whether a question stands right before a label.
+fn is_behind_question(text: &str, mention: &Mention) -> bool {
+    let before = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '"' | '(' | '['));
+    before > 0 && char_before(text, before).is_some_and(|c| matches!(c, '?' | '\u{ff1f}'))
 }
 
 /// Labels in another language, where the reply opens and behind colons: `Respuesta: sí`.
@@ -608,10 +645,25 @@ fn said(
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
         let is_line = may_be_line && clause.is_named_line() && opens_line(text, start);
-        let rank = if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2) };
+        // "This is correct" may speak of a step.
+        let rank =
+            if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2 + usize::from(clause.is_anaphoric())) };
         let is_said = is_line || is_word && clause.is_predicate_label();
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
     };
+    // "I would say yes on one reading and no on another."
+    let sentence = chooser.sentence(value.start).range.clone();
+    let is_split = |other: &Mention| {
+        other.shape == Shape::Particle
+            && other.label != mention.label
+            && other.start > mention.end
+            && sentence.contains(&other.start)
+    };
+    if mention.shape == Shape::Particle && mentions.iter().any(is_split) {
+        let split = candidate(*mention, Rule::Labelled, 0, mention.start, mention.end);
+        return Some(Candidate { found: Err(TWO_LABELS), ..split });
+    }
+    let clause = chooser.sentence(value.start).clause(&value);
     // "I prefer A's tone" says it of a part.
     if announced.by == By::Verb && clause.is_owner_of_a_part(text) {
         return None;
@@ -800,7 +852,9 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
         let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
         lexicon().classes(word.text) & turns != 0 || word.is(words!["then"])
     });
-    (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon))
+    let is_concluded =
+        word_before(text, mention.start).is_some_and(|word| lexicon().classes(word.text) & class::CONCLUDE != 0);
+    (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon)) || is_concluded && after == b','
 }
 
 /// `the correct answer`: a word that says which one is meant.

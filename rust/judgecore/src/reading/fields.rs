@@ -9,10 +9,13 @@ use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::score::{self, value_at};
 use super::word::{word_at, words};
-use crate::format::label::Labels;
+use crate::format::label::{Labels, Mention};
 use crate::format::{Format, Precedence, Reader, Scale};
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, char_at, head, is_word_edge, lines, skip_near, slice, starts_with_at};
+use crate::reply::text::{
+    ahead, byte_at, char_at, head, is_word_edge, line_end, lines, skip_near, slice, starts_with_at,
+};
 
 /// How far a field's value may stand from its name.
 const VALUE_DISTANCE: usize = 60;
@@ -30,10 +33,14 @@ pub(super) fn read<'f>(
     let names = || fields.iter().map(|(name, _)| name.as_str());
     for (name, field) in fields {
         let outcome = read_field(view, name, field, mode, is_cut);
-        let is_missing = |unread: &Unreadable<'_>| mode != Mode::Strict && unread.reason == Reason::NoVerdict;
+        // A name that heads a column or a part has its value below.
+        let is_missing = |unread: &Unreadable<'_>| {
+            mode != Mode::Strict && matches!(unread.reason, Reason::NoVerdict | Reason::Malformed)
+        };
         let outcome = outcome.or_else(|unread| {
             let part = || section(text, name, names()).and_then(|part| in_section(view, part, field, is_cut));
-            is_missing(&unread).then(part).flatten().ok_or(unread)
+            let cell = || in_table(text, name).and_then(|cell| in_section(view, cell, field, is_cut));
+            is_missing(&unread).then(|| part().or_else(cell)).flatten().ok_or(unread)
         });
         match outcome {
             Ok(reading) => {
@@ -103,6 +110,30 @@ fn section<'n>(text: &str, name: &str, names: impl Iterator<Item = &'n str> + Cl
         .then_some(start..end)
 }
 
+/// The cell below a name that heads a column, of a table with one row.
+fn in_table(text: &str, name: &str) -> Option<Range<usize>> {
+    let mut rows = lines(text).filter(|line| slice(text, line.clone()).trim_start().starts_with('|')).peekable();
+    let header = rows.find(|line| cells(text, line).any(|cell| slice(text, cell).trim().eq_ignore_ascii_case(name)))?;
+    let column = cells(text, &header).position(|cell| slice(text, cell).trim().eq_ignore_ascii_case(name))?;
+    let is_rule = |line: &Range<usize>| !slice(text, line.clone()).contains(char::is_alphanumeric);
+    let mut below = rows.skip_while(is_rule);
+    let row = below.next()?;
+    below.next().is_none().then(|| cells(text, &row).nth(column)).flatten()
+}
+
+/// The cells of a row, as `|` parts them.
+fn cells<'t>(text: &'t str, row: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<'t> {
+    let line = slice(text, row.clone());
+    let start = row.start + line.find('|').map_or(line.len(), |bar| bar + 1);
+    let end = row.start + line.trim_end().strip_suffix('|').map_or(line.trim_end().len(), str::len);
+    let mut at = start;
+    slice(text, start..end.max(start)).split('|').map(move |cell| {
+        let range = at..at + cell.len();
+        at = range.end + 1;
+        range
+    })
+}
+
 /// A field's value in a part of the reply, as the field's own format announces it.
 fn in_section<'f>(view: &View<'_>, part: Range<usize>, field: &'f Format, is_cut: bool) -> Option<Reading<'f>> {
     let is_cut = is_cut && part.end == view.text().len();
@@ -134,10 +165,26 @@ pub(super) fn gather_label(
     gather(view, names, mode, chooser, |at| {
         let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
         let mention = labels.at(text, at).or_else(translated)?;
-        let found =
-            if choice::is_rivalled(text, labels, mention) { Err(choice::TWO_LABELS) } else { Ok(mention.label) };
+        let is_rivalled = choice::is_rivalled(text, labels, mention) || changes(text, labels, mention);
+        let found = if is_rivalled { Err(choice::TWO_LABELS) } else { Ok(mention.label) };
         Some((Some(found), mention.end))
     });
+}
+
+/// `polite in the first half, rude in the second`: whether another label follows on the line that nothing denies,
+/// and that is part of no reason and no aside.
+fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
+    let rest = mention.end..line_end(text, mention.end);
+    let other = labels.mentions(text, rest).find(|other| other.label != mention.label);
+    other.is_some_and(|other| {
+        let between = slice(text, mention.end..other.start);
+        let turns = class::BECAUSE | class::DENY | class::CONTRAST | class::IF | class::THAN;
+        let is_turn = |word: &str| lexicon().classes(word) & turns != 0 && word.len() > 2;
+        between.len() <= VALUE_DISTANCE
+            && between.contains(',')
+            && !between.contains(['(', '.', ';', ':', '\u{2014}', '\u{2013}'])
+            && !between.split(|c: char| !c.is_alphanumeric() && c != '\'').any(is_turn)
+    })
 }
 
 /// Gather what stands behind a name and its colon, where `read_at` finds a value there, or what says nothing.

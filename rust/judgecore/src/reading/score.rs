@@ -327,8 +327,10 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
         }
         None if slot >= text.len() => Err(INSIDE_MARKER),
         None => {
+            // Prose may speak of a marker; a line that begins with one says what its verdict is.
             let held = held(text, slot, None);
-            (held.len() <= 40).then_some(())?;
+            let is_linked = slice(text, opening.end..slot).contains([':', '=']);
+            (held.len() <= 40 || is_linked && opens_line(text, opening.start)).then_some(())?;
             Err((Reason::Malformed, Detail::NotALabel(held.to_owned())))
         }
     };

@@ -136,6 +136,7 @@ const VERBISH: Classes = class::GIVE
     | class::CHOOSE
     | class::CHOOSES
     | class::WIN
+    | class::WINNER
     | class::LOSE
     | class::LINK
     | class::REPORT
@@ -243,7 +244,8 @@ fn heading(text: &str, start: usize) -> Option<Range<usize>> {
 /// Whether a sentence ends before `at`.
 fn ends_before(text: &str, at: usize) -> bool {
     match char_before(text, at) {
-        None | Some('\n' | '。' | '！' | '？' | '；') => true,
+        // The last three are of Hindi, Arabic and Urdu.
+        None | Some('\n' | '。' | '！' | '？' | '；' | '\u{964}' | '\u{61f}' | '\u{6d4}') => true,
         Some('.' | '!' | '?' | '\u{2026}') => {
             let goes_on = char_at(text, at).is_some_and(|c| !c.is_whitespace() && !is_unspaced(c));
             !goes_on && !is_abbreviation(text, at)
@@ -379,7 +381,7 @@ impl Sentence {
         let said = slice(text, start..end).trim_end_matches(|c: char| {
             c.is_whitespace() || matches!(c, '"' | '\'' | ')' | '*' | '\u{201d}' | '\u{bb}' | '_')
         });
-        let asks = said.ends_with(['?', '\u{ff1f}']) && !said.ends_with("!?");
+        let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?");
         let (tokens, languages) = tokens(text, heading(text, start), start..end);
         let may_be_english = languages & 1 != 0 || languages == 0;
         Self { range: start..end, tokens, asks, may_be_english, stride: at / STRIDE }
@@ -411,6 +413,16 @@ impl Sentence {
                 .take_while(|token| !token.is_mark(&[',', ';', '.', '!', '?']))
                 .count();
         let has_verb = |from: usize| self.slice(from..end).iter().any(|token| token.is(VERBISH));
+        // "I still say", "my preference therefore goes to", "lautet daher 8"
+        let is_inside = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
+            let is_verb = |next: &Token| next.is(class::LINK | class::GIVE | class::EARN | class::CHOOSE);
+            let goes_on = || self.tokens.get(at + 1).is_some_and(is_verb) || !has_verb(at + 1);
+            let concludes = self.tokens.get(at).is_some_and(|token| token.is(class::CONCLUDE));
+            before.is_some_and(|before| {
+                before.is(class::SELF) || concludes && before.kind == Kind::Word && !before.is(class::JOIN) && goes_on()
+            })
+        };
         for at in (first.saturating_sub(CLAUSE)..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
@@ -422,11 +434,7 @@ impl Sentence {
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
                 Kind::Mark(',' | '\u{ff0c}' | '\u{3001}') => has_verb(at + 1),
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
-                // "I'd therefore say" goes on.
-                _ if token.is(class::CONTRAST | class::CONCLUDE) => !at
-                    .checked_sub(1)
-                    .and_then(|before| self.tokens.get(before))
-                    .is_some_and(|before| before.is(class::SELF)),
+                _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => has_verb(at + 1),
                 _ => false,
             };
@@ -463,7 +471,8 @@ impl Sentence {
         let is_number = self.tokens.get(first).is_some_and(|token| token.kind == Kind::Number);
         let is_part = |token: &Token| !is_number && token.is(class::ASPECT) && !token.is(class::THING);
         let own = class::SELF | class::POLITE | class::CONCLUDE | class::FINAL | class::WHOLE | class::ANNOUNCE;
-        before.iter().any(|token| token.is(others) || is_part(token)) && !self.tokens.iter().any(|token| token.is(own))
+        let is_own = |token: &Token| token.is(own) && !token.is(class::UNIT);
+        before.iter().any(|token| token.is(others) || is_part(token)) && !self.tokens.iter().any(is_own)
     }
 
     /// What stands around a value: looked at once, and asked for what it says.
@@ -667,7 +676,11 @@ impl Clause<'_> {
     /// `6点をつけます`: in languages whose verb ends the sentence, it stands behind the number.
     fn is_given_behind(&self) -> bool {
         let behind = self.next().iter().take_while(|token| token.is_unspaced);
-        behind.take(4).any(|token| token.is(class::GIVE | class::EARN))
+        // "Ich würde hier 9 Punkte geben."
+        let is_verb_final = !self.sentence.may_be_english && self.says(class::SELF | class::THING);
+        let words = self.next().iter().take_while(|token| token.is_word() && is_verb_final);
+        let mut near = behind.take(4).chain(words.take(3));
+        near.any(|token| token.is(class::GIVE | class::EARN) && !token.is(class::UNIT))
     }
 
     /// `This is a 5`, `6点です`: whether a number is said of what is judged, with nothing behind it.
@@ -931,6 +944,13 @@ impl Clause<'_> {
             && is_main
             && !is_open
             && next.is_some_and(|token| !token.is_word() || token.is(class::BECAUSE))
+    }
+
+    /// Whether what a label is said of is named by a pronoun that points at what stands before.
+    pub(super) fn is_anaphoric(&self) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| token.is_word());
+        lead.find(|token| token.is(class::THING) || token.classes == 0)
+            .is_some_and(|token| token.is(class::THING) && token.is(class::FILL))
     }
 
     /// `Harmful: No`, `Sentiment: negative`: whether a few words and a mark stand before a value on its line.
@@ -1292,7 +1312,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
     let mut is_others = false;
     let mut since_other = usize::MAX;
     let mut is_own_act = false;
-    let mut is_noun_before = false;
+    let (mut is_noun_before, mut is_thing_behind) = (false, false);
     let mut is_behind_article = false;
     for (at, token) in clause.iter().enumerate().filter(|(_, token)| token.is_word()) {
         let is_read_out = || clause.get(at + 1).is_some_and(|next| next.is_mark(&[':', '\u{ff1a}']));
@@ -1309,10 +1329,13 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
         } else if token.is(class::OTHER) {
             // "The score of the reviewer": whose it is stands behind the noun.
             is_others |= is_noun_before && owner != Some(false) && !is_own_act;
-            (owner, since_other) = (Some(true), 0);
+            (owner, since_other, is_thing_behind) = (Some(true), 0, false);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
             // "The claim is true": a noun.
             is_others |= owner != Some(false) && !(token.is(class::THING) && is_behind_article);
+        } else if token.is(class::EARN) && !token.is(class::ANNOUNCE) {
+            // "The human reference would get 98."
+            is_others |= owner == Some(true) && !is_thing_behind;
         } else if token.is(class::HOLD) {
             is_others |= is_quoted && owner != Some(false);
         } else if token.is(class::GIVE | class::CHOOSE) {
@@ -1322,6 +1345,7 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
             is_others |= since_other <= 2 && !is_own_act && !(is_judged && token.is(class::VAGUE));
             is_own_act |= owner == Some(false);
         }
+        is_thing_behind |= token.is(class::THING) && !token.is(class::OTHER);
         is_noun_before = token.is(class::ANNOUNCE) || is_noun_before && token.is(class::FILL | class::OF);
         since_other = since_other.saturating_add(1);
         is_behind_article = token.is(class::FILL);
