@@ -83,9 +83,11 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
     // A marker that is all of a reply is no marker elsewhere.
     if allows(Strictness::Marker) && format.asked_place() != Some(Place::Whole) {
         let openings = format.markers.openings(view, is_strict);
-        let mut marked = openings.filter_map(|opening| in_slot(view, labels, &opening, is_strict)).collect();
+        let mut marked: Vec<_> = openings.filter_map(|opening| in_slot(view, labels, &opening, is_strict)).collect();
         set_side_by_side(text, &mut marked, &TWO_LABELS);
-        marked.into_iter().for_each(|candidate| chooser.offer(candidate));
+        for candidate in marked {
+            chooser.offer(candidate);
+        }
     }
     // A reply that was cut off before its marker has not come to its verdict.
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();

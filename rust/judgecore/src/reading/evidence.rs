@@ -53,8 +53,6 @@ pub(super) struct Chooser<'t, V> {
     disowned: Option<Stance>,
     /// Where the last of it stands.
     disowned_at: Option<Range<usize>>,
-    /// All that was said is taken back.
-    is_withdrawn: bool,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
@@ -73,7 +71,6 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             touched_cut: is_cut,
             disowned: None,
             disowned_at: None,
-            is_withdrawn: false,
             hears_no: true,
             is_slot: false,
         }
@@ -167,12 +164,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.claims.push(candidate);
     }
 
-    /// Take out what was withdrawn or corrected. `bare` finds a value alone where a correction was announced.
-    fn revise(&mut self, bare: impl Fn(Range<usize>) -> Option<Candidate<V>>) {
+    /// Take out what was withdrawn or corrected, and say whether that was all. `bare` finds a value alone where a correction was announced.
+    fn revise(&mut self, bare: impl Fn(Range<usize>) -> Option<Candidate<V>>) -> bool {
         if self.precedence == Precedence::First {
-            return;
+            return false;
         }
-        let Some(from) = self.claims.iter().map(|claim| claim.span.start).min() else { return };
+        let Some(from) = self.claims.iter().map(|claim| claim.span.start).min() else { return false };
         let mut claimed: Vec<usize> = self.claims.iter().map(|claim| claim.value.start).collect();
         claimed.sort_unstable();
         let is_claimed = |said: Range<usize>| {
@@ -185,7 +182,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 Revision::Corrected(range) => self.correct(&range, &bare),
             }
         }
-        self.is_withdrawn = self.claims.is_empty();
+        self.claims.is_empty()
     }
 
     /// What stands behind the announcement of a correction takes the place of what was said, or a value alone does.
@@ -266,10 +263,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         bare: impl Fn(Range<usize>) -> Option<Candidate<V>>,
         otherwise: impl FnOnce() -> Unreadable<'f>,
     ) -> Outcome<'f> {
-        self.revise(bare);
+        let is_withdrawn = self.revise(bare);
         let touched_cut = self.touched_cut;
-        let why =
-            if self.is_withdrawn { Some("what was said is taken back") } else { self.disowned.and_then(why_nobodys) };
+        let why = if is_withdrawn { Some("what was said is taken back") } else { self.disowned.and_then(why_nobodys) };
         let otherwise = || {
             let unread = otherwise();
             match why.filter(|_| unread.reason == Reason::NoVerdict) {

@@ -30,7 +30,6 @@ pub(super) fn read<'f>(
     let text = view.text();
     let mut values = Vec::with_capacity(fields.len());
     let mut span: Option<Range<usize>> = None;
-    let names = || fields.iter().map(|(name, _)| name.as_str());
     for (name, field) in fields {
         let outcome = read_field(view, name, field, mode, is_cut);
         // A name that heads a column or a part has its value below.
@@ -38,7 +37,7 @@ pub(super) fn read<'f>(
             mode != Mode::Strict && matches!(unread.reason, Reason::NoVerdict | Reason::Malformed)
         };
         let outcome = outcome.or_else(|unread| {
-            let part = || section(text, name, names()).and_then(|part| in_section(view, part, field, is_cut));
+            let part = || section(text, name, fields).and_then(|part| in_section(view, part, field, is_cut));
             let cell = || in_table(text, name).and_then(|cell| in_section(view, cell, field, is_cut));
             is_missing(&unread).then(|| part().or_else(cell)).flatten().ok_or(unread)
         });
@@ -95,7 +94,7 @@ fn read_field<'f>(view: &View<'_>, name: &str, field: &'f Format, mode: Mode, is
 }
 
 /// What is written below a name that is all of its line, up to the next name that is: a part of the reply by itself.
-fn section<'n>(text: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<Range<usize>> {
+fn section(text: &str, name: &str, fields: &[(String, Format)]) -> Option<Range<usize>> {
     let heads = |line: &Range<usize>, name: &str| {
         let is_mark = |c: char| !c.is_alphanumeric();
         let bare = slice(text, line.clone()).trim_matches(is_mark);
@@ -104,7 +103,7 @@ fn section<'n>(text: &str, name: &str, names: impl Iterator<Item = &'n str> + Cl
     };
     let mut below = lines(text).skip_while(|line| !heads(line, name));
     let start = below.next()?.end;
-    let end = below.find(|line| names.clone().any(|name| heads(line, name))).map_or(text.len(), |line| line.start);
+    let end = below.find(|line| fields.iter().any(|(name, _)| heads(line, name))).map_or(text.len(), |line| line.start);
     // A name that heads two parts names neither.
     (!lines(slice(text, end..text.len())).any(|line| heads(&(line.start + end..line.end + end), name)))
         .then_some(start..end)

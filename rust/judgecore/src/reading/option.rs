@@ -121,7 +121,7 @@ pub(super) fn is_behind_rival(text: &str, opening: &Opening<'_>) -> bool {
 }
 
 /// Markers side by side with other values, `GRADE: C, GRADE: P and GRADE: I`, show what may be chosen.
-pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut Vec<Candidate<V>>, why: &(Reason, Detail)) {
+pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate<V>], why: &(Reason, Detail)) {
     const BETWEEN: [&str; 10] = ["", ",", "or", "and", "/", "|", ", or", ", and", "or perhaps", "or maybe"];
     let is_beside = |one: &Candidate<V>, other: &Candidate<V>| {
         let between = slice(text, one.span.end..other.span.start.max(one.span.end));

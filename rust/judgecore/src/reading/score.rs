@@ -74,10 +74,12 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     }
     // A marker that is all of a reply is no marker elsewhere.
     if allows(Strictness::Marker) && format.asked_place() != Some(Place::Whole) {
-        let mut marked =
+        let mut marked: Vec<_> =
             format.markers.openings(view, is_strict).filter_map(|one| in_slot(view, scale, &one)).collect();
         set_side_by_side(text, &mut marked, &TWO_NUMBERS);
-        marked.into_iter().for_each(|candidate| chooser.offer(candidate));
+        for candidate in marked {
+            chooser.offer(candidate);
+        }
     }
     let is_unfinished = chooser.is_cut() && format.markers.has_declared();
     if is_strict || is_unfinished || chooser.has(Rule::Place) || chooser.is_marked() {
@@ -442,20 +444,13 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
         let reach = clause_reach(text, number.end, chooser.is_cut());
-        match ticked(text, number.start) {
-            Some(true) => {
+        if let Some(is_ticked) = ticked(text, number.start) {
+            if is_ticked {
                 chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
-                continue;
             }
-            Some(false) => continue,
-            None => {}
+            continue;
         }
-        // "I rate this response 6" names no response.
-        let is_rated = |chooser: &mut Chooser<'_, f64>| {
-            let announced = chooser.sentence(value.start).clause(&value).announces_score();
-            announced.is_some_and(|announced| announced.by == By::Verb) && ends_phrase(text, number.end)
-        };
-        if is_of_a_thing(text, &number) && !(numeral::is_numbered(text, &number) && is_rated(chooser)) {
+        if is_of_a_thing(text, &number, chooser) {
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);
@@ -465,24 +460,21 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         }
         let (is_counting, is_predicate) = (clause.is_counting(), clause.is_predicate());
         let is_of_something_else = is_counting || clause.is_about_an_answer() || clause.is_behind_unknown();
-        let is_of_an_aspect = clause.is_announced_of_an_aspect();
+        let is_of_a_part = clause.is_announced_of_an_aspect();
         if let Some(cue) = clause.announces_score() {
-            // "Score 3: the answer is half right" says what a score means; "Score: 3 of the 5 claims" counts.
+            // "Score 3: the answer is half right" says what a score means.
             let is_level = cue.by == By::Noun && is_level(text, cue.start, &number);
-            if is_level || clause.is_counted_among() || clause.counts_below_a_heading() || clause.has_rival_number() {
-                contradicted = true;
-                continue;
-            }
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
             // "The reference (score 5) has more" tells which one is meant.
             if is_inner && is_apposition(text, cue.start, &number)
+                || is_level
+                || clause.is_one_of_several()
                 || cue.by == By::Verb && (clause.is_of_an_aspect(cue.start) || is_counting)
             {
                 contradicted = true;
                 continue;
             }
-            let is_own = is_own(format, text, cue.start, number.start);
-            let is_whole = is_own || clause.is_on_the_whole();
+            let is_whole = is_own(format, text, cue.start, number.start) || clause.is_on_the_whole();
             let is_part = clause.is_on_a_part() || is_partial(text, number.end);
             let grade = usize::from(!is_whole) + 2 * usize::from(is_inner) + 8 * usize::from(is_part);
             chooser.offer(offered(found.clone(), Rule::Labelled, grade, cue.start, &number, reach));
@@ -501,7 +493,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         offer_unannounced(text, &number, &found, is_statement, number.start == first, reach, chooser);
         if let Ok(value) = found {
             contradicted |= lone.as_ref().is_some_and(|(other, _)| !is_same(*other, value));
-            contradicted |= is_of_something_else || is_of_an_aspect;
+            contradicted |= is_of_something_else || is_of_a_part;
             lone = Some((value, number));
         }
     }
@@ -519,9 +511,14 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
 }
 
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer.
-fn is_of_a_thing(text: &str, number: &Numeral) -> bool {
+fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -> bool {
+    // "I rate this response 6" names no response.
+    let mut is_rated = || {
+        let announced = chooser.sentence(number.start).clause(&(number.start..number.end)).announces_score();
+        announced.is_some_and(|announced| announced.by == By::Verb) && ends_phrase(text, number.end)
+    };
     numeral::is_list_item(text, number)
-        || numeral::is_numbered(text, number)
+        || numeral::is_numbered(text, number) && !is_rated()
         || numeral::is_count(text, number)
         || numeral::is_date(text, number)
         || is_legend_entry(text, number)

@@ -650,8 +650,8 @@ impl Clause<'_> {
             match token.kind {
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
                 // "5段階中2": the highest one stands before the score.
-                Kind::Number
-                    if self.lead.iter().rev().take(distance).last().is_some_and(|token| token.is(class::TOP)) => {}
+                Kind::Number if self.lead.get(self.lead.len() - distance).is_some_and(|token| token.is(class::TOP)) => {
+                }
                 Kind::Number | Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
                 Kind::Word if token.is(class::LINK) => is_linked = true,
@@ -725,11 +725,16 @@ impl Clause<'_> {
     }
 
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.
-    pub(super) fn is_counted_among(&self) -> bool {
+    fn is_counted_among(&self) -> bool {
         let mut next = self.next().iter().filter(|token| !is_mere_fill(token));
         next.next().is_some_and(|token| token.is(class::OF))
             && next.next().is_some_and(|token| token.kind == Kind::Number || token.number.is_some())
             && next.next().is_some_and(|token| token.kind == Kind::Word && !token.is(BEHIND_NUMBER))
+    }
+
+    /// Whether an announced number counts some of many, or is one of two that are given to two.
+    pub(super) fn is_one_of_several(&self) -> bool {
+        self.is_counted_among() || self.counts_below_a_heading() || self.has_rival_number()
     }
 
     /// `2 points deducted`: whether a number is what was lost.
@@ -744,7 +749,7 @@ impl Clause<'_> {
     }
 
     /// `2 Fehler` below `Bewertung`: whether a word that is none of a score's follows a number below a heading.
-    pub(super) fn counts_below_a_heading(&self) -> bool {
+    fn counts_below_a_heading(&self) -> bool {
         let is_headed = self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]));
         is_headed
             && self.next().first().is_some_and(|token| {
@@ -753,7 +758,7 @@ impl Clause<'_> {
     }
 
     /// `Anna gets an 8, Ben a 5`: whether another gets another number in the same breath.
-    pub(super) fn has_rival_number(&self) -> bool {
+    fn has_rival_number(&self) -> bool {
         let next = self.next();
         let is_join = |token: &Token| token.is_mark(&[',']) || token.is(class::JOIN);
         let Some(join) = next.iter().position(is_join) else { return false };
@@ -1169,8 +1174,9 @@ impl Clause<'_> {
     fn is_headed_as_sample(&self) -> bool {
         let opening = self.sentence.slice(0..self.first);
         let name = opening.iter().position(|token| token.is_mark(&[':', HEADED]));
-        let words = opening.iter().take(name.unwrap_or(0)).filter(|token| token.is_word() && !token.is(class::FILL));
-        words.clone().count() <= 2 && words.last().is_some_and(|token| token.is(class::SAMPLE))
+        let mut words =
+            opening.iter().take(name.unwrap_or(0)).filter(|token| token.is_word() && !token.is(class::FILL));
+        words.clone().count() <= 2 && words.next_back().is_some_and(|token| token.is(class::SAMPLE))
     }
 
     /// `According to GPT-4, this deserves a 7`: what opens the sentence names who says all of it.

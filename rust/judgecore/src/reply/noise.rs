@@ -39,14 +39,12 @@ pub(crate) const fn is_sign(byte: u8) -> bool {
 }
 
 /// How many bytes at the start are their own look: in whole stretches, and behind those one by one.
-#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 fn plain_length(bytes: &[u8]) -> usize {
-    let is_noise = is_sign;
     let (stretches, _) = bytes.as_chunks::<16>();
-    let is_plain = |stretch: &&[u8; 16]| !stretch.iter().fold(false, |seen, &byte| seen | is_noise(byte));
+    let is_plain = |stretch: &&[u8; 16]| !stretch.iter().fold(false, |seen, &byte| seen | is_sign(byte));
     let skipped = stretches.iter().take_while(is_plain).count() * 16;
     let rest = bytes.get(skipped..).unwrap_or_default();
-    skipped + rest.iter().take_while(|&&byte| !is_noise(byte)).count()
+    skipped + rest.iter().take_while(|&&byte| !is_sign(byte)).count()
 }
 
 /// How many bytes at the start are letters beyond ASCII of scripts that hold no noise, told by their first bytes: Latin,

@@ -208,10 +208,8 @@ fn loosely<'f>(
     };
     let meaning = verdict.meaning(label);
     let verdict_place = place.clone();
-    if mode == Mode::Lenient {
-        if matches!(key(text, place.end), Key::Said(false) | Key::Else) {
-            return Err(super::super::nothing(text, format));
-        }
+    if mode == Mode::Lenient && matches!(key(text, place.end), Key::Said(false) | Key::Else) {
+        return Err(super::super::nothing(text, format));
     }
     let mut categories = Vec::new();
     let mut is_followed = false;
