@@ -211,8 +211,9 @@ proptest! {
     #[test]
     fn what_is_thought_changes_nothing((format, reply) in asked(), thought in texts()) {
         let format = &FORMATS[format];
-        // Without tags and fences of their own, or it would be open where the reasoning ends.
+        // Without tags, fences and quotations of its own, or one would be open where the reasoning ends.
         let [reply, thought] = [reply, thought].map(|text| text.replace(['<', '`', '~'], ""));
+        let thought = thought.replace(['"', '\'', '\u{201c}', '\u{2018}', '\u{201e}', '\u{ab}', '\u{300c}', '\u{300e}'], "");
         let with_thought = format!("<think>{thought}\n</think>{reply}");
 
         let plain = checked(&reply, format, Mode::Lenient, false)?;
