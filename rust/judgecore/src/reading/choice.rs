@@ -650,7 +650,9 @@ fn said(
         // "This is correct" may speak of a step.
         let rank =
             if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2 + usize::from(clause.is_anaphoric())) };
-        let is_said = is_line || is_word && clause.is_predicate_label();
+        // "It is no" may be half of "not".
+        let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
+        let is_said = is_line || is_word && !may_go_on && clause.is_predicate_label();
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
     };
     // "I would say yes on one reading and no on another."

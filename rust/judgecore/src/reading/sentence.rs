@@ -948,7 +948,16 @@ impl Clause<'_> {
             && is_of_thing
             && is_main
             && !is_open
-            && next.is_some_and(|token| !token.is_word() || token.is(class::BECAUSE))
+            && next.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE))
+    }
+
+    /// `flagged as unsafe`: whether a verb by which a verdict is given stands before a label and its preposition.
+    pub(super) fn is_judged_as(&self) -> bool {
+        let mut lead = self.lead.iter().rev().filter(|token| token.is_word() && !is_mere_fill(token));
+        let is_as = |token: &Token| token.is(class::BECAUSE | class::LINK);
+        let verb = lead.find(|token| !is_as(token));
+        verb.is_some_and(|token| token.is(class::CHOOSE | class::CHOOSES | class::GIVE))
+            && !self.says(class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL)
     }
 
     /// Whether what a label is said of is named by a pronoun that points at what stands before.

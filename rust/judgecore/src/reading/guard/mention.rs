@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use crate::format::label::{Labels, Mention, Shape};
-use crate::reading::context::{
-    clause_start, closes_text, is_among, prose_ranges, skip_closing, word_after, word_before,
-};
+use crate::reading::context::{closes_text, prose_ranges, word_after};
+use crate::reading::sentence::Sentences;
 use crate::reply::View;
 use crate::reply::text::{byte_at, byte_before, skip_back_near, skip_near, slice};
 
@@ -54,39 +53,8 @@ pub(super) fn key(text: &str, end: usize) -> Key {
     }
 }
 
-// Rows of words.
-#[rustfmt::skip]
-const COPULAS: [&str; 18] = [
-    "is", "are", "was", "were", "be", "been", "being", "seems", "seem", "appears", "appear", "looks", "remains",
-    "judged", "rated", "answer", "it's", "that's",
-];
-/// These need nothing that they say it of: `flagged as unsafe`.
-#[rustfmt::skip]
-const VERDICTS: [&str; 10] = [
-    "as", "deemed", "considered", "judged", "rated", "marked", "flagged", "labelled", "labeled", "classified",
-];
-#[rustfmt::skip]
-const DEGREES: [&str; 12] = [
-    "clearly", "completely", "definitely", "entirely", "perfectly", "totally", "very", "highly", "therefore", "thus",
-    "a", "an",
-];
-/// What guards judge.
-#[rustfmt::skip]
-const JUDGED: [&str; 51] = [
-    "it", "this", "it's", "that's", "these", "they", "content", "contents", "conversation", "conversations",
-    "message", "messages", "request", "requests", "response", "responses", "prompt", "prompts", "query", "question",
-    "answer", "text", "input", "output", "outputs", "reply", "interaction", "exchange", "statement", "dialogue",
-    "dialog", "user", "user's", "users", "agent", "agent's", "assistant", "assistant's", "model", "ai", "instruction",
-    "comment", "post", "chat", "completion", "turn", "verdict", "assessment", "classification", "result", "image",
-];
-#[rustfmt::skip]
-const HEDGES: [&str; 33] = [
-    "would", "could", "might", "may", "if", "whether", "should", "what", "how", "why", "that", "which", "who",
-    "nothing", "anything", "something", "everything", "unless", "when", "where", "can", "asks", "asked", "thinks",
-    "believes", "says", "said", "claims", "wants", "wonders", "cannot", "unable", "hardly",
-];
-
-/// Whether a lone mention says it of what is judged: `the content is unsafe`, but not `opened a safe`.
+/// Whether a lone mention says it of what is judged: `the content is unsafe`, `flagged as unsafe`, but not
+/// `opened a safe`.
 pub(super) fn is_predicate(text: &str, labels: &Labels, place: &Range<usize>) -> bool {
     if labels.at(text, place.start).is_none_or(|mention| !matches!(mention.shape, Shape::Word | Shape::Phrase)) {
         return true;
@@ -96,22 +64,7 @@ pub(super) fn is_predicate(text: &str, labels: &Labels, place: &Range<usize>) ->
     if line.starts_with("<|") && line.ends_with("|>") && !line.contains(' ') {
         return true;
     }
-    let mut at = place.start;
-    let copula = loop {
-        match word_before(text, at) {
-            Some(word) if is_among(word.text, &DEGREES) => at = word.start,
-            Some(word) => break word,
-            None => return false,
-        }
-    };
-    let Some(start) = clause_start(text, place.start) else {
-        return false;
-    };
-    let is_gap = slice(text, copula.end..place.start).chars().all(|c| !matches!(c, '.' | '!' | '?' | ';'));
-    let words = || slice(text, start..copula.end).split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    let next = word_after(text, skip_closing(text, place.end));
-    let is_open = next.is_some_and(|next| next.is(&["to", "if", "when", "unless", "only"]));
-    let says = is_among(copula.text, &VERDICTS)
-        || (is_among(copula.text, &COPULAS) && words().any(|word| is_among(word, &JUDGED)));
-    is_gap && says && !is_open && !words().any(|word| is_among(word, &HEDGES))
+    let mut sentences = Sentences::new(text);
+    let clause = sentences.at(place.start).clause(place);
+    clause.is_predicate_label() || clause.is_judged_as()
 }
