@@ -141,8 +141,8 @@ def _scale_of(form: Format) -> tuple[float, float]:
 
 
 def _answers_of(form: Format) -> str:
-    """What the judge may answer, in words."""
+    """What the judge may answer, in words; of a label's forms the shortest."""
     if form.scale:
         low, high = form.scale
         return f"one number from {low:g} to {high:g}"
-    return " or ".join(forms[0] for _, forms in sorted(form.labels.items(), reverse=True))
+    return " or ".join(min(forms, key=len) for _, forms in sorted(form.labels.items(), reverse=True))

@@ -49,10 +49,8 @@ pub(super) struct Chooser<'t, V> {
     claims: Vec<Candidate<V>>,
     strongest: Option<Rank>,
     touched_cut: bool,
-    /// What was said and is nobody's verdict.
-    disowned: Option<Stance>,
-    /// Where the last of it stands.
-    disowned_at: Option<Range<usize>>,
+    /// What was said last and is nobody's verdict, and how it was said.
+    disowned: Option<(Stance, Candidate<V>)>,
     /// Whether `No, …` is no verdict itself, and so takes one back.
     pub(super) hears_no: bool,
     /// Whether it is one of several named values, so that a value alone corrects only what stands beside it.
@@ -70,7 +68,6 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             strongest: None,
             touched_cut: is_cut,
             disowned: None,
-            disowned_at: None,
             hears_no: true,
             is_slot: false,
         }
@@ -118,17 +115,16 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     /// The same, where who denies it asserts something else.
     pub(super) fn offer_either(&mut self, candidate: Candidate<V>, denied: Option<V>) {
         // What is nobody's by one rule is not the judge's by a weaker one.
-        if self.disowned_at.as_ref().is_some_and(|place| place.contains(&candidate.value.start)) {
-            self.disowned_at = Some(candidate.value);
+        if let Some((_, disowned)) = &mut self.disowned
+            && disowned.value.contains(&candidate.value.start)
+        {
+            disowned.value = candidate.value;
             return;
         }
         match (self.stance(&candidate), denied) {
             (Stance::Asserted, _) => self.offer_documented(candidate),
             (Stance::Denied, Some(other)) => self.offer_documented(Candidate { found: Ok(other), ..candidate }),
-            (stance, _) => {
-                self.disowned = Some(stance);
-                self.disowned_at = Some(candidate.value);
-            }
+            (stance, _) => self.disowned = Some((stance, candidate)),
         }
     }
 
@@ -265,11 +261,19 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     ) -> Outcome<'f> {
         let is_withdrawn = self.revise(bare);
         let touched_cut = self.touched_cut;
-        let why = if is_withdrawn { Some("what was said is taken back") } else { self.disowned.and_then(why_nobodys) };
+        let (stance, said) = self.disowned.take().unzip();
+        let why = if is_withdrawn { Some("what was said is taken back") } else { stance.and_then(why_nobodys) };
+        // What somebody else says is kept, so that a copy of what the judge was shown is told.
+        let said = said.filter(|_| stance == Some(Stance::Anothers) && !is_withdrawn);
+        let kept =
+            said.and_then(|said| Some(Reading::new(value_of(said.found.ok()?), said.rank.rule, view.place(said.span))));
         let otherwise = || {
             let unread = otherwise();
             match why.filter(|_| unread.reason == Reason::NoVerdict) {
-                Some(why) => Unreadable::new(Reason::NoVerdict, Detail::Sentence(why)),
+                Some(why) => {
+                    let candidates = kept.into_iter().collect();
+                    Unreadable { reason: Reason::NoVerdict, detail: Detail::Sentence(why), candidates }
+                }
                 None => unread,
             }
         };
