@@ -108,19 +108,18 @@ pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mo
 
 /// The only label of the last line, where a verdict was asked for there: `The submission gets a FAIL from me.`
 fn offer_last_line(text: &str, labels: &Labels, chooser: &mut Chooser<'_, usize>) {
-    let start = text.trim_end().rfind('\n').map_or(0, |newline| newline + 1);
+    let line = place::line_of(text, Place::LastLine);
+    if line.len() > place::LONGEST {
+        return;
+    }
     let is_word = |mention: &Mention| matches!(mention.shape, Shape::Word | Shape::Phrase | Shape::Name);
-    let mentions: Vec<Mention> = labels.mentions(text, start..text.len()).filter(is_word).collect();
-    if let Some(first) = mentions.first()
-        && mentions.iter().all(|other| other.label == first.label)
-        && text.len() - start <= LAST_LINE
+    let mut mentions = labels.mentions(text, line).filter(is_word);
+    if let Some(first) = mentions.next()
+        && mentions.all(|other| other.label == first.label)
     {
-        chooser.offer(candidate(*first, Rule::Place, 1, first.start, text.len()));
+        chooser.offer(candidate(first, Rule::Place, 1, first.start, text.len()));
     }
 }
-
-/// A longer last line is a paragraph, in bytes.
-const LAST_LINE: usize = 200;
 
 /// The label that begins where one was asked for, behind words that introduce it: `Response B`.
 fn at_place(text: &str, labels: &Labels, asked: Place, at: usize) -> Option<(Found<usize>, usize)> {
@@ -656,7 +655,7 @@ fn said(
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
     };
     // "I would say yes on one reading and no on another."
-    let sentence = chooser.sentence(value.start).range.clone();
+    let sentence = clause.sentence();
     let is_split = |other: &Mention| {
         other.shape == Shape::Particle
             && other.label != mention.label
@@ -667,7 +666,6 @@ fn said(
         let split = candidate(*mention, Rule::Labelled, 0, mention.start, mention.end);
         return Some(Candidate { found: Err(TWO_LABELS), ..split });
     }
-    let clause = chooser.sentence(value.start).clause(&value);
     // "I prefer A's tone" says it of a part.
     if announced.by == By::Verb && clause.is_owner_of_a_part(text) {
         return None;

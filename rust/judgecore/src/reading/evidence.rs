@@ -160,8 +160,9 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         self.claims.push(candidate);
     }
 
-    /// Take out what was withdrawn or corrected, and say whether that was all. `bare` finds a value alone where a correction was announced.
-    fn revise(&mut self, bare: impl Fn(Range<usize>) -> Option<Candidate<V>>) -> bool {
+    /// Take out what was withdrawn or corrected, and say whether that was all. `bare` finds a value alone where a
+    /// correction was announced.
+    pub(super) fn revise(&mut self, bare: impl Fn(Range<usize>) -> Option<Candidate<V>>) -> bool {
         if self.precedence == Precedence::First {
             return false;
         }
@@ -178,6 +179,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
                 Revision::Corrected(range) => self.correct(&range, &bare),
             }
         }
+        self.strongest = self.claims.iter().map(|claim| claim.rank).min();
         self.claims.is_empty()
     }
 

@@ -14,7 +14,7 @@ use crate::reply::text::{ahead, line_end, skip, skip_near, slice, starts_with_at
 const LINKS: [&str; 7] = [":", "=", "\u{2192}", "->", " is ", " ist ", "\u{4e3a}"];
 
 /// A longer line is prose.
-const LONGEST: usize = 400;
+pub(super) const LONGEST: usize = 400;
 
 /// Offer the value at its place: alone there, in a marker of the format, or behind a phrase that announces it.
 ///
@@ -79,7 +79,7 @@ fn on_line<V>(
 }
 
 /// The line that is looked at, without white space around it.
-fn line_of(text: &str, place: Place) -> Range<usize> {
+pub(super) fn line_of(text: &str, place: Place) -> Range<usize> {
     let whole = trim_range(text, 0..text.len(), char::is_whitespace);
     let start = match place {
         Place::LastLine => {

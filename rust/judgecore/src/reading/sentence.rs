@@ -504,6 +504,11 @@ impl Clause<'_> {
         self.lead.iter().any(|token| token.is(classes))
     }
 
+    /// Where its sentence stands.
+    pub(super) fn sentence(&self) -> &Range<usize> {
+        &self.sentence.range
+    }
+
     fn next(&self) -> &[Token] {
         self.sentence.slice(self.behind..self.sentence.tokens.len())
     }

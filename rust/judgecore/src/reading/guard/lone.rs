@@ -161,7 +161,8 @@ pub(super) fn read_word<'f>(
     let text = view.text();
     let mut chooser = Chooser::new(text, format.precedence(), is_cut);
     choice::gather(view, format, &answer.loose, Mode::Lenient, &mut chooser);
-    let reading = chooser.decide(view, |label| Value::Label(label, ""), || super::super::nothing(text, format))?;
+    let value_of = |label| Value::Label(label, "");
+    let reading = chooser.decide(view, value_of, || super::super::nothing(text, format))?;
     let Value::Label(label, _) = reading.value else {
         return Err(super::super::nothing(text, format));
     };
@@ -187,10 +188,13 @@ fn loosely<'f>(
     let labels = line::labels(verdict, mode);
     let mut chooser = Chooser::new(text, format.precedence(), is_open);
     choice::gather(view, format, labels, mode, &mut chooser);
+    // Where the verdict stands is known when what was taken back is out.
+    if chooser.revise(|range| choice::alone(view, labels, range)) {
+        return Err(Unreadable::new(Reason::NoVerdict, Detail::Sentence("what was said is taken back")));
+    }
     let place = chooser.place();
     let value_of = |label| Value::Label(label, "");
-    let bare = |range| choice::alone(view, labels, range);
-    let outcome = chooser.decide_with(view, value_of, bare, || super::super::nothing(text, format));
+    let outcome = chooser.decide(view, value_of, || super::super::nothing(text, format));
     let joined = joined(view, guard, verdict);
     let (label, mut rule, mut place) = match (outcome, joined) {
         (Err(unreadable), _) if unreadable.reason == Reason::Ambiguous => return Err(unreadable),
