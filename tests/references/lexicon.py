@@ -42,16 +42,21 @@ MATERIAL = """\
 By these words judgecore tells whose a verdict is that also stands in the texts that the judge was shown, its material.
 They count there only."""
 
+REFUSAL = """\
+By these phrases at the opening of a reply judgecore tells that the judge declined. They count there only."""
+
+# What is said of the sections of words that are no words of a sentence.
+APART = {"material": MATERIAL, "refusal": REFUSAL}
+
 EXAMPLES = """\
 They run as tests. One that is *not read yet* has the outcome that a careful reader would give, and the rules don't
 reach it."""
 
 
-def meanings() -> tuple[dict[str, str], dict[str, str]]:
-    """What each class of a sentence's words means, and each class of the words for material."""
+def meanings() -> dict[str, dict[str, str]]:
+    """What each class means, by the section of a language's file that has it."""
     classes = tomllib.loads((SOURCES / "classes.toml").read_text("utf-8"))
-    material = classes.pop("material")
-    return classes, material
+    return {"classes": classes, **{section: classes.pop(section) for section in APART}}
 
 
 @cache
@@ -135,9 +140,11 @@ def page(name: str, file: dict[str, Any]) -> str:
         "",
         "## Words by class",
     ]
-    sentence, material = meanings()
-    lines += described(sentence, file["classes"])
-    lines += ["", "## Words for material, by class", "", MATERIAL, *described(material, file.get("material", {}))]
+    classes = meanings()
+    lines += described(classes["classes"], file["classes"])
+    for section, said in APART.items():
+        lines += ["", f"## Words for {section}, by class", "", said]
+        lines += described(classes[section], file.get(section, {}))
     lines += ["", "## Number words", "", "| number | words |", "| --- | --- |", *numbers(file)]
     lines += ["", "## Words that collide", "", COLLISIONS, "", "| word | here | elsewhere |", "| --- | --- | --- |"]
     english = file.get("english", [])
@@ -150,7 +157,7 @@ def page(name: str, file: dict[str, Any]) -> str:
 
 def words_in(file: dict[str, Any]) -> int:
     """How many words and phrases a language has."""
-    return sum(len(words) for section in ("classes", "material") for words in file.get(section, {}).values())
+    return sum(len(words) for section in meanings() for words in file.get(section, {}).values())
 
 
 def index() -> str:
@@ -159,7 +166,7 @@ def index() -> str:
     introduction = INTRODUCTION.format(
         languages=len(files),
         words=sum(map(words_in, files.values())),
-        classes=sum(map(len, meanings())),
+        classes=sum(map(len, meanings().values())),
         numbers=sum(len(file["numbers"]) for file in files.values()),
         examples=sum(len(file["examples"]) for file in files.values()),
     )
@@ -171,7 +178,7 @@ def index() -> str:
         late = sum(example.get("fails", False) for example in examples)
         lines.append(f"| [{file['language']}]({name}.md) | {' | '.join(map(str, counts))} | {late} |")
     lines += ["", "## Classes", "", "| class | meaning | languages with words |", "| --- | --- | --- |"]
-    for section, classes in zip(("classes", "material"), meanings(), strict=True):
+    for section, classes in meanings().items():
         for one, meaning in classes.items():
             known = sum(bool(file.get(section, {}).get(one)) for file in files.values())
             lines.append(f"| `{one}` | {meaning} | {known} |")

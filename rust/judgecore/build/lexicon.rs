@@ -21,6 +21,7 @@ pub(crate) struct Meanings {
     #[serde(flatten)]
     sentence: IndexMap<String, String>,
     material: IndexMap<String, String>,
+    refusal: IndexMap<String, String>,
 }
 
 /// What `reply/material` looks for in a text, with the classes whose words it is.
@@ -51,6 +52,9 @@ pub(crate) struct File {
     /// Words by which `reply/material` tells who speaks, by class.
     #[serde(default)]
     material: IndexMap<String, Vec<String>>,
+    /// Phrases by which `reading/refusal` tells that the judge declines, by class.
+    #[serde(default)]
+    refusal: IndexMap<String, Vec<String>>,
     numbers: IndexMap<String, f64>,
     #[cfg_attr(not(test), expect(dead_code, reason = "the tests read them"))]
     pub(crate) examples: Vec<toml::Table>,
@@ -94,12 +98,14 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
             complain(flag, format_args!("no class has {word:?}"));
         }
     }
-    for (classes, meanings) in [(&file.classes, &meanings.sentence), (&file.material, &meanings.material)] {
+    let sections =
+        [(&file.classes, &meanings.sentence), (&file.material, &meanings.material), (&file.refusal, &meanings.refusal)];
+    for (classes, meanings) in sections {
         for class in classes.keys().filter(|class| !meanings.contains_key(*class)) {
             complain(class, format_args!("no such class; classes.toml has their names"));
         }
     }
-    let classes = file.classes.iter().chain(&file.material);
+    let classes = file.classes.iter().chain(&file.material).chain(&file.refusal);
     let lists = classes.map(|(class, words)| (class.as_str(), words)).chain(flags);
     let numbers: Vec<String> = file.numbers.keys().cloned().collect();
     for (class, words) in lists.chain([("numbers", &numbers)]) {
@@ -149,6 +155,7 @@ struct Gathered {
     unspaced: IndexMap<String, Vec<Sense>>,
     /// Words that are looked for in texts, by the name of their list.
     finders: IndexMap<&'static str, IndexSet<String>>,
+    refusal: IndexMap<String, IndexSet<String>>,
 }
 
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
@@ -185,6 +192,9 @@ impl Gathered {
                 words.extend(file.classes.get(*class).into_iter().flatten().filter(is_plain).cloned());
                 words.extend(file.material.get(*class).into_iter().flatten().cloned());
             }
+        }
+        for (class, phrases) in &file.refusal {
+            self.refusal.entry(class.clone()).or_default().extend(phrases.iter().cloned());
         }
         words.extend(file.numbers.iter().map(|(word, number)| (word, 0, Some(*number))));
         // What is another word in English stands in every text, and is looked for nowhere.
@@ -268,6 +278,16 @@ impl Gathered {
                 Vec::from_iter(words).join("\n")
             )?;
         }
+        let refusal: Vec<(String, String)> = self
+            .refusal
+            .into_iter()
+            .map(|(class, phrases)| (class, phrases.into_iter().collect::<Vec<_>>().join("\n")))
+            .collect();
+        writeln!(
+            code,
+            "/// Phrases in lines, by class.\npub(crate) static REFUSAL: [(&str, &str); {}] = {refusal:?};",
+            refusal.len()
+        )?;
         writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)
     }
