@@ -127,7 +127,16 @@ fn at_place(text: &str, labels: &Labels, asked: Place, at: usize) -> Option<(Fou
     // "A good answer" begins with an article.
     let is_article = mention.shape == Shape::Letter && !is_upright(text, &mention);
     let found = if is_rivalled(text, labels, mention) { Err(TWO_LABELS) } else { Ok(mention.label) };
-    (!is_article).then_some((found, mention.end))
+    // "No errors found" counts, and answers nothing.
+    let is_told_of = || {
+        let next = word_after(text, mention.end);
+        next.is_some_and(|word| {
+            lexicon().classes(word.text) & (class::FILL | class::SELF | class::OTHER | class::LINK) != 0
+        })
+    };
+    let is_counting =
+        asked == Place::FirstWord && mention.shape == Shape::Particle && is_attribute(text, &mention) && !is_told_of();
+    (!is_article && !is_counting).then_some((found, mention.end))
 }
 
 /// The whole reply is a label, marks around it aside.
@@ -860,52 +869,24 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
 }
 
 /// `the correct answer`: a word that says which one is meant.
-fn is_attribute(text: &str, mention: &Mention) -> bool {
-    static FOLLOWERS: Words = Words::new(&[
-        "and",
-        "but",
-        "because",
-        "as",
-        "since",
-        "in",
-        "with",
-        "for",
-        "here",
-        "to",
-        "on",
-        "at",
-        "by",
-        "given",
-        "about",
-        "overall",
-        "towards",
-        "toward",
-        "according",
-        "based",
-        "due",
-        "so",
-        "then",
-        "when",
-        "if",
-        "or",
-        "although",
-        "though",
-        "while",
-        "that",
-        "this",
-        "is",
-        "was",
-        "throughout",
-        "under",
-        "per",
-        "from",
-        "between",
-        "among",
-    ]);
+pub(super) fn is_attribute(text: &str, mention: &Mention) -> bool {
     let next = word_after(text, mention.end).filter(|word| word.start == mention.end + 1);
     next.is_some_and(|word| {
-        slice(text, mention.end..word.start) == " " && word.text.starts_with(char::is_lowercase) && !word.is(&FOLLOWERS)
+        slice(text, mention.end..word.start) == " " && word.text.starts_with(char::is_lowercase) && !is_onward(word)
     })
+}
+
+/// Whether a word goes on with the sentence behind what stands before it, and names nothing that this would be said of.
+fn is_onward(word: Word<'_>) -> bool {
+    let onward = class::ONWARD
+        | class::JOIN
+        | class::CONTRAST
+        | class::BECAUSE
+        | class::PART
+        | class::CONCLUDE
+        | class::WHOLE
+        | class::IF;
+    lexicon().classes(word.text) & onward != 0
 }
 
 /// `partially correct`.

@@ -177,6 +177,18 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
                 Revision::Corrected(range) => self.correct(&range, &bare),
+                Revision::Apologized(range) => {
+                    let found = bare(range.start..self.sentences.at(range.start).range.end);
+                    let is_marked = self.claims.iter().any(|claim| claim.rank.rule == Rule::Marker);
+                    let is_as_strong = |claim: &Candidate<V>| {
+                        range.contains(&claim.span.start) && (!is_marked || claim.rank.rule == Rule::Marker)
+                    };
+                    let is_all =
+                        |claim: &Candidate<V>| self.sentences.at(range.start).is_all_said(range.start, &claim.value);
+                    if self.claims.iter().any(is_as_strong) || found.as_ref().is_some_and(is_all) {
+                        self.correct(&range, &bare);
+                    }
+                }
             }
         }
         self.strongest = self.claims.iter().map(|claim| claim.rank).min();

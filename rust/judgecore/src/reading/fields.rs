@@ -9,7 +9,7 @@ use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::score::{self, value_at};
 use super::word::{word_at, words};
-use crate::format::label::{Labels, Mention};
+use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
@@ -34,12 +34,15 @@ pub(super) fn read<'f>(
         let outcome = read_field(view, name, field, mode, is_cut);
         // A name that heads a column or a part has its value below.
         let is_missing = |unread: &Unreadable<'_>| {
-            mode != Mode::Strict && matches!(unread.reason, Reason::NoVerdict | Reason::Malformed)
+            let is_unsaid = matches!((unread.reason, &unread.detail), (Reason::NoVerdict, Detail::NoField(_)));
+            mode != Mode::Strict && (is_unsaid || unread.reason == Reason::Malformed)
         };
         let outcome = outcome.or_else(|unread| {
-            let part = || section(text, name, fields).and_then(|part| in_section(view, part, field, is_cut));
-            let cell = || in_table(text, name).and_then(|cell| in_section(view, cell, field, is_cut));
-            is_missing(&unread).then(|| part().or_else(cell)).flatten().ok_or(unread)
+            let part =
+                || section(text, name, fields).and_then(|part| in_part(view, part, field, Rule::Labelled, is_cut));
+            let cell = || in_table(text, name).and_then(|cell| in_part(view, cell, field, Rule::Labelled, is_cut));
+            let rest = || rest_of_line(text, name).and_then(|rest| in_part(view, rest, field, Rule::Closing, is_cut));
+            is_missing(&unread).then(|| part().or_else(cell).or_else(rest)).flatten().ok_or(unread)
         });
         match outcome {
             Ok(reading) => {
@@ -109,6 +112,20 @@ fn section(text: &str, name: &str, fields: &[(String, Format)]) -> Option<Range<
         .then_some(start..end)
 }
 
+/// What stands behind a name and its colon or dash on the only line that begins with it: `Tone: friendly, so 4/5`.
+fn rest_of_line(text: &str, name: &str) -> Option<Range<usize>> {
+    let mut found = lines(text).filter_map(|line| {
+        let said = slice(text, line.clone());
+        let bare = said.trim_start_matches(|c: char| !c.is_alphabetic());
+        let start = line.end - bare.len() + name.len();
+        let link = skip_near(text, start, |c| matches!(c, ' ' | '*' | '"' | ')'));
+        let is_linked = matches!(char_at(text, link), Some(':' | '-' | '\u{2013}' | '\u{2014}' | '\u{ff1a}'));
+        (starts_with_at(bare, 0, name) && is_linked)
+            .then(|| link + char_at(text, link).map_or(1, char::len_utf8)..line.end)
+    });
+    found.next().filter(|_| found.next().is_none())
+}
+
 /// The cell below a name that heads a column, of a table with one row.
 fn in_table(text: &str, name: &str) -> Option<Range<usize>> {
     let mut rows = lines(text).filter(|line| slice(text, line.clone()).trim_start().starts_with('|')).peekable();
@@ -134,12 +151,18 @@ fn cells<'t>(text: &'t str, row: &Range<usize>) -> impl Iterator<Item = Range<us
 }
 
 /// A field's value in a part of the reply, as the field's own format announces it.
-fn in_section<'f>(view: &View<'_>, part: Range<usize>, field: &'f Format, is_cut: bool) -> Option<Reading<'f>> {
+fn in_part<'f>(
+    view: &View<'_>,
+    part: Range<usize>,
+    field: &'f Format,
+    weakest: Rule,
+    is_cut: bool,
+) -> Option<Reading<'f>> {
     let is_cut = is_cut && part.end == view.text().len();
     let below = View::new(slice(view.text(), part.clone()));
     let reading = super::read_view(&below, field, Mode::Lenient, is_cut).ok()?;
     let span = view.place(reading.span.start + part.start..reading.span.end + part.start);
-    (reading.rule <= Rule::Labelled).then_some(Reading { span, ..reading })
+    (reading.rule <= weakest).then_some(Reading { span, ..reading })
 }
 
 /// Where a scale's own description ends: `1-5` behind a name says what may stand there.
@@ -174,7 +197,8 @@ pub(super) fn gather_label(
 /// and that is part of no reason and no aside.
 fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
     let rest = mention.end..line_end(text, mention.end);
-    let other = labels.mentions(text, rest).find(|other| other.label != mention.label);
+    let is_answer = |other: &Mention| other.shape != Shape::Particle || !choice::is_attribute(text, other);
+    let other = labels.mentions(text, rest).find(|other| other.label != mention.label && is_answer(other));
     other.is_some_and(|other| {
         let between = slice(text, mention.end..other.start);
         let turns = class::BECAUSE | class::DENY | class::CONTRAST | class::IF | class::THAN;

@@ -19,6 +19,8 @@ pub(super) enum Revision {
     Withdrawn(usize),
     /// What is said behind the place, up to the end of the range, takes its place.
     Corrected(Range<usize>),
+    /// The same, where it is no word of consolation: `Sorry, 6`, but not `Sorry, B fans`.
+    Apologized(Range<usize>),
 }
 
 /// Whether a word stands behind `from` with which a judge takes something back.
@@ -64,7 +66,10 @@ pub(super) fn revisions(
         if (!is_taken_back || token.is(class::WITHDRAW)) && token.is(class::CORRECT) && corrects(sentence, nth)
             || hears_no && answers_no(sentence, nth)
         {
-            found.push(Revision::Corrected(token.start..text.len().min(token.start + NEAR)));
+            let range = token.start..text.len().min(token.start + NEAR);
+            let is_apology = |token: &Token| token.is(class::SORRY) || !token.is(class::CORRECT);
+            let is_mere = token.is(class::SORRY) && sentence.tokens.iter().all(is_apology);
+            found.push(if is_mere { Revision::Apologized(range) } else { Revision::Corrected(range) });
         }
     }
     found

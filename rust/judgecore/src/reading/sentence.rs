@@ -57,6 +57,11 @@ impl Token {
         self.classes & classes != 0
     }
 
+    /// Whether the lexicon has it not, or only as a word that says nothing of a value.
+    fn is_unknown(&self) -> bool {
+        self.classes & !(class::ANY | class::ONWARD) == 0
+    }
+
     fn is_mark(&self, marks: &[char]) -> bool {
         matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
     }
@@ -457,6 +462,16 @@ impl Sentence {
         says(class::FINAL) && (says(class::SELF) || !says(class::VAGUE))
     }
 
+    /// `Sorry, it's 6.`: whether nothing but a value is said behind a word.
+    pub(super) fn is_all_said(&self, word: usize, value: &Range<usize>) -> bool {
+        let link = class::LINK | class::FILL | class::THING | class::SELF | class::ANNOUNCE | class::UNIT | class::OVER;
+        let mut behind = self.tokens.iter().filter(|token| token.start > word);
+        behind.all(|token| {
+            let is_end = token.is_mark(&['.', ',', ';', ')', '"', '\'', '*', '\u{3002}', '\u{ff0c}', ':', '-', '/']);
+            token.is(link) || is_end || token.kind == Kind::Number || token.start < value.end && value.start < token.end
+        })
+    }
+
     fn words_in(&self, said: Range<usize>) -> impl Iterator<Item = &Token> {
         self.tokens.iter().filter(move |token| said.contains(&token.start))
     }
@@ -538,7 +553,12 @@ impl Clause<'_> {
         let is_if = |token: &Token| token.is(class::IF) && !token.is(class::POLITE);
         let is_would_be = follower.is_some_and(|token| token.is(class::LINK))
             && behind.clone().take(8).take_while(|token| token.is_word()).any(is_if);
+        // "[[A]], or maybe [[B]]": neither is said.
+        let mut alternative = behind.clone().skip_while(|token| token.is_mark(&[',']));
+        let is_open = alternative.next().is_some_and(|token| token.is(class::JOIN))
+            && alternative.next().is_some_and(|token| token.is(class::HEDGE) && !token.is(class::JOIN));
         if is_would_be
+            || is_open
             || follower.is_some_and(|token| token.is(class::IF | class::COUNTERFACTUAL) && !token.is(class::POLITE))
         {
             return Stance::Supposed;
@@ -559,7 +579,11 @@ impl Clause<'_> {
             && follower.is_some_and(|token| token.is(class::LINK))
             && told.clone().any(|token| token.is(class::HOLD | class::REPORT | class::OTHER | class::THING))
             && !told.clone().any(|token| token.is(class::SELF | class::ANNOUNCE | class::BETTER | class::WINNER));
-        if is_told {
+        // "Yes, said the classifier."
+        let mut teller = behind.clone().skip_while(|token| token.is_mark(&[',', '"', '\u{201d}']));
+        let is_said_behind = teller.next().is_some_and(|token| token.is(class::REPORT) && !token.is(class::THING))
+            && teller.find(|token| !is_mere_fill(token)).is_some_and(|token| token.is(class::OTHER | class::THING));
+        if is_told || is_said_behind {
             return Stance::Anothers;
         }
         // "[[5]] is how the format should look."
@@ -568,8 +592,10 @@ impl Clause<'_> {
         if is_level
             || is_shape
             || is_asked_for
+            || self.sentence.tokens.first().is_some_and(|token| token.is(class::EXAMPLE))
             || clause.iter().any(|token| token.is(class::EXAMPLE) || is_quoted && token.is(class::INSTRUCT))
             || self.is_headed_as_sample()
+            || self.is_in_general()
         {
             return Stance::Instructed;
         }
@@ -639,10 +665,21 @@ impl Clause<'_> {
             if token.is_mark(&[HEADED]) && self.says_something(distance) || token.is(class::LOSE) {
                 return None;
             }
-            let is_noun = token.is(class::ANNOUNCE) && (is_linked || distance == 0)
-                || token.is(class::VAGUE | class::WHOLE) && is_marked;
-            // "The introduction scores 9": a verb, where what earns it stands before.
             let subject = self.lead.iter().rev().nth(distance + 1);
+            // "Total deductions", "word count total": the noun beside says of what.
+            let is_unknown =
+                |token: &Token| token.kind == Kind::Word && token.is_unknown() && token.end > token.start + 1;
+            let is_of_unknown = || {
+                token.is_part
+                    || subject.is_some_and(|noun| is_unknown(noun) || noun.is(class::LOSE))
+                    || self.lead.iter().rev().take(distance).any(is_unknown)
+            };
+            let is_noun = if token.is(class::VAGUE | class::WHOLE) {
+                (is_marked || token.is(class::ANNOUNCE) && (is_linked || distance == 0)) && !is_of_unknown()
+            } else {
+                token.is(class::ANNOUNCE) && (is_linked || distance == 0)
+            };
+            // "The introduction scores 9": a verb, where what earns it stands before.
             let is_verb = token.is(class::EARN)
                 && !is_marked
                 && subject.is_some_and(|subject| subject.is(class::THING | class::ASPECT));
@@ -666,7 +703,7 @@ impl Clause<'_> {
                 {
                     strangers += 2;
                 }
-                Kind::Word => strangers += usize::from(token.classes == 0),
+                Kind::Word => strangers += usize::from(token.is_unknown()),
             }
         }
         self.is_given_behind().then_some(Announced { start: self.at, by: By::Verb })
@@ -758,7 +795,7 @@ impl Clause<'_> {
         let is_headed = self.lead.last().is_some_and(|token| token.is_mark(&[HEADED]));
         is_headed
             && self.next().first().is_some_and(|token| {
-                token.kind == Kind::Word && token.classes == 0 && !token.is_unspaced && token.start <= self.end + 1
+                token.kind == Kind::Word && token.is_unknown() && !token.is_unspaced && token.start <= self.end + 1
             })
     }
 
@@ -852,7 +889,7 @@ impl Clause<'_> {
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
                 Kind::Word if token.is(class::OF) && is_linked => strangers = 0,
-                _ => strangers += usize::from(token.classes == 0),
+                _ => strangers += usize::from(token.is_unknown()),
             }
         }
         self.wins(is_label)
@@ -926,7 +963,7 @@ impl Clause<'_> {
                 Kind::Mark('"' | '\'' | ')' | ']' | '`' | '\u{201d}' | '\u{bb}') => {}
                 Kind::Mark(_) | Kind::Number => return None,
                 Kind::Word if token.is(class::LINK) => is_linked = true,
-                Kind::Word => strangers += usize::from(token.classes == 0),
+                Kind::Word => strangers += usize::from(token.is_unknown()),
             }
             if strangers > 3 {
                 return None;
@@ -968,7 +1005,7 @@ impl Clause<'_> {
     /// Whether what a label is said of is named by a pronoun that points at what stands before.
     pub(super) fn is_anaphoric(&self) -> bool {
         let mut lead = self.lead.iter().rev().filter(|token| token.is_word());
-        lead.find(|token| token.is(class::THING) || token.classes == 0)
+        lead.find(|token| token.is(class::THING) || token.is_unknown())
             .is_some_and(|token| token.is(class::THING) && token.is(class::FILL))
     }
 
@@ -1023,7 +1060,7 @@ impl Clause<'_> {
     pub(super) fn is_attribute(&self) -> bool {
         let known_word = class::ASPECT | class::THING | class::BETTER | class::WORSE | class::TIE;
         self.next().first().is_some_and(|next| {
-            next.kind == Kind::Word && next.start <= self.end + 1 && (next.classes == 0 || next.is(known_word))
+            next.kind == Kind::Word && next.start <= self.end + 1 && (next.is_unknown() || next.is(known_word))
         })
     }
 
@@ -1031,7 +1068,7 @@ impl Clause<'_> {
     pub(super) fn is_behind_unknown(&self) -> bool {
         self.lead
             .last()
-            .is_some_and(|token| token.kind == Kind::Word && (token.classes == 0 || token.is(class::ASPECT)))
+            .is_some_and(|token| token.kind == Kind::Word && (token.is_unknown() || token.is(class::ASPECT)))
     }
 
     /// Whether the clause before a value speaks of the whole.
@@ -1060,7 +1097,7 @@ impl Clause<'_> {
 
     /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
     pub(super) fn is_compared_on_a_part(&self) -> bool {
-        self.has_part(|named| named.is_word() && (named.classes == 0 || named.is(class::ASPECT)))
+        self.has_part(|named| named.is_word() && (named.is_unknown() || named.is(class::ASPECT)))
     }
 
     /// The same, where that thing is known to be a criterion or a part.
@@ -1096,10 +1133,10 @@ impl Clause<'_> {
         };
         let mut owner = before(class::ANNOUNCE).iter().rev().filter(|token| token.is_word() && !token.is(class::THING));
         let is_owned = owner.next().is_some_and(|token| token.is(class::PART))
-            && owner.next().is_some_and(|token| token.classes == 0);
+            && owner.next().is_some_and(|token| token.is_unknown());
         let subject = before(class::EARN);
         let is_subject = !subject.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE))
-            && subject.last().is_some_and(|token| token.is_word() && token.classes == 0);
+            && subject.last().is_some_and(|token| token.is_word() && token.is_unknown());
         is_owned || is_subject
     }
 
@@ -1184,6 +1221,18 @@ impl Clause<'_> {
             && !next.any(|token| token.is(class::SELF | class::ANNOUNCE | class::FINAL | class::BECAUSE))
     }
 
+    /// `A perfect answer gets 10`: what every such answer would get.
+    fn is_in_general(&self) -> bool {
+        let verb = self.lead.iter().rposition(|token| token.is(class::EARN) && !token.is(class::FILL));
+        let Some((subject, _)) = verb.and_then(|verb| self.lead.split_at_checked(verb)) else { return false };
+        let is_name = |token: &Token| token.kind == Kind::Word && (token.is(class::THING) || token.is_unknown());
+        // "A text that may bore some readers of prose deserves a 7" speaks of one.
+        subject.len() <= 5
+            && subject.first().is_some_and(|token| token.is(class::ANY))
+            && subject.last().is_some_and(|noun| is_name(noun) && !noun.is(class::FILL))
+            && !subject.iter().any(|token| token.is(class::SELF | class::OTHER) || !token.is_word())
+    }
+
     /// `Example: Score: 9`, `## Rubric` above `Score: 9`.
     fn is_headed_as_sample(&self) -> bool {
         let opening = self.sentence.slice(0..self.first);
@@ -1234,7 +1283,7 @@ impl Clause<'_> {
         is_far
             || is_open
             || last.is_mark(&['<', '>', '\u{2264}', '\u{2265}']) && !is_tag && !is_bracket && !is_compared
-            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.classes == 0
+            || lead.first().is_some_and(|token| token.is(class::BOUND)) && last.is_word() && last.is_unknown()
     }
 
     /// Whether a word follows the value closely in a script without spaces.
@@ -1380,7 +1429,7 @@ fn is_cited(clause: &[Token]) -> bool {
 }
 
 fn is_mere_fill(token: &Token) -> bool {
-    token.classes == class::FILL
+    token.is(class::FILL) && token.classes & !(class::FILL | class::ANY | class::ONWARD) == 0
 }
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
