@@ -10,15 +10,15 @@ use super::numeral::{self, Comma};
 use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option, set_side_by_side};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::sentence::{By, Token, announced_from};
+use super::sentence::{By, Sentences, Token, announced_from};
 use super::word::{Word, Words, word_at, words};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place, Strictness};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, starts_with_at,
-    tail, trim_range,
+    ahead, byte_at, byte_before, char_at, char_before, head, line_end, skip, skip_back_near, skip_near, slice,
+    starts_with_at, tail, trim_range,
 };
 use crate::reply::{COLON, View};
 
@@ -401,10 +401,25 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     let joined =
         ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
     let Some(join) = joined else {
-        return false;
+        return splits(text, labels, mention);
     };
     let next = skip_near(text, at + join.len(), |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
     labels.at(text, next).is_some_and(|other| other.label != mention.label)
+}
+
+/// `A on style, B on substance`: whether another label follows in the sentence, and each is for one criterion.
+fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
+    let mut sentences = Sentences::new(text);
+    let mut is_of_part = |mention: &Mention| {
+        let value = mention.start..mention.end;
+        sentences.at(value.start).clause(&value).is_for_an_aspect()
+    };
+    let line = mention.end..line_end(text, mention.end);
+    is_of_part(&mention)
+        && labels
+            .mentions(text, line)
+            .find(|other| other.label != mention.label)
+            .is_some_and(|other| is_of_part(&other))
 }
 
 /// Evidence in prose, from labelled lines to lone mentions.
@@ -660,7 +675,12 @@ fn said(
             if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2 + usize::from(clause.is_anaphoric())) };
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
-        let is_said = is_line || is_word && !may_go_on && clause.is_predicate_label();
+        let is_said = is_line
+            || is_word && !may_go_on && clause.is_predicate_label()
+            || is_last
+                && !is_article_letter(text, mention)
+                && !is_small_letter(text, mention)
+                && clause.is_bare_conclusion();
         return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
     };
     // "I would say yes on one reading and no on another."

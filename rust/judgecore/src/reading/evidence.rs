@@ -401,6 +401,18 @@ impl<V: PartialEq + Clone> Weighed<'_, '_, V> {
             Precedence::First => {}
             Precedence::Last => *best = later,
             Precedence::Agree => {
+                // "[[A]] for style, [[B]] for substance. Overall [[C]]": those for one criterion yield.
+                let mut is_partial =
+                    |claim: &Candidate<V>| self.sentences.at(claim.value.start).clause(&claim.value).is_for_an_aspect();
+                match (best.found.is_ok() && is_partial(best), later.found.is_ok() && is_partial(&later)) {
+                    (true, false) => {
+                        *best = later;
+                        self.rival = None;
+                        return;
+                    }
+                    (false, true) => return,
+                    _ => {}
+                }
                 let same = match (&best.found, &later.found) {
                     (Ok(one), Ok(other)) => one == other,
                     (Err(_), Err(_)) => true,

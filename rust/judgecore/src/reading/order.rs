@@ -118,6 +118,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
         return;
     }
     for written in all {
+        let clause = chooser.sentence(written.span.start).clause(&written.span);
+        if clause.is_named_aspect() {
+            continue;
+        }
         if let Some(grade) = standing(view, &written) {
             let Written { found, span, .. } = written;
             let rank = Rank::of(Rule::Labelled, grade);

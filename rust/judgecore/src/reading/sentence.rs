@@ -690,6 +690,8 @@ impl Clause<'_> {
                 return (strangers <= 3 && !is_against).then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
+                // What a quotation ends with announces nothing behind it.
+                Kind::Mark('\u{bb}' | '\u{201d}') if !is_linked => return None,
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
                 // "5段階中2": the highest one stands before the score.
                 Kind::Number if self.lead.get(self.lead.len() - distance).is_some_and(|token| token.is(class::TOP)) => {
@@ -881,6 +883,7 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
             match token.kind {
+                Kind::Mark('\u{bb}' | '\u{201d}') if !is_linked => return None,
                 Kind::Mark(_) if token.is_mark(&LINKS) => (is_linked, is_marked) = (true, true),
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
@@ -904,6 +907,11 @@ impl Clause<'_> {
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
+    /// `Clarity: A > B`, of which nothing speaks of the whole.
+    pub(super) fn is_named_aspect(&self) -> bool {
+        self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE)
+    }
+
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
     pub(super) fn wins(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
         let mut strangers = 0;
@@ -918,6 +926,14 @@ impl Clause<'_> {
         }
         if self.is_greater(&is_label) || self.is_not_less(&is_label) {
             return Some(Announced { start: self.at, by: By::Comparison });
+        }
+        // "So, Response B it is."
+        let mut rest = tokens.iter();
+        let is_chosen = rest.next().is_some_and(|token| token.is(class::THING) && token.end <= token.start + 2)
+            && rest.next().is_some_and(|token| token.is(class::LINK))
+            && rest.next().is_none_or(|token| !token.is_word());
+        if is_chosen {
+            return Some(Announced { start: self.at, by: By::Verb });
         }
         for (at, token) in tokens.iter().enumerate().take(10) {
             // The one that it is compared with stands behind "than", or before it.
@@ -984,6 +1000,9 @@ impl Clause<'_> {
         let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
         // It is the main clause, and under no condition.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT));
+        // "Therefore, the queries are equivalent."
+        let before = self.sentence.slice(0..self.first);
+        let is_of_thing = is_of_thing || before.iter().any(|token| token.is(class::CONCLUDE | class::FINAL));
         let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
         let next = self.next().first();
         is_linked
@@ -1000,6 +1019,25 @@ impl Clause<'_> {
         let verb = lead.find(|token| !is_as(token));
         verb.is_some_and(|token| token.is(class::CHOOSE | class::CHOOSES | class::GIVE))
             && !self.says(class::IF | class::HEDGE | class::WISH | class::COUNTERFACTUAL)
+    }
+
+    /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
+    pub(super) fn is_bare_conclusion(&self) -> bool {
+        let marks = [',', ':', '*', '"', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}'];
+        let is_link = |token: &&Token| {
+            token.is(class::LINK | class::FILL | class::THING | class::UNIT) && !token.is(class::ASPECT | class::OTHER)
+                || token.is_mark(&marks)
+        };
+        let mut lead = self.sentence.slice(0..self.first).iter().rev().skip_while(is_link);
+        let ends = ['.', '!', ';', '*', '"', ')', ']', '\u{3002}', '\u{ff01}'];
+        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT | class::GIVE | class::EARN));
+        // Without a stop, "Therefore, Output (b)" may go on.
+        let is_marked = lead.clone().next().is_some_and(|word| {
+            let behind = self.sentence.slice(0..self.first).iter().skip_while(|token| token.start < word.end);
+            behind.clone().any(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]))
+        });
+        lead.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL))
+            && next.next().map_or(is_marked, |token| token.is_mark(&ends))
     }
 
     /// Whether what a label is said of is named by a pronoun that points at what stands before.
@@ -1098,6 +1136,14 @@ impl Clause<'_> {
     /// Whether a comparison is on one thing only: `A wins on accuracy`, `In style A is better`.
     pub(super) fn is_compared_on_a_part(&self) -> bool {
         self.has_part(|named| named.is_word() && (named.is_unknown() || named.is(class::ASPECT)))
+    }
+
+    /// `[[A]] for style`: whether a preposition and a criterion follow a value.
+    pub(super) fn is_for_an_aspect(&self) -> bool {
+        let is_closing = |token: &&Token| token.is_mark(&[']', ')', '"', '*']);
+        let mut next = self.next().iter().skip_while(is_closing).filter(|token| !is_mere_fill(token));
+        next.next().is_some_and(|token| token.is(class::PART))
+            && next.next().is_some_and(|token| token.is(class::ASPECT))
     }
 
     /// The same, where that thing is known to be a criterion or a part.
@@ -1445,7 +1491,9 @@ fn is_denied(clause: &[Token]) -> bool {
             && pair.last().is_some_and(|mark| mark.is_mark(&[',', '.', '!', HEADED]))
     };
     let answer = clause.windows(2).rposition(answers).map_or(0, |at| at + 1);
-    let clause = clause.get(colon.max(answer)..).unwrap_or(&[]);
+    // "Not A but B" denies the first.
+    let contrast = clause.iter().rposition(|token| token.is(class::CONTRAST)).map_or(0, |at| at + 1);
+    let clause = clause.get(colon.max(answer).max(contrast)..).unwrap_or(&[]);
     let words: Vec<&Token> = clause.iter().filter(|token| token.is_word() && !is_mere_fill(token)).collect();
     let governor = words
         .iter()
