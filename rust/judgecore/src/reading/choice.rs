@@ -670,18 +670,21 @@ fn said(
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
         let is_line = may_be_line && clause.is_named_line() && opens_line(text, start);
-        // "This is correct" may speak of a step.
-        let rank =
-            if is_line { (Rule::Labelled, 2) } else { (Rule::Statement, 2 + usize::from(clause.is_anaphoric())) };
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
-        let is_said = is_line
-            || is_word && !may_go_on && clause.is_predicate_label()
-            || is_last
-                && !is_article_letter(text, mention)
-                && !is_small_letter(text, mention)
-                && clause.is_bare_conclusion();
-        return (is_said && !is_strict).then(|| candidate(*mention, rank.0, rank.1, mention.start, mention.end));
+        let may_conclude = is_last && !is_article_letter(text, mention) && !is_small_letter(text, mention);
+        // "This is correct" may speak of a step.
+        let rank = match clause.bare_conclusion().filter(|_| may_conclude) {
+            _ if is_line => Some((Rule::Labelled, 2)),
+            Some(true) => Some((Rule::Labelled, 1)),
+            Some(false) => Some((Rule::Statement, 1)),
+            None if is_word && !may_go_on && clause.is_predicate_label() => {
+                Some((Rule::Statement, 2 + usize::from(clause.is_anaphoric())))
+            }
+            None => None,
+        };
+        let (rule, grade) = rank.filter(|_| !is_strict)?;
+        return Some(candidate(*mention, rule, grade, mention.start, mention.end));
     };
     // "I would say yes on one reading and no on another."
     let sentence = clause.sentence();

@@ -119,12 +119,10 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
     }
     for written in all {
         let clause = chooser.sentence(written.span.start).clause(&written.span);
-        if clause.is_named_aspect() {
-            continue;
-        }
+        let is_part = usize::from(clause.is_of_a_part());
         if let Some(grade) = standing(view, &written) {
             let Written { found, span, .. } = written;
-            let rank = Rank::of(Rule::Labelled, grade);
+            let rank = Rank::of(Rule::Labelled, grade + is_part);
             chooser.offer(Candidate { found, rank, reach: span.end, value: span.clone(), span });
         }
     }

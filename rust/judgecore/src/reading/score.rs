@@ -459,7 +459,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             continue;
         }
         let is_counting = clause.is_counting();
-        let is_predicate = clause.is_predicate() || clause.is_bare_conclusion();
+        let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
         let is_of_something_else = is_counting || clause.is_about_an_answer() || clause.is_behind_unknown();
         let is_of_a_part = clause.is_announced_of_an_aspect();
         if let Some(cue) = clause.announces_score() {

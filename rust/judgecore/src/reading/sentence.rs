@@ -907,9 +907,19 @@ impl Clause<'_> {
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
-    /// `Clarity: A > B`, of which nothing speaks of the whole.
-    pub(super) fn is_named_aspect(&self) -> bool {
-        self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE)
+    /// `Imagery: A > B`: whether words lead up to an order, and none that announces one or speaks of the whole.
+    pub(super) fn is_of_a_part(&self) -> bool {
+        let own = class::ANNOUNCE
+            | class::VAGUE
+            | class::WINNER
+            | class::BETTER
+            | class::WHOLE
+            | class::FINAL
+            | class::CONCLUDE
+            | class::CORRECT
+            | class::SELF;
+        self.lead.iter().any(|token| token.is_mark(&[':'])) && self.lead.iter().any(Token::is_word) && !self.says(own)
+            || self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE)
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
@@ -1001,8 +1011,8 @@ impl Clause<'_> {
         // It is the main clause, and under no condition.
         let is_main = lead.all(|token| !token.is(class::LINK | class::REPORT | class::ASPECT));
         // "Therefore, the queries are equivalent."
-        let before = self.sentence.slice(0..self.first);
-        let is_of_thing = is_of_thing || before.iter().any(|token| token.is(class::CONCLUDE | class::FINAL));
+        let mut before = self.sentence.slice(0..self.first).iter().filter(|token| token.is_word());
+        let is_of_thing = is_of_thing || before.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL));
         let is_open = self.sentence.tokens.iter().any(|token| token.is(class::IF));
         let next = self.next().first();
         is_linked
@@ -1022,7 +1032,9 @@ impl Clause<'_> {
     }
 
     /// `So it's B.`, `..., hence a 3`: whether nothing but a word that concludes leads up to a value that ends its clause.
-    pub(super) fn is_bare_conclusion(&self) -> bool {
+    ///
+    /// Given is whether a mark stands between the two.
+    pub(super) fn bare_conclusion(&self) -> Option<bool> {
         let marks = [',', ':', '*', '"', HEADED, '\u{2014}', '\u{2013}', '\u{ff1a}', '\u{ff0c}'];
         let is_link = |token: &&Token| {
             token.is(class::LINK | class::FILL | class::THING | class::UNIT) && !token.is(class::ASPECT | class::OTHER)
@@ -1036,8 +1048,9 @@ impl Clause<'_> {
             let behind = self.sentence.slice(0..self.first).iter().skip_while(|token| token.start < word.end);
             behind.clone().any(|token| token.is_mark(&[':', '\u{ff1a}', HEADED]))
         });
-        lead.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL))
-            && next.next().map_or(is_marked, |token| token.is_mark(&ends))
+        let is_bare = lead.next().is_some_and(|token| token.is(class::CONCLUDE | class::FINAL))
+            && next.next().map_or(is_marked, |token| token.is_mark(&ends));
+        is_bare.then_some(is_marked)
     }
 
     /// Whether what a label is said of is named by a pronoun that points at what stands before.
