@@ -1,7 +1,7 @@
 //! Words of the lexicon as the build writes them and the library looks them up.
 
 /// A set of classes.
-pub(crate) type Classes = u64;
+pub(crate) type Classes = u128;
 
 /// What a word is in one language.
 #[derive(Debug, Clone, Copy, PartialEq)]

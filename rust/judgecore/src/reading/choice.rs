@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::context::{self, closes_line, closes_text, opens_line, prose_ranges, skip_closing, word_after, word_before};
-use super::cue;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::numeral::{self, Comma};
@@ -11,11 +10,11 @@ use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::{By, Sentences, Token, announced_from};
-use super::word::{Word, Words, word_at, words};
+use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place, Strictness};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, head, line_end, skip, skip_back_near, skip_near, slice,
     starts_with_at, tail, trim_range,
@@ -25,30 +24,15 @@ use crate::reply::{COLON, View};
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;
 
-/// Words that may stand between a marker and its label: `[RESULT] Response A`.
-static SLOT_FILLERS: Words = Words::new(&[
-    "the",
-    "response",
-    "assistant",
-    "output",
-    "option",
-    "answer",
-    "is",
-    "result",
-    "my",
-    "model",
-    "a",
-    "candidate",
-    "choice",
-    "verdict",
-    "label",
-    "grade",
-    "therefore",
-    "feedback",
-    "system",
-    "final",
-    "that",
-]);
+/// What may stand between a marker and its label: `[RESULT] Response A`, `the verdict is A`.
+const SLOT_FILLERS: Classes = class::FILL
+    | class::THING
+    | class::ANNOUNCE
+    | class::VAGUE
+    | class::LINK
+    | class::SELF
+    | class::CONCLUDE
+    | class::FINAL;
 
 /// Gather evidence for one of `labels`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
@@ -130,9 +114,7 @@ fn at_place(text: &str, labels: &Labels, asked: Place, at: usize) -> Option<(Fou
     // "No errors found" counts, and answers nothing.
     let is_told_of = || {
         let next = word_after(text, mention.end);
-        next.is_some_and(|word| {
-            lexicon().classes(word.text) & (class::FILL | class::SELF | class::OTHER | class::LINK) != 0
-        })
+        next.is_some_and(|word| word.has(class::FILL | class::SUBJECT | class::LINK))
     };
     let is_counting =
         asked == Place::FirstWord && mention.shape == Shape::Particle && is_attribute(text, &mention) && !is_told_of();
@@ -170,7 +152,7 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
             let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#' | ':'));
             let mention = labels.at(text, label_at)?;
             let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
-            let is_named = noun.is(&SLOT_FILLERS) || noun.is(&cue::COMPARED_NOUNS);
+            let is_named = noun.has(SLOT_FILLERS) && !noun.has(class::DENY);
             // "Response: Yes" says what the judge responds.
             let is_announced = byte_at(text, noun.end) == b':';
             ((is_fragile || is_announced) && is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
@@ -259,7 +241,8 @@ pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
     !opening.marker.prefix.starts_with(char::is_alphanumeric)
         && word_before(text, opening.start).is_some_and(|word| {
             let gap = slice(text, word.end..opening.start);
-            word.is(&cue::PASSING_OVER) && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
+            word.has(class::DENY | class::CITE | class::THAN | class::WIN)
+                && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
         })
 }
 
@@ -363,7 +346,7 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
         if let Some(mention) = labels.at(text, at) {
             return Some(mention);
         }
-        let word = word_at(text, at).filter(|word| word.is(&SLOT_FILLERS) || word.is(&cue::COMPARED_NOUNS))?;
+        let word = word_at(text, at).filter(|word| word.has(SLOT_FILLERS) && !word.has(class::DENY))?;
         at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
@@ -600,7 +583,7 @@ fn named(text: &str, mention: &Mention) -> Mention {
     }
     let noun = word_before(text, mention.start).filter(|word| {
         let gap = slice(text, word.end..mention.start);
-        word.is(&cue::COMPARED_NOUNS) && matches!(gap, " " | " (" | " #")
+        is_noun(*word) && matches!(gap, " " | " (" | " #")
     });
     noun.map_or(*mention, |noun| Mention { shape: Shape::Name, start: noun.start, ..*mention })
 }
@@ -631,9 +614,16 @@ fn is_upright(text: &str, mention: &Mention) -> bool {
     let next = word_after(text, mention.end).filter(|word| !is_closed && word.start == mention.end + 1);
     let runs_on = next.is_some_and(|word| {
         word.text.starts_with(char::is_lowercase)
-            && !word.is(words![
-                "is", "was", "because", "as", "since", "for", "over", "by", "and", "with", "due", "wins", "but", "in",
-            ])
+            && !word.has(
+                class::LINK
+                    | class::BECAUSE
+                    | class::THAN
+                    | class::JOIN
+                    | class::WIN
+                    | class::CONTRAST
+                    | class::PART
+                    | class::ONWARD,
+            )
     });
     if written.starts_with(char::is_uppercase) { !runs_on } else { is_closed }
 }
@@ -792,8 +782,7 @@ fn opening(
         || lead.is_empty() && mention.start < first
         || (matches!(mention.shape, Shape::Letter | Shape::Number)
             && noun.is_some_and(|noun| {
-                noun.is(words!["option", "response", "assistant", "output", "answer"])
-                    && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()
+                is_noun(noun) && slice(text, noun.end..mention.start).trim_matches([' ', '(', '[', '#']).is_empty()
             }));
     if !opens {
         return None;
@@ -836,13 +825,13 @@ fn names_score(text: &str, at: usize) -> bool {
 
 /// Whether a word behind a label shows that a new clause begins.
 fn starts_clause(word: Word<'_>, shape: Shape) -> bool {
-    let is_subject = || {
-        word.is(words![
-            "the", "it", "this", "that", "there", "i", "they", "he", "she", "we", "both", "neither", "these", "its",
-            "you", "while", "although", "all",
-        ])
-    };
-    word.is(words!["because", "since", "as", "due", "given", "for"]) || (shape == Shape::Particle && is_subject())
+    let is_subject = || word.has(class::SUBJECT | class::FILL | class::SELF | class::OTHER | class::CONTRAST);
+    word.has(class::BECAUSE) || (shape == Shape::Particle && is_subject())
+}
+
+/// A noun of what is judged, and no pronoun.
+fn is_noun(word: Word<'_>) -> bool {
+    word.has(class::THING) && !word.has(class::FILL | class::SUBJECT)
 }
 
 /// A last line or last sentence that is nothing but the label.
@@ -857,17 +846,19 @@ fn closing(text: &str, mention: &Mention, is_cut: bool) -> Option<Candidate<usiz
     let mut lead = head(text, start).trim_end_matches(is_mark);
     if matches!(mention.shape, Shape::Letter | Shape::Number)
         && let Some(noun) = word_before(text, mention.start)
-        && noun.is(words!["option", "response", "assistant", "output", "answer"])
+        && is_noun(noun)
     {
         start = noun.start;
         lead = head(text, start).trim_end_matches(is_mark);
     }
-    let is_stressed = word_before(text, start).is_some_and(|word| word.is(&cue::STRESSES) && word.end == lead.len());
+    let is_stressed = word_before(text, start)
+        .is_some_and(|word| word.has(class::EMPHATIC | class::CONCLUDE) && word.end == lead.len());
     // "So, A.": the word that concludes opens the line. Without the stop, "Therefore, Output (b)" may go on.
     let is_stopped = matches!(byte_at(text, skip_closing(text, mention.end)), b'.' | b'!');
     let concludes = is_stopped
         && word_before(text, start).is_some_and(|word| {
-            word.is(&cue::CONCLUDING_OPENERS) && context::clause_start(text, word.start) == Some(word.start)
+            word.has(class::CONCLUDE | class::WHOLE | class::FINAL)
+                && context::clause_start(text, word.start) == Some(word.start)
         });
     let stands_alone = lead.is_empty() || lead.ends_with(['\n', '.', '!', '?', '。']) || is_stressed || concludes;
     (stands_alone
@@ -884,7 +875,7 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let ends = matches!(after, 0 | b'.' | b'!' | b'\n');
     let concludes = word_before(text, mention.start).is_some_and(|word| {
         let turns = class::CONCLUDE | class::CONTRAST | class::CORRECT | class::FINAL | class::LINK;
-        lexicon().classes(word.text) & turns != 0 || word.is(words!["then"])
+        lexicon().classes(word.text) & turns != 0
     });
     let is_concluded =
         word_before(text, mention.start).is_some_and(|word| lexicon().classes(word.text) & class::CONCLUDE != 0);
@@ -915,8 +906,7 @@ fn is_onward(word: Word<'_>) -> bool {
 /// `partially correct`.
 fn is_partial(text: &str, mention: &Mention) -> bool {
     word_before(text, mention.start).is_some_and(|word| {
-        slice(text, word.end..mention.start).chars().all(|c| matches!(c, ' ' | '-'))
-            && word.is(words!["partially", "partly", "half", "somewhat", "almost", "nearly", "barely"])
+        slice(text, word.end..mention.start).chars().all(|c| matches!(c, ' ' | '-')) && word.has(class::PARTIAL)
     })
 }
 
@@ -941,7 +931,7 @@ fn may_stand_alone(text: &str, mention: &Mention) -> bool {
         Shape::Particle if after == 0 => {
             // "could no" may be half a word; "would be no" is not.
             let before = word_before(text, mention.start);
-            before.is_some_and(|word| word.is(words!["be", "say", "answer", "with"]) || word.is(&cue::STRESSES))
+            before.is_some_and(|word| word.has(class::CHOOSE | class::VAGUE | class::EMPHATIC | class::CONCLUDE))
         }
         // "It has a title (yes)" answers a question of its own.
         Shape::Particle => {

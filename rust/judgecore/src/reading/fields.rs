@@ -8,7 +8,7 @@ use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::score::{self, value_at};
-use super::word::{word_at, words};
+use super::word::word_at;
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, lexicon};
@@ -325,7 +325,7 @@ fn value_start(text: &str, end: usize) -> Option<usize> {
         at = skip_near(text, at + close + 1, |c| c == ' ');
     }
     if let Some(word) = word_at(text, at)
-        && word.is(words!["score", "rating", "grade", "level", "is"])
+        && word.has(class::ANNOUNCE | class::LINK)
     {
         at = skip_near(text, word.end, |c| c == ' ');
         if word.is(&["is"]) && byte_at(text, at) != b':' {

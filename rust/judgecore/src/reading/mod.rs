@@ -6,7 +6,6 @@ mod echo;
 mod entry;
 // Lists of words read better in rows than one word a line.
 #[rustfmt::skip]
-mod cue;
 mod evidence;
 mod fields;
 mod formula;

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::context::{closes_line, is_among, opens_line, word_after, word_before};
-use super::cue;
-use super::word::{word_at, words};
+use super::word::{Word, word_at};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, char_before, continues_word, head, is_unspaced, skip_back_near, skip_near,
@@ -308,10 +307,14 @@ fn number_start(text: &str, digit: usize) -> Option<(usize, bool)> {
         }
         Some('$' | '\u{20ac}' | '\u{a3}' | '_') => None,
         Some(':') if char_before(text, start - 1).is_some_and(|c| c.is_ascii_digit()) => {
-            // "Assistant 1:8" is no time.
+            // "1:8" and "Assistant 1:10" are no times.
+            let digits = tail(text, start).bytes().take_while(u8::is_ascii_digit).count();
+            if digits != 2 {
+                return Some((start, false));
+            }
             let from = skip_back_near(text, start - 1, |c| c.is_ascii_digit());
             let noun = word_before(text, from).filter(|word| slice(text, word.end..from) == " ");
-            noun.is_some_and(|word| word.is(&cue::NUMBERED_NOUNS)).then_some((start, false))
+            noun.is_some_and(|word| is_numbering(word)).then_some((start, false))
         }
         Some(c) if c.is_alphabetic() && !is_unspaced(c) => None,
         _ => Some((start, false)),
@@ -593,6 +596,11 @@ fn is_legend(text: &str, number: &Numeral) -> bool {
         || starts_with_at(text, at, "indicates ")
 }
 
+/// A noun that a number tells apart from others: `step`, `assistant`.
+fn is_numbering(word: Word<'_>) -> bool {
+    word.has(class::NUMBERED | class::MONTH)
+}
+
 /// `Step 1`, `Assistant 2`, `# 3`, `model-1`.
 pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
     match byte_before(text, number.start) {
@@ -606,11 +614,11 @@ pub(super) fn is_numbered(text: &str, number: &Numeral) -> bool {
         return false;
     };
     let gap = slice(text, word.end..number.start);
-    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && word.is(&cue::NUMBERED_NOUNS);
+    let counts = gap.chars().all(|c| matches!(c, ' ' | '#' | '\u{a0}')) && is_numbering(word);
     // "I give this response 5 points": the noun is what is scored.
     counts
         && number.denominator.is_none()
-        && !word_after(text, number.end).is_some_and(|next| next.is(&["points", "stars", "out"]))
+        && !word_after(text, number.end).is_some_and(|next| next.has(class::UNIT | class::OVER) || next.is(&["out"]))
 }
 
 /// `10 errors`, `three of 5 facts`: a number before a plural counts.
@@ -622,7 +630,7 @@ pub(crate) fn is_count(text: &str, number: &Numeral) -> bool {
         word.text.len() > 3
             && word.text.ends_with('s')
             && word.text.chars().next().is_some_and(char::is_lowercase)
-            && !word.is(words!["points", "stars", "this", "thus", "because", "as", "overall"])
+            && !word.has(class::UNIT | class::FILL | class::CONCLUDE | class::BECAUSE | class::WHOLE)
     })
 }
 
@@ -639,23 +647,7 @@ fn is_day(text: &str, number: &Numeral) -> bool {
     // Months begin with a capital; what stands between is one sign that is no part of a word.
     let is_apart = char_at(text, number.end).is_some_and(|c| c.len_utf8() == 1 && c != '\n' && !continues_word(c));
     let month = word_at(text, number.end + 1).filter(|_| is_apart);
-    month.is_some_and(|month| {
-        month.text.starts_with(char::is_uppercase)
-            && month.is(words![
-                "january",
-                "february",
-                "march",
-                "april",
-                "may",
-                "june",
-                "july",
-                "august",
-                "september",
-                "october",
-                "november",
-                "december",
-            ])
-    })
+    month.is_some_and(|month| month.text.starts_with(char::is_uppercase) && month.has(class::MONTH))
 }
 
 fn is_year(number: &Numeral) -> bool {

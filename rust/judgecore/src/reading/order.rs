@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, is_quoted, marker_grade, slot_start};
 use super::context::{clause_start, closes_line, skip_closing, word_before};
-use super::cue;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::word::{Words, word_at};
+use super::sentence::Sentences;
+use super::word::word_at;
 use crate::format::label::{Labels, Mention};
 use crate::format::order::Order;
 use crate::format::{Format, Strictness};
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_before, char_at, char_before, head, line_end, skip_back_near, skip_near, slice, starts_with_at, tail,
@@ -23,42 +24,6 @@ const REMARK: usize = 60;
 
 /// How far a rank stands before its candidate.
 const RANK_DISTANCE: usize = 40;
-
-/// Words beside the number of a rank: `1st place: A`, `2. Platz: B`.
-static RANK_WORDS: Words = Words::new(&[
-    "st",
-    "nd",
-    "rd",
-    "th",
-    "er",
-    "e",
-    "ère",
-    "ème",
-    "º",
-    "ª",
-    "place",
-    "rank",
-    "no",
-    "lugar",
-    "puesto",
-    "platz",
-    "rang",
-    "posto",
-    "место",
-    "위",
-    "位",
-    "名",
-    "第",
-]);
-
-/// Words that show an order instead of giving one.
-static SHOWING: Words = Words::new(&[
-    "example", "instance", "e.g", "form", "format", "formato", "formats", "beispiel", "exemple", "ejemplo", "例如",
-    "比如", "形式", "格式", "例",
-]);
-
-/// How a line says that the best stands last.
-const WORST_FIRST: [&str; 4] = ["worst to best", "lowest to highest", "least to most", "ascending"];
 
 /// An order as it is written.
 struct Written {
@@ -150,7 +115,8 @@ fn standing(view: &View<'_>, written: &Written) -> Option<usize> {
     let (text, span) = (view.text(), &written.span);
     let opens = clause_start(text, span.start)?;
     let lead = slice(text, opens..span.start);
-    let shows = lead.split(|c: char| !(c.is_alphanumeric() || c == '.')).any(|word| SHOWING.has(word));
+    let mut words = lead.split(|c: char| !(c.is_alphanumeric() || c == '.'));
+    let shows = words.any(|word| lexicon().classes(word) & (class::EXAMPLE | class::SAMPLE) != 0);
     if shows || view.hides(span) || is_conditional(text, span.end) || is_doubted(text, span.end) {
         return None;
     }
@@ -169,10 +135,10 @@ fn standing(view: &View<'_>, written: &Written) -> Option<usize> {
 
 /// Whether nothing is said of an order behind it but of what it is one, and why.
 fn ends_phrase(text: &str, end: usize) -> bool {
-    static LINKS: Words = Words::new(&["in", "because", "since", "as", "based", "for", "by", "given"]);
     let at = skip_near(text, end, is_closer);
     let is_stop = |c: char| matches!(c, '.' | '!' | ';' | ',' | '\n' | '\u{3002}');
-    char_at(text, at).is_none_or(is_stop) || word_at(text, at).is_some_and(|word| word.is(&LINKS))
+    char_at(text, at).is_none_or(is_stop)
+        || word_at(text, at).is_some_and(|word| word.has(class::PART | class::BECAUSE))
 }
 
 /// All orders of a text, each read once.
@@ -261,7 +227,7 @@ fn sign_behind(text: &str, at: usize) -> Option<(Sign, usize)> {
 fn named_at(text: &str, candidates: &Labels, at: usize) -> Option<Mention> {
     let at = skip_near(text, at, is_opener);
     candidates.at(text, at).or_else(|| {
-        let noun = word_at(text, at).filter(|word| word.is(&cue::COMPARED_NOUNS))?;
+        let noun = word_at(text, at).filter(|word| word.has(class::THING))?;
         candidates.at(text, skip_near(text, noun.end, is_opener))
     })
 }
@@ -269,7 +235,7 @@ fn named_at(text: &str, candidates: &Labels, at: usize) -> Option<Mention> {
 /// Where the noun before a candidate begins, or the candidate itself.
 fn noun_start(text: &str, mention: &Mention) -> usize {
     word_before(text, mention.start)
-        .filter(|word| word.is(&cue::COMPARED_NOUNS) && slice(text, word.end..mention.start).chars().all(is_opener))
+        .filter(|word| word.has(class::THING) && slice(text, word.end..mention.start).chars().all(is_opener))
         .map_or(mention.start, |word| word.start)
 }
 
@@ -306,10 +272,7 @@ fn chain(text: &str, order: &Order, first: Mention) -> Option<Written> {
         reverse(&mut row);
     }
     let span = start..end;
-    let is_worst_first = clause_start(text, start).is_some_and(|opens| {
-        let lead = slice(text, opens..start).to_ascii_lowercase();
-        WORST_FIRST.iter().any(|words| lead.contains(words))
-    });
+    let is_worst_first = Sentences::new(text).at(start).clause(&span).is_ascending();
     let found = if is_either || is_worse && is_better || is_worst_first && !is_worse {
         Err((Reason::Ambiguous, Detail::Sentence("the signs don't say which candidate is the better one")))
     } else if goes_on {
@@ -471,7 +434,7 @@ fn rank_before(text: &str, at: usize, is_bare: bool) -> Option<(u32, usize)> {
     let is_marked = behind.trim_start().starts_with(['.', ')', '|', '\u{3001}']) || behind.starts_with(']');
     let is_linked = behind.contains([':', '-', '\u{2013}', '\u{2014}']) && !is_bare;
     let is_rank = numbers.next().is_none()
-        && words().all(|word| RANK_WORDS.has(word))
+        && words().all(|word| lexicon().classes(word) & class::RANK != 0)
         && (is_ordinal || is_marked || is_linked)
         && lead.chars().all(|c| {
             c.is_alphanumeric()

@@ -14,35 +14,25 @@ use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::{By, Sentences};
-use super::word::{Words, word_at, words};
+use super::word::{Word, word_at};
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
-use crate::lexicon::lexicon;
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
 use crate::reply::{COLON, DIGIT, View};
 
-/// Words that may stand between a marker and its number: `[RESULT] score of 4`.
-static SLOT_FILLERS: Words = Words::new(&[
-    "a",
-    "an",
-    "the",
-    "score",
-    "rating",
-    "of",
-    "is",
-    "result",
-    "grade",
-    "about",
-    "approximately",
-    "my",
-    "final",
-    "overall",
-    "would",
-    "be",
-    "评分",
-]);
+/// What may stand between a marker and its number: `[RESULT] score of 4`.
+const SLOT_FILLERS: Classes = class::FILL
+    | class::ANNOUNCE
+    | class::VAGUE
+    | class::OF
+    | class::LINK
+    | class::ABOUT
+    | class::SELF
+    | class::FINAL
+    | class::WHOLE;
 
 /// No number of a slot is longer.
 const SLOT_NUMBER: usize = 40;
@@ -204,14 +194,12 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
         return true;
     }
     let next = skip_near(text, end, |c| matches!(c, ' ' | ','));
-    if !matches!(byte_at(text, next), b'o' | b'O' | b'm' | b'M' | b'p' | b'P') || next - end > 24 {
-        return false;
-    }
-    let Some(word) = word_at(text, next).filter(|word| word.is(words!["or", "maybe", "perhaps", "possibly"])) else {
+    let is_or = |word: &Word<'_>| word.is(&["or"]) || word.has(class::HEDGE);
+    let Some(word) = word_at(text, next).filter(|word| next - end <= 24 && is_or(word)) else {
         return false;
     };
     let at = word_after(text, word.end)
-        .filter(|word| word.is(words!["maybe", "perhaps", "even", "a", "an", "possibly"]))
+        .filter(|word| word.has(class::HEDGE | class::ANY | class::TIE))
         .map_or(word.end, |word| word.end);
     let digit = skip_near(text, at, |c| c == ' ');
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
@@ -295,7 +283,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let unfilled = match read {
         None if !marker.suffix.is_empty() => word_at(text, slot).filter(|word| {
             let closes = starts_with_at(text, skip_near(text, word.end, char::is_whitespace), &marker.suffix);
-            closes && word.is(&SLOT_FILLERS)
+            closes && word.has(SLOT_FILLERS)
         }),
         _ => None,
     };
@@ -396,7 +384,7 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
         let unspaced = ["评分", "得分", "スコア", "점수"].iter().filter(|_| !is_ascii);
         let end = match unspaced.into_iter().find(|word| tail(text, at).starts_with(**word)) {
             Some(word) => at + word.len(),
-            None => word_at(text, at).filter(|word| word.is(&SLOT_FILLERS))?.end,
+            None => word_at(text, at).filter(|word| word.has(SLOT_FILLERS))?.end,
         };
         at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
     }
@@ -683,7 +671,7 @@ fn is_behind_scale(text: &str, scale_end: usize, number: &Numeral) -> bool {
 fn ends_phrase(text: &str, end: usize) -> bool {
     let is_stop = matches!(byte_at(text, end), b'.' | b';' | b'!') || char_at(text, end) == Some('。');
     let next = word_after(text, end).filter(|word| slice(text, end..word.start).trim().is_empty());
-    is_stop || closes_line(text, end) || next.is_some_and(|word| word.is(words!["because", "since", "points", "stars"]))
+    is_stop || closes_line(text, end) || next.is_some_and(|word| word.has(class::BECAUSE | class::UNIT))
 }
 
 /// `5: excellent` and `5 (best)` in a list of levels.
@@ -701,7 +689,7 @@ fn opens(text: &str, number: &Numeral) -> bool {
     matches!(byte_at(text, at), 0 | b'\n' | b',' | b'.' | b';' | b'!' | b':' | b'(')
         || byte_at(text, at) == b'-' && !is_reckoned
         || matches!(char_at(text, at), Some('\u{2014}' | '\u{2013}' | '。' | '，' | '分'))
-        || word_after(text, end).is_some_and(|word| word.is(words!["because", "since", "as", "points", "stars", "the"]))
+        || word_after(text, end).is_some_and(|word| word.has(class::BECAUSE | class::UNIT) || word.is(&["the"]))
 }
 
 /// A last line or sentence that is nothing but the number, or ends with "so 7" or "a 7".
@@ -720,44 +708,21 @@ fn may_stand_alone(text: &str, number: &Numeral) -> bool {
     let next = word_after(text, number.end).filter(|word| word.start == number.end + 1);
     matches!(after, 0 | b'.' | b',' | b'!' | b'\n' | b';' | b')' | b']' | b'"')
         || number.denominator.is_some()
-        || next.is_some_and(|word| word.is(words!["points", "stars", "because", "as", "for", "since", "on"]))
-        || next.is_some_and(|word| word.is(&["is", "seems", "feels"]) && is_fitting(text, word.end))
+        || next.is_some_and(|word| word.has(class::UNIT | class::BECAUSE))
+        || next.is_some_and(|word| word.has(class::LINK | class::REPORT) && is_fitting(text, word.end))
 }
 
 /// `9/10 for style`: a score of one thing only.
 fn is_partial(text: &str, end: usize) -> bool {
-    static WHOLES: Words = Words::new(&[
-        "this",
-        "the",
-        "its",
-        "being",
-        "a",
-        "an",
-        "overall",
-        "both",
-        "all",
-        "it",
-        "that",
-        "these",
-        "my",
-        "your",
-        "their",
-        "general",
-        "total",
-        "several",
-        "following",
-        "providing",
-        "quality",
-    ]);
-    let word = word_after(text, end).filter(|word| word.is(&["for", "in"]) && slice(text, end..word.start) == " ");
+    let word = word_after(text, end).filter(|word| word.has(class::PART) && slice(text, end..word.start) == " ");
     word.and_then(|word| word_after(text, word.end)).is_some_and(|next| {
-        next.text.starts_with(char::is_alphabetic) && !next.is(&WHOLES) && !next.text.ends_with("ing")
+        let classes = lexicon().classes(next.text);
+        let is_named = classes == 0 && !next.text.ends_with("ing") || classes & class::ASPECT != 0;
+        next.text.starts_with(char::is_alphabetic) && is_named
     })
 }
 
 /// `a 6 is fair`: what is said of a score, and of nothing that is counted.
 fn is_fitting(text: &str, at: usize) -> bool {
-    word_after(text, at).is_some_and(|word| {
-        word.is(words!["fair", "appropriate", "warranted", "justified", "right", "reasonable", "apt", "suitable"])
-    })
+    word_after(text, at).is_some_and(|word| word.has(class::FITTING))
 }

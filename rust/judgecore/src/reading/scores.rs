@@ -2,62 +2,54 @@
 
 use std::ops::Range;
 
-use super::context::{Word, clause_end, word_after, word_before};
+use super::context::{Word, clause_end, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Mode, Outcome, Rule, Value};
 use super::score::{self, TWO_NUMBERS, has_alternative, on_scale};
-use super::word::{Words, word_at, words};
+use super::word::word_at;
 use crate::format::{Format, Scale, Strictness};
+use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::View;
-use crate::reply::text::{ahead, byte_at, byte_before, head, line_end, skip, skip_near, slice};
+use crate::reply::text::{
+    ahead, byte_at, byte_before, char_at, char_before, head, is_unspaced, line_end, skip, skip_back_near, skip_near,
+    slice,
+};
 
-/// Words that may stand on a line of scores without making it prose.
-static LINE_WORDS: Words = Words::new(&[
-    "score",
-    "scores",
-    "rating",
-    "ratings",
-    "and",
-    "for",
-    "the",
-    "are",
-    "is",
-    "respectively",
-    "assistant",
-    "assistants",
-    "response",
-    "answer",
-    "model",
-    "overall",
-    "final",
-    "my",
-    "of",
-    "a",
-    "points",
-    "out",
-    "to",
-    "vs",
-    "verdict",
-    "evaluation",
-    "result",
-    "therefore",
-    "thus",
-    "so",
-    "on",
-    "scale",
-    "from",
-]);
+/// What may stand on a line of scores without making it prose.
+const LINE: Classes = class::ANNOUNCE
+    | class::VAGUE
+    | class::LINK
+    | class::JOIN
+    | class::THING
+    | class::FILL
+    | class::FINAL
+    | class::WHOLE
+    | class::SELF
+    | class::OF
+    | class::UNIT
+    | class::OVER
+    | class::CONCLUDE
+    | class::PART
+    | class::ONWARD;
 
-/// Words that may stand between a name and its score: `Assistant 1 receives a score of 8`.
-static ITEM_WORDS: Words = Words::new(&[
-    "score", "scores", "rating", "is", "gets", "get", "receives", "receive", "received", "earns", "a", "an", "of",
-    "the", "overall", "final", "scored", "deserves", "would", "be", "rated", "given", "at", "as", "with", "s", "total",
-    "only", "just",
-]);
+/// The longest noun before a number, in bytes, in scripts without spaces.
+const NOUN: usize = 24;
 
-static ITEM_NOUNS: Words =
-    Words::new(&["assistant", "response", "answer", "model", "output", "candidate", "system", "score", "rating"]);
+/// How many characters may link a name with its score where words touch.
+const LINK: usize = 6;
+
+/// What may stand between a name and its score: `Assistant 1 receives a score of 8`.
+const ITEM: Classes = class::ANNOUNCE
+    | class::LINK
+    | class::EARN
+    | class::GIVE
+    | class::OF
+    | class::FILL
+    | class::WHOLE
+    | class::FINAL
+    | class::PART
+    | class::ONWARD;
 
 pub(super) fn read<'f>(
     view: &View<'_>,
@@ -118,9 +110,13 @@ fn in_a_row(view: &View<'_>, scale: &Scale, count: usize, range: Range<usize>) -
 
 /// Whether no name in a range stands before one that comes first: `Assistant 2: 9, Assistant 1: 4`.
 fn is_in_order(text: &str, range: Range<usize>) -> bool {
+    names_in(text, range).enumerate().all(|(nth, place)| nth == place)
+}
+
+/// The places in order of the names in a range.
+fn names_in(text: &str, range: Range<usize>) -> impl Iterator<Item = usize> {
     let row = head(text, range.end);
-    let names = std::iter::successors(next_name(row, range.start), |(.., end)| next_name(row, *end));
-    names.map(|(place, ..)| place).enumerate().all(|(nth, place)| nth == place)
+    std::iter::successors(next_name(row, range.start), |(.., end)| next_name(row, *end)).map(|(place, ..)| place)
 }
 
 /// The numbers of a range; of a range of numbers, both.
@@ -179,7 +175,7 @@ fn offer_line(
     let is_behind = |at: &usize| values.last().is_some_and(|last| last.end <= line.start + *at);
     let line_words = aside.filter(is_behind).map_or(line.clone(), |at| line.start..line.start + at);
     let words = words(text, line_words);
-    if words.clone().any(|word| !word.is(&LINE_WORDS)) {
+    if words.clone().any(|word| !word.has(LINE)) {
         return;
     }
     let is_bare = words.count() == 0;
@@ -190,7 +186,9 @@ fn offer_line(
         return;
     };
     let span = first.start..last.end;
-    if view.hides(&span) {
+    // "| Assistant 1 | 6 | 7 |" has the scores of one.
+    let names = names_in(text, line.start..span.end).count();
+    if view.hides(&span) || names != 0 && names < count {
         return;
     }
     let is_alone = text.trim().len() <= line.len();
@@ -231,14 +229,16 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = Word<'_>> + Clo
 
 /// Whether a number is part of a name, `Assistant 1`, and not a score.
 fn is_name(text: &str, number: &Numeral) -> bool {
-    numeral::is_numbered(text, number)
-        && word_before(text, number.start)
-            .is_none_or(|word| !word.is(&["score", "rating"]) || number_names(text, number))
+    let is_numbered = numeral::is_numbered(text, number)
+        && word_before(text, number.start).is_none_or(|word| !word.has(class::ANNOUNCE) || number_names(text, number));
+    is_numbered
+        || row_mark(text, number.start).is_some()
+        || name_at(text, number.start).is_some() && number_names(text, number)
 }
 
 /// `Score 1: 8`: the first number is a name where a colon follows it.
 fn number_names(text: &str, number: &Numeral) -> bool {
-    matches!(byte_at(text, skip_near(text, number.end, |c| c == ' ')), b':' | b'=')
+    matches!(char_at(text, skip_near(text, number.end, |c| c == ' ')), Some(':' | '=' | '\u{ff1a}'))
 }
 
 /// A score for each name, wherever they stand.
@@ -257,7 +257,15 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
             continue;
         }
         at = number.end;
-        let found = if has_alternative(text, number.end) { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
+        // A third name of two, or several columns.
+        if index >= count {
+            return;
+        }
+        let cell = skip_near(text, number.end, |c| c == ' ');
+        let next_cell = skip_near(text, cell + 1, |c| c == ' ');
+        let has_columns = byte_at(text, cell) == b'|' && byte_at(text, next_cell).is_ascii_digit();
+        let is_open = has_columns || has_alternative(text, number.end);
+        let found = if is_open { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         if let Some(slot) = slots.get_mut(index) {
             let (rank, reach) = (Rank::of(Rule::Labelled, 2), clause_end(text, number.end));
             slot.offer(Candidate { found, rank, span, value: number.start..number.end, reach });
@@ -280,44 +288,47 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
 
 /// The next name of a scored thing, `Assistant 1` or `Response A`: its place in order, start and end.
 fn next_name(text: &str, from: usize) -> Option<(usize, usize, usize)> {
-    let mut at = from;
-    loop {
-        let noun = next_noun(text, at)?;
-        let mark = skip_near(text, noun.end, |c| matches!(c, ' ' | '#' | '_' | '('));
-        let byte = byte_at(text, mark);
-        let is_single = !byte_at(text, mark + 1).is_ascii_alphanumeric();
-        let index = match byte {
-            b'1'..=b'9' if is_single => Some(usize::from(byte - b'1')),
-            b'A'..=b'H' if is_single => Some(usize::from(byte - b'A')),
-            _ => None,
-        };
-        if let Some(index) = index {
-            return Some((index, noun.start, mark + 1));
-        }
-        at = noun.end;
-    }
+    let bytes = text.as_bytes().get(from..)?;
+    let marks = bytes.iter().enumerate().filter(|(_, byte)| matches!(byte, b'1'..=b'9' | b'A'..=b'H'));
+    marks.map(|(nth, byte)| (from + nth, *byte)).find_map(|(at, byte)| {
+        let start = name_at(text, at)?;
+        let first = if byte.is_ascii_digit() { b'1' } else { b'A' };
+        let end = if start == at { row_mark(text, at)? } else { at + 1 };
+        Some((usize::from(byte - first), start, end))
+    })
 }
 
-fn next_noun(text: &str, from: usize) -> Option<Word<'_>> {
-    let rest = crate::reply::text::tail(text, from);
-    let bytes = rest.as_bytes();
-    let mut at = 0;
-    loop {
-        // All nouns begin with one of these letters, in two cases.
-        let found = bytes
-            .get(at..)?
-            .iter()
-            .position(|byte| matches!(byte.to_ascii_lowercase(), b'a' | b'r' | b'm' | b'o' | b'c' | b's'))?;
-        at += found;
-        let is_start = at == 0 || !byte_at(rest, at - 1).is_ascii_alphanumeric();
-        if is_start
-            && let Some(word) = word_at(text, from + at)
-            && word.is(&ITEM_NOUNS)
-        {
-            return Some(word);
-        }
-        at += 1;
+/// Where a name begins whose number or letter stands at a place: behind a noun, or at the start of a numbered line.
+fn name_at(text: &str, at: usize) -> Option<usize> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric();
+    let is_decimal = matches!(byte_at(text, at + 1), b'.' | b',') && byte_at(text, at + 2).is_ascii_digit();
+    if is_part(byte_at(text, at + 1)) || is_decimal || at > 0 && is_part(byte_before(text, at)) {
+        return None;
     }
+    let end = skip_back_near(text, at, |c| matches!(c, ' ' | '#' | '_' | '('));
+    let is_noun = |classes: Classes| {
+        classes & (class::THING | class::ANNOUNCE) != 0 && classes & (class::FILL | class::SUBJECT) == 0
+    };
+    if let Some(word) = word_before(text, at).filter(|word| word.end == end) {
+        return (word.has(class::THING | class::ANNOUNCE) && !word.has(class::FILL | class::SUBJECT))
+            .then_some(word.start);
+    }
+    let from = text.ceil_char_boundary(end.saturating_sub(NOUN));
+    let nouns = lexicon().unspaced(slice(text, from..end));
+    let touching = nouns.filter(|(_, stop, entry)| from + stop == end && is_noun(entry.among(0).0)).last();
+    touching.map(|(start, ..)| from + start).or_else(|| row_mark(text, at).map(|_| at))
+}
+
+/// `1. 8`, `2) 7`: where the mark ends behind a number that opens its line and has another one behind it.
+fn row_mark(text: &str, at: usize) -> Option<usize> {
+    let mark = char_at(text, at + 1).filter(|c| matches!(c, '.' | ')' | ':' | '\u{ff1a}' | '\u{3001}'))?;
+    let end = at + 1 + mark.len_utf8();
+    let behind = skip_near(text, end, |c| matches!(c, ' ' | '*'));
+    let is_row = byte_at(text, at).is_ascii_digit()
+        && byte_at(text, behind).is_ascii_digit()
+        && (behind > end || mark != '.')
+        && opens_line(text, at);
+    is_row.then_some(end)
 }
 
 /// The score that follows a name, behind a colon or a few words.
@@ -329,13 +340,14 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
         let is_name = |close: &usize| !slice(text, at..at + close).contains(|c: char| c.is_ascii_digit());
         at += close.filter(is_name).map_or(0, |close| close + 1);
     }
-    let mut is_linked = false;
+    let mut is_linked = matches!(char_before(text, at), Some('.' | ')' | ':' | '\u{ff1a}' | '\u{3001}'));
     for _ in 0..8 {
         let gap_end = skip_near(text, at, |c| {
             matches!(
                 c,
                 ' ' | '\t'
                     | ':'
+                    | '\u{ff1a}'
                     | '='
                     | '-'
                     | '\u{2013}'
@@ -352,7 +364,7 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
             )
         });
         let gap = slice(text, at..gap_end);
-        is_linked |= gap.contains([':', '=', '|', '\u{2013}', '\u{2014}']) || gap.contains(" - ");
+        is_linked |= gap.contains([':', '=', '|', '\u{2013}', '\u{2014}', '\u{ff1a}']) || gap.contains(" - ");
         if gap_end - at > 12 {
             return None;
         }
@@ -361,8 +373,17 @@ fn item_score(text: &str, name_end: usize) -> Option<Numeral> {
             let number = numeral::number_at(text, gap_end + point, Comma::Separates)?;
             return (is_linked && !is_name(text, &number) && byte_before(text, number.start) != b'#').then_some(number);
         }
-        let word = word_at(text, gap_end).filter(|word| word.is(&ITEM_WORDS))?;
-        is_linked |= !word.is(words!["s", "the", "a", "an", "with", "as", "at", "total", "overall", "final"]);
+        // What links the two touches them in scripts without spaces, and in Korean.
+        let touches =
+            |c: char| is_unspaced(c) && !matches!(c, '\u{3001}' | '\u{3002}') || matches!(c, '\u{ac00}'..='\u{d7a3}');
+        let linked = slice(text, gap_end..text.len()).char_indices().take_while(|(_, c)| touches(*c)).take(LINK).last();
+        if let Some((last, c)) = linked {
+            (is_linked, at) = (true, gap_end + last + c.len_utf8());
+            continue;
+        }
+        let word = word_at(text, gap_end).filter(|word| word.has(ITEM) || word.is(&["s"]))?;
+        is_linked |= word.has(class::LINK | class::EARN | class::GIVE | class::ANNOUNCE)
+            && !word.has(class::WHOLE | class::FINAL);
         at = word.end;
     }
     None

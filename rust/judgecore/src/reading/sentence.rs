@@ -59,7 +59,7 @@ impl Token {
 
     /// Whether the lexicon has it not, or only as a word that says nothing of a value.
     fn is_unknown(&self) -> bool {
-        self.classes & !(class::ANY | class::ONWARD) == 0
+        self.classes & !MUTE == 0
     }
 
     fn is_mark(&self, marks: &[char]) -> bool {
@@ -115,6 +115,17 @@ const NO_WIN: Classes = class::WORSE
 
 /// What says of a statement that it is the judge's last word.
 const CONCLUDES: Classes = class::FINAL | class::CONCLUDE | class::WHOLE | class::CORRECT;
+
+/// What says nothing of a value by itself.
+const MUTE: Classes = class::ANY
+    | class::ONWARD
+    | class::NUMBERED
+    | class::MONTH
+    | class::SUBJECT
+    | class::PARTIAL
+    | class::FITTING
+    | class::EMPHATIC
+    | class::RANK;
 
 /// What announces a value, and where that begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -907,6 +918,11 @@ impl Clause<'_> {
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
+    /// `From worst to best: A > B`.
+    pub(super) fn is_ascending(&self) -> bool {
+        self.says(class::ASCENDING)
+    }
+
     /// `Imagery: A > B`: whether words lead up to an order, and none that announces one or speaks of the whole.
     pub(super) fn is_of_a_part(&self) -> bool {
         let own = class::ANNOUNCE
@@ -1488,7 +1504,7 @@ fn is_cited(clause: &[Token]) -> bool {
 }
 
 fn is_mere_fill(token: &Token) -> bool {
-    token.is(class::FILL) && token.classes & !(class::FILL | class::ANY | class::ONWARD) == 0
+    token.is(class::FILL) && token.classes & !(class::FILL | MUTE) == 0
 }
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.

@@ -1,5 +1,6 @@
-//! Words: where they stand, and lists of them.
+//! Words: where they stand.
 
+use crate::lexicon::{Classes, lexicon};
 use crate::reply::text::{char_at, char_before, continues_word, is_same, is_unspaced, is_word_byte, slice};
 
 /// How far behind or before a place a word may begin: marks and spaces between are fewer.
@@ -14,8 +15,6 @@ pub(super) struct Word<'t> {
     pub(super) text: &'t str,
     pub(super) start: usize,
     pub(super) end: usize,
-    /// By which most lists tell that they don't have it.
-    mark: u16,
 }
 
 impl<'t> Word<'t> {
@@ -24,13 +23,19 @@ impl<'t> Word<'t> {
         if start >= end {
             return None;
         }
-        let word = slice(text, start..end);
-        Some(Self { text: word, start, end, mark: mark(word) })
+        Some(Self { text: slice(text, start..end), start, end })
     }
 
+    /// Whether it is one of a few words, in any case.
     #[inline]
-    pub(super) fn is(&self, list: &(impl WordList + ?Sized)) -> bool {
-        list.has_word(self)
+    pub(super) fn is(&self, few: &[&str]) -> bool {
+        is_among(self.text, few)
+    }
+
+    /// Whether it is of one of these classes, in any language.
+    #[inline]
+    pub(super) fn has(&self, classes: Classes) -> bool {
+        lexicon().classes(self.text) & classes != 0
     }
 }
 
@@ -179,26 +184,6 @@ fn is_word_after(text: &str, at: usize) -> bool {
     char_at(text, at).is_some_and(continues_word)
 }
 
-/// Something that words are looked up in.
-pub(super) trait WordList {
-    /// Whether a word is among them, in any case.
-    fn has_word(&self, word: &Word<'_>) -> bool;
-}
-
-impl<const N: usize> WordList for [&str; N] {
-    #[inline]
-    fn has_word(&self, word: &Word<'_>) -> bool {
-        is_among(word.text, self)
-    }
-}
-
-impl WordList for Words {
-    #[inline]
-    fn has_word(&self, word: &Word<'_>) -> bool {
-        self.may_have(word.mark) && is_among(word.text, self.list)
-    }
-}
-
 /// Case does not matter, and these lists are short, so that a scan beats a table.
 #[inline]
 pub(super) fn is_among(word: &str, list: &[&str]) -> bool {
@@ -206,75 +191,9 @@ pub(super) fn is_among(word: &str, list: &[&str]) -> bool {
         || !word.is_ascii() && list.iter().any(|entry| !entry.is_ascii() && *entry == word.to_lowercase())
 }
 
-/// A long list of words, in any case.
-#[derive(Debug)]
-pub(super) struct Words {
-    list: &'static [&'static str],
-    /// Which lengths and letters at the ends the words have: most others are told from them at one look.
-    marks: [u64; 8],
-}
-
-/// A list of words in the place where it is needed.
-macro_rules! words {
-    ($($word:literal),+ $(,)?) => {{
-        static WORDS: $crate::reading::word::Words = $crate::reading::word::Words::new(&[$($word),+]);
-        &WORDS
-    }};
-}
-pub(super) use words;
-
-impl Words {
-    #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
-    pub(super) const fn new(list: &'static [&'static str]) -> Self {
-        let mut marks = [0; 8];
-        let mut rest = list;
-        while let [word, others @ ..] = rest {
-            let mark = mark(word);
-            marks[(mark >> 6) as usize] |= 1 << (mark & 63);
-            rest = others;
-        }
-        Self { list, marks }
-    }
-
-    pub(super) fn has(&self, word: &str) -> bool {
-        self.may_have(mark(word)) && is_among(word, self.list)
-    }
-
-    #[inline]
-    fn may_have(&self, mark: u16) -> bool {
-        self.marks.get(usize::from(mark >> 6)).is_some_and(|marks| marks & (1 << (mark & 63)) != 0)
-    }
-}
-
-/// Nine bits of a word that are the same in any case: four of its length, five of the letters at its ends if ASCII.
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "four bits of the length")]
-const fn mark(word: &str) -> u16 {
-    let (first, last) = match word.as_bytes() {
-        [first, .., last] => (*first, *last),
-        [only] => (*only, 0),
-        [] => (0, 0),
-    };
-    let (first, last) = (if first < 0x80 { first & 31 } else { 0 }, if last < 0x80 { last & 31 } else { 0 });
-    let ends = (first + last * 3) & 31;
-    (word.len() & 15) as u16 | (ends as u16) << 4
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Words, word_after, word_at, word_before};
-
-    #[test]
-    fn words_are_found_in_any_case() {
-        static LIST: Words = Words::new(&["a", "Final", "can't", "decisión", "reconsidering"]);
-
-        for word in ["A", "final", "FINAL", "CAN'T", "decisión", "DECISIÓN", "Reconsidering"] {
-            assert!(LIST.has(word), "{word}");
-        }
-        for word in ["", "b", "finals", "cant", "DECISION", "reconsiderin"] {
-            assert!(!LIST.has(word), "{word}");
-        }
-    }
+    use super::{word_after, word_at, word_before};
 
     #[test]
     fn words_stand_on_one_line_and_hold_apostrophes() {
