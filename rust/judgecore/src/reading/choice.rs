@@ -662,7 +662,7 @@ fn said(
         let is_line = may_be_line && clause.is_named_line() && opens_line(text, start);
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
-        let may_conclude = is_last && !is_article_letter(text, mention) && !is_small_letter(text, mention);
+        let may_conclude = (is_last || is_word) && !is_article_letter(text, mention) && !is_small_letter(text, mention);
         // "This is correct" may speak of a step.
         let rank = match clause.bare_conclusion().filter(|_| may_conclude) {
             _ if is_line => Some((Rule::Labelled, 2)),

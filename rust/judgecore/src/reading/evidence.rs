@@ -242,14 +242,21 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
     }
 
     /// What was said in the end, a value or what is none, and where: part of a larger verdict.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing was, where something stood there.
     pub(super) fn settle(
         mut self,
         bare: impl Fn(Range<usize>) -> Option<Candidate<V>>,
-    ) -> Option<(Found<V>, Range<usize>)> {
-        self.revise(bare);
+    ) -> Result<(Found<V>, Range<usize>), Option<&'static str>> {
+        let is_withdrawn = self.revise(bare);
+        let stance = self.disowned.take().map(|(stance, _)| stance);
         let Weighed { best, rival, .. } = self.weigh_all();
-        let best = best?;
-        Some(match rival {
+        let Some(best) = best else {
+            return Err(if is_withdrawn { None } else { stance.and_then(why_nobodys) });
+        };
+        Ok(match rival {
             Some(rival) => (Err((Reason::Ambiguous, CONTRADICTION)), best.span.start..rival.span.end),
             None => (best.found, best.span),
         })
@@ -298,7 +305,7 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 const CONTRADICTION: Detail = Detail::Sentence("two verdicts of equal standing contradict each other");
 
 /// Why what stands there is not the judge's verdict.
-pub(super) fn why_nobodys(stance: Stance) -> Option<&'static str> {
+fn why_nobodys(stance: Stance) -> Option<&'static str> {
     Some(match stance {
         Stance::Asserted => return None,
         Stance::Anothers => "what stands there was said by somebody else",

@@ -2,6 +2,7 @@
 
 mod choice;
 mod context;
+mod document;
 mod echo;
 mod entry;
 // Lists of words read better in rows than one word a line.
@@ -40,7 +41,6 @@ use std::ops::Range;
 use crate::format::{Format, Reader};
 use crate::json::Maker;
 use crate::reply::View;
-use crate::reply::text::tail;
 use evidence::Chooser;
 
 /// The version of the reading rules, part of every reader's identity; raised whenever an outcome of a release changes.
@@ -127,16 +127,24 @@ fn read_told<'a>(told: Told<'a, '_>, format: &'a Format, mode: Mode, is_cut: boo
         Reader::Guard(guard) if guard.is_json => json::read_guard(told, format, guard, mode, is_cut),
         _ => read_text(told, format, mode, is_cut),
     };
-    // In prose, who says a verdict, and what takes it back, is weighed with all else that is said.
-    let is_labelled = matches!(format.reader, Reader::Guard(_));
+    if is_document(format) {
+        return document::weighed(told.reply, &keys(format), outcome);
+    }
+    // In prose, what takes a verdict back is weighed with all else that is said.
     let reading = outcome?;
-    let why = if is_document(format) || is_labelled { why_not_held(told.reply, &reading) } else { None };
-    match why {
-        // What it says is kept, so that a copy of what the judge was shown is told.
-        Some(why) => {
-            Err(Unreadable { reason: Reason::NoVerdict, detail: Detail::Sentence(why), candidates: vec![reading] })
-        }
-        None => Ok(reading),
+    if matches!(format.reader, Reader::Guard(_)) && revision::is_taken_back(told.reply, reading.span.end) {
+        let detail = Detail::Sentence("what was said is taken back");
+        return Err(Unreadable { reason: Reason::NoVerdict, detail, candidates: vec![reading] });
+    }
+    Ok(reading)
+}
+
+/// The names of the entries of a document that hold the verdict.
+fn keys(format: &Format) -> Vec<&str> {
+    match &format.reader {
+        Reader::Json(reader) => reader.verdict.iter().map(String::as_str).collect(),
+        Reader::Entries(fields) => fields.iter().map(|(name, _)| name.as_str()).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -147,22 +155,6 @@ fn is_document(format: &Format) -> bool {
         Reader::Ranking(_) | Reader::Entries(_) => true,
         _ => false,
     }
-}
-
-/// Why a document or a guard's labels are no verdict of the judge's that holds, by what is said around them.
-fn why_not_held(reply: &str, reading: &Reading<'_>) -> Option<&'static str> {
-    if revision::is_taken_back(reply, reading.span.end) {
-        return Some("what was said is taken back");
-    }
-    if reading.rule != Rule::Json {
-        return None;
-    }
-    // What stands in reasoning introduces nothing.
-    let answer = crate::reply::answer(reply);
-    let spans = answer.iter().flat_map(|answer| &answer.spans);
-    let from = spans.map(|span| span.start).filter(|start| *start <= reading.span.start).max().unwrap_or(0);
-    let document = reading.span.start - from;
-    evidence::why_nobodys(sentence::stance_at(tail(reply, from), &(document..document + 1)))
 }
 
 /// Read a reply that is no JSON.

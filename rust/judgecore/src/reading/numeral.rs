@@ -504,7 +504,7 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         is_among(before.text, &["between"]).then_some(gap + 4)?
     } else {
         let dash = char_at(text, gap)?;
-        if !matches!(dash, '-' | '\u{2013}' | '\u{2014}' | '~' | '\u{301c}' | '到' | '至') {
+        if !matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
             return None;
         }
         // "8 - 10" may be a range, "8 -10" is a pair.

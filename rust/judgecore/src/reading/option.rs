@@ -85,7 +85,7 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     };
     let heads = |other: &Mention| opens_line(text, other.start) && mark_of(other) == mark && !is_alone(text, other);
     let is_numbering =
-        matches!(mark, b'.' | b')' | b':') && opens_line(text, mention.start) && !is_alone(text, mention);
+        matches!(mark, b'.' | b')' | b':' | b'-' | 0xe2) && opens_line(text, mention.start) && !is_alone(text, mention);
     let is_title = is_heading(mention);
     (is_numbering || is_title)
         && mentions.iter().any(|other| {

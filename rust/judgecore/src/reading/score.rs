@@ -205,6 +205,22 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
 }
 
+/// `2 or 3 passages`: whether the second of two numbers counts something.
+fn counts_alternatives(text: &str, end: usize) -> bool {
+    let digit = skip_near(text, end, |c| !c.is_ascii_digit() && c != '\n');
+    let behind = skip_near(text, digit, |c| c.is_ascii_digit());
+    behind > digit && digit - end <= 24 && counts(text, behind)
+}
+
+/// `3 passages`: whether an unknown word follows a number.
+fn counts(text: &str, end: usize) -> bool {
+    let noun = word_at(text, end + 1).filter(|_| byte_at(text, end) == b' ');
+    noun.is_some_and(|noun| {
+        let is_named = lexicon().classes(noun.text) & !(class::NUMBERED | class::THING) != 0;
+        noun.text.starts_with(char::is_lowercase) && !is_named
+    })
+}
+
 /// `75 (fifty-seven)`: whether brackets behind a number hold another one and nothing else.
 fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, end: usize, value: f64) -> bool {
     let from = skip_near(text, end, |c| c == ' ');
@@ -427,12 +443,18 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
         if view.hides(&(number.start..number.end)) || is_conditional(text, number.end) || is_doubted(text, number.end) {
             continue;
         }
-        let is_rivalled = has_alternative(text, number.end) || is_restated(chooser, text, number.end, number.value);
+        // "2 or 3 passages" are counted.
+        let is_open = has_alternative(text, number.end);
+        if is_open && counts_alternatives(text, number.end) {
+            at = skip_near(text, number.end, |c| !c.is_ascii_digit() && c != '\n');
+            continue;
+        }
+        let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
         contradicted |= is_rivalled;
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
         let reach = clause_reach(text, number.end, chooser.is_cut());
-        if let Some(is_ticked) = ticked(text, number.start) {
+        if let Some(is_ticked) = ticked(text, number.start).filter(|_| !counts(text, number.end)) {
             if is_ticked {
                 chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
             }

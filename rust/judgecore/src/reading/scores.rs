@@ -271,7 +271,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
             slot.offer(Candidate { found, rank, span, value: number.start..number.end, reach });
         }
     }
-    let settle = |slot: Chooser<'_, f64>| slot.settle(|range| score::alone(view, scale, range));
+    let settle = |slot: Chooser<'_, f64>| slot.settle(|range| score::alone(view, scale, range)).ok();
     let Some(items) = slots.into_iter().map(settle).collect::<Option<Vec<_>>>() else {
         return;
     };

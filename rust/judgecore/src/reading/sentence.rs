@@ -125,6 +125,7 @@ const MUTE: Classes = class::ANY
     | class::PARTIAL
     | class::FITTING
     | class::EMPHATIC
+    | class::COMPLEMENT
     | class::RANK;
 
 /// What announces a value, and where that begins.
@@ -214,14 +215,6 @@ pub(super) fn announced_from(text: &str, value: &Range<usize>, is_score: bool) -
     let clause = sentences.at(value.start).clause(value);
     let announced = if is_score { clause.announces_score() } else { clause.announces_label(|_| false) };
     announced.map_or(value.start, |announced| announced.start)
-}
-
-/// Who says what stands at a place, and how.
-pub(super) fn stance_at(text: &str, value: &Range<usize>) -> Stance {
-    if is_introduced(text, value.start) {
-        return Stance::Anothers;
-    }
-    Sentences::new(text).at(value.start).clause(value).stance(value.end, true)
 }
 
 /// Whether a sentence could end with a byte, or with the character that it is part of.
@@ -544,6 +537,11 @@ impl Clause<'_> {
         let clause = self.lead.as_ref();
         let next = self.next();
         // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
+        // "Nicht sicher", where "sicher" is the label and all of it is a guess.
+        let phrase = self.sentence.tokens.get(self.first).filter(|word| word.start < self.at && !word.is_unspaced);
+        if phrase.is_some_and(|word| word.is(class::HEDGE | class::DENY | class::STRESS)) {
+            return Stance::Denied;
+        }
         let is_larger = |word: &&Token| {
             word.is_unspaced && word.start < self.at || word.end > self.end && word.is(class::STRESS | class::WISH)
         };
@@ -1020,8 +1018,13 @@ impl Clause<'_> {
         let link = lead.next();
         let is_linked = link.is_some_and(|token| token.is(class::LINK));
         // "It's a PASS": the link is the thing too.
-        let is_of_thing =
-            link.is_some_and(|token| token.is(class::THING)) || lead.next().is_some_and(|token| token.is(class::THING));
+        let subject = lead.next();
+        // "This plan is exemplary": what is judged, whatever it is called.
+        let is_shown = subject.is_some_and(Token::is_unknown)
+            && lead.clone().next().is_some_and(|token| token.is(class::THING) && token.is(class::SUBJECT));
+        let is_of_thing = is_shown
+            || link.is_some_and(|token| token.is(class::THING))
+            || subject.is_some_and(|token| token.is(class::THING));
         // Chinese needs no copula.
         let is_linked = is_linked || link.is_some_and(|token| token.is_unspaced && token.end == self.at);
         // It is the main clause, and under no condition.
@@ -1035,7 +1038,7 @@ impl Clause<'_> {
             && is_of_thing
             && is_main
             && !is_open
-            && next.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE))
+            && next.is_none_or(|token| !token.is_word() || token.is(class::BECAUSE | class::COMPLEMENT))
     }
 
     /// `flagged as unsafe`: whether a verb by which a verdict is given stands before a label and its preposition.
@@ -1338,10 +1341,11 @@ impl Clause<'_> {
         if tokens.get(value).is_none_or(|token| token.kind != Kind::Number && token.number.is_none()) {
             return false;
         }
-        let is_open = self.next().first().is_some_and(|token| token.is(class::BOUND_BEHIND));
+        let mut next = self.next().iter().skip_while(|token| token.is(class::UNIT) && !token.is(class::BOUND_BEHIND));
+        let is_open = next.next().is_some_and(|token| token.is(class::BOUND_BEHIND));
         let lead = self.sentence.slice(value.saturating_sub(2)..value);
         let Some(last) = lead.last() else { return is_open };
-        let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT;
+        let passes = class::GIVE | class::EARN | class::FILL | class::ABOUT | class::INSTRUCT | class::VAGUE;
         let near = self.sentence.slice(value.saturating_sub(5)..value).iter().rev();
         let is_far = near
             .take_while(|token| token.is(passes | class::BOUND) || token.is_unspaced)

@@ -84,7 +84,7 @@ pub(super) fn gather<'f>(view: &View<'_>, guard: &'f Guard, mode: Mode, preceden
     let Listener { mut heard, choosers, .. } = listener;
     for (slot, chooser) in heard.answers.iter_mut().zip(choosers) {
         if let Slot::Label(said) = slot {
-            *said = chooser.settle(|_| None).map(|(found, span)| Said { found, span });
+            *said = chooser.settle(|_| None).ok().map(|(found, span)| Said { found, span });
         }
     }
     heard

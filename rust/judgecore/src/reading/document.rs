@@ -1,0 +1,101 @@
+//! Documents in prose: each stands for a value, and the resolver hears of them as of any other.
+
+use std::ops::Range;
+
+use super::evidence::{Candidate, Chooser, Rank};
+use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable};
+use super::sentence::{Kind, Sentences};
+use crate::format::Precedence;
+use crate::lexicon as class;
+use crate::reply::text::{slice, tail};
+
+/// What stands for a document in the prose around it.
+const PLACEHOLDER: &str = "[[0]]";
+
+/// What was said of all documents is taken back.
+const TAKEN_BACK: Detail = Detail::Sentence("what was said is taken back");
+
+/// What the judge says by its documents: those that it takes back, corrects or gives as somebody else's fall out.
+///
+/// `keys` name the entries that hold the verdict.
+pub(super) fn weighed<'a>(reply: &str, keys: &[&str], outcome: Outcome<'a>) -> Outcome<'a> {
+    let is_in_prose = |reading: &Reading<'_>| reading.rule == Rule::Json;
+    let documents = match outcome {
+        Ok(reading) if is_in_prose(&reading) => vec![reading],
+        Err(Unreadable { reason: Reason::Ambiguous, candidates, .. })
+            if candidates.len() > 1 && candidates.iter().all(is_in_prose) =>
+        {
+            candidates
+        }
+        other => return other,
+    };
+    let (text, places) = without_documents(reply, &documents);
+    let mut chooser = Chooser::new(&text, Precedence::Agree, false);
+    for (nth, span) in places.into_iter().enumerate() {
+        let value = span.start + 2..span.end - 2;
+        chooser.offer(Candidate { found: Ok(nth), rank: Rank::of(Rule::Marker, 0), reach: span.end, value, span });
+    }
+    let why = match chooser.settle(|range| amendment(&text, range, keys)) {
+        Ok((Ok(nth), _)) => match documents.into_iter().nth(nth) {
+            Some(reading) => return Ok(reading),
+            None => return Err(Unreadable::new(Reason::NoVerdict, TAKEN_BACK)),
+        },
+        Ok((Err((reason, detail)), _)) => (reason, detail),
+        Err(why) => (Reason::NoVerdict, why.map_or(TAKEN_BACK, Detail::Sentence)),
+    };
+    let detail = if why.0 == Reason::Ambiguous { Detail::Sentence("several JSON documents differ") } else { why.1 };
+    // What they say is kept, so that a copy of what the judge was shown is told.
+    Err(Unreadable { reason: why.0, detail, candidates: documents })
+}
+
+/// The prose of the answer with something short for each document, and where that stands.
+fn without_documents(reply: &str, documents: &[Reading<'_>]) -> (String, Vec<Range<usize>>) {
+    let first = documents.first().map_or(0, |document| document.span.start);
+    // What stands in reasoning introduces nothing.
+    let answer = crate::reply::answer(reply);
+    let spans = answer.iter().flat_map(|answer| &answer.spans);
+    let mut at = spans.map(|span| span.start).filter(|start| *start <= first).max().unwrap_or(0);
+    let mut text = String::new();
+    let mut places = Vec::new();
+    for document in documents {
+        text.push_str(outside_fence(slice(reply, at..document.span.start)));
+        let start = text.len();
+        text.push_str(PLACEHOLDER);
+        places.push(start..text.len());
+        at = document.span.end;
+    }
+    text.push_str(outside_fence(tail(reply, at)));
+    (text, places)
+}
+
+/// What stands between two documents, without the marks of the fences around these.
+fn outside_fence(between: &str) -> &str {
+    let behind = between.trim_start().strip_prefix("```").unwrap_or(between);
+    let last = behind.rfind('\n').map_or(0, |newline| newline + 1);
+    let opens = |line: &str| line.trim_start().starts_with("```");
+    let bare = behind.trim_end();
+    let line = bare.rfind('\n').map_or(0, |newline| newline + 1);
+    if opens(slice(bare, line..bare.len())) {
+        return slice(behind, 0..line);
+    }
+    if opens(slice(behind, last..behind.len())) { slice(behind, 0..last) } else { behind }
+}
+
+/// `Sorry, I meant 2.`, `Edit: safety should be 2`: a number that takes the place of one in a document, so that it holds
+/// no more.
+fn amendment<V>(text: &str, range: Range<usize>, keys: &[&str]) -> Option<Candidate<V>> {
+    let mut sentences = Sentences::new(text);
+    let sentence = sentences.at(range.start);
+    let number = sentence.tokens.iter().find(|token| token.start > range.start && token.kind == Kind::Number)?;
+    let value = number.start..number.end;
+    let said = slice(text, range.clone());
+    let names = |key: &&str| said.to_ascii_lowercase().contains(&key.to_ascii_lowercase());
+    let is_named = keys.iter().any(names) || sentence.tokens.iter().any(|token| token.is(class::ANNOUNCE));
+    (is_named || sentence.is_all_said(range.start, &value)).then(|| Candidate {
+        found: Err((Reason::NoVerdict, TAKEN_BACK)),
+        rank: Rank::of(Rule::Labelled, 0),
+        reach: value.end,
+        span: value.clone(),
+        value,
+    })
+}
