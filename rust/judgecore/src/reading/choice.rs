@@ -34,6 +34,9 @@ const SLOT_FILLERS: Classes = class::FILL
     | class::CONCLUDE
     | class::FINAL;
 
+/// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
+const SHORT: usize = 60;
+
 /// Gather evidence for one of `labels`, strongest first.
 pub(super) fn gather(view: &View<'_>, format: &Format, labels: &Labels, mode: Mode, chooser: &mut Chooser<'_, usize>) {
     let text = view.text();
@@ -692,6 +695,7 @@ fn said(
     if announced.by == By::Verb && clause.is_owner_of_a_part(text) {
         return None;
     }
+    let clause_says_whole = clause.is_on_the_whole();
     let is_part = announced.by == By::Comparison && (clause.is_compared_on_a_part() || clause.is_conceded());
     let is_unknown = clause.is_behind_unknown();
     let is_of_an_aspect = match announced.by {
@@ -715,7 +719,14 @@ fn said(
         let opens_text =
             context::clause_start(text, announced.start).is_some_and(|start| head(text, start).trim().is_empty());
         let is_last = tail(text, reach).trim().is_empty();
-        let is_placed = opens_text || is_last || chooser.sentence(value.start).concludes(0..mention.end);
+        let opens_paragraph = context::clause_start(text, announced.start)
+            .is_some_and(|start| head(text, start).trim_end_matches(['*', '_', '"', ' ']).ends_with("\n\n"));
+        // "Version A is stronger overall, and ..." is no step on the way.
+        let is_whole = chooser.sentence(value.start).range.len() <= SHORT || clause_says_whole;
+        let is_placed = opens_text
+            || is_last
+            || opens_paragraph && is_whole && !is_cut
+            || chooser.sentence(value.start).concludes(0..mention.end);
         if !is_placed || mention.shape == Shape::Letter && is_unknown && is_part_of_name(text, mention, mentions) {
             return None;
         }

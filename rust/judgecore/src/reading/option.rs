@@ -7,6 +7,7 @@ use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice};
 
 /// How long a line of options is at most.
@@ -122,12 +123,15 @@ pub(super) fn is_behind_rival(text: &str, opening: &Opening<'_>) -> bool {
 
 /// Markers side by side with other values, `GRADE: C, GRADE: P and GRADE: I`, show what may be chosen.
 pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate<V>], why: &(Reason, Detail)) {
-    const BETWEEN: [&str; 10] = ["", ",", "or", "and", "/", "|", ", or", ", and", "or perhaps", "or maybe"];
     let is_beside = |one: &Candidate<V>, other: &Candidate<V>| {
         let between = slice(text, one.span.end..other.span.start.max(one.span.end));
         let joined = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '`'));
         let is_line = !joined.is_empty() || !between.contains('\n');
-        one.found != other.found && is_line && BETWEEN.iter().any(|join| join.eq_ignore_ascii_case(joined))
+        // "[[5]]-[[6]]", "[[5]] to [[6]]", "[[A]], or perhaps [[B]]"
+        let is_join =
+            |word: &str| word.is_empty() || lexicon().classes(word) & (class::JOIN | class::HEDGE | class::ONWARD) != 0;
+        let is_mark = |c: char| matches!(c, ' ' | ',' | '/' | '|' | '-' | '\u{2013}' | '~' | '\n');
+        one.found != other.found && is_line && joined.len() <= 24 && joined.split(is_mark).all(is_join)
     };
     let beside: Vec<usize> = (1..marked.len())
         .filter(|&at| matches!(marked.get(at - 1..=at), Some([one, other]) if is_beside(one, other)))

@@ -481,6 +481,7 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
                 || is_level
                 || clause.is_one_of_several()
                 || cue.by == By::Verb && (clause.is_of_an_aspect(cue.start) || is_counting)
+                || cue.by == By::Verb && is_rivalled && !clause.is_own()
             {
                 contradicted = true;
                 continue;

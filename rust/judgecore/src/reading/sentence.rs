@@ -916,6 +916,11 @@ impl Clause<'_> {
         loser.filter(|_| is_worse).map(|loser| Announced { start: loser.start, by: By::Comparison })
     }
 
+    /// Whether the judge speaks of itself before the value.
+    pub(super) fn is_own(&self) -> bool {
+        self.says(class::SELF)
+    }
+
     /// `From worst to best: A > B`.
     pub(super) fn is_ascending(&self) -> bool {
         self.says(class::ASCENDING)
