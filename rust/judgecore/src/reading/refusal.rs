@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::sentence::{Kind, Sentences, Token};
 use crate::lexicon::{self as class, REFUSAL};
@@ -57,6 +57,12 @@ fn phrases() -> impl Iterator<Item = (&'static str, Class)> {
 
 static FINDER: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::new(phrases().map(|(phrase, _)| phrase)).ok());
+/// Finds what a refusal can't do without: most openings have none of it, and need no second look.
+static SIGNS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let is_sign = |class| matches!(class, Class::Unable | Class::Decline | Class::Powerless | Class::Refuse);
+    let signs = phrases().filter(|(_, class)| is_sign(*class)).map(|(phrase, _)| phrase);
+    AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(signs).ok()
+});
 static KNOWN: LazyLock<Vec<Class>> = LazyLock::new(|| phrases().map(|(_, class)| class).collect());
 
 /// A phrase in an opening.
@@ -71,12 +77,20 @@ struct Met {
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
     let opening = own_words(head(opening, opening.floor_char_boundary(OPENING)));
+    if SIGNS.as_ref().is_some_and(|signs| !signs.is_match(&opening)) {
+        return false;
+    }
     let opening = Opening::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
 }
 
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
+    if opening.is_ascii() {
+        let mut words: String = opening.split('"').step_by(2).collect();
+        words.make_ascii_lowercase();
+        return words;
+    }
     let mut words = String::with_capacity(opening.len());
     let mut closing: Option<char> = None;
     for c in opening.chars() {
