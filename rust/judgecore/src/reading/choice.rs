@@ -2,27 +2,33 @@
 
 use std::ops::Range;
 
-use super::context::{self, closes_line, closes_text, opens_line, prose_ranges, skip_closing, word_after, word_before};
+use super::context::{
+    self, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
+    word_before,
+};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
 use super::numeral::{self, Comma};
-use super::option::{is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option, set_side_by_side};
+use super::option::{
+    TWO_LABELS, is_attribute, is_behind_options, is_behind_rival, is_enumerated, is_listed, is_option, is_rivalled,
+    set_side_by_side,
+};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::sentence::{By, Sentences, Token, announced_from};
+use super::sentence::{By, Token};
+use super::slot::{
+    INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_end, slot_start,
+};
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::text::{
-    ahead, byte_at, byte_before, char_at, char_before, head, line_end, skip, skip_back_near, skip_near, slice,
-    starts_with_at, tail, trim_range,
+    byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
+    trim_range,
 };
 use crate::reply::{COLON, View};
-
-/// How far a marker's verdict may stand from its opening.
-const SLOT_LIMIT: usize = 120;
 
 /// What may stand between a marker and its label: `[RESULT] Response A`, `the verdict is A`.
 const SLOT_FILLERS: Classes = class::FILL
@@ -239,109 +245,6 @@ fn goes_on(labels: &Labels, rest: &str) -> bool {
     rest.starts_with(['>', '<', '=']) || labels.mentions(rest, 0..rest.len()).next().is_some()
 }
 
-/// `not [[A]]`, `[[B]] over [[A]]`: brackets around the label that was not chosen.
-pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
-    !opening.marker.prefix.starts_with(char::is_alphanumeric)
-        && word_before(text, opening.start).is_some_and(|word| {
-            let gap = slice(text, word.end..opening.start);
-            word.has(class::DENY | class::CITE | class::THAN | class::WIN)
-                && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
-        })
-}
-
-/// Whether a marker, with what announces it, stands in a quotation that says more.
-pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, is_score: bool) -> bool {
-    view.quotes(span) && view.hides(&(announced_from(view.text(), span, is_score)..span.end))
-}
-
-/// What stands where a verdict belongs if labels are listed there.
-pub(super) const TWO_LABELS: (Reason, Detail) =
-    (Reason::Ambiguous, Detail::Sentence("more than one label stands where one belongs"));
-
-/// What stands where a verdict belongs if the reply ends there.
-pub(super) const INSIDE_MARKER: (Reason, Detail) =
-    (Reason::Truncated, Detail::Sentence("the reply ends inside its marker"));
-
-/// Whether the reply ends so soon inside a declared marker that it was cut off there.
-pub(super) fn breaks_off(text: &str, opening: &Opening<'_>) -> bool {
-    let rest = tail(text, opening.end);
-    let closes = opening.marker.suffix.chars().next();
-    opening.marker.is_declared && rest.len() <= 16 && !rest.contains('\n') && !closes.is_some_and(|c| rest.contains(c))
-}
-
-/// More than any marker's grade.
-const QUOTED: usize = 1 << 16;
-
-/// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
-///
-/// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
-pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {
-    let (text, marker) = (view.text(), opening.marker);
-    let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
-    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
-    let is_quoted = view.quotes(&(opening.start..close.unwrap_or(opening.end)));
-    // A marker inside a quotation is weaker than any outside: the judge shows what others wrote.
-    let standing = marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none());
-    standing + QUOTED * usize::from(is_quoted)
-}
-
-/// Whether a verdict is doubted as soon as it is said: `B... or is it A?`
-pub(super) fn is_doubted(text: &str, end: usize) -> bool {
-    let at = skip_closing(text, end);
-    match byte_at(text, at) {
-        b'?' => true,
-        b'.' => byte_at(text, at + 1) == b'.',
-        byte => !byte.is_ascii() && tail(text, at).starts_with(['\u{2026}', '吗', '嗎']),
-    }
-}
-
-/// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
-pub(super) fn innermost<'m>(text: &str, opening: &Opening<'m>) -> Option<Opening<'m>> {
-    if !opening.marker.prefix.ends_with('[') {
-        return Some(*opening);
-    }
-    let more = ahead(text, opening.end, 4).bytes().take_while(|&byte| byte == b'[').count();
-    (more < 4).then(|| Opening { end: opening.end + more, ..*opening })
-}
-
-/// Where a marker's verdict begins; None where the colon that it needs is missing.
-pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
-    let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '>');
-    // "\\text{...}": a command of LaTeX that only sets what it holds.
-    let command = |at: usize| {
-        let name = ahead(text, at, COMMAND).strip_prefix('\\')?.split_once('{')?.0;
-        (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(at + name.len() + 2)
-    };
-    let closing = |c: char| matches!(c, ' ' | '*' | '"' | '\'' | '`' | ')');
-    let mut at = skip_near(text, opening.end, closing);
-    let mut has_link = false;
-    if matches!(byte_at(text, at), b':' | b'=') || (opening.marker.needs_link && byte_at(text, at) == b'-') {
-        at += 1;
-        has_link = true;
-    } else if starts_with_at(text, at, "is") && !char_at(text, at + 2).is_some_and(char::is_alphanumeric) {
-        at += 2;
-        has_link = true;
-        at = skip_near(text, at, |c| matches!(c, ' ' | ':'));
-    }
-    if opening.marker.needs_link && !has_link {
-        return None;
-    }
-    // More than a few brackets and quotes are no way to write a verdict.
-    let gap = ahead(text, at, 12);
-    at += gap.len() - gap.trim_start_matches(is_gap).len();
-    // A verdict may stand on the next line, alone.
-    let mut newlines = 0;
-    while newlines < 2 && byte_at(text, at) == b'\n' {
-        newlines += 1;
-        at = skip_near(text, at + 1, is_gap);
-    }
-    at = command(at).unwrap_or(at);
-    (at - opening.end <= SLOT_LIMIT).then_some(at)
-}
-
-/// No command of LaTeX that sets a verdict is longer, with its brace, in bytes.
-const COMMAND: usize = 24;
-
 /// The label of a slot, behind at most three words that introduce it.
 fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
     let mut at = slot;
@@ -353,59 +256,6 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
         at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None
-}
-
-/// Where the suffix that closes a slot ends, within the limit.
-fn slot_end(text: &str, at: usize, suffix: &str) -> Option<usize> {
-    let near = ahead(text, at, SLOT_LIMIT);
-    let found = near.char_indices().map(|(offset, _)| offset).find(|&offset| starts_with_at(near, offset, suffix))?;
-    Some(at + found + suffix.len())
-}
-
-/// What stands in the slot of a marker that holds no label, up to the end of its line.
-pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
-    let near = ahead(text, slot, 60).split('\n').next().unwrap_or("");
-    match close {
-        Some(close) if close > slot => near.get(..close - slot).unwrap_or(near),
-        _ => near,
-    }
-    .trim()
-}
-
-/// `[[A]] if the first is better`: an instruction that the judge repeats.
-pub(super) fn is_conditional(text: &str, end: usize) -> bool {
-    let at = skip_near(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
-    matches!(byte_at(text, at), b'i' | b'I' | b'w' | b'W')
-        && (starts_with_at(text, at, "if ") || starts_with_at(text, at, "when "))
-        && at > end
-}
-
-/// `A or B`, `A/B`: labels that are listed, not chosen.
-pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let mut at = skip_closing(text, mention.end);
-    at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
-    let joined =
-        ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
-    let Some(join) = joined else {
-        return splits(text, labels, mention);
-    };
-    let next = skip_near(text, at + join.len(), |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
-    labels.at(text, next).is_some_and(|other| other.label != mention.label)
-}
-
-/// `A on style, B on substance`: whether another label follows in the sentence, and each is for one criterion.
-fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let mut sentences = Sentences::new(text);
-    let mut is_of_part = |mention: &Mention| {
-        let value = mention.start..mention.end;
-        sentences.at(value.start).clause(&value).is_for_an_aspect()
-    };
-    let line = mention.end..line_end(text, mention.end);
-    is_of_part(&mention)
-        && labels
-            .mentions(text, line)
-            .find(|other| other.label != mention.label)
-            .is_some_and(|other| is_of_part(&other))
 }
 
 /// Evidence in prose, from labelled lines to lone mentions.
@@ -891,27 +741,6 @@ fn stands_as_answer(text: &str, mention: &Mention) -> bool {
     let is_concluded =
         word_before(text, mention.start).is_some_and(|word| lexicon().classes(word.text) & class::CONCLUDE != 0);
     (opens && (ends || after == b',')) || (ends && (concludes || is_behind_colon)) || is_concluded && after == b','
-}
-
-/// `the correct answer`: a word that says which one is meant.
-pub(super) fn is_attribute(text: &str, mention: &Mention) -> bool {
-    let next = word_after(text, mention.end).filter(|word| word.start == mention.end + 1);
-    next.is_some_and(|word| {
-        slice(text, mention.end..word.start) == " " && word.text.starts_with(char::is_lowercase) && !is_onward(word)
-    })
-}
-
-/// Whether a word goes on with the sentence behind what stands before it, and names nothing that this would be said of.
-fn is_onward(word: Word<'_>) -> bool {
-    let onward = class::ONWARD
-        | class::JOIN
-        | class::CONTRAST
-        | class::BECAUSE
-        | class::PART
-        | class::CONCLUDE
-        | class::WHOLE
-        | class::IF;
-    lexicon().classes(word.text) & onward != 0
 }
 
 /// `partially correct`.

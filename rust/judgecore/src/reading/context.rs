@@ -4,8 +4,10 @@
 
 use std::ops::Range;
 
+use super::word::word_at;
 pub(super) use super::word::{Word, is_among, word_after, word_before};
-use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near};
+use crate::lexicon as class;
+use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, tail};
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
 const CLAUSE_LIMIT: usize = 320;
@@ -126,4 +128,20 @@ pub(super) fn skip_closing(text: &str, at: usize) -> usize {
         end += 1;
     }
     end
+}
+
+/// `[[A]] if the first is better`: an instruction that the judge repeats.
+pub(super) fn is_conditional(text: &str, end: usize) -> bool {
+    let at = skip_near(text, skip_closing(text, end), |c| matches!(c, ' ' | '"' | ',' | '\''));
+    at > end && word_at(text, at).is_some_and(|word| word.has(class::IF) || word.is(&["when"]))
+}
+
+/// Whether a verdict is doubted as soon as it is said: `B... or is it A?`
+pub(super) fn is_doubted(text: &str, end: usize) -> bool {
+    let at = skip_closing(text, end);
+    match byte_at(text, at) {
+        b'?' => true,
+        b'.' => byte_at(text, at + 1) == b'.',
+        byte => !byte.is_ascii() && tail(text, at).starts_with(['\u{2026}', '吗', '嗎']),
+    }
 }

@@ -6,8 +6,11 @@ use super::choice;
 use super::context::{closes_line, opens_line};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::numeral::{self, Comma, Met};
+use super::option::{TWO_LABELS, is_attribute, is_rivalled};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::score::{self, value_at};
+use super::scale::value_at;
+use super::score;
+use super::slot::held;
 use super::word::word_at;
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
@@ -187,8 +190,8 @@ pub(super) fn gather_label(
     gather(view, names, mode, chooser, |at| {
         let translated = || labels.translated_at(text, at).filter(|_| mode != Mode::Strict);
         let mention = labels.at(text, at).or_else(translated)?;
-        let is_rivalled = choice::is_rivalled(text, labels, mention) || changes(text, labels, mention);
-        let found = if is_rivalled { Err(choice::TWO_LABELS) } else { Ok(mention.label) };
+        let is_rivalled = is_rivalled(text, labels, mention) || changes(text, labels, mention);
+        let found = if is_rivalled { Err(TWO_LABELS) } else { Ok(mention.label) };
         Some((Some(found), mention.end))
     });
 }
@@ -197,7 +200,7 @@ pub(super) fn gather_label(
 /// and that is part of no reason and no aside.
 fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
     let rest = mention.end..line_end(text, mention.end);
-    let is_answer = |other: &Mention| other.shape != Shape::Particle || !choice::is_attribute(text, other);
+    let is_answer = |other: &Mention| other.shape != Shape::Particle || !is_attribute(text, other);
     let other = labels.mentions(text, rest).find(|other| other.label != mention.label && is_answer(other));
     other.is_some_and(|other| {
         let between = slice(text, mention.end..other.start);
@@ -256,7 +259,7 @@ fn gather<V: PartialEq + Clone>(
                 }
                 Some((Some(found), value_end)) => (found, value_end),
                 None if is_standing && is_linked => {
-                    let held = choice::held(text, value_at, None).to_owned();
+                    let held = held(text, value_at, None).to_owned();
                     if held.is_empty() || held.len() > 40 {
                         continue;
                     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::evidence::{Candidate, Chooser, Rank};
 use super::guard::line;
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::score::{in_range, value_at};
+use super::scale::{in_range, value_at};
 use crate::format::formula::{Formula, Number};
 use crate::format::{Format, Precedence};
 use crate::json::Json;

@@ -26,10 +26,12 @@ mod publisher;
 #[rustfmt::skip]
 mod refusal;
 mod revision;
+mod scale;
 mod score;
 mod score_list;
 mod scores;
 mod sentence;
+mod slot;
 mod word;
 
 pub use json::{Lone, Read};

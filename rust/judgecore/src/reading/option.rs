@@ -1,14 +1,16 @@
-//! Labels that are listed as what may be chosen, and are no choice.
+//! Labels that are listed as what may be chosen, rival each other or tell what is spoken of, and are no choice.
 
 use std::ops::Range;
 
 use super::context::{opens_line, skip_closing, word_after};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
+use super::sentence::Sentences;
+use super::word::Word;
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice};
+use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice, starts_with_at};
 
 /// How long a line of options is at most.
 const LINE: usize = 160;
@@ -141,4 +143,57 @@ pub(super) fn set_side_by_side<V: PartialEq>(text: &str, marked: &mut [Candidate
             candidate.found = Err(why.clone());
         }
     }
+}
+
+/// What stands where a verdict belongs if labels are listed there.
+pub(super) const TWO_LABELS: (Reason, Detail) =
+    (Reason::Ambiguous, Detail::Sentence("more than one label stands where one belongs"));
+
+/// `A or B`, `A/B`: labels that are listed, not chosen.
+pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool {
+    let mut at = skip_closing(text, mention.end);
+    at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
+    let joined =
+        ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
+    let Some(join) = joined else {
+        return splits(text, labels, mention);
+    };
+    let next = skip_near(text, at + join.len(), |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
+    labels.at(text, next).is_some_and(|other| other.label != mention.label)
+}
+
+/// `A on style, B on substance`: whether another label follows in the sentence, and each is for one criterion.
+pub(super) fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
+    let mut sentences = Sentences::new(text);
+    let mut is_of_part = |mention: &Mention| {
+        let value = mention.start..mention.end;
+        sentences.at(value.start).clause(&value).is_for_an_aspect()
+    };
+    let line = mention.end..line_end(text, mention.end);
+    is_of_part(&mention)
+        && labels
+            .mentions(text, line)
+            .find(|other| other.label != mention.label)
+            .is_some_and(|other| is_of_part(&other))
+}
+
+/// `the correct answer`: a word that says which one is meant.
+pub(super) fn is_attribute(text: &str, mention: &Mention) -> bool {
+    let next = word_after(text, mention.end).filter(|word| word.start == mention.end + 1);
+    next.is_some_and(|word| {
+        slice(text, mention.end..word.start) == " " && word.text.starts_with(char::is_lowercase) && !is_onward(word)
+    })
+}
+
+/// Whether a word goes on with the sentence behind what stands before it, and names nothing that this would be said of.
+pub(super) fn is_onward(word: Word<'_>) -> bool {
+    let onward = class::ONWARD
+        | class::JOIN
+        | class::CONTRAST
+        | class::BECAUSE
+        | class::PART
+        | class::CONCLUDE
+        | class::WHOLE
+        | class::IF;
+    lexicon().classes(word.text) & onward != 0
 }

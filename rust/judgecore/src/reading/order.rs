@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::choice::{INSIDE_MARKER, is_conditional, is_doubted, is_quoted, marker_grade, slot_start};
-use super::context::{clause_start, closes_line, skip_closing, word_before};
+use super::context::{clause_start, closes_line, is_conditional, is_doubted, skip_closing, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::Sentences;
+use super::slot::{INSIDE_MARKER, is_quoted, marker_grade, slot_start};
 use super::word::word_at;
 use crate::format::label::{Labels, Mention};
 use crate::format::order::Order;

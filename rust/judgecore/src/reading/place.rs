@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::choice::slot_start;
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::outcome::{Reason, Rule};
+use super::slot::slot_start;
 use crate::format::marker::Marker;
 use crate::format::{Format, Place};
 use crate::reply::View;

@@ -1,11 +1,8 @@
 //! Reading a number on a scale.
 
-use super::choice::{
-    INSIDE_MARKER, breaks_off, held, innermost, is_conditional, is_doubted, is_passed_over, is_quoted, marker_grade,
-    slot_start,
-};
 use super::context::{
-    clause_reach, closes_line, closes_text, opens_line, prose_ranges, skip_closing, ticked, word_after, word_before,
+    clause_reach, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
+    word_after, word_before,
 };
 use super::evidence::{Candidate, Chooser, Found, Rank};
 use super::last_line;
@@ -13,8 +10,10 @@ use super::numeral::{self, Comma, Met, Numeral};
 use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::sentence::{By, Sentences};
-use super::word::{Word, word_at};
+use super::scale::{TWO_NUMBERS, counts, counts_alternatives, has_alternative, is_same, on_scale, value_at};
+use super::sentence::{Announced, By, Clause, Sentences};
+use super::slot::{INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start};
+use super::word::word_at;
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
@@ -78,43 +77,6 @@ pub(super) fn gather(view: &View<'_>, format: &Format, scale: &Scale, mode: Mode
     if view.may_hold(DIGIT | COLON) || lexicon().numbers(text).next().is_some() {
         offer_prose(view, format, scale, chooser);
     }
-}
-
-/// What a number says on this scale.
-pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
-    let mut value = number.value;
-    if let Some(denominator) = number.denominator {
-        if scale.is_rescaled && denominator > 0.0 {
-            value = scale.low.mul_add(1.0 - value / denominator, scale.high * (value / denominator));
-        } else if !is_same(denominator, scale.high) {
-            let words = format!("a fraction over {denominator} on a scale that ends at {}", scale.high);
-            return Err((Reason::OutOfRange, Detail::Words(words)));
-        }
-    }
-    if number.is_percent {
-        if is_same(scale.low, 0.0) && is_same(scale.high, 1.0) {
-            value /= 100.0;
-        } else if !is_same(scale.high, 100.0) {
-            let words = format!("a percentage on a scale from {} to {}", scale.low, scale.high);
-            return Err((Reason::OutOfRange, Detail::Words(words)));
-        }
-    }
-    in_range(value, scale)
-}
-
-pub(super) fn in_range(value: f64, scale: &Scale) -> Found<f64> {
-    if !(scale.low..=scale.high).contains(&value) {
-        return Err((Reason::OutOfRange, Detail::OutsideScale(value, scale.low, scale.high)));
-    }
-    if scale.is_integer && value.fract() != 0.0 {
-        let words = format!("{value} is no whole number");
-        return Err((Reason::Malformed, Detail::Words(words)));
-    }
-    Ok(value)
-}
-
-fn is_same(one: f64, other: f64) -> bool {
-    (one - other).abs() < f64::EPSILON
 }
 
 /// The whole reply is a word that stands for a number.
@@ -187,40 +149,6 @@ fn rest_is_unit(rest: &str) -> bool {
             .any(|unit| rest.eq_ignore_ascii_case(unit))
 }
 
-/// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
-pub(super) fn has_alternative(text: &str, end: usize) -> bool {
-    // A row of numbers: "8,7,6".
-    if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
-        return true;
-    }
-    let next = skip_near(text, end, |c| matches!(c, ' ' | ','));
-    let is_or = |word: &Word<'_>| word.is(&["or"]) || word.has(class::HEDGE);
-    let Some(word) = word_at(text, next).filter(|word| next - end <= 24 && is_or(word)) else {
-        return false;
-    };
-    let at = word_after(text, word.end)
-        .filter(|word| word.has(class::HEDGE | class::ANY | class::TIE))
-        .map_or(word.end, |word| word.end);
-    let digit = skip_near(text, at, |c| c == ' ');
-    byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
-}
-
-/// `2 or 3 passages`: whether the second of two numbers counts something.
-fn counts_alternatives(text: &str, end: usize) -> bool {
-    let digit = skip_near(text, end, |c| !c.is_ascii_digit() && c != '\n');
-    let behind = skip_near(text, digit, |c| c.is_ascii_digit());
-    behind > digit && digit - end <= 24 && counts(text, behind)
-}
-
-/// `3 passages`: whether an unknown word follows a number.
-fn counts(text: &str, end: usize) -> bool {
-    let noun = word_at(text, end + 1).filter(|_| byte_at(text, end) == b' ');
-    noun.is_some_and(|noun| {
-        let is_named = lexicon().classes(noun.text) & !(class::NUMBERED | class::THING) != 0;
-        noun.text.starts_with(char::is_lowercase) && !is_named
-    })
-}
-
 /// `75 (fifty-seven)`: whether brackets behind a number hold another one and nothing else.
 fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, end: usize, value: f64) -> bool {
     let from = skip_near(text, end, |c| c == ' ');
@@ -235,52 +163,6 @@ fn is_restated(chooser: &mut Chooser<'_, f64>, text: &str, end: usize, value: f6
 
 /// No number in words that brackets repeat is longer, with its brackets, in bytes.
 const RESTATED: usize = 40;
-
-/// `7, 8, 9.` and `7 → 8`: a row, and a change.
-fn is_in_row(text: &str, end: usize) -> bool {
-    let at = skip_near(text, end, |c| c == ' ');
-    let rest = tail(text, at);
-    let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| rest.starts_with(**arrow));
-    let next = arrow.map_or(at + 1, |arrow| at + arrow.len());
-    let digit = skip_near(text, next, |c| c == ' ');
-    if !byte_at(text, digit).is_ascii_digit() {
-        return false;
-    }
-    if arrow.is_some() {
-        return true;
-    }
-    // What is counted behind a comma is no second score: "7, 3 errors".
-    byte_at(text, at) == b','
-        && numeral::number_at(text, digit, Comma::Decimal)
-            .is_some_and(|number| matches!(byte_at(text, number.end), 0 | b',' | b'.' | b';' | b'\n' | b')'))
-}
-
-pub(super) const TWO_NUMBERS: (Reason, Detail) =
-    (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
-
-/// A number or number word that starts right here.
-pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
-    let signs = usize::from(matches!(byte_at(text, at), b'-' | b'+'));
-    let point = usize::from(byte_at(text, at + signs) == b'.');
-    if byte_at(text, at + signs + point).is_ascii_digit() {
-        let number = numeral::number_at(text, at + signs + point, Comma::Decimal)?;
-        if number.start > at + signs {
-            return None;
-        }
-        let number = numeral::worked_out(text, number.clone()).unwrap_or(number);
-        let found = match numeral::range_end(text, &number, Comma::Decimal) {
-            Some((high, end)) => {
-                let words = format!("a range from {} to {high}", number.value);
-                return Some((Err((Reason::Ambiguous, Detail::Words(words))), end));
-            }
-            None if has_alternative(text, number.end) => Err(TWO_NUMBERS),
-            None => on_scale(&number, scale),
-        };
-        return Some((found, number.end));
-    }
-    let number = numeral::spelled(text, at)?;
-    Some((on_scale(&number, scale), number.end))
-}
 
 /// What stands in a marker.
 fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Candidate<f64>> {
@@ -468,21 +350,12 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             contradicted |= clause.is_taken_off();
             continue;
         }
-        let is_counting = clause.is_counting();
         let is_predicate = clause.is_predicate() || clause.bare_conclusion().is_some();
-        let is_of_something_else = is_counting || clause.is_about_an_answer() || clause.is_behind_unknown();
+        let is_of_something_else = clause.is_counting() || clause.is_about_an_answer() || clause.is_behind_unknown();
         let is_of_a_part = clause.is_announced_of_an_aspect();
         if let Some(cue) = clause.announces_score() {
-            // "Score 3: the answer is half right" says what a score means.
-            let is_level = cue.by == By::Noun && is_level(text, cue.start, &number);
             let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
-            // "The reference (score 5) has more" tells which one is meant.
-            if is_inner && is_apposition(text, cue.start, &number)
-                || is_level
-                || clause.is_one_of_several()
-                || cue.by == By::Verb && (clause.is_of_an_aspect(cue.start) || is_counting)
-                || cue.by == By::Verb && is_rivalled && !clause.is_own()
-            {
+            if is_no_score(text, cue, &number, &clause, is_rivalled) {
                 contradicted = true;
                 continue;
             }
@@ -520,6 +393,19 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     {
         chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, &number, text.len()));
     }
+}
+
+/// Whether what announces a number makes it a level, one of several, a count or the score of something else.
+fn is_no_score(text: &str, cue: Announced, number: &Numeral, clause: &Clause<'_>, is_rivalled: bool) -> bool {
+    // "Score 3: the answer is half right" says what a score means.
+    let is_level = cue.by == By::Noun && is_level(text, cue.start, number);
+    // "The reference (score 5) has more" tells which one is meant.
+    let is_inner = byte_before(text, cue.start) == b'(' && !closes_text(text, number.end);
+    let is_of_others = clause.is_of_an_aspect(cue.start) || clause.is_counting() || is_rivalled && !clause.is_own();
+    is_inner && is_apposition(text, cue.start, number)
+        || is_level
+        || clause.is_one_of_several()
+        || cue.by == By::Verb && is_of_others
 }
 
 /// Whether a number counts, numbers, adds or dates something, so that it is looked at no closer.

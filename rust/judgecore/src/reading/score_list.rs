@@ -1,11 +1,12 @@
 //! Reading scores that stand in markers: `[[8, 7]]`, and `Rating: 4` in section after section.
 
-use super::choice::{INSIDE_MARKER, breaks_off, held, is_conditional, marker_grade, slot_start};
+use super::context::is_conditional;
 use super::context::opens_line;
 use super::evidence::{Candidate, Chooser, Rank};
 use super::numeral::{self, Comma, Met, Numeral};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::score::{on_scale, value_at};
+use super::scale::{on_scale, value_at};
+use super::slot::{INSIDE_MARKER, breaks_off, held, marker_grade, slot_start};
 use crate::format::{Format, Scale};
 use crate::reply::View;
 use crate::reply::text::{ahead, slice};

@@ -1215,8 +1215,8 @@ impl Clause<'_> {
             clause.iter().rposition(|token| token.is(classes)).and_then(|at| clause.get(..at)).unwrap_or(&[])
         };
         let mut owner = before(class::ANNOUNCE).iter().rev().filter(|token| token.is_word() && !token.is(class::THING));
-        let is_owned = owner.next().is_some_and(|token| token.is(class::PART))
-            && owner.next().is_some_and(|token| token.is_unknown());
+        let is_owned =
+            owner.next().is_some_and(|token| token.is(class::PART)) && owner.next().is_some_and(Token::is_unknown);
         let subject = before(class::EARN);
         let is_subject = !subject.iter().any(|token| token.is(class::THING | class::SELF | class::WHOLE))
             && subject.last().is_some_and(|token| token.is_word() && token.is_unknown());

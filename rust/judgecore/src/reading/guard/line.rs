@@ -8,10 +8,11 @@ use super::category;
 use crate::format::Precedence;
 use crate::format::guard::{Answer, Guard, Line};
 use crate::format::label::{Labels, Mention, Shape};
-use crate::reading::choice;
 use crate::reading::context::{is_among, skip_closing, word_after};
 use crate::reading::evidence::{Candidate, Chooser, Found, Rank};
+use crate::reading::option::{TWO_LABELS, is_rivalled};
 use crate::reading::outcome::{Detail, Mode, Reason, Rule};
+use crate::reading::slot::held;
 use crate::reply::View;
 use crate::reply::text::{
     LineEnds, ahead, byte_at, byte_before, char_at, is_word_edge, line_end, lines, skip_near, slice, starts_with_at,
@@ -246,7 +247,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
                 let end = value_end(text, line, mention.end)?;
                 let found = match standing(text, labels, mention) {
                     Standing::Value => Ok(mention.label),
-                    Standing::Listed => Err(choice::TWO_LABELS),
+                    Standing::Listed => Err(TWO_LABELS),
                     Standing::Else(next) if self.is_entry(next) => Ok(mention.label),
                     Standing::Else(_) => return not_a_label(text, value),
                 };
@@ -301,7 +302,7 @@ impl<'g, F: Fn(&str) -> bool> Listener<'g, '_, F> {
         let Some(chooser) = self.choosers.get_mut(nth) else { return };
         let says_nothing = match &found {
             Err((Reason::Malformed, Detail::NotALabel(held))) => held.contains(' '),
-            Err(problem) => *problem == choice::TWO_LABELS,
+            Err(problem) => *problem == TWO_LABELS,
             Ok(_) => false,
         };
         let grade = usize::from(!is_standing) + 2 * usize::from(says_nothing);
@@ -409,7 +410,7 @@ fn value_end(text: &str, line: &Line, end: usize) -> Option<usize> {
 }
 
 fn not_a_label(text: &str, value: usize) -> Option<(Found<usize>, usize)> {
-    let held = choice::held(text, value, None);
+    let held = held(text, value, None);
     let problem = || Err((Reason::Malformed, Detail::NotALabel(held.to_owned())));
     (!held.is_empty() && held.len() <= 40).then(|| (problem(), value + held.len()))
 }
@@ -429,7 +430,7 @@ fn standing(text: &str, labels: &Labels, mention: Mention) -> Standing {
         "because", "since", "as", "due", "given", "but", "though", "although", "while", "the", "this", "it", "there",
         "with", "based", "i", "that", "they", "these",
     ];
-    if choice::is_rivalled(text, labels, mention) {
+    if is_rivalled(text, labels, mention) {
         return Standing::Listed;
     }
     let end = skip_closing(text, mention.end);

@@ -4,7 +4,7 @@ use crate::format::{Format, Reader};
 use crate::json::Json;
 use crate::reading::order::ranked;
 use crate::reading::outcome::{Detail, Mode, Reason, Unreadable, Value};
-use crate::reading::score::{in_range, value_at};
+use crate::reading::scale::{in_range, value_at};
 use crate::reading::{Told, read_text};
 
 use super::malformed;

@@ -1,0 +1,127 @@
+//! Numbers where a score is asked for: on the scale, beyond it, or one of several.
+
+use super::context::word_after;
+use super::evidence::Found;
+use super::numeral::{self, Comma, Numeral};
+use super::outcome::{Detail, Reason};
+use super::word::{Word, word_at};
+use crate::format::Scale;
+use crate::lexicon::{self as class, lexicon};
+use crate::reply::text::{byte_at, skip_near, tail};
+
+/// What a number says on this scale.
+pub(super) fn on_scale(number: &Numeral, scale: &Scale) -> Found<f64> {
+    let mut value = number.value;
+    if let Some(denominator) = number.denominator {
+        if scale.is_rescaled && denominator > 0.0 {
+            value = scale.low.mul_add(1.0 - value / denominator, scale.high * (value / denominator));
+        } else if !is_same(denominator, scale.high) {
+            let words = format!("a fraction over {denominator} on a scale that ends at {}", scale.high);
+            return Err((Reason::OutOfRange, Detail::Words(words)));
+        }
+    }
+    if number.is_percent {
+        if is_same(scale.low, 0.0) && is_same(scale.high, 1.0) {
+            value /= 100.0;
+        } else if !is_same(scale.high, 100.0) {
+            let words = format!("a percentage on a scale from {} to {}", scale.low, scale.high);
+            return Err((Reason::OutOfRange, Detail::Words(words)));
+        }
+    }
+    in_range(value, scale)
+}
+
+pub(super) fn in_range(value: f64, scale: &Scale) -> Found<f64> {
+    if !(scale.low..=scale.high).contains(&value) {
+        return Err((Reason::OutOfRange, Detail::OutsideScale(value, scale.low, scale.high)));
+    }
+    if scale.is_integer && value.fract() != 0.0 {
+        let words = format!("{value} is no whole number");
+        return Err((Reason::Malformed, Detail::Words(words)));
+    }
+    Ok(value)
+}
+
+/// A number or number word that starts right here.
+pub(super) fn value_at(text: &str, at: usize, scale: &Scale) -> Option<(Found<f64>, usize)> {
+    let signs = usize::from(matches!(byte_at(text, at), b'-' | b'+'));
+    let point = usize::from(byte_at(text, at + signs) == b'.');
+    if byte_at(text, at + signs + point).is_ascii_digit() {
+        let number = numeral::number_at(text, at + signs + point, Comma::Decimal)?;
+        if number.start > at + signs {
+            return None;
+        }
+        let number = numeral::worked_out(text, number.clone()).unwrap_or(number);
+        let found = match numeral::range_end(text, &number, Comma::Decimal) {
+            Some((high, end)) => {
+                let words = format!("a range from {} to {high}", number.value);
+                return Some((Err((Reason::Ambiguous, Detail::Words(words))), end));
+            }
+            None if has_alternative(text, number.end) => Err(TWO_NUMBERS),
+            None => on_scale(&number, scale),
+        };
+        return Some((found, number.end));
+    }
+    let number = numeral::spelled(text, at)?;
+    Some((on_scale(&number, scale), number.end))
+}
+
+pub(super) const TWO_NUMBERS: (Reason, Detail) =
+    (Reason::Ambiguous, Detail::Sentence("a second number is offered instead"));
+
+/// Whether a second number is offered instead: `4 or 5`, `7, maybe 8`.
+pub(super) fn has_alternative(text: &str, end: usize) -> bool {
+    // A row of numbers: "8,7,6".
+    if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
+        return true;
+    }
+    let next = skip_near(text, end, |c| matches!(c, ' ' | ','));
+    let is_or = |word: &Word<'_>| word.is(&["or"]) || word.has(class::HEDGE);
+    let Some(word) = word_at(text, next).filter(|word| next - end <= 24 && is_or(word)) else {
+        return false;
+    };
+    let at = word_after(text, word.end)
+        .filter(|word| word.has(class::HEDGE | class::ANY | class::TIE))
+        .map_or(word.end, |word| word.end);
+    let digit = skip_near(text, at, |c| c == ' ');
+    byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
+}
+
+/// `2 or 3 passages`: whether the second of two numbers counts something.
+pub(super) fn counts_alternatives(text: &str, end: usize) -> bool {
+    let digit = skip_near(text, end, |c| !c.is_ascii_digit() && c != '\n');
+    let behind = skip_near(text, digit, |c| c.is_ascii_digit());
+    behind > digit && digit - end <= 24 && counts(text, behind)
+}
+
+/// `3 passages`: whether an unknown word follows a number.
+pub(super) fn counts(text: &str, end: usize) -> bool {
+    let noun = word_at(text, end + 1).filter(|_| byte_at(text, end) == b' ');
+    noun.is_some_and(|noun| {
+        let is_named = lexicon().classes(noun.text) & !(class::NUMBERED | class::THING) != 0;
+        noun.text.starts_with(char::is_lowercase) && !is_named
+    })
+}
+
+/// `7, 8, 9.` and `7 → 8`: a row, and a change.
+pub(super) fn is_in_row(text: &str, end: usize) -> bool {
+    let at = skip_near(text, end, |c| c == ' ');
+    let rest = tail(text, at);
+    let arrow = ["\u{2192}", "->", "=>"].iter().find(|arrow| rest.starts_with(**arrow));
+    let next = arrow.map_or(at + 1, |arrow| at + arrow.len());
+    let digit = skip_near(text, next, |c| c == ' ');
+    if !byte_at(text, digit).is_ascii_digit() {
+        return false;
+    }
+    if arrow.is_some() {
+        return true;
+    }
+    // What is counted behind a comma is no second score: "7, 3 errors".
+    byte_at(text, at) == b','
+        && numeral::number_at(text, digit, Comma::Decimal)
+            .is_some_and(|number| matches!(byte_at(text, number.end), 0 | b',' | b'.' | b';' | b'\n' | b')'))
+}
+
+pub(super) fn is_same(one: f64, other: f64) -> bool {
+    (one - other).abs() < f64::EPSILON
+}

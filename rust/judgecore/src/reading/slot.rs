@@ -1,0 +1,120 @@
+//! What a marker holds, and how strong it is where it stands.
+
+use std::ops::Range;
+
+use super::context::{closes_line, opens_line, word_before};
+use super::outcome::{Detail, Reason};
+use super::sentence::announced_from;
+use crate::format::marker::Opening;
+use crate::lexicon as class;
+use crate::reply::View;
+use crate::reply::text::{ahead, byte_at, char_at, skip_near, slice, starts_with_at, tail};
+
+/// How far a marker's verdict may stand from its opening.
+const SLOT_LIMIT: usize = 120;
+
+/// `not [[A]]`, `[[B]] over [[A]]`: brackets around the label that was not chosen.
+pub(super) fn is_passed_over(text: &str, opening: &Opening<'_>) -> bool {
+    !opening.marker.prefix.starts_with(char::is_alphanumeric)
+        && word_before(text, opening.start).is_some_and(|word| {
+            let gap = slice(text, word.end..opening.start);
+            word.has(class::DENY | class::CITE | class::THAN | class::WIN)
+                && gap.chars().all(|c| matches!(c, ' ' | '"' | '\'' | '('))
+        })
+}
+
+/// Whether a marker, with what announces it, stands in a quotation that says more.
+pub(super) fn is_quoted(view: &View<'_>, span: &Range<usize>, is_score: bool) -> bool {
+    view.quotes(span) && view.hides(&(announced_from(view.text(), span, is_score)..span.end))
+}
+
+/// What stands where a verdict belongs if the reply ends there.
+pub(super) const INSIDE_MARKER: (Reason, Detail) =
+    (Reason::Truncated, Detail::Sentence("the reply ends inside its marker"));
+
+/// Whether the reply ends so soon inside a declared marker that it was cut off there.
+pub(super) fn breaks_off(text: &str, opening: &Opening<'_>) -> bool {
+    let rest = tail(text, opening.end);
+    let closes = opening.marker.suffix.chars().next();
+    opening.marker.is_declared && rest.len() <= 16 && !rest.contains('\n') && !closes.is_some_and(|c| rest.contains(c))
+}
+
+/// More than any marker's grade.
+const QUOTED: usize = 1 << 16;
+
+/// How strong a marker is: by its place among the format's, whether it stands on a line of its own, and unquoted.
+///
+/// Brackets mean the same wherever they stand; words such as `GRADE:` are also spoken about.
+pub(super) fn marker_grade(view: &View<'_>, opening: &Opening<'_>, close: Option<usize>) -> usize {
+    let (text, marker) = (view.text(), opening.marker);
+    let is_word = marker.prefix.starts_with(char::is_alphanumeric) || marker.suffix.is_empty();
+    let is_standing = opens_line(text, opening.start) || close.is_some_and(|close| closes_line(text, close));
+    let is_quoted = view.quotes(&(opening.start..close.unwrap_or(opening.end)));
+    // A marker inside a quotation is weaker than any outside: the judge shows what others wrote.
+    let standing = marker.grade * 4 + usize::from(is_word && !is_standing) + 2 * usize::from(close.is_none());
+    standing + QUOTED * usize::from(is_quoted)
+}
+
+/// The last of nested brackets, `[[[A]]]`; None where there are so many that nobody wrote a verdict.
+pub(super) fn innermost<'m>(text: &str, opening: &Opening<'m>) -> Option<Opening<'m>> {
+    if !opening.marker.prefix.ends_with('[') {
+        return Some(*opening);
+    }
+    let more = ahead(text, opening.end, 4).bytes().take_while(|&byte| byte == b'[').count();
+    (more < 4).then(|| Opening { end: opening.end + more, ..*opening })
+}
+
+/// No command of LaTeX that sets a verdict is longer, with its brace, in bytes.
+const COMMAND: usize = 24;
+
+/// Where a marker's verdict begins; None where the colon that it needs is missing.
+pub(super) fn slot_start(text: &str, opening: &Opening<'_>) -> Option<usize> {
+    let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | '(' | '[' | '{' | '$' | '\u{201c}' | '>');
+    // "\\text{...}": a command of LaTeX that only sets what it holds.
+    let command = |at: usize| {
+        let name = ahead(text, at, COMMAND).strip_prefix('\\')?.split_once('{')?.0;
+        (!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic())).then_some(at + name.len() + 2)
+    };
+    let closing = |c: char| matches!(c, ' ' | '*' | '"' | '\'' | '`' | ')');
+    let mut at = skip_near(text, opening.end, closing);
+    let mut has_link = false;
+    if matches!(byte_at(text, at), b':' | b'=') || (opening.marker.needs_link && byte_at(text, at) == b'-') {
+        at += 1;
+        has_link = true;
+    } else if starts_with_at(text, at, "is") && !char_at(text, at + 2).is_some_and(char::is_alphanumeric) {
+        at += 2;
+        has_link = true;
+        at = skip_near(text, at, |c| matches!(c, ' ' | ':'));
+    }
+    if opening.marker.needs_link && !has_link {
+        return None;
+    }
+    // More than a few brackets and quotes are no way to write a verdict.
+    let gap = ahead(text, at, 12);
+    at += gap.len() - gap.trim_start_matches(is_gap).len();
+    // A verdict may stand on the next line, alone.
+    let mut newlines = 0;
+    while newlines < 2 && byte_at(text, at) == b'\n' {
+        newlines += 1;
+        at = skip_near(text, at + 1, is_gap);
+    }
+    at = command(at).unwrap_or(at);
+    (at - opening.end <= SLOT_LIMIT).then_some(at)
+}
+
+/// Where the suffix that closes a slot ends, within the limit.
+pub(super) fn slot_end(text: &str, at: usize, suffix: &str) -> Option<usize> {
+    let near = ahead(text, at, SLOT_LIMIT);
+    let found = near.char_indices().map(|(offset, _)| offset).find(|&offset| starts_with_at(near, offset, suffix))?;
+    Some(at + found + suffix.len())
+}
+
+/// What stands in the slot of a marker that holds no label, up to the end of its line.
+pub(super) fn held(text: &str, slot: usize, close: Option<usize>) -> &str {
+    let near = ahead(text, slot, 60).split('\n').next().unwrap_or("");
+    match close {
+        Some(close) if close > slot => near.get(..close - slot).unwrap_or(near),
+        _ => near,
+    }
+    .trim()
+}
