@@ -165,16 +165,21 @@ impl Lexicon {
     }
 
     /// The classes of a word by itself, in any case: in English if it is English, else of whatever language it is.
-    pub(crate) fn classes(&self, word: &str) -> Classes {
+    pub(crate) fn classes(&'static self, word: &str) -> Classes {
         let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte == b'\'';
         let known = if word.bytes().all(is_lower) {
             self.word(word.as_bytes())
         } else {
             self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
         };
-        known
-            .and_then(|known| known.entry.as_ref())
-            .map_or(0, |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))).0)
+        // Words of scripts without spaces are kept apart.
+        let touching = || self.unspaced(word).find(|(start, end, _)| (*start, *end) == (0, word.len()));
+        let entry = match known {
+            Some(known) => known.entry.as_ref(),
+            None if !word.is_ascii() => touching().map(|(.., entry)| entry),
+            None => None,
+        };
+        entry.map_or(0, |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))).0)
     }
 
     /// Where words stand that may take something back.

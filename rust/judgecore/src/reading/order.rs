@@ -84,6 +84,9 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
     }
     for written in all {
         let clause = chooser.sentence(written.span.start).clause(&written.span);
+        if clause.is_of_others() {
+            continue;
+        }
         let is_part = usize::from(clause.is_of_a_part());
         if let Some(grade) = standing(view, &written) {
             let Written { found, span, .. } = written;

@@ -921,6 +921,11 @@ impl Clause<'_> {
         self.says(class::SELF)
     }
 
+    /// `Experts had A > B`: whether somebody else, and not the judge, stands before a value.
+    pub(super) fn is_of_others(&self) -> bool {
+        self.says(class::OTHER) && !self.says(class::SELF)
+    }
+
     /// `From worst to best: A > B`.
     pub(super) fn is_ascending(&self) -> bool {
         self.says(class::ASCENDING)
