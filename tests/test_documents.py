@@ -177,7 +177,8 @@ def test_the_readme_makes_the_file_that_it_reads(tmp_path: Path) -> None:
 
 def test_the_architecture_names_folders_and_files_that_are_there() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    roots = [ROOT, ROOT / "rust" / "judgecore" / "src", ROOT / "python" / "judgecore", ROOT / "rust/judgecore-py/src"]
+    engine = ROOT / "rust" / "judgecore" / "src"
+    roots = [ROOT, engine, engine / "reading", ROOT / "python" / "judgecore", ROOT / "rust/judgecore-py/src"]
 
     named = set(re.findall(r"`([\w./-]+(?:/|\.rs|\.py|\.pyi))`", text))
 

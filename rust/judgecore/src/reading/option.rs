@@ -170,7 +170,9 @@ pub(super) fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
         sentences.at(value.start).clause(&value).is_for_an_aspect()
     };
     let line = mention.end..line_end(text, mention.end);
-    is_of_part(&mention)
+    // Two markers contend by themselves.
+    byte_at(text, mention.end) == b' '
+        && is_of_part(&mention)
         && labels
             .mentions(text, line)
             .find(|other| other.label != mention.label)
