@@ -442,9 +442,5 @@ fn convert<'py>(py: Python<'py>, format: Option<&PyFormat>, value: &Value<'_>) -
         Value::Ranking(names) => PyTuple::new(py, names)?.into_any(),
         Value::Order(ranks) => PyTuple::new(py, ranks)?.into_any(),
         Value::Json(document) => crate::json::to_python(py, document)?,
-        other => {
-            let message = format!("a value of an unknown kind: {other:?}");
-            return Err(PyValueError::new_err(message));
-        }
     })
 }

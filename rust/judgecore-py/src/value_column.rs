@@ -44,8 +44,7 @@ impl Shape {
             Kind::Guard => Self::Guard,
             Kind::Ranking => Self::Names,
             Kind::Order => Self::Ranks,
-            // Documents, and kinds that are still to come.
-            _ => Self::Document(Document::Text),
+            Kind::Json => Self::Document(Document::Text),
         }
     }
 

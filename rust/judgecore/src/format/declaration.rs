@@ -47,7 +47,6 @@ impl EvidenceLevel {
 /// What kind of value a format's readings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[non_exhaustive]
 pub enum Kind {
     /// Yes or no.
     Binary,

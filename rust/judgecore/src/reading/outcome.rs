@@ -181,7 +181,6 @@ impl Reason {
 
 /// What a reading says. Labels are borrowed from the format that was read.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum Value<'f> {
     /// Of a binary format.
     Bool(bool),
