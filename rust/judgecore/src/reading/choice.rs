@@ -202,7 +202,16 @@ fn in_slot(view: &View<'_>, labels: &Labels, opening: &Opening<'_>, is_strict: b
     let opening = &innermost(text, opening)?;
     let slot = slot_start(text, opening)?;
     let translated = || labels.translated_at(text, slot).filter(|_| !is_strict);
-    let (label, end) = match slot_label(text, labels, slot).or_else(translated) {
+    // "GRADE: I think" and "GRADE: A careful reading" begin with a word.
+    let is_word = |mention: &Mention| {
+        let verb = class::LINK | class::WIN | class::BETTER | class::WORSE;
+        let next = word_after(text, mention.end);
+        marker.suffix.is_empty()
+            && is_article_letter(text, mention)
+            && is_attribute(text, mention)
+            && !next.is_some_and(|next| next.has(verb))
+    };
+    let (label, end) = match slot_label(text, labels, slot).or_else(translated).filter(|mention| !is_word(mention)) {
         Some(mention) => (Some(mention), mention.end),
         None => (None, slot),
     };
