@@ -55,30 +55,34 @@ fn without_documents(reply: &str, documents: &[Reading<'_>]) -> (String, Vec<Ran
     let answer = crate::reply::answer(reply);
     let spans = answer.iter().flat_map(|answer| &answer.spans);
     let mut at = spans.map(|span| span.start).filter(|start| *start <= first).max().unwrap_or(0);
-    let mut text = String::new();
+    let (mut text, mut fence) = (String::new(), None);
     let mut places = Vec::new();
     for document in documents {
-        text.push_str(outside_fence(slice(reply, at..document.span.start)));
+        push_prose(&mut text, slice(reply, at..document.span.start), &mut fence);
         let start = text.len();
         text.push_str(PLACEHOLDER);
         places.push(start..text.len());
         at = document.span.end;
     }
-    text.push_str(outside_fence(tail(reply, at)));
+    push_prose(&mut text, tail(reply, at), &mut fence);
     (text, places)
 }
 
-/// What stands between two documents, without the marks of the fences around these.
-fn outside_fence(between: &str) -> &str {
-    let behind = between.trim_start().strip_prefix("```").unwrap_or(between);
-    let last = behind.rfind('\n').map_or(0, |newline| newline + 1);
-    let opens = |line: &str| line.trim_start().starts_with("```");
-    let bare = behind.trim_end();
-    let line = bare.rfind('\n').map_or(0, |newline| newline + 1);
-    if opens(slice(bare, line..bare.len())) {
-        return slice(behind, 0..line);
+/// Add the lines that stand outside of fences; `fence` is the mark of the one that is open.
+fn push_prose(text: &mut String, between: &str, fence: &mut Option<&'static str>) {
+    // The mark right behind a document closes a fence, wherever that was opened.
+    let mut may_close = fence.is_none() && !text.is_empty();
+    for line in between.split_inclusive('\n') {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match (mark, *fence) {
+            (Some(mark), Some(open)) if mark == open => *fence = None,
+            (Some(_), None) if may_close => {}
+            (Some(mark), None) => *fence = Some(mark),
+            (_, Some(_)) => {}
+            (None, None) => text.push_str(line),
+        }
+        may_close &= mark.is_none() && line.trim().is_empty();
     }
-    if opens(slice(behind, last..behind.len())) { slice(behind, 0..last) } else { behind }
 }
 
 /// `Sorry, I meant 2.`, `Edit: safety should be 2`: a number that takes the place of one in a document, so that it holds

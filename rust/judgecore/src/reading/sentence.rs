@@ -923,7 +923,8 @@ impl Clause<'_> {
 
     /// `Experts had A > B`: whether somebody else, and not the judge, stands before a value.
     pub(super) fn is_of_others(&self) -> bool {
-        self.says(class::OTHER) && !self.says(class::SELF)
+        let own = class::SELF | class::ANNOUNCE | class::VAGUE | class::CONCLUDE | class::FINAL;
+        self.says(class::OTHER) && !self.says(own)
     }
 
     /// `From worst to best: A > B`.
