@@ -75,7 +75,10 @@ fn push_prose(text: &mut String, between: &str, fence: &mut Option<&'static str>
     for line in between.split_inclusive('\n') {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
         match (mark, *fence) {
-            (Some(mark), Some(open)) if mark == open => *fence = None,
+            (Some(mark), Some(open)) if mark == open => {
+                *fence = None;
+                text.push('\n');
+            }
             (Some(_), None) if may_close => {}
             (Some(mark), None) => *fence = Some(mark),
             (_, Some(_)) => {}
