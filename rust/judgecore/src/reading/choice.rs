@@ -17,28 +17,18 @@ use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::{By, Token};
 use super::slot::{
-    INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_end, slot_start,
+    FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_end, slot_start,
 };
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;
 use crate::format::{Format, Kind, Place, Strictness};
-use crate::lexicon::{self as class, Classes, lexicon};
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
     byte_at, byte_before, char_at, char_before, head, skip, skip_back_near, skip_near, slice, starts_with_at, tail,
     trim_range,
 };
 use crate::reply::{COLON, View};
-
-/// What may stand between a marker and its label: `[RESULT] Response A`, `the verdict is A`.
-const SLOT_FILLERS: Classes = class::FILL
-    | class::THING
-    | class::ANNOUNCE
-    | class::VAGUE
-    | class::LINK
-    | class::SELF
-    | class::CONCLUDE
-    | class::FINAL;
 
 /// A comparison that opens a paragraph and is no longer, in bytes, is said of the whole.
 const SHORT: usize = 60;
@@ -161,7 +151,7 @@ fn offer_whole(text: &str, labels: &Labels, is_strict: bool, has_markers: bool, 
             let label_at = skip_near(text, noun.end, |c| matches!(c, ' ' | '(' | '[' | '#' | ':'));
             let mention = labels.at(text, label_at)?;
             let is_fragile = matches!(mention.shape, Shape::Letter | Shape::Number);
-            let is_named = noun.has(SLOT_FILLERS) && !noun.has(class::DENY);
+            let is_named = noun.has(FILLERS | class::THING) && !noun.has(class::DENY);
             // "Response: Yes" says what the judge responds.
             let is_announced = byte_at(text, noun.end) == b':';
             ((is_fragile || is_announced) && is_named && mention.end == bare.end).then(|| (mention.label, bare.clone()))
@@ -261,7 +251,7 @@ fn slot_label(text: &str, labels: &Labels, slot: usize) -> Option<Mention> {
         if let Some(mention) = labels.at(text, at) {
             return Some(mention);
         }
-        let word = word_at(text, at).filter(|word| word.has(SLOT_FILLERS) && !word.has(class::DENY))?;
+        let word = word_at(text, at).filter(|word| word.has(FILLERS | class::THING) && !word.has(class::DENY))?;
         at = skip_near(text, word.end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\''));
     }
     None

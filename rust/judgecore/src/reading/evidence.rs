@@ -176,23 +176,23 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
         for revision in revisions(self.text, from, &mut self.sentences, self.hears_no, is_claimed) {
             match revision {
                 Revision::Withdrawn(at) => self.claims.retain(|claim| claim.span.end > at),
-                Revision::Corrected(range) => self.correct(&range, &bare),
-                Revision::Apologized(range) => {
-                    let found = bare(range.start..self.sentences.at(range.start).range.end);
-                    let is_marked = self.claims.iter().any(|claim| claim.rank.rule == Rule::Marker);
-                    let is_as_strong = |claim: &Candidate<V>| {
-                        range.contains(&claim.span.start) && (!is_marked || claim.rank.rule == Rule::Marker)
-                    };
-                    let is_all =
-                        |claim: &Candidate<V>| self.sentences.at(range.start).is_all_said(range.start, &claim.value);
-                    if self.claims.iter().any(is_as_strong) || found.as_ref().is_some_and(is_all) {
-                        self.correct(&range, &bare);
-                    }
-                }
+                Revision::Apologized(range) if !self.is_replaced(&range, &bare) => {}
+                Revision::Corrected(range) | Revision::Apologized(range) => self.correct(&range, &bare),
             }
         }
         self.strongest = self.claims.iter().map(|claim| claim.rank).min();
         self.claims.is_empty()
+    }
+
+    /// Whether an apology is followed by a verdict as strong as what was said, or by a value alone, and consoles nobody.
+    fn is_replaced(&mut self, range: &Range<usize>, bare: &impl Fn(Range<usize>) -> Option<Candidate<V>>) -> bool {
+        let is_marked = self.claims.iter().any(|claim| claim.rank.rule == Rule::Marker);
+        let is_as_strong =
+            |claim: &Candidate<V>| range.contains(&claim.span.start) && (!is_marked || claim.rank.rule == Rule::Marker);
+        let sentence = self.sentences.at(range.start);
+        self.claims.iter().any(is_as_strong)
+            || bare(range.start..sentence.range.end)
+                .is_some_and(|claim| sentence.is_all_said(range.start, &claim.value))
     }
 
     /// What stands behind the announcement of a correction takes the place of what was said, or a value alone does.

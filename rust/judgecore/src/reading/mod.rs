@@ -5,8 +5,6 @@ mod context;
 mod document;
 mod echo;
 mod entry;
-// Lists of words read better in rows than one word a line.
-#[rustfmt::skip]
 mod evidence;
 mod fields;
 mod formula;
@@ -22,8 +20,6 @@ mod outcome;
 mod paper;
 mod place;
 mod publisher;
-// Lists of phrases, as in `cue`.
-#[rustfmt::skip]
 mod refusal;
 mod revision;
 mod scale;

@@ -127,9 +127,13 @@ impl<'t> Opening<'t> {
         let is_whole = |met: &Met| {
             let first = char_at(text, met.start);
             let is_free = |c: Option<char>| c.is_none_or(|c| !continues_word(c) || is_unspaced(c));
-            let begins = first.is_some_and(|c| !c.is_alphanumeric() || is_unspaced(c)) || is_free(char_before(text, met.start));
+            let begins =
+                first.is_some_and(|c| !c.is_alphanumeric() || is_unspaced(c)) || is_free(char_before(text, met.start));
             // Of a task its beginning is given.
-            begins && (met.class == Class::Task || is_free(char_at(text, met.end)) || char_before(text, met.end).is_some_and(is_unspaced))
+            begins
+                && (met.class == Class::Task
+                    || is_free(char_at(text, met.end))
+                    || char_before(text, met.end).is_some_and(is_unspaced))
         };
         let found = FINDER.iter().flat_map(|finder| finder.find_overlapping_iter(text));
         let met = found.filter_map(|found| {
@@ -212,7 +216,9 @@ impl<'t> Opening<'t> {
         let behind = tail(self.text, met.end);
         let last = met.end + behind.find(ends_sentence).unwrap_or(behind.len());
         let first = head(self.text, met.start).rfind(ends_sentence).unwrap_or(0);
-        let is_near = |task: &Met| task.start >= first.max(met.start.saturating_sub(NEAR)) && task.start <= last.min(met.end + NEAR);
+        let is_near = |task: &Met| {
+            task.start >= first.max(met.start.saturating_sub(NEAR)) && task.start <= last.min(met.end + NEAR)
+        };
         !is_anothers && self.met.iter().any(|task| task.class == Class::Task && is_near(task))
     }
 
@@ -243,7 +249,7 @@ impl<'t> Opening<'t> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{CLASSES, REFUSAL, is_refusal, phrases};
+    use super::{CLASSES, REFUSAL, is_refusal, own_words, phrases};
 
     #[test]
     fn each_class_is_known() {
@@ -296,6 +302,13 @@ mod tests {
             is_refusal(&said.join(" "));
             let declined = format!("I cannot rate this. {}", said.join(""));
             prop_assert!(is_refusal(&declined));
+        }
+
+        #[test]
+        fn own_words_are_small_and_unquoted_in_ascii_as_elsewhere(opening in "[A-Za-z\"' .]{0,40}") {
+            let beyond = own_words(&(opening.clone() + "\u{e9}"));
+
+            prop_assert_eq!(own_words(&opening), beyond.strip_suffix('\u{e9}').unwrap_or(&beyond));
         }
     }
 }

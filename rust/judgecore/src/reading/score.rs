@@ -12,26 +12,17 @@ use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::scale::{TWO_NUMBERS, counts, counts_alternatives, has_alternative, is_same, on_scale, value_at};
 use super::sentence::{Announced, By, Clause, Sentences};
-use super::slot::{INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start};
+use super::slot::{
+    FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
+};
 use super::word::word_at;
 use crate::format::marker::{Marker, Opening};
 use crate::format::{Format, Place, Scale, Strictness};
-use crate::lexicon::{self as class, Classes, lexicon};
+use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{
     ahead, byte_at, byte_before, char_at, head, skip, skip_near, slice, starts_with_at, tail, trim_range,
 };
 use crate::reply::{COLON, DIGIT, View};
-
-/// What may stand between a marker and its number: `[RESULT] score of 4`.
-const SLOT_FILLERS: Classes = class::FILL
-    | class::ANNOUNCE
-    | class::VAGUE
-    | class::OF
-    | class::LINK
-    | class::ABOUT
-    | class::SELF
-    | class::FINAL
-    | class::WHOLE;
 
 /// No number of a slot is longer.
 const SLOT_NUMBER: usize = 40;
@@ -181,7 +172,7 @@ fn in_slot(view: &View<'_>, scale: &Scale, opening: &Opening<'_>) -> Option<Cand
     let unfilled = match read {
         None if !marker.suffix.is_empty() => word_at(text, slot).filter(|word| {
             let closes = starts_with_at(text, skip_near(text, word.end, char::is_whitespace), &marker.suffix);
-            closes && word.has(SLOT_FILLERS)
+            closes && word.has(FILLERS)
         }),
         _ => None,
     };
@@ -282,7 +273,7 @@ fn slot_value(text: &str, scale: &Scale, slot: usize) -> Option<(Found<f64>, usi
         let unspaced = ["评分", "得分", "スコア", "점수"].iter().filter(|_| !is_ascii);
         let end = match unspaced.into_iter().find(|word| tail(text, at).starts_with(**word)) {
             Some(word) => at + word.len(),
-            None => word_at(text, at).filter(|word| word.has(SLOT_FILLERS))?.end,
+            None => word_at(text, at).filter(|word| word.has(FILLERS))?.end,
         };
         at = skip_near(text, end, |c| matches!(c, ' ' | ':' | '(' | '[' | '"' | '\'' | '='));
     }

@@ -247,6 +247,7 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
     let text = view.text();
     let mut slots: Vec<Chooser<'_, f64>> =
         (0..count).map(|_| Chooser::slot(text, chooser.precedence(), chooser.is_cut())).collect();
+    let mut named = None;
     let mut at = 0;
     while let Some((index, name_start, name_end)) = next_name(text, at) {
         at = name_end;
@@ -258,10 +259,15 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
             continue;
         }
         at = number.end;
-        // A third name of two, or several columns.
+        // "Assistant 3" beside the two that were asked for; "Sentence 3" is another list.
+        let noun = slice(text, name_start..name_end).split(|c: char| c.is_ascii_digit() || !c.is_alphanumeric()).next();
         if index >= count {
-            return;
+            if named == noun {
+                return;
+            }
+            continue;
         }
+        named = named.or(noun);
         let cell = skip_near(text, number.end, |c| c == ' ');
         let next_cell = skip_near(text, cell + 1, |c| c == ' ');
         let has_columns = byte_at(text, cell) == b'|' && byte_at(text, next_cell).is_ascii_digit();
@@ -311,8 +317,7 @@ fn name_at(text: &str, at: usize) -> Option<usize> {
         classes & (class::THING | class::ANNOUNCE) != 0 && classes & (class::FILL | class::SUBJECT) == 0
     };
     if let Some(word) = word_before(text, at).filter(|word| word.end == end) {
-        return (word.has(class::THING | class::ANNOUNCE) && !word.has(class::FILL | class::SUBJECT))
-            .then_some(word.start);
+        return is_noun(lexicon().classes(word.text)).then_some(word.start);
     }
     let from = text.ceil_char_boundary(end.saturating_sub(NOUN));
     let nouns = lexicon().unspaced(slice(text, from..end));

@@ -6,9 +6,21 @@ use super::context::{closes_line, opens_line, word_before};
 use super::outcome::{Detail, Reason};
 use super::sentence::announced_from;
 use crate::format::marker::Opening;
-use crate::lexicon as class;
+use crate::lexicon::{self as class, Classes};
 use crate::reply::View;
 use crate::reply::text::{ahead, byte_at, char_at, skip_near, slice, starts_with_at, tail};
+
+/// What may stand between a marker and its value: `[RESULT] score of 4`, `the verdict is A`.
+pub(super) const FILLERS: Classes = class::FILL
+    | class::ANNOUNCE
+    | class::VAGUE
+    | class::OF
+    | class::LINK
+    | class::ABOUT
+    | class::SELF
+    | class::CONCLUDE
+    | class::FINAL
+    | class::WHOLE;
 
 /// How far a marker's verdict may stand from its opening.
 const SLOT_LIMIT: usize = 120;
