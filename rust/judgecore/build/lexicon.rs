@@ -174,11 +174,8 @@ impl Gathered {
         for (class, members) in &file.classes {
             let bit = meanings.sentence.get_index_of(class).map_or(0, |bit| 1 << bit);
             words.extend(members.iter().map(|word| (word, bit, None)));
-            if matches!(class.as_str(), "withdraw" | "mistaken" | "correct") {
+            if matches!(class.as_str(), "withdraw" | "mistaken" | "correct" | "no") {
                 self.finders.entry("REVISIONS").or_default().extend(members.iter().cloned());
-            } else if class == "no" {
-                let answers = members.iter().flat_map(|word| [format!("{word},"), format!("{word}\u{ff0c}")]);
-                self.finders.entry("REVISIONS").or_default().extend(answers);
             }
         }
         // A word that means something else in another language doesn't tell who speaks; `my` and `I` mean little else.
@@ -238,8 +235,9 @@ impl Gathered {
             // The longest phrase is tried first.
             word.phrases.sort_by_key(|rest, _| std::cmp::Reverse(rest.split(' ').count()));
             for (rest, senses) in &word.phrases {
+                let first = rest.bytes().next().ok_or("a phrase has no second word")?;
                 let (rest, entry) = (pools.text(rest), pools.entry(senses)?);
-                phrases.push(format!("Phrase {{ rest: Rest({rest}), entry: {entry:?} }}"));
+                phrases.push(format!("Phrase {{ rest: Rest {{ text: {rest}, first: {first} }}, entry: {entry:?} }}"));
             }
             let entry = if word.senses.is_empty() { None } else { Some(pools.entry(&word.senses)?) };
             let (text, end) = (pools.text(text), phrases.len());
@@ -264,12 +262,16 @@ impl Gathered {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        let mut beginnings = [0_u64; word::BEGINNINGS];
-        for number in self.finders.shift_remove("NUMBERS").unwrap_or_default() {
-            let (at, bit) = word::beginning(number.as_bytes());
-            *beginnings.get_mut(at).ok_or("no such place")? |= bit;
+        for name in ["NUMBERS", "REVISIONS"] {
+            let mut beginnings = [0_u64; word::BEGINNINGS];
+            for word in self.finders.shift_remove(name).unwrap_or_default() {
+                for spelling in [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}"), word] {
+                    let (at, bit) = beginning(spelling.as_bytes());
+                    *beginnings.get_mut(at).ok_or("no such place")? |= bit;
+                }
+            }
+            writeln!(code, "{lint}static {name}: [u64; {}] = {beginnings:?};", beginnings.len())?;
         }
-        writeln!(code, "{lint}static NUMBERS: [u64; {}] = {beginnings:?};", beginnings.len())?;
         self.finders.insert("UNSPACED", self.unspaced.into_keys().collect());
         for (name, words) in self.finders {
             writeln!(
@@ -291,6 +293,13 @@ impl Gathered {
         writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)
     }
+}
+
+/// The bit by which a word or phrase is told in a text that begins with it.
+fn beginning(phrase: &[u8]) -> (usize, u64) {
+    let first = word::first_word(phrase);
+    let [alone, followed] = word::beginnings(phrase, first);
+    if first + 1 < phrase.len() { followed } else { alone }
 }
 
 /// A word that begins with a small letter beyond ASCII, with a capital.

@@ -34,6 +34,11 @@ impl Entry {
         self.senses().iter().any(|sense| sense.language == language && !sense.collides)
     }
 
+    /// Whether it is of these classes in some language.
+    pub(crate) fn may_be(&self, classes: Classes) -> bool {
+        self.senses().iter().any(|sense| sense.classes & classes != 0)
+    }
+
     /// The languages that have the word.
     pub(crate) fn languages(&self) -> impl Iterator<Item = u8> {
         self.senses().iter().filter(|sense| !sense.is_english).map(|sense| sense.language)
@@ -61,7 +66,11 @@ struct Text {
 
 /// The words that follow a first one and make a phrase with it, with spaces between them.
 #[derive(Debug)]
-pub(crate) struct Rest(Text);
+pub(crate) struct Rest {
+    text: Text,
+    /// The first byte, which tells most phrases apart from what stands in a text.
+    pub(crate) first: u8,
+}
 
 /// The phrases that a word begins: a range of `PHRASES`.
 #[derive(Debug)]
@@ -80,7 +89,7 @@ impl Text {
 impl Rest {
     /// The words.
     pub(crate) fn text(&self) -> &'static str {
-        TEXT.get(self.0.range()).unwrap_or("")
+        TEXT.get(self.text.range()).unwrap_or("")
     }
 }
 
@@ -120,17 +129,33 @@ const fn begins_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0xc3 && byte != 0xe2
 }
 
-/// Whether a word that is no sign of a script without spaces goes on through a byte.
-#[inline]
-const fn continues_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80 && byte < 0xe2
+/// Whether a character of a script without spaces may be a word.
+fn is_sign(c: char) -> bool {
+    c >= '\u{3000}'
+}
+
+/// The words of a text that begin with the letters of a table. Each sign of a script without spaces is one.
+fn beginnings<'s>(text: &'s str, table: &'static [u64; word::BEGINNINGS]) -> impl Iterator<Item = Range<usize>> + 's {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            at += bytes.get(at..)?.iter().take_while(|&&byte| !begins_word(byte)).count();
+            let rest = bytes.get(at..)?;
+            let (first, start, length) = (*rest.first()?, at, word::first_word(rest));
+            at += length;
+            let has = |(place, bit): (usize, u64)| table.get(place).is_some_and(|bits| bits & bit != 0);
+            let [alone, followed] = word::beginnings(rest, length);
+            if (has(alone) || has(followed)) && !first.is_ascii_digit() {
+                return Some(start..at);
+            }
+        }
+    })
 }
 
 /// All words of all languages. What finds words inside a text is made when it is first needed.
 pub(crate) struct Lexicon {
     unspaced: LazyLock<Option<AhoCorasick>>,
-    /// Where a judge may take something back.
-    revisions: LazyLock<Option<AhoCorasick>>,
 }
 
 /// Finds words that are written in lines.
@@ -140,8 +165,7 @@ fn finder(words: &str) -> Option<AhoCorasick> {
 
 /// The lexicon, which the build has made.
 pub(crate) fn lexicon() -> &'static Lexicon {
-    static LEXICON: Lexicon =
-        Lexicon { unspaced: LazyLock::new(|| finder(UNSPACED)), revisions: LazyLock::new(|| finder(REVISIONS)) };
+    static LEXICON: Lexicon = Lexicon { unspaced: LazyLock::new(|| finder(UNSPACED)) };
     &LEXICON
 }
 
@@ -182,33 +206,19 @@ impl Lexicon {
         entry.map_or(0, |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))).0)
     }
 
-    /// Where words stand that may take something back.
+    /// Where words stand with whose first letters a judge may take something back.
+    #[expect(clippy::unused_self, reason = "the words are one with the finders to those who ask")]
     pub(crate) fn revisions<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        self.revisions.iter().flat_map(move |finder| finder.find_iter(text)).map(|found| found.start())
+        beginnings(text, &REVISIONS).map(|word| word.start)
     }
 
     /// Where words stand that may be numbers.
     pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        let bytes = text.as_bytes();
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            loop {
-                at += bytes.get(at..)?.iter().take_while(|&&byte| !begins_word(byte)).count();
-                let rest = bytes.get(at..)?;
-                let start = at;
-                // Each sign of a script without spaces may be a word.
-                let is_sign = *rest.first()? >= 0xe3;
-                at += if is_sign { 3 } else { rest.iter().take_while(|&&byte| continues_word(byte)).count() };
-                let (place, bit) = word::beginning(rest);
-                if NUMBERS.get(place).is_none_or(|bits| bits & bit == 0) || rest.first()?.is_ascii_digit() {
-                    continue;
-                }
-                let word = || text.get(start..at).unwrap_or("").to_lowercase();
-                if is_sign || self.word(word().as_bytes()).is_some_and(Known::may_be_number) {
-                    return Some(start);
-                }
-            }
-        })
+        let may_be_number = |range: &Range<usize>| {
+            let word = text.get(range.clone()).unwrap_or("");
+            word.starts_with(is_sign) || self.word(word.to_lowercase().as_bytes()).is_some_and(Known::may_be_number)
+        };
+        beginnings(text, &NUMBERS).filter(may_be_number).map(|word| word.start)
     }
 
     /// The entries in a stretch without spaces, with their places.

@@ -67,16 +67,36 @@ pub(crate) fn is_unspaced(c: char) -> bool {
         )
 }
 
-/// How many numbers of 64 bits tell with which letters the words begin that stand for numbers: 4 kB.
-pub(crate) const BEGINNINGS: usize = 512;
+/// How many numbers of 64 bits tell with which letters the words of a list begin: 8 kB.
+pub(crate) const BEGINNINGS: usize = 1024;
 
-/// The place of a word's beginning, its first three bytes in small letters, among all.
+/// A word that is no shorter is known by its first letters alone.
+const LONG: usize = 5;
+
+/// The bits of a text's beginning, whose first word is so long, in bytes: one for the word alone, one for a phrase.
+/// Both hold few letters in any case, so that they rule out most of what is no word of a list.
 #[inline]
-pub(crate) fn beginning(word: &[u8]) -> (usize, u64) {
-    let letter = |at: usize| {
-        let byte = word.get(at).copied().unwrap_or(b' ');
-        u32::from(if byte.is_ascii_alphabetic() || !byte.is_ascii() { byte.to_ascii_lowercase() } else { b' ' })
+pub(crate) fn beginnings(text: &[u8], word: usize) -> [(usize, u64); 2] {
+    let letters = match text.first_chunk::<8>() {
+        Some(letters) => *letters,
+        None => std::array::from_fn(|at| text.get(at).copied().unwrap_or(b' ')),
     };
-    let mixed = (letter(0) | letter(1) << 8 | letter(2) << 16).wrapping_mul(0x9e37_79b1) >> 17;
-    ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
+    let small = u64::from_le_bytes(letters) | 0x2020_2020_2020_2020;
+    let bit = |length: usize| {
+        let kept = small & (u64::MAX >> (64 - 8 * length.clamp(1, 8)));
+        let mixed = kept.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+        ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
+    };
+    // The first letter of the second word, behind a space, tells short first words apart.
+    [bit(word.min(LONG)), bit(if word < LONG { word + 2 } else { LONG })]
+}
+
+/// How long the first word of a text is, in bytes. Each sign of a script without spaces is a word.
+#[inline]
+pub(crate) fn first_word(text: &[u8]) -> usize {
+    match text.first() {
+        Some(0xe3..) => 3,
+        // A word goes on through these bytes.
+        _ => text.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || (0x80..0xe2).contains(&byte)).count(),
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::sentence::{Kind, Sentence, Sentences, Token};
-use crate::lexicon::{self as class, lexicon};
+use super::sentence::{Kind, Sentence, Sentences, Token, entry_of};
+use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::text::{slice, tail};
 
 /// How many revisions are looked at; nobody changes a mind more often.
@@ -25,7 +25,19 @@ pub(super) enum Revision {
 
 /// Whether a word stands behind `from` with which a judge takes something back.
 pub(super) fn may_revise(text: &str, from: usize) -> bool {
-    lexicon().revisions(tail(text, from)).next().is_some()
+    candidates(text, from).next().is_some()
+}
+
+/// Where words stand behind `from` with which a judge may take something back, or answers `No, 6`.
+fn candidates(text: &str, from: usize) -> impl Iterator<Item = usize> {
+    let may_revise = move |at: &usize| {
+        let revises = |(entry, end): (&Entry, usize)| {
+            entry.may_be(class::WITHDRAW | class::MISTAKEN | class::CORRECT)
+                || entry.may_be(class::NO) && tail(text, end).starts_with([',', '\u{ff0c}'])
+        };
+        entry_of(text, *at).is_some_and(revises)
+    };
+    lexicon().revisions(tail(text, from)).map(move |at| from + at).filter(may_revise)
 }
 
 /// Whether what was said up to `from` holds no more by what stands behind it.
@@ -44,7 +56,7 @@ pub(super) fn revisions(
 ) -> Vec<Revision> {
     let mut found = Vec::new();
     let mut last = None;
-    for at in lexicon().revisions(tail(text, from)).map(|at| from + at) {
+    for at in candidates(text, from) {
         if found.len() == MOST {
             break;
         }

@@ -404,10 +404,10 @@ fn is_of_a_thing(text: &str, number: &Numeral, chooser: &mut Chooser<'_, f64>) -
     // "I rate this response 6" names no response.
     let mut is_rated = || {
         let announced = chooser.sentence(number.start).clause(&(number.start..number.end)).announces_score();
-        announced.is_some_and(|announced| announced.by == By::Verb) && ends_phrase(text, number.end)
+        announced.is_some_and(|announced| announced.by == By::Verb)
     };
     numeral::is_list_item(text, number)
-        || numeral::is_numbered(text, number) && !is_rated()
+        || numeral::is_numbered(text, number) && !(ends_phrase(text, number.end) && is_rated())
         || numeral::is_count(text, number)
         || numeral::is_date(text, number)
         || is_legend_entry(text, number)

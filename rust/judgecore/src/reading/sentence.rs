@@ -12,6 +12,9 @@ use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
 
+/// No word of a script without spaces is longer, in bytes.
+const STRETCH: usize = 64;
+
 /// How many words and marks of a clause are looked at.
 const CLAUSE: usize = 64;
 
@@ -1576,7 +1579,6 @@ fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Ve
 }
 
 fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) {
-    let lexicon = lexicon();
     let mut lower = String::new();
     let mut at = range.start;
     while at < range.end {
@@ -1600,21 +1602,38 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &
             found.push(Token::new(start, at, Kind::Number));
             continue;
         }
-        lower_into(slice(text, start..at), &mut lower);
-        // "l'annotateur": an article that is elided before its noun.
-        let elided = || lower.split_once('\'').filter(|(article, _)| article.len() <= 4).map(|(_, noun)| noun);
-        let known = lexicon.word(lower.as_bytes()).or_else(|| lexicon.word(elided()?.as_bytes()));
-        let phrase = known.and_then(|known| phrase_at(text, known, at, range.end));
-        let (entry, end) = match phrase {
-            Some((entry, end)) => (Some(entry), end),
-            None => (known.and_then(|known| known.entry.as_ref()), at),
-        };
-        at = end;
+        let entry;
+        (entry, at) = entry_at(text, start..at, range.end, &mut lower);
         if let Some(entry) = entry {
             shown.note(entry);
         }
-        found.push(Token { entry, ..Token::new(start, end, Kind::Word) });
+        found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
     }
+}
+
+/// What a word is, or the longest phrase that it begins, and where that ends.
+fn entry_at(text: &str, word: Range<usize>, limit: usize, lower: &mut String) -> (Option<&'static Entry>, usize) {
+    let lexicon = lexicon();
+    let end = word.end;
+    lower_into(slice(text, word), lower);
+    // "l'annotateur": an article that is elided before its noun.
+    let elided = || lower.split_once('\'').filter(|(article, _)| article.len() <= 4).map(|(_, noun)| noun);
+    let known = lexicon.word(lower.as_bytes()).or_else(|| lexicon.word(elided()?.as_bytes()));
+    match known.and_then(|known| phrase_at(text, known, end, limit)) {
+        Some((entry, end)) => (Some(entry), end),
+        None => (known.and_then(|known| known.entry.as_ref()), end),
+    }
+}
+
+/// What a word is, or the longest phrase that it begins, and where that ends.
+pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)> {
+    if char_at(text, at).is_some_and(is_unspaced) {
+        let stretch = slice(text, at..text.floor_char_boundary(at + STRETCH));
+        let found = lexicon().unspaced(stretch).next().filter(|(start, ..)| *start == 0);
+        return found.map(|(_, length, entry)| (entry, at + length));
+    }
+    let (entry, end) = entry_at(text, at..word_end(text, at, text.len()), text.len(), &mut String::new());
+    entry.map(|entry| (entry, end))
 }
 
 /// The known words of a stretch without spaces, which begins the range; where it ends.
@@ -1746,10 +1765,8 @@ fn phrase_at(text: &str, first: &'static Known, end: usize, limit: usize) -> Opt
     let start = next_start(text, end).filter(|_| !first.phrases.is_empty())?;
     let next = byte_at(text, start).to_ascii_lowercase();
     first.phrases.iter().find_map(|phrase| {
-        let rest = phrase.rest.text();
-        // Most phrases go on with another word.
-        let may_be = !next.is_ascii() || rest.as_bytes().first() == Some(&next);
-        let end = may_be.then(|| phrase_end(text, start, rest)).flatten().filter(|end| *end <= limit)?;
+        let may_be = !next.is_ascii() || phrase.rest.first == next;
+        let end = may_be.then(|| phrase_end(text, start, phrase.rest.text())).flatten().filter(|end| *end <= limit)?;
         Some((&phrase.entry, end))
     })
 }
