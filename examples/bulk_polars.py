@@ -4,7 +4,7 @@ import polars as pl
 
 import judgecore as jc
 
-REPLIES = ["Rating: [[8]]", "I'd say 7 of 10.", "I can't rate this.", "Rating: [[3]]", None] * 20_000
+REPLIES = ["Rating: [[8]]", "I'd say 7 out of 10.", "I can't rate this.", "Rating: [[3]]", None] * 20_000
 
 frame = pl.DataFrame({"model": ["a", "b", "a", "b", "a"] * 20_000, "reply": REPLIES})
 readings = jc.parse_many(frame["reply"], "mt_bench.single")

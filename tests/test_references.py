@@ -24,7 +24,9 @@ PIECES = [
     "\x1c", "\xa0", "\u200b", "yes", "Yes", "YES", "no", "ſ", "K", "İ", "Score: ", "/10", ", ", "{", "}", "[", "]",
     '{"a": 1}', '{"b": [1, {}]}', '"', "'", "nan", "NaN", "é", "😀",
 ]  # fmt: skip
-texts = st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3))).map("".join))
+# Python and the engine may know different versions of Unicode, whose digits are not the same.
+known = st.characters(exclude_categories=["Cs", "Cn"])
+texts = st.one_of(st.text(known), st.lists(st.one_of(st.sampled_from(PIECES), st.text(known, max_size=3))).map("".join))
 scores = st.one_of(st.integers(-20, 20), st.floats(allow_nan=False, allow_infinity=False))
 ranges = st.one_of(st.none(), st.tuples(scores, scores))
 

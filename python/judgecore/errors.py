@@ -16,6 +16,7 @@ JudgecoreError
 │   └── LedgerWriteError (OSError)           the disk is full, or the file may not be written
 ├── LogError (ValueError)                    another tool's log that can't be read
 ├── PromptError (ValueError)                 a template, a question or a scale that makes no sense
+├── TableError (ValueError)                a table that can't be read or written
 ├── TargetError                              a judge was asked, and there is no reply of its own
 │   ├── BudgetError                          the token limit is reached, so that nothing was sent
 │   ├── CallableError                        the function that is the target raised
@@ -139,6 +140,10 @@ class LogError(JudgecoreError, ValueError):
 
 class PromptError(JudgecoreError, ValueError):
     """A template, a question or a scale makes no sense; the message names the file, the key and the cure."""
+
+
+class TableError(JudgecoreError, ValueError):
+    """A table can't be read or written; the message names the file and the cure."""
 
 
 class TargetError(JudgecoreError):

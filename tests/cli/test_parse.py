@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     Write = Callable[[str, str | bytes], Path]
 
-ADDED = ("value", "status", "reason", "rule", "start", "end")
+ADDED = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end")
+NOTHING = "no number stands where a verdict would"
 GOOD = '{"id": 1, "raw": "Rating: [[8]]"}\n'
 BAD = '{"id": 2, "raw": "no idea"}\n'
 SINGLE = ("--format", "mt_bench.single")
@@ -61,7 +62,7 @@ def test_no_text_ends_the_table(judgecore: Program, write: Write, kind: str) -> 
     assert [row["value"] for row in rows_of((judgecore.folder / "again.jsonl").read_text())] == [7, None, None], again
 
 
-def test_each_row_keeps_its_columns_and_gains_six(judgecore: Program, write: Write) -> None:
+def test_each_row_keeps_its_columns_and_gains_eight(judgecore: Program, write: Write) -> None:
     file = write("replies.jsonl", GOOD + BAD)
 
     done = judgecore("parse", file, *SINGLE, "-o", "out.jsonl")
@@ -69,9 +70,10 @@ def test_each_row_keeps_its_columns_and_gains_six(judgecore: Program, write: Wri
     got = rows_of((judgecore.folder / "out.jsonl").read_text())
     assert done.returncode == 0
     assert [
-        {"id": 1, "raw": "Rating: [[8]]"} | dict(zip(ADDED, (8.0, "ok", None, "marker", 0, 13), strict=True)),
+        {"id": 1, "raw": "Rating: [[8]]"}
+        | dict(zip(ADDED, (8.0, "ok", None, None, "marker", "Rating: [[8]]", 0, 13), strict=True)),
         {"id": 2, "raw": "no idea"}
-        | dict(zip(ADDED, (None, "unreadable", "no_verdict", None, None, None), strict=True)),
+        | dict(zip(ADDED, (None, "unreadable", "no_verdict", NOTHING, None, None, None, None), strict=True)),
     ] == got
 
 
@@ -108,7 +110,7 @@ def test_csv_rows_survive_whatever_their_fields_hold(judgecore: Program, write: 
     assert done.returncode == 0
     assert [
         ["reply", "other", *ADDED],
-        *(["Rating: [[8]]", one, "8.0", "ok", "", "marker", "0", "13"] for one in fields),
+        *(["Rating: [[8]]", one, "8.0", "ok", "", "", "marker", "Rating: [[8]]", "0", "13"] for one in fields),
     ] == got
 
 
@@ -121,14 +123,23 @@ def test_csv_can_be_written_as_json_lines(judgecore: Program, write: Write) -> N
     assert [(row["id"], row["raw"], row["value"]) for row in got] == [("007", "Rating: [[8]]", 8.0)]
 
 
-def test_json_lines_are_not_written_as_csv(judgecore: Program, write: Write) -> None:
-    file = write("replies.jsonl", GOOD)
+def test_json_lines_are_written_as_csv_where_all_have_the_same_columns(judgecore: Program, write: Write) -> None:
+    alike = write(
+        "alike.jsonl", '{"id": 1.50, "raw": "Rating: [[8]]", "a": [1, "x"]}\n{"raw": "[[7]], \\"so\\"", "a": null}\n'
+    )
+    others = write("others.jsonl", GOOD + "\n" * 5_000_000 + '{"raw": "x", "new": 1}\n')
 
-    done = judgecore("parse", file, *SINGLE, "-o", "out.csv")
+    done = judgecore("parse", alike, *SINGLE, "-o", "out.csv", "--columns", "value")
+    refused = judgecore("parse", others, *SINGLE, "-o", "others.csv")
 
-    assert done.returncode == 2
-    assert "write out.jsonl" in done.stderr
-    assert [file.name] == names_in(judgecore.folder)
+    with (judgecore.folder / "out.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["id", "raw", "a", "value"],
+            ["1.50", "Rating: [[8]]", '[1, "x"]', "8.0"],
+            ["", '[[7]], "so"', "", "7.0"],
+        ]
+    assert (done.returncode, refused.returncode) == (0, 2)
+    assert "line 5000002: column 'new' is new here; write others.jsonl" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -399,7 +410,7 @@ def test_what_says_neither_makes_the_line_malformed(judgecore: Program, value: s
     done = judgecore("parse", "-", *SINGLE, "--cut", "cut", "--json", text=text)
 
     problem = f"column 'cut' holds {names}; it must hold true, false or a finish reason"
-    assert summary_of(done)["malformed_lines"]["problems"] == [{"line": 1, "problem": problem}]
+    assert summary_of(done)["rejects"]["problems"] == [{"line": 1, "problem": problem}]
     assert summary_of(done)["counts"] == {"ok": 1}
 
 
@@ -434,7 +445,7 @@ def test_a_reply_that_is_no_text_is_never_made_one(judgecore: Program, value: st
     summary = summary_of(done)
     assert summary["counts"] == {"ok": 1}
     assert [{"line": 2, "problem": f"column 'raw' holds {names}; a reply must be a string or null"}] == summary[
-        "malformed_lines"
+        "rejects"
     ]["problems"]
     assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 1
 
@@ -466,7 +477,7 @@ def test_a_name_of_unknown_kind_needs_the_kind(judgecore: Program, write: Write)
 
 
 @pytest.mark.parametrize(
-    ("content", "says"), [("a".encode("utf-16"), "UTF-16"), (b"ARROW1\0\0", "Arrow IPC"), (b"PAR1", "Parquet")]
+    ("content", "says"), [(b"\x9f\0\0\0", "not UTF-8"), (b"ARROW1\0\0", "Arrow IPC"), (b"PAR1", "Parquet")]
 )
 def test_a_file_that_is_no_text_table_is_named_for_what_it_is(judgecore: Program, content: bytes, says: str) -> None:
     done = judgecore("parse", "-", *SINGLE, text=content)
@@ -499,12 +510,12 @@ def test_a_carriage_return_in_a_csv_field_is_named_without_pythons_advice(judgec
     assert done.stderr.endswith("line 2: not CSV: a carriage return stands outside quotation marks\n")
 
 
-@pytest.mark.parametrize("output", ["out.xlsx", "out.tsv.gz", "out.csv.bak"])
+@pytest.mark.parametrize("output", ["out.xlsx", "out.xls.gz", "out.csv.bak"])
 def test_an_output_of_an_unknown_kind_is_refused_before_anything_is_read(judgecore: Program, output: str) -> None:
     done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD)
 
     assert done.returncode == 2
-    assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .csv" in done.stderr
+    assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv" in done.stderr
     assert names_in(judgecore.folder) == []
 
 
@@ -553,8 +564,8 @@ def test_a_malformed_json_line_is_left_out_and_named(judgecore: Program, line: b
 
     done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=text)
 
-    assert done.returncode == 0
-    assert "1 malformed line of input is left out: 2\n" in done.stdout
+    assert done.returncode == 3
+    assert "1 of 3 row is rejected and left out: line 2\n" in done.stdout
     assert f"line 2  {says}" in done.stdout
     assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 2
 
@@ -563,10 +574,10 @@ def test_a_malformed_json_line_is_left_out_and_named(judgecore: Program, line: b
     ("line", "says"),
     [
         (b"2,x,y", "3 fields, where the header has 2"),
-        (b"2", "1 fields, where the header has 2"),
+        (b"2", "1 field, where the header has 2"),
         (b'2,"a"b', "not CSV"),
-        (b"2,\xff", "not UTF-8 at byte 3 of line 3"),
-        (b'2,"first\nsecond \xe9"', "not UTF-8 at byte 8 of line 4"),
+        ("2,é".encode() + b"\xff", "not UTF-8 at byte 5"),
+        (b'2,"first\nsecond \xc3\xa9\xe9"', "not UTF-8 at byte 19"),
     ],
 )
 def test_a_malformed_csv_row_is_left_out_and_named(judgecore: Program, write: Write, line: bytes, says: str) -> None:
@@ -575,7 +586,7 @@ def test_a_malformed_csv_row_is_left_out_and_named(judgecore: Program, write: Wr
 
     done = judgecore("parse", file, *SINGLE, "-o", "out.csv")
 
-    assert done.returncode == 0
+    assert done.returncode == 3
     assert f"line 3  {says}" in done.stdout
     assert len((judgecore.folder / "out.csv").read_text().splitlines()) == 3
 
@@ -585,7 +596,7 @@ def test_a_csv_torn_inside_a_quotation_is_reported(judgecore: Program, write: Wr
 
     done = judgecore("parse", file, *SINGLE, "--json")
 
-    assert summary_of(done)["malformed_lines"]["lines"] == [[3, 3]]
+    assert summary_of(done)["rejects"]["lines"] == [[3, 3]]
 
 
 def test_malformed_lines_are_all_counted_and_named_as_ranges(judgecore: Program) -> None:
@@ -593,8 +604,8 @@ def test_malformed_lines_are_all_counted_and_named_as_ranges(judgecore: Program)
 
     summary = summary_of(judgecore("parse", "-", *SINGLE, "--json", text=text))
 
-    assert (summary["malformed_lines"]["count"], summary["malformed_lines"]["lines"]) == (301, [[2, 301], [303, 303]])
-    assert summary["unread"] == 301
+    assert (summary["rejected"], summary["rejects"]["lines"]) == (301, [[2, 301], [303, 303]])
+    assert (summary["rows_in"], summary["rows"], summary["unread"]) == (303, 2, 0)
 
 
 def test_csv_without_a_stray_quote_loses_no_row(judgecore: Program, write: Write) -> None:
@@ -602,10 +613,9 @@ def test_csv_without_a_stray_quote_loses_no_row(judgecore: Program, write: Write
 
     counted = summary_of(judgecore("parse", "replies.csv", *SINGLE, "--json", "-o", "out.csv"))
 
-    assert (counted["rows"], counted["malformed_lines"]["count"]) == (9, 0)
+    assert (counted["rows"], counted["rejected"]) == (9, 0)
 
 
-@pytest.mark.xfail(strict=True, reason="a stray quote begins a field that ends at the next one, rows later")
 @pytest.mark.parametrize(
     "stray",
     [
@@ -625,7 +635,7 @@ def test_csv_with_stray_quotes_loses_no_row_uncounted(judgecore: Program, write:
     with (judgecore.folder / "out.csv").open(newline="") as file:
         kept = [row["id"] for row in csv.DictReader(file)]
     assert len(kept) == counted["rows"]
-    assert counted["rows"] + counted["malformed_lines"]["count"] == len(fields)
+    assert counted["rows"] + counted["rejected"] == len(fields)
 
 
 def test_strict_input_stops_at_the_first_malformed_line(judgecore: Program) -> None:
@@ -739,7 +749,7 @@ def test_a_reply_cant_steer_the_terminal(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, text=jsonl(hostile))
 
     assert not {"\x1b", "\x07", "\u202e", "\r"} & set(done.stdout)
-    assert "\\x1b[2J\\x1b]0;title\\x07 \\u202e [red]no\\r\\nidea \\ud83d" in done.stdout
+    assert "\\x1b[2J\\x1b]0;title\\x07 \\u202e [red]no\\r\\nidea \ufffd" in done.stdout
 
 
 def test_a_long_reply_is_shown_by_its_beginning_and_its_end(judgecore: Program) -> None:
@@ -793,15 +803,28 @@ def test_elsewhere_than_on_a_terminal_progress_is_plain_lines(judgecore: Program
     ("allowance", "want"), [(None, 0), ("3", 0), ("2", 3), ("0", 3), ("30%", 0), ("29.9%", 3), ("0%", 3), ("100%", 0)]
 )
 def test_more_unread_than_allowed_is_status_3(judgecore: Program, allowance: str | None, want: int) -> None:
-    text = GOOD * 7 + BAD * 2 + "x\n"
+    text = GOOD * 7 + BAD * 3
 
     done = judgecore(
         "parse", "-", *SINGLE, "-o", "out.jsonl", *(["--allow-unread", allowance] if allowance else []), text=text
     )
 
     assert want == done.returncode
-    assert len((judgecore.folder / "out.jsonl").read_text().splitlines()) == 9
+    assert len((judgecore.folder / "out.jsonl").read_text().splitlines()) == 10
     assert ("more than --allow-unread" in done.stderr) == (want == 3)
+
+
+@pytest.mark.parametrize(("allowance", "want"), [(None, 3), ("1", 3), ("2", 0), ("20%", 0), ("19%", 3)])
+def test_more_rejected_than_allowed_is_status_3(judgecore: Program, allowance: str | None, want: int) -> None:
+    text = GOOD * 8 + "x\n" * 2
+
+    done = judgecore(
+        "parse", "-", *SINGLE, "-o", "out.jsonl", *(["--allow-rejects", allowance] if allowance else []), text=text
+    )
+
+    assert want == done.returncode
+    assert len((judgecore.folder / "out.jsonl").read_text().splitlines()) == 8
+    assert ("more than --allow-rejects" in done.stderr) == (want == 3)
 
 
 @pytest.mark.parametrize("allowance", ["-1", "1.5", "five", "5 %%", "%"])
@@ -855,15 +878,6 @@ def test_an_output_keeps_the_mode_of_the_file_it_replaces_and_a_link_stays(judge
     assert old.stat().st_mode & 0o777 == 0o640
 
 
-def test_a_table_can_be_replaced_by_its_own_readings(judgecore: Program, write: Write) -> None:
-    file = write("replies.jsonl", GOOD)
-
-    judgecore("parse", file, *SINGLE, "-o", file)
-
-    assert rows_of(file.read_text())[0]["value"] == 8.0
-
-
-@pytest.mark.xfail(strict=True, reason="an output may be the input, whatever it is called")
 @pytest.mark.parametrize("table", ["replies.jsonl", "/dev/stdin", "-"])
 @pytest.mark.parametrize("output", ["replies.jsonl", "./replies.jsonl", "link.jsonl", "hard.jsonl"])
 def test_an_output_is_never_the_input(judgecore: Program, write: Write, table: str, output: str) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 import judgecore as jc
 from judgecore.cli import main
-from judgecore.cli.tables import CsvWriter, Row
+from judgecore.tables.rows import CsvWriter, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

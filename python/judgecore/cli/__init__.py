@@ -12,6 +12,8 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from judgecore.errors import TableError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
@@ -122,6 +124,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except click.ClickException as problem:
         problem.show()
         status = problem.exit_code
+    except TableError as problem:
+        click.echo(f"Error: {problem}", err=True)
+        status = click.UsageError.exit_code
     except (click.Abort, KeyboardInterrupt):
         status = INTERRUPTED
     except BrokenPipeError:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
-from judgecore.cli.files import TableError, import_arrow
-from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, name_json_type
+from judgecore.errors import TableError
+from judgecore.tables.files import import_arrow
+from judgecore.tables.rows import Malformed, Row, RowReader, name_json_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +27,7 @@ LIMITS = ("length", "max_tokens")
 TRUTHS = ("true", "1", "yes")
 
 
-def name_columns(table: JsonlReader | CsvReader, batch: Sequence[Row | Malformed]) -> list[str]:
+def name_columns(table: RowReader, batch: Sequence[Row | Malformed]) -> list[str]:
     """Name a table's columns as far as they are known.
 
     Args:
@@ -35,40 +37,43 @@ def name_columns(table: JsonlReader | CsvReader, batch: Sequence[Row | Malformed
     Returns:
         A CSV table's header, or the names that occur in the rows.
     """
-    if isinstance(table, CsvReader):
+    if table.kind == "csv":
         return table.header
     return list(dict.fromkeys(name for row in batch if isinstance(row, Row) for name in row.cells))
 
 
-def find_reply_column(columns: Sequence[str], asked: str | None) -> str | None:
-    """Find the column that holds the replies.
+def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool = False) -> list[str]:
+    """Find the columns that hold the replies.
 
     Args:
         columns: The table's columns.
-        asked: What the caller says; None for ``raw``, else ``reply``.
+        asked: What the caller says; nothing for ``raw``, else ``reply``.
+        is_nested: Whether a name may be a path into a column.
 
     Returns:
-        The column's name, or None while there are no columns.
+        The columns' names; those that were asked for while there are no columns.
 
     Raises:
-        TableError: If it is not there, or can't be told from another.
+        TableError: If one is not there, or can't be told from another.
     """
-    if asked is not None:
-        return find_column(columns, asked, "--column")
+    if asked:
+        found = (find_column(columns, one, "--column", is_nested=is_nested) for one in dict.fromkeys(asked))
+        return [name or one for name, one in zip(found, dict.fromkeys(asked), strict=True)]
     usual = next((name for name in USUAL_NAMES if name in columns), None)
     if usual is None and columns:
         names = " or ".join(map(repr, USUAL_NAMES))
         raise TableError(f"no column {names}; there are {_list(columns)}; name one with --column")
-    return usual and find_column(columns, usual, "--column")
+    return [] if usual is None else [find_column(columns, usual, "--column") or usual]
 
 
-def find_column(columns: Sequence[str], asked: str, option: str) -> str | None:
+def find_column(columns: Sequence[str], asked: str, option: str, *, is_nested: bool = False) -> str | None:
     """Find a column by its name.
 
     Args:
         columns: The table's columns.
         asked: The name.
         option: The option that names it.
+        is_nested: Whether it may be a path into a column, such as ``output.judge``.
 
     Returns:
         The name, or None while there are no columns.
@@ -78,10 +83,11 @@ def find_column(columns: Sequence[str], asked: str, option: str) -> str | None:
     """
     if asked in columns and columns.count(asked) > 1:
         raise TableError(f"{columns.count(asked)} columns are named {asked!r}; rename all but one")
-    if asked in columns or not columns:
+    is_there = asked in columns or (is_nested and "." in asked and asked.split(".", 1)[0] in columns)
+    if is_there or not columns:
         return asked if columns else None
     near = difflib.get_close_matches(asked, columns, n=1)
-    cure = f"did you mean {option} {near[0]}?" if near else f"name one with {option}"
+    cure = f"did you mean {option} {shlex.quote(near[0])}?" if near else f"name one with {option}"
     raise TableError(f"no column {asked!r}; there are {_list(columns)}; {cure}")
 
 

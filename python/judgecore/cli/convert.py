@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.files import TableError, named_output, open_output
-from judgecore.errors import LogError
+from judgecore.errors import LogError, TableError
+from judgecore.tables.files import named_output, open_output
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import find_column, name_columns
-from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, find_kind, open_input, say_input
-from judgecore.cli.tables import Malformed, Row, open_table
+from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
+from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, open_input, say_input
+from judgecore.tables.rows import Malformed, Row, open_table
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
             find_column(columns, verdict, "--verdict")
             labelled = [] if human is None else find_labels(columns, human)
     except TableError as problem:
-        raise TableError(f"{name}: {problem.message}") from None
+        raise TableError(f"{name}: {problem}") from None
     verdicts: list[float] = []
     labels: list[float] = []
     for row in rows:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.files import TableError
-from judgecore.errors import DatasetError
+from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import HumanLabeledDataset, MetricsType, Problem
 from judgecore.stats import krippendorff_alpha, why_undefined
 from judgecore.terminal import escape_controls

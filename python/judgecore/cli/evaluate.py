@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.dataset import LOADERS
-from judgecore.cli.files import named_output
 from judgecore.cli.interruption import run_interruptible, say_kept
-from judgecore.cli.parquet import load_pyarrow
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
@@ -35,6 +33,8 @@ from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
 from judgecore.reports.measures import LOWER_IS_BETTER
 from judgecore.scorers.configuration import load_scorer, load_target
+from judgecore.tables.files import named_output
+from judgecore.tables.parquet import load_pyarrow
 from judgecore.targets import Ledger
 from judgecore.terminal import escape_controls
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from judgecore.cli.files import say_input
+from judgecore.tables.files import say_input
+from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:
-    from judgecore.cli.files import Kind
+    from collections.abc import Sequence
+
     from judgecore.reading import Format
+    from judgecore.tables.files import Kind
 
 Mode = Literal["lenient", "strict", "paper"]
+Part = Literal["value", "status", "reason", "detail", "rule", "evidence", "start", "end", "format"]
 
-ADDED = ("value", "status", "reason", "rule", "start", "end")
+PARTS: tuple[Part, ...] = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end", "format")
+USUAL_PARTS: tuple[Part, ...] = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end")
+"""What is told of a reply where nothing else was asked for."""
 
 
 @dataclass(frozen=True)
@@ -26,24 +32,36 @@ class Job:
         kind: The kind of table.
         format: What the judge was asked to answer.
         mode: How far to look for a verdict.
-        column: The column that holds the replies; None for one of the usual names.
+        columns: The columns that hold replies; none for one of the usual names.
         cut: The column that says which replies are cut off; None where nothing says so.
         material: The columns of texts that the judge was shown.
         output: Where rows go; None for nowhere, ``-`` is standard output.
         prefix: What stands before the names of the added columns.
-        is_strict: Whether a malformed line ends the job.
+        is_strict: Whether a line that is no row ends the job.
+        parts: What is told of each reply.
+        is_unread_only: Whether only rows with an unread reply are written.
+        rejects: Where lines go that are no row; None for nowhere.
+        delimiter: What parts the fields of CSV; None to find out.
+        encoding: How text is encoded; None to find out.
+        longest: How many bytes a record may have.
     """
 
     file: str
     kind: Kind
     format: Format
     mode: Mode
-    column: str | None
+    columns: tuple[str, ...]
     cut: str | None
     material: tuple[str, ...]
     output: str | None
     prefix: str
     is_strict: bool
+    parts: tuple[Part, ...] = USUAL_PARTS
+    is_unread_only: bool = False
+    rejects: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    longest: int = LONGEST_RECORD
 
     @property
     def name(self) -> str:
@@ -52,5 +70,14 @@ class Job:
 
     @cached_property
     def added(self) -> tuple[str, ...]:
-        """The names of the added columns."""
-        return tuple(f"{self.prefix}{name}" for name in ADDED)
+        """The names of all columns that are added."""
+        return tuple(name for column in self.columns or ("",) for _, name in self.added_for(column))
+
+    def added_for(self, column: str) -> list[tuple[Part, str]]:
+        """Name the columns that are added for a column of replies; among several its name stands before each."""
+        owner = f"{column}_" if len(self.columns) > 1 else ""
+        return [(part, f"{self.prefix}{owner}{part}") for part in self.parts]
+
+    def reading(self, columns: Sequence[str]) -> Job:
+        """Return the same job with the columns that hold replies."""
+        return replace(self, columns=tuple(columns))

@@ -12,9 +12,9 @@ import click
 from rich.table import Table
 
 from judgecore.cli.arguments import take_format
-from judgecore.cli.files import named_output, open_output
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
+from judgecore.tables.files import named_output, open_output
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import escape_controls, make_console
 

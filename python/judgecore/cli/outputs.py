@@ -2,43 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from judgecore.cli import arrow
-from judgecore.cli.arrow import ArrowReader, ArrowWriter, RowColumns
-from judgecore.cli.files import KIND_OF_SUFFIX, Kind, TableError, kind_of
-from judgecore.cli.tables import CsvReader, CsvWriter, JsonlReader, JsonlWriter, Row, make_row
+from judgecore.cli.job import PARTS
 from judgecore.cli.values import to_cell
+from judgecore.errors import TableError
 from judgecore.reading import Reading
+from judgecore.tables import arrow
+from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
+from judgecore.tables.files import KIND_OF_SUFFIX, Kind, kind_of
+from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, make_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from judgecore.cli.job import Job
-    from judgecore.reading import Readings
-
-
-class RowWriter:
-    """Writes rows as JSON lines or CSV, each with its outcome."""
-
-    def __init__(self, writer: JsonlWriter | CsvWriter, job: Job) -> None:
-        """Write with a writer."""
-        self._writer = writer
-        self._job = job
-
-    def write(self, rows: Sequence[Row], readings: Readings) -> None:
-        """Write some rows."""
-        self._writer.write(add_columns(rows, readings, self._job))
-
-    def close(self) -> None:
-        """Do nothing: what ends is written with the last row."""
+    from judgecore.cli.job import Job, Part
+    from judgecore.reading import Format, Readings, Unreadable
 
 
 class RowsAsColumns:
     """Writes the rows of JSON lines or CSV as Parquet or Arrow IPC."""
 
-    def __init__(self, table: JsonlReader | CsvReader, sink: BinaryIO, kind: Kind, job: Job) -> None:
+    def __init__(self, table: RowReader, sink: BinaryIO, kind: Kind, job: Job) -> None:
         """Write to a stream, once the first rows have told the types."""
         self._table = table
         self._sink = sink
@@ -47,10 +32,10 @@ class RowsAsColumns:
         self._columns: RowColumns | None = None
         self._writer: ArrowWriter | None = None
 
-    def write(self, rows: Sequence[Row], readings: Readings) -> None:
-        """Write some rows."""
+    def write(self, rows: Sequence[Row], readings: Sequence[Readings]) -> None:
+        """Write some rows, with the outcomes of each column of replies."""
         columns, writer = self._open(rows)
-        writer.write(arrow.add_columns(columns.piece(rows), readings, self._job.added))
+        writer.write(add_columns(columns.piece(rows), readings, self._job))
 
     def close(self) -> None:
         """Write what ends the file."""
@@ -61,7 +46,7 @@ class RowsAsColumns:
         if self._columns is None or self._writer is None:
             job = self._job
             self._columns = RowColumns(self._table, rows)
-            refuse_taken_names(self._columns.schema.names, job, line=rows[0].line if rows else 1)
+            say_taken(self._columns.schema.names, job, line=rows[0].line if rows else 1)
             schema = extended(self._columns.schema, job)
             self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema)
         return self._columns, self._writer
@@ -75,10 +60,10 @@ class ColumnWriter:
         self._writer = writer
         self._job = job
 
-    def write(self, piece: Any, readings: Readings, first: int) -> None:
+    def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
         """Write a piece; ``first`` is the number of its first row."""
         del first
-        self._writer.write(arrow.add_columns(piece, readings, self._job.added))
+        self._writer.write(add_columns(piece, readings, self._job))
 
     def close(self) -> None:
         """Write what ends the file."""
@@ -93,40 +78,14 @@ class ColumnsAsRows:
         self._writer = writer
         self._job = job
 
-    def write(self, piece: Any, readings: Readings, first: int) -> None:
+    def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
         """Write a piece; ``first`` is the number of its first row."""
         has_fields = isinstance(self._writer, CsvWriter)
         rows = [make_row(first + nth, cells, has_fields=has_fields) for nth, cells in enumerate(piece.to_pylist())]
-        self._writer.write(add_columns(rows, readings, self._job))
+        self._writer.write(add_cells(rows, readings, self._job))
 
     def close(self) -> None:
         """Do nothing: what ends is written with the last row."""
-
-
-def make_writer(job: Job, table: JsonlReader | CsvReader, sink: BinaryIO) -> RowWriter | RowsAsColumns:
-    """Make what writes the rows of JSON lines or CSV.
-
-    Args:
-        job: What to do.
-        table: Where rows come from.
-        sink: Where they go.
-
-    Returns:
-        A writer of the kind that the output's name says, or of the table's own.
-
-    Raises:
-        TableError: If such rows can't be written so.
-    """
-    kind = output_kind(job, table.kind)
-    if kind in ("parquet", "arrow"):
-        return RowsAsColumns(table, sink, kind, job)
-    if isinstance(table, JsonlReader):
-        if kind == "csv":
-            name = Path(job.output or "-").name
-            raise TableError(f"rows of JSON lines need not have the same columns; write {name.split('.')[0]}.jsonl")
-        return RowWriter(JsonlWriter(sink), job)
-    refuse_taken_names(table.header, job, line=1)
-    return RowWriter(CsvWriter(sink, [*table.header, *job.added]) if kind == "csv" else JsonlWriter(sink), job)
 
 
 def make_column_writer(job: Job, table: ArrowReader, sink: BinaryIO) -> ColumnWriter | ColumnsAsRows:
@@ -143,7 +102,7 @@ def make_column_writer(job: Job, table: ArrowReader, sink: BinaryIO) -> ColumnWr
     Raises:
         TableError: If a column has a name that is to be added.
     """
-    refuse_taken_names(table.header, job, line=None)
+    say_taken(table.header, job, line=None)
     kind = "jsonl" if job.output == "-" else output_kind(job, table.kind)
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
@@ -175,12 +134,29 @@ def extended(schema: Any, job: Job) -> Any:
     Returns:
         The schema of the output.
     """
-    for field in arrow.reading_fields(job.format, job.added):
-        schema = schema.append(field)
+    for column in job.columns:
+        for field in arrow.reading_fields(job.format, job.added_for(column)):
+            schema = schema.append(field)
     return schema
 
 
-def refuse_taken_names(columns: Iterable[str], job: Job, line: int | None) -> None:
+def add_columns(piece: Any, readings: Sequence[Readings], job: Job) -> Any:
+    """Put outcomes beside a piece of a table.
+
+    Args:
+        piece: A pyarrow table.
+        readings: The outcomes of each column of replies.
+        job: What to do.
+
+    Returns:
+        The table with more columns; where only unread rows are wanted, of those.
+    """
+    for column, outcomes in zip(job.columns, readings, strict=True):
+        piece = arrow.add_columns(piece, outcomes, job.added_for(column))
+    return arrow.unread_rows(piece, readings) if job.is_unread_only else piece
+
+
+def say_taken(columns: Iterable[str], job: Job, line: int | None) -> None:
     """Refuse a row that has a column of a name that is to be added.
 
     Args:
@@ -198,26 +174,44 @@ def refuse_taken_names(columns: Iterable[str], job: Job, line: int | None) -> No
         raise TableError(f"{where} already has {names}; name the new columns otherwise, as with --prefix jc_")
 
 
-def add_columns(rows: Sequence[Row], readings: Readings, job: Job) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Put the outcomes beside the rows.
+def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: Job) -> Iterator[tuple[Row, dict[str, Any]]]:
+    """Put outcomes beside rows.
 
     Args:
         rows: The rows.
-        readings: The outcome of each.
+        readings: The outcomes of each column of replies.
         job: What to do.
 
     Yields:
-        Each row with the columns to add.
-
-    Raises:
-        TableError: If a row has a column of such a name.
+        Each row with the columns to add; where only unread rows are wanted, of those.
     """
     for nth, row in enumerate(rows):
-        if not row.cells.keys().isdisjoint(job.added):
-            refuse_taken_names(row.cells, job, row.line)
-        outcome = readings[nth]
-        if isinstance(outcome, Reading):
-            cells = (to_cell(outcome, job.format), "ok", None, outcome.rule, *outcome.span)
-        else:
-            cells = (None, "unreadable", outcome.reason, None, None, None)
-        yield row, dict(zip(job.added, cells, strict=True))
+        outcomes = [of_column[nth] for of_column in readings]
+        if job.is_unread_only and all(isinstance(outcome, Reading) for outcome in outcomes):
+            continue
+        cells: dict[str, Any] = {}
+        for column, outcome in zip(job.columns, outcomes, strict=True):
+            told = tell(outcome, job.format)
+            cells |= {name: told[part] for part, name in job.added_for(column)}
+        yield row, cells
+
+
+def tell(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
+    """Tell all of an outcome that a table may hold.
+
+    Args:
+        outcome: What reading a reply gave.
+        format_: What it was read as.
+
+    Returns:
+        The cells by the names of their columns; None where an outcome has none.
+    """
+    told: dict[Part, Any] = dict.fromkeys(PARTS)
+    told["format"] = format_.id
+    if isinstance(outcome, Reading):
+        start, end = outcome.span
+        told |= {"value": to_cell(outcome, format_), "status": "ok", "rule": outcome.rule}
+        told |= {"evidence": outcome.evidence, "start": start, "end": end}
+    else:
+        told |= {"status": "unreadable", "reason": outcome.reason, "detail": outcome.detail}
+    return told

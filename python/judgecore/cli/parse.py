@@ -4,55 +4,58 @@ from __future__ import annotations
 
 import json
 import sys
-import zlib
 from contextlib import ExitStack
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
 from judgecore.cli.arguments import Allowance, take_allowance, take_format, take_keys
-from judgecore.cli.arrow import ArrowReader, show_text
 from judgecore.cli.columns import (
     USUAL_NAMES,
     check_texts,
     find_column,
-    find_reply_column,
-    name_columns,
+    find_reply_columns,
     name_material,
     take_cut,
     take_cuts,
     take_material,
     take_reply,
 )
-from judgecore.cli.files import (
+from judgecore.cli.job import PARTS, USUAL_PARTS, Job, Mode, Part
+from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
+from judgecore.cli.parse_text import Rejects, read_text
+from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.summary import Summary
+from judgecore.errors import TableError
+from judgecore.reading import parse_many
+from judgecore.tables.arrow import ArrowReader, show_text
+from judgecore.tables.files import (
     KIND_OF_SUFFIX,
+    TEXT_KINDS,
     Kind,
-    TableError,
     check_output,
     find_kind,
     open_input,
     open_output,
+    refuse_input,
     refuse_output,
     say_row,
 )
-from judgecore.cli.job import Job, Mode
-from judgecore.cli.outputs import make_column_writer, make_writer
-from judgecore.cli.progress import Progress, say_pace
-from judgecore.cli.summary import Summary
-from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, open_table
-from judgecore.reading import parse_many
+from judgecore.tables.rows import Malformed, Row, RowReader, open_table
+from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from judgecore.cli.files import Input
-    from judgecore.reading import Format
+    from judgecore.reading import Format, Readings
+    from judgecore.tables.files import Input
 
 ROWS_IN_BATCH = 10_000
-BYTES_IN_BATCH = 32 << 20
+SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 EPILOG = """\b
 Examples:
@@ -63,9 +66,47 @@ Examples:
   cat replies.jsonl | judgecore parse - --format llama_guard.3 -o - | head
 
 \b
-Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread permits,
-130 interrupted (OUT is then as it was before).
+Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread or more
+rejected than --allow-rejects permits (OUT is written all the same), 130
+interrupted (OUT is then as it was before).
 """
+
+
+def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[Part, ...]:
+    """Read what is to be told of each reply.
+
+    Args:
+        value: Names with commas between them; None for the usual ones.
+
+    Raises:
+        click.BadParameter: If one is not known.
+    """
+    if value is None:
+        return USUAL_PARTS
+    parts = [part.strip() for part in value.split(",")]
+    unknown = next((part for part in parts if part not in PARTS), None)
+    if unknown is not None:
+        problem = f"no column is called {unknown!r}; there are {','.join(PARTS)}"
+        raise click.BadParameter(problem)
+    return cast("tuple[Part, ...]", tuple(dict.fromkeys(parts)))
+
+
+def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int:
+    """Read a number of bytes, such as ``500000``, ``64M`` or ``1G``.
+
+    Args:
+        value: As it is given; None for 64 MiB.
+
+    Raises:
+        click.BadParameter: If it is no such number.
+    """
+    if value is None:
+        return LONGEST_RECORD
+    digits, unit = value.strip().rstrip("KMG"), value.strip().lstrip("0123456789")
+    if not digits.isascii() or not digits.isdigit() or unit not in SIZES or int(digits) == 0:
+        problem = f"{value!r} is no number of bytes; write 500000, 64M or 1G"
+        raise click.BadParameter(problem)
+    return int(digits) * SIZES[unit]
 
 
 @click.command("parse", epilog=EPILOG)
@@ -84,7 +125,14 @@ Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread permits,
     callback=take_keys,
     help="Instead of a format: read the JSON object that has all of these keys, whatever else; the value is its JSON.",
 )
-@click.option("--column", metavar="NAME", help="The column that holds the replies.  [default: raw, else reply]")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME",
+    help="The column that holds the replies, in JSON also a path such as output.judge; again for each further one.  "
+    "[default: raw, else reply]",
+)
 @click.option(
     "--cut",
     metavar="NAME",
@@ -106,13 +154,31 @@ Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread permits,
     help="How far to look for a verdict; paper is the publisher's own rule, defects included.",
 )
 @click.option("-o", "--output", metavar="OUT", help="Write the rows with their readings here; - is standard output.")
+@click.option(
+    "--columns",
+    "parts",
+    metavar="NAME,...",
+    callback=take_parts,
+    help=f"What is written of each reply, of {','.join(PARTS)}.  [default: all but format]",
+)
+@click.option("--unread-only", "is_unread_only", is_flag=True, help="Write only rows with an unread reply.")
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
 @click.option(
     "--input-format",
     "kind",
-    type=click.Choice(["jsonl", "csv", "parquet", "arrow"]),
-    help="The kind of table, whatever its name.",
+    type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
+    help="The kind of table, whatever its name; json is an array of objects.",
 )
+@click.option("--delimiter", metavar="C", help="What parts the fields of CSV; tab is \\t.  [default: found out]")
+@click.option("--encoding", metavar="NAME", help="How text is encoded, as utf-16 or cp1252.  [default: found out]")
+@click.option(
+    "--max-record-bytes",
+    "longest",
+    metavar="N",
+    callback=take_size,
+    help="Reject a record with more bytes.  [default: 64M]",
+)
+@click.option("--rejects", metavar="FILE", help="Keep the lines that are no row here, as JSON lines.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first malformed line.")
 @click.option(
@@ -122,34 +188,52 @@ Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread permits,
     callback=take_allowance,
     help="Exit with status 3 if more are left unread.  [default: no limit]",
 )
+@click.option(
+    "--allow-rejects",
+    "permitted",
+    metavar="N|P%",
+    default="0",
+    callback=take_allowance,
+    help="Exit with status 3 if more lines are no row.  [default: 0]",
+)
 def parse_command(
     *,
     file: str,
     format_: Format | None,
     keys: Format | None,
-    column: str | None,
+    columns: tuple[str, ...],
     cut: str | None,
     material: tuple[str, ...],
     mode: Mode,
     output: str | None,
+    parts: tuple[Part, ...],
+    is_unread_only: bool,
     prefix: str,
     kind: Kind | None,
+    delimiter: str | None,
+    encoding: str | None,
+    longest: int,
+    rejects: str | None,
     as_json: bool,
     is_strict: bool,
     allowance: Allowance,
+    permitted: Allowance,
 ) -> int:
-    """Read the judge's replies in FILE: JSON lines, CSV, Parquet or Arrow IPC; - is standard input.
+    """Read the judge's replies in FILE: JSON lines, a JSON array, CSV, Parquet or Arrow IPC; - is standard input.
 
-    JSON lines and CSV may be compressed with gzip or zstd. Parquet, Arrow IPC and zstd need pyarrow:
-    pip install 'judgecore[arrow]'. The name of OUT says what it is: .jsonl, .csv, .parquet, .arrow, and
-    with .gz or .zst behind it how it is compressed. Memory does not grow with the file.
+    Text may be UTF-8, UTF-16 or Windows-1252, CSV parted by commas, semicolons, tabs or bars, and both compressed with
+    gzip or zstd. Parquet, Arrow IPC and zstd need pyarrow: pip install 'judgecore[arrow]'. The name of OUT says what it
+    is: .jsonl, .csv, .parquet, .arrow, and with .gz or .zst behind it how it is compressed. Memory does not grow with
+    the file, but for a JSON array.
 
     Shows how many replies were read, why the others were not, and five of those. With -o, each row is
-    written with six more columns: value, status (ok or unreadable), reason, rule, and start and end of the
-    evidence in code points. A value that is a JSON document or a ranking is written as JSON text.
+    written as it came, with more columns behind: value, status (ok or unreadable), reason and detail, rule, evidence,
+    and start and end of the evidence in code points. A value that is a JSON document or a ranking is written as JSON
+    text.
 
-    A line that is no row (broken JSON or CSV, not UTF-8, a reply that is no text) is left out, counted and
-    named; it counts as unread.
+    A line that is no row (broken JSON or CSV, not UTF-8, a reply that is no text) is rejected: left out, counted and
+    named, kept with --rejects, and the exit status is 3 unless --allow-rejects permits it. Nothing else is lost with
+    it: rows in are rows out and rejects.
 
     A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
     says so with --cut, and a verdict at the very end of such a reply is truncated.
@@ -165,8 +249,25 @@ def parse_command(
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(output, KIND_OF_SUFFIX)
+    for written, option in ((output, "-o"), (rejects, "--rejects")):
+        refuse_input(file, written, option)
     job = Job(
-        file, find_kind(file, kind, KIND_OF_SUFFIX), format_, mode, column, cut, material, output, prefix, is_strict
+        file,
+        find_kind(file, kind, KIND_OF_SUFFIX),
+        format_,
+        mode,
+        columns,
+        cut,
+        material,
+        output,
+        prefix,
+        is_strict,
+        parts,
+        is_unread_only,
+        rejects,
+        "\t" if delimiter == "\\t" else delimiter,
+        encoding,
+        longest,
     )
     summary, pace = run(job, is_silent=as_json)
     if as_json:
@@ -181,11 +282,34 @@ def parse_command(
             console.print(f"written to {escape_controls(output)}")
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} holds no rows", err=True)
-    total = summary.rows + summary.malformed
-    if allowance.permits(summary.unread, total):
-        return 0
-    click.echo(f"{summary.unread:,} of {total:,} are unread, more than --allow-unread {allowance} permits", err=True)
-    return 3
+    return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
+
+
+def take_stock(summary: Summary, allowance: Allowance, permitted: Allowance, *, has_rejects: bool) -> int:
+    """Say what goes beyond what is permitted.
+
+    Args:
+        summary: What was read.
+        allowance: How many replies may be unread.
+        permitted: How many rows may be rejected.
+        has_rejects: Whether rejected rows are kept.
+
+    Returns:
+        The exit status.
+    """
+    total, rows_in = summary.counts.total(), summary.rows + summary.malformed
+    status = 0
+    if not allowance.permits(summary.unread, total):
+        said = f"{summary.unread:,} of {total:,} are unread, more than --allow-unread {allowance} permits"
+        click.echo(said, err=True)
+        status = 3
+    if not permitted.permits(summary.malformed, rows_in):
+        said = f"{summary.malformed:,} of {rows_in:,} rows are rejected, more than --allow-rejects {permitted} permits"
+        click.echo(said, err=True)
+        if not has_rejects:
+            click.echo("keep them with --rejects FILE", err=True)
+        status = 3
+    return status
 
 
 def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
@@ -201,42 +325,66 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     Raises:
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
     """
-    summary = Summary("line" if job.kind in ("jsonl", "csv") else "row")
+    summary = Summary("line" if job.kind in TEXT_KINDS else "row")
     # A bar on the terminal that the rows go to would stand between them.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
     doing = f"reading {Path(job.name).name}"
     try:
         with ExitStack() as stack:
             sink = stack.enter_context(open_output(job.output)) if job.output else None
+            kept = stack.enter_context(open_output(job.rejects)) if job.rejects else None
+            rejects = Rejects(job, summary, kept)
             if job.kind in ("parquet", "arrow"):
                 columns = ArrowReader(job.file, job.kind)
                 n_bytes = Path(job.file).stat().st_size
                 progress = stack.enter_context(Progress(doing, n_bytes, is_silent=is_silent))
                 read_columns(job, columns, sink, summary, progress)
                 return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
-            source = stack.enter_context(open_input(job.file))
+            source = stack.enter_context(open_input(job.file, encoding=job.encoding, may_be_old=job.kind == "csv"))
             progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
-            n_bytes = read_rows(job, source, sink, summary, progress)
+            is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
+            read = read_rows if is_typed else read_text
+            n_bytes = read(job, source, sink, rejects, summary=summary, progress=progress)
+            refuse_no_rows(job, summary)
             return summary, say_pace(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
         click.echo(f"interrupted after {summary.rows:,} rows{left}", err=True)
         raise click.Abort from None
     except TableError as problem:
-        raise TableError(f"{job.name}: {problem.message}") from None
+        raise TableError(f"{job.name}: {problem}") from None
     except BrokenPipeError:
         raise
     except OSError as problem:
         raise refuse_output(job.output, problem) from problem
 
 
-def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, progress: Progress) -> int:
-    """Read all rows of JSON lines or CSV, batch by batch.
+def refuse_no_rows(job: Job, summary: Summary) -> None:
+    """Refuse a table of which no line is a row: it is of another kind, or something else.
+
+    Args:
+        job: What was done.
+        summary: What was read.
+
+    Raises:
+        TableError: If all lines were rejected.
+    """
+    if summary.malformed and not summary.rows:
+        first = summary.problems[0]
+        row = say_row((job.columns or USUAL_NAMES)[0], job.kind)
+        raise TableError(f"no line is a row of {job.kind}; line {first.line}: {first.problem}{row}")
+
+
+def read_rows(
+    job: Job, source: Input, sink: BinaryIO | None, rejects: Rejects, *, summary: Summary, progress: Progress
+) -> int:
+    """Read all rows of a table of text into columns that have types, batch by batch.
 
     Args:
         job: What to do.
         source: Where rows come from.
-        sink: Where they go; None for nowhere.
+        sink: Where they go.
+        rejects: Where lines go that are no row.
         summary: What counts them.
         progress: What is told of them.
 
@@ -244,51 +392,48 @@ def read_rows(job: Job, source: Input, sink: BinaryIO | None, summary: Summary, 
         How many bytes of the file were read.
 
     Raises:
-        TableError: If a column is missing, a name is taken, or no line is a row.
+        TableError: If a column is missing, a name is taken, or a value has another type than those before.
     """
-    table = open_table(source.stream, job.kind)
-    writer = make_writer(job, table, sink) if sink is not None else None
-    column = cut_column = None
-    shown: list[str] = []
+    table = open_table(source.stream, job.kind, delimiter=job.delimiter)
+    columns = find_reply_columns(table.header, job.columns)
+    job = job.reading(columns)
+    writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
+    cut_column = job.cut and find_column(table.header, job.cut, "--cut")
+    shown = [name for one in job.material if (name := find_column(table.header, one, "--material"))]
     for batch in batches(table):
-        columns = name_columns(table, batch)
-        column = column or find_reply_column(columns, job.column)
-        cut_column = cut_column or (job.cut and find_column(columns, job.cut, "--cut"))
-        shown = shown or [name for one in job.material if (name := find_column(columns, one, "--material"))]
         rows: list[Row] = []
-        replies: list[str | None] = []
+        replies: list[list[str | None]] = []
         cuts: list[bool] = []
         texts: list[tuple[str | None, ...]] = []
         for row in batch:
-            reply = row if isinstance(row, Malformed) else take_reply(row, column)
-            cut = row if isinstance(row, Malformed) else take_cut(row, cut_column)
-            text = row if isinstance(row, Malformed) else take_material(row, shown)
-            problem = next((one for one in (reply, cut, text) if isinstance(one, Malformed)), None)
-            if problem is None:
-                rows.append(cast("Row", row))
-                replies.append(cast("str | None", reply))
-                cuts.append(cast("bool", cut))
-                texts.append(cast("tuple[str | None, ...]", text))
-            elif job.is_strict:
-                raise TableError(f"line {problem.line}: {problem.problem}; without --strict-input it would be left out")
-            else:
-                summary.add_malformed(problem)
+            if isinstance(row, Malformed):
+                rejects.add(row)
+                continue
+            taken = [take_reply(row, column) for column in columns]
+            cut, text = take_cut(row, cut_column), take_material(row, shown)
+            problem = next((one for one in (*taken, cut, text) if isinstance(one, Malformed)), None)
+            if problem is not None:
+                rejects.add(problem)
+                continue
+            rows.append(row)
+            replies.append(cast("list[str | None]", taken))
+            cuts.append(cast("bool", cut))
+            texts.append(cast("tuple[str | None, ...]", text))
         material = [list(one) for one in zip(*texts, strict=True)] or [[]] * len(shown)
-        try:
-            readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
-        except ValueError as problem:
-            raise name_material(problem, shown, [row.line for row in rows]) from problem
-        summary.add_readings([row.line for row in rows], replies.__getitem__, readings)
-        if writer is not None:
-            writer.write(rows, readings)
+        readings: list[Readings] = []
+        lines = [row.line for row in rows]
+        for nth in range(len(columns)):
+            column = [reply[nth] for reply in replies]
+            try:
+                readings.append(parse_many(column, job.format, mode=job.mode, cut=cuts, material=material))
+            except ValueError as problem:
+                raise name_material(problem, shown, lines) from problem
+            summary.add_readings(lines, column.__getitem__, readings[-1])
+        summary.rows += len(rows)
+        writer.write(rows, readings)
         n_bytes = source.position(table.bytes_read)
         progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
-    if writer is not None:
-        writer.close()
-    if summary.malformed and not summary.rows:
-        first = summary.problems[0]
-        row = say_row(job.column or USUAL_NAMES[0], job.kind)
-        raise TableError(f"no line is a row of {job.kind}; line {first.line}: {first.problem}{row}")
+    writer.close()
     return source.position(table.bytes_read)
 
 
@@ -305,26 +450,31 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
     Raises:
         TableError: If a column is missing or of the wrong type, or a name is taken.
     """
-    column = find_reply_column(table.header, job.column)
-    cut = find_column(table.header, job.cut, "--cut") if job.cut else None
-    if column is None:
+    columns = find_reply_columns(table.header, job.columns)
+    job = job.reading(columns)
+    cut = job.cut and find_column(table.header, job.cut, "--cut")
+    if not columns or not table.header:
         raise TableError("the table has no columns")
-    check_texts(column, table.schema.field(column).type)
+    for column in columns:
+        check_texts(column, table.schema.field(column).type)
     shown = [name for one in job.material if (name := find_column(table.header, one, "--material"))]
     for name in shown:
         check_texts(name, table.schema.field(name).type, what="a text of the material", option="--material")
     writer = make_column_writer(job, table, sink) if sink is not None else None
-    needed = None if writer is not None else list(dict.fromkeys(name for name in (column, cut, *shown) if name))
+    needed = None if writer is not None else list(dict.fromkeys(name for name in (*columns, cut, *shown) if name))
     for piece in table.pieces(needed):
-        replies = piece.column(column)
         cuts = take_cuts(cut, piece.column(cut)) if cut else None
         material = [piece.column(name) for name in shown]
         first = summary.rows + 1
-        try:
-            readings = parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material)
-        except ValueError as problem:
-            raise name_material(problem, shown, range(first, first + len(replies))) from problem
-        summary.add_readings(range(first, first + len(readings)), partial(show_text, replies), readings)
+        readings: list[Readings] = []
+        for column in columns:
+            replies = piece.column(column)
+            try:
+                readings.append(parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material))
+            except ValueError as problem:
+                raise name_material(problem, shown, range(first, first + len(replies))) from problem
+            summary.add_readings(range(first, first + len(piece)), partial(show_text, replies), readings[-1])
+        summary.rows += len(piece)
         if writer is not None:
             writer.write(piece, readings, first)
         progress.tell(table.bytes_read, partial(say_pace, summary.rows, table.bytes_read, progress.seconds))
@@ -332,27 +482,15 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
         writer.close()
 
 
-def batches(table: JsonlReader | CsvReader) -> Iterator[list[Row | Malformed]]:
+def batches(table: RowReader) -> Iterator[list[Row | Malformed]]:
     """Cut a table into batches that fit into memory.
 
     Args:
         table: Where rows come from.
 
     Yields:
-        At most 10,000 rows, and no further row once 32 MiB are read.
-
-    Raises:
-        TableError: If no more can be read.
+        At most 10,000 rows.
     """
-    batch: list[Row | Malformed] = []
-    start = table.bytes_read
-    try:
-        for row in table:
-            batch.append(row)
-            if len(batch) == ROWS_IN_BATCH or table.bytes_read - start >= BYTES_IN_BATCH:
-                yield batch
-                batch, start = [], table.bytes_read
-    except (OSError, EOFError, zlib.error) as problem:
-        raise TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}") from problem
-    if batch:
+    rows = iter(table)
+    while batch := list(islice(rows, ROWS_IN_BATCH)):
         yield batch

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from judgecore.cli.files import named_output
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
 from judgecore.replacement import replacing
 from judgecore.reports import build_report
+from judgecore.tables.files import named_output
 from judgecore.terminal import escape_controls
 
 EPILOG = """\b

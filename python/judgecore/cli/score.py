@@ -16,22 +16,22 @@ import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
 from judgecore.cli.columns import name_columns
-from judgecore.cli.files import TableError, check_output, find_kind, open_output, refuse_output, say_input, say_row
 from judgecore.cli.interruption import run_interruptible, say_kept
-from judgecore.cli.parquet import ParquetReader, ParquetWriter
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_rows import ADDED, RESPONSES, Columns, find_columns, to_cells, to_response
 from judgecore.cli.score_tables import KINDS, Kind, Reader, Writer, make_writer, open_rows, write_rows
 from judgecore.cli.score_tally import ScoreTally
-from judgecore.cli.tables import Malformed, Row
-from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError
+from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError, TableError
 from judgecore.evaluation import Registry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
+from judgecore.tables.files import check_output, find_kind, open_output, refuse_output, say_input, say_row
+from judgecore.tables.parquet import ParquetReader, ParquetWriter
+from judgecore.tables.rows import Malformed, Row
 from judgecore.targets import Ledger, keep_replies
 from judgecore.targets.reply import MOST
 from judgecore.terminal import escape_controls, make_console
@@ -273,7 +273,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryE
         click.echo(f"interrupted after {tally.rows:,} rows{left}; {say_kept(job.ledger)}", err=True)
         raise click.Abort from None
     except TableError as problem:
-        raise TableError(f"{job.name}: {problem.message}") from None
+        raise TableError(f"{job.name}: {problem}") from None
 
 
 async def score_rows(
@@ -445,6 +445,8 @@ def named_problems(job: Job) -> Generator[None]:
     """Turn what ends a run into an error of the command, with the note that says where it was met."""
     try:
         yield
+    except TableError:
+        raise
     except (ConfigurationError, LedgerError) as problem:
         raise TableError(escape_controls(str(problem))) from None
     except JudgecoreError as problem:

@@ -16,7 +16,7 @@ from judgecore.targets import Image
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from judgecore.cli.tables import Row
+    from judgecore.tables.rows import Row
 
 # The names under which most tables hold them, the first that is there.
 RESPONSES = ("response", "assistant_response", "text", "output", "prediction", "response_a")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from judgecore.cli.files import KIND_OF_SUFFIX, TableError, kind_of, open_input
-from judgecore.cli.parquet import ParquetReader, ParquetWriter, to_text
-from judgecore.cli.tables import (
-    CsvReader,
+from judgecore.errors import TableError
+from judgecore.tables.files import KIND_OF_SUFFIX, kind_of, open_input
+from judgecore.tables.parquet import ParquetReader, ParquetWriter, to_text
+from judgecore.tables.rows import (
     CsvWriter,
-    JsonlReader,
     JsonlWriter,
     Row,
+    RowReader,
     make_row,
     open_table,
 )
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
 Kind: TypeAlias = Literal["jsonl", "csv", "parquet"]
-Reader: TypeAlias = "JsonlReader | CsvReader | ParquetReader"
+Reader: TypeAlias = "RowReader | ParquetReader"
 Writer: TypeAlias = "JsonlWriter | CsvWriter | ParquetWriter"
 
 KINDS: dict[str, Kind] = {suffix: kind for suffix, kind in KIND_OF_SUFFIX.items() if kind != "arrow"}
@@ -68,7 +68,7 @@ def make_writer(output: str, kind: Kind, table: Reader, added: Sequence[str], si
         return ParquetWriter(sink)
     if kind == "jsonl":
         return JsonlWriter(sink)
-    if isinstance(table, JsonlReader):
+    if table.kind == "jsonl":
         raise TableError(f"rows of JSON lines need not have the same columns; write {Path(output).stem}.jsonl")
     return CsvWriter(sink, [*table.header, *added])
 

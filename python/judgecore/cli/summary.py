@@ -14,12 +14,12 @@ from rich.text import Text
 from judgecore.terminal import escape_controls, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from rich.console import Console
 
-    from judgecore.cli.tables import Malformed
     from judgecore.reading import Readings
+    from judgecore.tables.rows import Malformed
 
 SAMPLES = 5
 
@@ -80,8 +80,8 @@ class Summary:
 
     @property
     def unread(self) -> int:
-        """How many rows and malformed lines gave no value."""
-        return self.rows - self.counts["ok"] + self.malformed
+        """How many replies gave no value."""
+        return self.counts.total() - self.counts["ok"]
 
     @property
     def samples(self) -> list[Sample]:
@@ -104,8 +104,32 @@ class Summary:
         elif len(self.spans) < SPANS_KEPT:
             self.spans.append((line.line, line.line))
 
+    def add_read(
+        self,
+        rows: int,
+        counts: Sequence[Mapping[str, int]],
+        invented: int,
+        samples: Iterable[tuple[int, str, str, str | None]],
+    ) -> None:
+        """Count what was read in the extension.
+
+        Args:
+            rows: How many rows.
+            counts: How many replies by outcome, for each column of replies.
+            invented: How many of the readings are a publisher's default.
+            samples: Some unreadable replies of each reason: the line, the reason, its detail, and the reply.
+        """
+        self.rows += rows
+        self.invented += invented
+        for one in counts:
+            self.counts.update(one)
+        for sample in samples:
+            known = self._samples.setdefault(sample[1], [])
+            if len(known) < SAMPLES:
+                known.append(Sample(*sample))
+
     def add_readings(self, places: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings) -> None:
-        """Count a batch.
+        """Count the replies of a column of a batch.
 
         Args:
             places: Where each row stands.
@@ -113,7 +137,6 @@ class Summary:
             readings: The outcome of each reply.
         """
         counts = readings.counts()
-        self.rows += len(places)
         self.counts.update(counts)
         if readings.mode == "paper":
             self.invented += readings.rule.count("publisher_default")
@@ -141,12 +164,13 @@ class Summary:
             Counts, malformed lines and samples, as JSON can hold them.
         """
         return {
+            "rows_in": self.rows + self.malformed,
             "rows": self.rows,
+            "rejected": self.malformed,
             "counts": dict(self._ordered_counts()),
             "unread": self.unread,
             "invented": self.invented,
-            "malformed_lines": {
-                "count": self.malformed,
+            "rejects": {
                 "lines": self.spans,
                 "problems": [{"line": line.line, "problem": line.problem} for line in self.problems],
             },
@@ -184,18 +208,21 @@ class Summary:
     def _show_counts(self, console: Console) -> None:
         table = Table(box=box.SIMPLE, show_footer=True, pad_edge=False, padding=(0, 2))
         table.add_column("outcome", "total")
-        table.add_column("rows", f"{self.rows:,}", justify="right")
+        total = self.counts.total()
+        table.add_column("rows" if total == self.rows else "replies", f"{total:,}", justify="right")
         table.add_column("share", justify="right")
         for outcome, count in self._ordered_counts():
-            share = f"{count / self.rows:.2%}" if self.rows else ""
+            share = f"{count / total:.2%}" if total else ""
             table.add_row(outcome, f"{count:,}", share, style="green" if outcome == "ok" else "yellow")
         console.print(table)
 
     def _show_malformed(self, console: Console) -> None:
-        what = "line of input is" if self.malformed == 1 else "lines of input are"
-        console.print(f"{self.malformed:,} malformed {what} left out: {self._name_lines()}", style="red")
+        what = "row is" if self.malformed == 1 else "rows are"
+        rows_in = self.rows + self.malformed
+        said = f"{self.malformed:,} of {rows_in:,} {what} rejected and left out: {self.place} {self._name_lines()}"
+        console.print(said, style="red")
         for line in self.problems[:PROBLEMS_SHOWN]:
-            head = f"line {line.line}"
+            head = f"{self.place} {line.line}"
             problem = shorten(line.problem, console.width - len(head) - 4)
             console.print(Text.assemble("  ", (head, "bold"), f"  {problem}"))
         if self.malformed > PROBLEMS_SHOWN:
@@ -207,7 +234,7 @@ class Summary:
         return ", ".join(names) + (", ..." if len(self.spans) > SPANS_SHOWN else "")
 
     def _show_samples(self, console: Console) -> None:
-        unreadable = self.rows - self.counts["ok"]
+        unreadable = self.unread
         of_all = f" of {unreadable:,}" if unreadable > SAMPLES else ""
         replies = "reply" if unreadable == 1 else "replies"
         console.print(f"{len(self.samples)}{of_all} unreadable {replies}", style="bold")

@@ -118,11 +118,11 @@ fn separate(text: &mut Vec<u8>, nth: usize) {
     }
 }
 
-fn literal(text: &mut Vec<u8>, value: bool) {
+pub(crate) fn literal(text: &mut Vec<u8>, value: bool) {
     text.extend_from_slice(if value { b"true" } else { b"false" });
 }
 
-fn float(text: &mut Vec<u8>, value: f64) {
+pub(crate) fn float(text: &mut Vec<u8>, value: f64) {
     if value.is_finite() {
         let mut json = Canonical::new(std::mem::take(text));
         let _ = json.float(value);
@@ -139,7 +139,7 @@ fn float(text: &mut Vec<u8>, value: f64) {
     }
 }
 
-fn string(text: &mut Vec<u8>, value: &str) {
+pub(crate) fn string(text: &mut Vec<u8>, value: &str) {
     text.push(b'"');
     for &byte in value.as_bytes() {
         match byte {

@@ -24,8 +24,10 @@ mod pool;
 mod readings;
 mod record;
 mod stats;
+mod table;
 mod text;
 mod value_column;
+mod value_text;
 
 use pyo3::prelude::*;
 
@@ -53,6 +55,9 @@ mod _core {
         gwet_agreement, harm_metrics, krippendorff_alpha, majority, mcnemar, objective_metrics, pair_statistic,
         paired_bootstrap, position_bias, ppi_mean, rogan_gladen, spearman, weighted_kappa, wilson_interval,
     };
+
+    #[pymodule_export]
+    use crate::table::{TableReader, json_array_lines, table_columns};
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

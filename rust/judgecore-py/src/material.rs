@@ -10,7 +10,7 @@ use crate::column::{Column, Text, Views};
 use crate::text::utf8;
 
 /// A longer text is no material, as a longer reply is no reply of JSON.
-const MOST_BYTES: usize = 64 << 20;
+pub(crate) const MOST_BYTES: usize = 64 << 20;
 
 /// What errors call the columns; more are called alike.
 const NAMES: [&str; 8] = [

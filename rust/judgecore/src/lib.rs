@@ -16,8 +16,8 @@
 //! ```
 //!
 //! [`format`](mod@format) has the built-in formats and reads files of one's own, [`json`] reads and mends documents,
-//! [`hashing`] writes canonical JSON and hashes it, [`stats`] measures judges against people. The
-//! folder `examples` has programs to start from.
+//! [`hashing`] writes canonical JSON and hashes it, [`stats`] measures judges against people, [`table`] finds the rows of
+//! JSON lines and CSV. The folder `examples` has programs to start from.
 //!
 //! What stands in these docs is the crate's surface: a name goes, or changes its meaning, with a new
 //! minor version while the crate is below 1.0, and from the first release on [`READING_VERSION`] is raised
@@ -33,6 +33,7 @@ mod lexicon;
 mod reading;
 mod reply;
 pub mod stats;
+pub mod table;
 
 pub use format::Format;
 pub use reading::{

@@ -6,16 +6,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+import numpy as np
+
 from judgecore.arrow import without_surrogates
-from judgecore.cli.files import TableError, import_arrow
-from judgecore.cli.tables import CsvReader, JsonlReader, Row
+from judgecore.errors import TableError
 from judgecore.reading import parse_many
+from judgecore.tables.files import import_arrow
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
 
-    from judgecore.cli.files import Kind
     from judgecore.reading import Format, Readings
+    from judgecore.tables.files import Kind
+    from judgecore.tables.rows import Row, RowReader
 
 # So many rows are decoded at once. A column that repeats a text holds it once in the file and once a row in memory, so
 # that it begins with few, and goes on with as many as make a few megabytes.
@@ -191,40 +194,61 @@ class ArrowWriter:
             raise TableError(f"the rows can't be written as such a table: {words}") from problem
 
 
-def reading_fields(format_: Format, names: Sequence[str]) -> Any:
+def reading_fields(format_: Format, added: Sequence[tuple[str, str]]) -> Any:
     """Give the fields of the columns that are added.
 
     Args:
         format_: What is read.
-        names: The columns' names, in the order of ``ADDED``.
+        added: What is told of each reply, and the name of its column.
 
     Returns:
         A list of pyarrow fields.
     """
-    return [column.field(0) for column in _columns(parse_many([], format_), names)]
+    return [column.field(0) for column in _columns(parse_many([], format_), added)]
 
 
-def add_columns(piece: Any, readings: Readings, names: Sequence[str]) -> Any:
+def add_columns(piece: Any, readings: Readings, added: Sequence[tuple[str, str]]) -> Any:
     """Put readings beside a piece of a table.
 
     Args:
         piece: A pyarrow table.
         readings: The outcome of each row.
-        names: The names of the columns, in the order of ``ADDED``.
+        added: What is told of each reply, and the name of its column.
 
     Returns:
-        The table with six more columns.
+        The table with these columns.
     """
-    for column in _columns(readings, names):
+    for column in _columns(readings, added):
         piece = piece.append_column(column.field(0), column.column(0))
     return piece
 
 
-def _columns(readings: Readings, names: Sequence[str]) -> Iterator[Any]:
-    """Give each column of readings as a table of its own, in the order of the command's columns."""
-    table = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").table(readings)
-    for own, name in zip(("value", "status", "reason", "rule", "start", "end"), names, strict=True):
-        yield table.select([own]).rename_columns([name])
+def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
+    """Keep the rows of which a reply was not read.
+
+    Args:
+        piece: A pyarrow table.
+        readings: The outcomes of each column of replies.
+
+    Returns:
+        The table of these rows.
+    """
+    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    return piece.filter(pa.array(~np.logical_and.reduce([one.ok for one in readings])))
+
+
+def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[Any]:
+    """Give each column of readings as a table of its own."""
+    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    table = pa.table(readings)
+    for part, name in added:
+        if part in table.column_names:
+            yield table.select([part]).rename_columns([name])
+        elif part == "format":
+            yield pa.table({name: pa.array([readings.format.id] * len(readings), pa.string())})
+        else:
+            texts = [getattr(outcome, part, None) for outcome in readings]
+            yield pa.table({name: pa.array(texts, pa.string())})
 
 
 def show_text(column: Any, row: int) -> str | None:
@@ -247,11 +271,11 @@ def show_text(column: Any, row: int) -> str | None:
 class RowColumns:
     """Makes columns of the rows of JSON lines or CSV; the first rows decide which there are, and their types."""
 
-    def __init__(self, table: JsonlReader | CsvReader, rows: Iterable[Row]) -> None:
+    def __init__(self, table: RowReader, rows: Iterable[Row]) -> None:
         """Take the columns of CSV from its header, and those of JSON lines from the first rows."""
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         text = self._pa.string()
-        if isinstance(table, CsvReader):
+        if table.kind == "csv":
             self.schema = self._pa.schema([(name, text) for name in table.header])
             return
         cells = [without_surrogates(row.exact_cells()) for row in rows]

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import json
 import os
+import re
+import shlex
+import stat
 import sys
+import zlib
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
 
-import click
-
 from judgecore import arrow
+from judgecore.errors import TableError
 from judgecore.replacement import replacing, say_missing_folder
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping
 
-Kind = Literal["jsonl", "csv", "parquet", "arrow"]
+Kind = Literal["jsonl", "json", "csv", "parquet", "arrow"]
+TEXT_KINDS: tuple[Kind, ...] = ("jsonl", "json", "csv")
 Compression = Literal["gzip", "zstd"]
 _Kind = TypeVar("_Kind", bound=str)
 
 KIND_OF_SUFFIX: dict[str, Kind] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "json",
     ".csv": "csv",
+    ".tsv": "csv",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".arrow": "arrow",
@@ -39,15 +47,20 @@ KIND_OF_SUFFIX: dict[str, Kind] = {
 COMPRESSION_OF_SUFFIX: dict[str, Compression] = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 COMPRESSION_OF_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
+# UTF-32 begins as UTF-16 does, so the longer marks come first.
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+OLD = "cp1252"
+UTF8_LETTER = re.compile(rb"[\xc3-\xf4][\x80-\xbf]")
+
 # Fast, and within a tenth of what the levels beyond it save.
 GZIP_LEVEL = 6
 READ_AHEAD = 1 << 18
-
-
-class TableError(click.ClickException):
-    """A table can't be read or written; the message names the file and the cure."""
-
-    exit_code = 2
 
 
 def say_input(file: str) -> str:
@@ -66,7 +79,7 @@ def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
         output: Its name; None or ``-`` is standard output.
         problem: Why not.
     """
-    name = "standard output" if output in (None, "-") else escape_controls(str(output))
+    name = say_output(str(output or "-"))
     missing = say_missing_folder(Path(output or ""))
     return TableError(f"can't write {name}: {escape_controls(missing) or problem.strerror or problem}")
 
@@ -209,12 +222,121 @@ class Input:
         return self._file.tell()
 
 
+def refuse_input(file: str, output: str | None, option: str) -> None:
+    """Refuse an output that is the input, by whatever names.
+
+    Args:
+        file: The input's name; ``-`` is standard input.
+        output: The output's name; None for none, ``-`` is standard output.
+        option: The option that names it.
+
+    Raises:
+        TableError: If both are one file; the message has a name that is free.
+    """
+    if output is None:
+        return
+    try:
+        read = os.fstat(sys.stdin.fileno()) if file == "-" else Path(file).stat()
+        written = os.fstat(sys.stdout.fileno()) if output == "-" else Path(output).stat()
+    except (OSError, ValueError):
+        return
+    if not stat.S_ISREG(read.st_mode) or not os.path.samestat(read, written):
+        return
+    path = Path("readings.jsonl" if output == "-" else output)
+    first = path.name.partition(".")[0]
+    names = (path.with_name(path.name.replace(first, f"{first}-readings{nth or ''}", 1)) for nth in count())
+    free = next(name for name in names if not name.exists())
+    raise TableError(f"{option} {say_output(output)} is the input itself; write {option} {shlex.quote(str(free))}")
+
+
+def say_output(output: str) -> str:
+    """Name an output for people.
+
+    Args:
+        output: Its name; ``-`` is standard output.
+    """
+    return "standard output" if output == "-" else escape_controls(output)
+
+
+def find_encoding(beginning: bytes) -> str:
+    """Tell how a text is encoded by its beginning.
+
+    Args:
+        beginning: Its first bytes, as many as are at hand.
+
+    Returns:
+        What a byte order mark says; UTF-16 where every second byte is 0; Windows-1252, which Excel writes in western
+        countries, where bytes beyond ASCII are there and none are UTF-8; else UTF-8.
+
+    Examples:
+        >>> find_encoding("größer".encode("cp1252"))
+        'cp1252'
+    """
+    marked = next((name for mark, name in MARKS if beginning.startswith(mark)), None)
+    if marked is not None:
+        return marked
+    even, odd = (beginning[start::2].count(0) for start in (0, 1))
+    if max(even, odd) * 5 > len(beginning) and min(even, odd) * 20 < len(beginning):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    is_foreign = not beginning.isascii() and not UTF8_LETTER.search(beginning)
+    return OLD if is_foreign and len(beginning) > 1 else "utf-8"
+
+
+class Decoded:
+    """A stream of UTF-8, made of one in another encoding."""
+
+    def __init__(self, stream: BinaryIO, encoding: str) -> None:
+        """Read from a stream."""
+        self._stream = stream
+        self._encoding = encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def seekable(self) -> bool:
+        """Tell whether all that was asked for can be had at once."""
+        return self._stream.seekable()
+
+    def fileno(self) -> int:
+        """Return the number of the file that is read."""
+        return self._stream.fileno()
+
+    def read(self, size: int) -> bytes:
+        """Read about so many bytes, at the end none.
+
+        Raises:
+            TableError: If they are not in the encoding.
+        """
+        return self._decoded(self._stream.read, size)
+
+    def read1(self, size: int) -> bytes:
+        """Read what is there, and at most about so many bytes.
+
+        Raises:
+            TableError: If they are not in the encoding.
+        """
+        return self._decoded(cast("io.BufferedReader", self._stream).read1, size)
+
+    def _decoded(self, read: Callable[[int], bytes], size: int) -> bytes:
+        """Read until there is a whole letter, and give UTF-8."""
+        while True:
+            part = read(size)
+            try:
+                text = self._decoder.decode(part, final=not part)
+                made = text.encode()
+            except UnicodeError as problem:
+                cure = "say how it is encoded with --encoding"
+                raise TableError(f"is not {self._encoding}: {getattr(problem, 'reason', problem)}; {cure}") from problem
+            if made or not part:
+                return made
+
+
 @contextmanager
-def open_input(file: str) -> Generator[Input]:
+def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = False) -> Generator[Input]:
     """Open a table, and see through gzip and zstd whatever its name.
 
     Args:
         file: Its name; ``-`` is standard input.
+        encoding: How its text is encoded; None to find out.
+        may_be_old: Whether it may be Windows-1252, which no JSON is.
 
     Yields:
         The input.
@@ -233,7 +355,16 @@ def open_input(file: str) -> Generator[Input]:
             n_bytes = os.fstat(stream.fileno()).st_size or None
         compression = _compression(stream)
         opened = stream if compression is None else stack.enter_context(_decompressed(stream, compression))
-        yield Input(opened, n_bytes, compression, stream)
+        try:
+            found = encoding or find_encoding(cast("io.BufferedReader", opened).peek(READ_AHEAD))
+            found = "utf-8" if found == OLD and not (may_be_old or encoding) else found
+            name = codecs.lookup(found).name
+        except LookupError:
+            raise TableError(f"no encoding is called {encoding!r}; name one such as utf-8, utf-16 or cp1252") from None
+        except (OSError, EOFError, zlib.error) as problem:
+            raise TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}") from problem
+        text = opened if name in ("utf-8", "utf-8-sig", "ascii") else cast("BinaryIO", Decoded(opened, found))
+        yield Input(text, n_bytes, compression, stream)
 
 
 def _compression(stream: BinaryIO) -> Compression | None:
@@ -276,6 +407,17 @@ def open_output(output: str) -> Generator[BinaryIO]:
             pa = import_arrow("pyarrow", "a table that is compressed with zstd")
             with pa.CompressedOutputStream(pa.PythonFile(Lent(stream), mode="w"), "zstd") as packed:
                 yield packed
+
+
+def write_all(stream: BinaryIO, data: bytes) -> None:
+    """Write all of some bytes: of more than a pipe holds, a buffered stream may write a part and say so.
+
+    Raises:
+        OSError: If they can't be written.
+    """
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
 
 
 class Lent(io.RawIOBase):

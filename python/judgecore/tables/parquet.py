@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.arrow import without_surrogates
-from judgecore.cli.files import TableError, import_arrow
-from judgecore.cli.tables import Row
+from judgecore.errors import TableError
+from judgecore.tables.files import import_arrow
+from judgecore.tables.rows import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

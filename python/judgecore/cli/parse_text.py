@@ -1,0 +1,132 @@
+"""Reading tables of text for ``judgecore parse``: in the extension, part by part, each row written as it came."""
+
+from __future__ import annotations
+
+import base64
+import json
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from judgecore.cli.columns import find_column, find_reply_columns
+from judgecore.cli.outputs import output_kind, say_taken
+from judgecore.cli.progress import Progress, say_pace
+from judgecore.errors import TableError
+from judgecore.tables.files import suffix_of, write_all
+from judgecore.tables.rows import CsvWriter, Malformed
+from judgecore.tables.text import TableReader, TextTable
+
+if TYPE_CHECKING:
+    from judgecore.cli.job import Job
+    from judgecore.cli.summary import Summary
+    from judgecore.tables.files import Input
+
+
+class Rejects:
+    """Counts the lines that are no row, and keeps them where the job says so."""
+
+    def __init__(self, job: Job, summary: Summary, sink: BinaryIO | None) -> None:
+        """Write to a stream; None for nowhere."""
+        self._job = job
+        self._summary = summary
+        self._sink = sink
+
+    def add(self, reject: Malformed) -> None:
+        """Count a line, and write it.
+
+        Raises:
+            TableError: If the job ends with the first of them.
+        """
+        if self._job.is_strict:
+            raise TableError(f"line {reject.line}: {reject.problem}; without --strict-input it would be left out")
+        if not reject.goes_on:
+            self._summary.add_malformed(reject)
+        if self._sink is not None:
+            self._sink.write(json.dumps(_kept(reject), ensure_ascii=False).encode() + b"\n")
+
+
+def _kept(reject: Malformed) -> dict[str, Any]:
+    """A line as it is kept: its text, or its bytes where they are none."""
+    about: dict[str, Any] = {"line": reject.line, "problem": reject.problem}
+    if reject.goes_on:
+        about = {"line": reject.line, "goes_on": True}
+    try:
+        return about | {"raw": reject.raw.decode()}
+    except UnicodeDecodeError:
+        return about | {"raw_base64": base64.b64encode(reject.raw).decode()}
+
+
+def read_text(
+    job: Job, source: Input, sink: BinaryIO | None, rejects: Rejects, *, summary: Summary, progress: Progress
+) -> int:
+    """Read all rows of a table of text.
+
+    Args:
+        job: What to do.
+        source: Where rows come from.
+        sink: Where they go; None for nowhere.
+        rejects: Where lines go that are no row.
+        summary: What counts them.
+        progress: What is told of them.
+
+    Returns:
+        How many bytes of the file were read.
+
+    Raises:
+        TableError: If a column is missing, or a name is taken.
+    """
+    table = TextTable(source.stream, job.kind, delimiter=job.delimiter)
+    columns = find_reply_columns(table.columns, job.columns, is_nested=table.kind == "jsonl")
+    job = job.reading(columns)
+    is_nested = table.kind == "jsonl"
+    cut = job.cut and find_column(table.columns, job.cut, "--cut", is_nested=is_nested)
+    material = [
+        name
+        for one in job.material
+        if (name := find_column(table.columns, one, "--material", is_nested=is_nested)) is not None
+    ]
+    kind = output_kind(job, table.kind) if sink is not None else None
+    if table.kind == "csv" or kind == "csv":
+        say_taken(table.columns, job, line=1)
+    between = output_delimiter(job, table)
+    if sink is not None and kind == "csv":
+        CsvWriter(sink, [*table.columns, *job.added], delimiter=between)
+    reader = TableReader(
+        table.kind,
+        header=table.columns,
+        delimiter=table.delimiter,
+        longest=job.longest,
+        format=job.format,
+        mode=job.mode,
+        columns=[(column, job.added_for(column)) for column in columns],
+        cut=cut,
+        material=material,
+        output=kind,
+        between=between,
+        unread_only=job.is_unread_only,
+    )
+    for part, is_last in table.parts():
+        read = reader.feed(part, is_last=is_last)
+        for reject in read["rejects"]:
+            rejects.add(Malformed(*reject))
+        if read["misfit"] is not None:
+            line, name, is_taken = read["misfit"]
+            if is_taken:
+                say_taken([name], job, line)
+            stem = Path(job.output or "-").name.split(".")[0]
+            raise TableError(f"line {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
+        summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
+        if sink is not None:
+            write_all(sink, read["output"])
+        n_bytes = source.position(table.bytes_read)
+        progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
+    return source.position(table.bytes_read)
+
+
+def output_delimiter(job: Job, table: TextTable) -> str:
+    """Tell what parts the fields of CSV that is written: a tab where the name says so, else what parts the table's."""
+    suffix = suffix_of(job.output or "-")
+    if suffix == ".tsv":
+        return "\t"
+    is_own = table.kind == "csv" and not (suffix == ".csv" and table.delimiter == "\t")
+    return table.delimiter if is_own else ","

@@ -1,0 +1,235 @@
+"""Rows of tables of text, one by one, and written beside what was made of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from datetime import date, time
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from judgecore.errors import TableError
+from judgecore.tables.files import write_all
+from judgecore.tables.text import LONGEST_RECORD, TableReader, TextTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from judgecore.tables.files import Kind
+
+JSON_SPACE = " \t\r\n"
+
+# Integers of any length are let through, because the columns beside the reply are only copied.
+DECODER = json.JSONDecoder(parse_int=float)
+
+
+def _spell(value: object) -> str:
+    """Spell a value of a type that JSON has not, such as a time or a decimal number."""
+    if isinstance(value, bytes):
+        raise TableError("a column holds bytes, which have no form in JSON lines and CSV; write .parquet")
+    return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+ENCODER = json.JSONEncoder(ensure_ascii=False, default=_spell)
+
+JSON_TYPES: dict[type, str] = {
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "an array",
+    dict: "an object",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row as it stands in its table.
+
+    Attributes:
+        line: The line of the file on which it begins, from 1.
+        cells: The values by column.
+        source: The row as it was written: the text of a JSON object, or the fields of a CSV row.
+    """
+
+    line: int
+    cells: Mapping[str, Any]
+    source: str | list[str]
+
+    def exact_cells(self) -> dict[str, Any]:
+        """Return the cells; those of a JSON line anew, because its whole numbers were read as others."""
+        return json.loads(self.source) if isinstance(self.source, str) else dict(self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A line that is no row.
+
+    Attributes:
+        line: The line of the file on which it begins, from 1.
+        problem: What is wrong with it.
+        raw: The line as it came.
+        goes_on: Whether it is the next part of the line before, which was too long to be held.
+    """
+
+    line: int
+    problem: str
+    raw: bytes = b""
+    goes_on: bool = False
+
+
+class RowReader:
+    """The rows of a table of text.
+
+    Attributes:
+        kind: ``jsonl`` or ``csv``.
+        header: A CSV table's columns, or the keys of the first JSON lines.
+    """
+
+    def __init__(self, table: TextTable, *, longest: int = LONGEST_RECORD) -> None:
+        """Read a table, of which no record has more bytes than the longest."""
+        self._table = table
+        self.kind: Kind = table.kind
+        self.header = table.columns
+        self._reader = TableReader(
+            table.kind,
+            header=table.columns if table.kind == "csv" else [],
+            delimiter=table.delimiter,
+            longest=longest,
+        )
+
+    @property
+    def bytes_read(self) -> int:
+        """How much of the text has been read."""
+        return self._table.bytes_read
+
+    def __iter__(self) -> Iterator[Row | Malformed]:
+        """Give row after row, and each line that is none; empty lines are passed over."""
+        for part, is_last in self._table.parts():
+            rows, rejects = self._reader.split(part, is_last=is_last)
+            found: list[Row | Malformed] = [Malformed(*reject) for reject in rejects]
+            if self.kind == "csv":
+                found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
+            else:
+                found += (_decode(line, text) for line, text in rows)
+            # The parts of a line that was too long to be held stay in their order.
+            yield from sorted(found, key=lambda one: one.line) if rejects else found
+
+
+def _decode(line: int, text: str) -> Row | Malformed:
+    """Make a row of a JSON line."""
+    text = text.strip(JSON_SPACE)
+    try:
+        cells = DECODER.decode(text)
+    except json.JSONDecodeError as problem:
+        return Malformed(line, f"not JSON: {problem.msg}, column {problem.colno}", text.encode())
+    except RecursionError:
+        return Malformed(line, "nested too deeply", text.encode())
+    if not isinstance(cells, dict):
+        return Malformed(line, f"{name_json_type(cells)}, not an object", text.encode())
+    return Row(line, cast("dict[str, Any]", cells), text)
+
+
+def name_json_type(value: object) -> str:
+    """Name the type of a JSON value that is no string.
+
+    Args:
+        value: What stands for it in Python.
+
+    Returns:
+        For example ``a number`` or ``an array``.
+    """
+    return "null" if value is None else JSON_TYPES.get(type(value), "a string")
+
+
+def open_table(stream: BinaryIO, kind: Kind, *, delimiter: str | None = None) -> RowReader:
+    """Read a table of text from a stream.
+
+    Args:
+        stream: Bytes of UTF-8, at their beginning.
+        kind: ``jsonl``, ``json`` or ``csv``.
+        delimiter: What parts the fields of CSV; None to find out.
+
+    Returns:
+        A reader that gives the table's rows.
+
+    Raises:
+        TableError: If the stream holds no such table.
+    """
+    return RowReader(TextTable(stream, kind, delimiter=delimiter))
+
+
+def make_row(number: int, cells: Mapping[str, Any], *, has_fields: bool) -> Row:
+    """Make a row of values that come from another kind of table.
+
+    Args:
+        number: Which row it is, from 1.
+        cells: The values by column, of whatever types such tables have.
+        has_fields: Whether it is to be written as CSV.
+
+    Returns:
+        The row.
+
+    Raises:
+        TableError: If a value has no form in text.
+    """
+    return Row(number, cells, [_to_field(value) for value in cells.values()] if has_fields else [])
+
+
+class JsonlWriter:
+    """Writes rows as JSON lines, the columns they came with exactly as they stood."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Write to a binary stream."""
+        self._stream = stream
+
+    def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
+        """Write some rows.
+
+        Args:
+            rows: Each with the columns to add, whose names must be new to the row.
+        """
+        lines: list[str] = []
+        for row, added in rows:
+            text = row.source if isinstance(row.source, str) else ENCODER.encode(row.cells)
+            between = ", " if row.cells else ""
+            lines.append(f"{text[:-1].rstrip(JSON_SPACE)}{between}{ENCODER.encode(added)[1:]}\n")
+        write_all(self._stream, _encode("".join(lines)))
+
+
+class CsvWriter:
+    """Writes rows of a CSV table; an added value that is no text is written as JSON, and None as an empty field."""
+
+    def __init__(self, stream: BinaryIO, header: Iterable[str], *, delimiter: str = ",") -> None:
+        """Write the header to a binary stream."""
+        self._stream = stream
+        self._delimiter = delimiter
+        self._write([list(header)])
+
+    def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
+        """Write some rows.
+
+        Args:
+            rows: Each from a CSV table, with the columns to add in the order of the header.
+        """
+        self._write([*row.source, *map(_to_field, added.values())] for row, added in rows)
+
+    def _write(self, records: Iterable[list[str]]) -> None:
+        """Write some records."""
+        text = io.StringIO(newline="")
+        csv.writer(text, delimiter=self._delimiter).writerows(records)
+        write_all(self._stream, _encode(text.getvalue()))
+
+
+def _encode(text: str) -> bytes:
+    r"""A lone surrogate, which UTF-8 has not, becomes its escape ``\ud800``; JSON reads the same text from it."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _to_field(value: Any) -> str:
+    """Write a value as a CSV field."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return ENCODER.encode(value)

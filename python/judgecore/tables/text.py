@@ -1,0 +1,128 @@
+"""Tables of text: JSON lines, JSON arrays and CSV, part by part as bytes of UTF-8."""
+
+from __future__ import annotations
+
+import select
+import zlib
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+
+from judgecore._core import TableReader, json_array_lines, table_columns
+from judgecore.errors import TableError
+
+if TYPE_CHECKING:
+    import io
+    from collections.abc import Iterator
+
+    from judgecore.tables.files import Kind
+
+__all__ = ["LONGEST_RECORD", "TableReader", "TextKind", "TextTable"]
+
+TextKind = Literal["jsonl", "csv"]
+
+PART = 4 << 20
+# One quotation mark too many would otherwise take in the rest of the file as one field.
+LONGEST_RECORD = 64 << 20
+
+# What is mistaken for a table of text most often, by its first bytes.
+FOREIGN = {
+    b"PAR1": "is Parquet; say so with --input-format parquet, and name the file",
+    b"ARROW1": "is Arrow IPC; say so with --input-format arrow, and name the file",
+}
+
+
+class TextTable:
+    """A table of text, whose columns are known and whose rows are still to be read.
+
+    Attributes:
+        kind: ``jsonl`` or ``csv``; a JSON array becomes JSON lines.
+        columns: A CSV table's header, or the keys of the first JSON lines.
+        delimiter: What parts the fields of CSV.
+        bytes_read: How much of the text has been given.
+    """
+
+    def __init__(self, stream: BinaryIO, kind: Kind, *, delimiter: str | None = None) -> None:
+        """Read the beginning of a stream.
+
+        Args:
+            stream: Bytes of UTF-8, at their beginning.
+            kind: ``jsonl``, ``json`` or ``csv``.
+            delimiter: What parts the fields of CSV, one ASCII character; None to find out.
+
+        Raises:
+            TableError: If it can't be read, is another kind of table, or has no header.
+        """
+        self._stream = stream
+        self.bytes_read = 0
+        first = self._read()
+        for magic, problem in FOREIGN.items():
+            if first.startswith(magic):
+                raise TableError(f"the table {problem}")
+        if kind == "json":
+            first = self._array_lines(first)
+        self.kind: TextKind = "csv" if kind == "csv" else "jsonl"
+        self._first, self.columns, self.delimiter = self._find_columns(first, delimiter)
+        self.bytes_read = 0
+
+    def parts(self) -> Iterator[tuple[bytes, bool]]:
+        """Give part after part.
+
+        Yields:
+            The bytes, at the beginning those that told the columns, and whether they are the last, which may be none.
+
+        Raises:
+            TableError: If no more can be read.
+        """
+        part = self._first
+        self._first = b""
+        while part:
+            self.bytes_read += len(part)
+            yield part, False
+            part = self._read()
+        yield b"", True
+
+    def _read(self) -> bytes:
+        """Read the next part."""
+        try:
+            return self._stream.read(PART) if self._stream.seekable() else _read_ready(self._stream)
+        except (OSError, EOFError, zlib.error, UnicodeError) as problem:
+            words = getattr(problem, "strerror", None) or problem
+            raise TableError(f"can't be read: {words}") from problem
+
+    def _array_lines(self, first: bytes) -> bytes:
+        """Read all of a JSON array, and give its objects as JSON lines."""
+        parts = [first]
+        while part := self._read():
+            parts.append(part)
+        try:
+            return json_array_lines(b"".join(parts))
+        except ValueError as problem:
+            raise TableError(f"is no JSON array of objects: {problem}") from None
+
+    def _find_columns(self, first: bytes, delimiter: str | None) -> tuple[bytes, list[str], str]:
+        """Read on until the columns are known."""
+        is_last = False
+        while True:
+            try:
+                columns, found = table_columns(self.kind, first, is_last=is_last, delimiter=delimiter)
+            except ValueError as problem:
+                said = "the first row of a CSV file must name its columns, but it is"
+                raise TableError(f"{said} {problem}") from None
+            if columns or is_last or (columns is not None and self.kind == "csv"):
+                columns = columns or []
+                if self.kind == "csv" and columns == [""]:
+                    raise TableError("the table is empty; the first row of a CSV file must name its columns")
+                return first, columns, found or ","
+            part = self._read() if len(first) < LONGEST_RECORD else b""
+            is_last = not part
+            first += part
+
+
+def _read_ready(stream: BinaryIO) -> bytes:
+    """Read what a pipe or a terminal has, and wait for some where it has none."""
+    some = cast("io.BufferedReader", stream)
+    parts = [some.read1(PART)]
+    size = len(parts[0])
+    while 0 < size < PART and select.select([some], [], [], 0)[0] and (part := some.read1(PART)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)

@@ -1,0 +1,489 @@
+//! JSON objects, one on each line: all of it checked, and only the wanted cells made.
+//!
+//! It takes what Python's `json` takes, of which the standard has no `NaN`, `Infinity` and lone surrogates: what stands
+//! beside the wanted cells is only copied, and a row must not be lost for it.
+
+use std::borrow::Cow;
+
+use memchr::memchr2;
+
+use super::Cell;
+
+/// Values are nested no more deeply.
+const DEPTH: u32 = 1000;
+
+/// Why a line is no object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Problem {
+    /// The byte at which that shows.
+    pub at: usize,
+    /// What is wrong, in words.
+    pub what: &'static str,
+    /// Whether it is JSON all the same, and no object.
+    pub is_json: bool,
+}
+
+/// A wanted cell: the name of a column, or of an object and what is wanted in it, joined by full stops.
+#[derive(Debug, Clone)]
+pub struct Path {
+    name: String,
+    /// The name's parts, where it has more than one.
+    parts: Vec<String>,
+}
+
+impl Path {
+    /// The path of a name: `reply`, or `output.judge` and `choices.0.message.content`.
+    pub fn new(name: &str) -> Self {
+        let parts: Vec<String> = name.split('.').map(str::to_owned).collect();
+        Self { name: name.to_owned(), parts: if parts.len() > 1 { parts } else { Vec::new() } }
+    }
+}
+
+/// What a line holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line<'t> {
+    /// The wanted cells, in the order of their paths.
+    pub cells: Vec<Cell<'t>>,
+    /// Where the object's closing brace stands.
+    pub end: usize,
+    /// Whether the object has no entries.
+    pub is_empty: bool,
+}
+
+/// Read the object of a line.
+///
+/// `visit` hears of each key of the object itself, with its value as it is written. Of a key that comes twice the last
+/// counts. Time is linear in the line.
+///
+/// # Errors
+///
+/// [`Problem`], where the line is no JSON object.
+pub fn read<'t>(
+    line: &'t str,
+    paths: &[Path],
+    mut visit: impl FnMut(&Cow<'t, str>, &'t str),
+) -> Result<Line<'t>, Problem> {
+    let mut scan = Scan { text: line, at: 0 };
+    scan.space();
+    if scan.byte() != b'{' {
+        let cell = scan.value(0)?;
+        scan.space();
+        if scan.at < line.len() {
+            return Err(scan.problem("more than one value"));
+        }
+        return Err(Problem { at: 0, what: not_an_object(&cell), is_json: true });
+    }
+    let mut cells = vec![Cell::Null; paths.len()];
+    // Whether a cell was found by its whole name, which counts before its parts.
+    let mut is_whole = vec![false; paths.len()];
+    let mut is_empty = true;
+    scan.entries(0, |scan, key| {
+        is_empty = false;
+        let start = scan.at;
+        let cell = scan.value(1)?;
+        let written = line.get(start..scan.at).unwrap_or("");
+        visit(&key, written);
+        for ((path, found), is_whole) in paths.iter().zip(&mut cells).zip(&mut is_whole) {
+            if *key == *path.name {
+                (*found, *is_whole) = (cell.clone(), true);
+            } else if !*is_whole && path.parts.first().is_some_and(|part| *key == **part) {
+                *found = inner(&cell, path.parts.get(1..).unwrap_or(&[]));
+            }
+        }
+        Ok(())
+    })?;
+    let end = scan.at - 1;
+    scan.space();
+    if scan.at < line.len() { Err(scan.problem("more than one value")) } else { Ok(Line { cells, end, is_empty }) }
+}
+
+/// The items of a list as they are written.
+///
+/// # Errors
+///
+/// [`Problem`], where the text is no JSON list.
+pub fn items(text: &str) -> Result<Vec<&str>, Problem> {
+    let mut scan = Scan { text, at: 0 };
+    let mut items = Vec::new();
+    scan.space();
+    scan.items(0, |scan| {
+        let start = scan.at;
+        scan.value(1)?;
+        items.push(text.get(start..scan.at).unwrap_or(""));
+        Ok(())
+    })?;
+    scan.space();
+    if scan.at < text.len() { Err(scan.problem("more than one value")) } else { Ok(items) }
+}
+
+/// A value as it is written, which was found to be one before.
+pub fn cell(written: &str) -> Cell<'_> {
+    Scan { text: written, at: 0 }.value(0).unwrap_or(Cell::Null)
+}
+
+fn not_an_object(cell: &Cell<'_>) -> &'static str {
+    match cell {
+        Cell::Null => "null, not an object",
+        Cell::Bool(_) => "true or false, not an object",
+        Cell::Number(_) => "a number, not an object",
+        Cell::Text(_) => "a string, not an object",
+        Cell::List(_) => "an array, not an object",
+        Cell::Object(_) => "more than one value",
+    }
+}
+
+/// What stands in a value under the rest of a path, which is null where nothing does.
+fn inner<'t>(cell: &Cell<'t>, parts: &[String]) -> Cell<'t> {
+    let Some((first, rest)) = parts.split_first() else { return cell.clone() };
+    let mut found = Cell::Null;
+    match cell {
+        Cell::Object(text) => {
+            let mut scan = Scan { text, at: 0 };
+            // It was read before, so that it can be read again.
+            let _ = scan.entries(0, |scan, key| {
+                let value = scan.value(1)?;
+                if *key == **first {
+                    found = inner(&value, rest);
+                }
+                Ok(())
+            });
+        }
+        Cell::List(text) => {
+            let Ok(wanted) = first.parse::<usize>() else { return Cell::Null };
+            let mut scan = Scan { text, at: 0 };
+            let mut nth = 0;
+            let _ = scan.items(0, |scan| {
+                let value = scan.value(1)?;
+                if nth == wanted {
+                    found = inner(&value, rest);
+                }
+                nth += 1;
+                Ok(())
+            });
+        }
+        _ => {}
+    }
+    found
+}
+
+struct Scan<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Scan<'t> {
+    fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    fn problem(&self, what: &'static str) -> Problem {
+        let what = if self.at >= self.text.len() { "the line ends in the middle of a value" } else { what };
+        Problem { at: self.at, what, is_json: false }
+    }
+
+    fn space(&mut self) {
+        while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), Problem> {
+        if self.byte() != byte || self.at >= self.text.len() {
+            return Err(self.problem(what));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Read an object's entries; `take` reads the value behind a key.
+    fn entries(
+        &mut self,
+        depth: u32,
+        mut take: impl FnMut(&mut Self, Cow<'t, str>) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        self.expect(b'{', "no object")?;
+        self.space();
+        if self.byte() == b'}' {
+            self.at += 1;
+            return Ok(());
+        }
+        if depth > DEPTH {
+            return Err(Problem { is_json: true, ..self.problem("nested too deeply") });
+        }
+        loop {
+            self.space();
+            if self.byte() != b'"' {
+                return Err(self.problem("no key in quotation marks"));
+            }
+            let key = self.string()?;
+            self.space();
+            self.expect(b':', "no colon behind a key")?;
+            self.space();
+            take(self, key)?;
+            self.space();
+            match self.byte() {
+                b',' => self.at += 1,
+                b'}' => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                _ => return Err(self.problem("no comma between entries")),
+            }
+        }
+    }
+
+    /// Read a list's items; `take` reads one.
+    fn items(&mut self, depth: u32, mut take: impl FnMut(&mut Self) -> Result<(), Problem>) -> Result<(), Problem> {
+        self.expect(b'[', "no list")?;
+        self.space();
+        if self.byte() == b']' {
+            self.at += 1;
+            return Ok(());
+        }
+        if depth > DEPTH {
+            return Err(Problem { is_json: true, ..self.problem("nested too deeply") });
+        }
+        loop {
+            self.space();
+            take(self)?;
+            self.space();
+            match self.byte() {
+                b',' => self.at += 1,
+                b']' => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                _ => return Err(self.problem("no comma between items")),
+            }
+        }
+    }
+
+    fn value(&mut self, depth: u32) -> Result<Cell<'t>, Problem> {
+        let start = self.at;
+        match self.byte() {
+            b'"' => Ok(Cell::Text(self.string()?)),
+            b'{' => {
+                self.entries(depth, |scan, _| scan.value(depth + 1).map(|_| ()))?;
+                Ok(Cell::Object(self.written(start)))
+            }
+            b'[' => {
+                self.items(depth, |scan| scan.value(depth + 1).map(|_| ()))?;
+                Ok(Cell::List(self.written(start)))
+            }
+            b't' => self.word("true").map(|()| Cell::Bool(true)),
+            b'f' => self.word("false").map(|()| Cell::Bool(false)),
+            b'n' => self.word("null").map(|()| Cell::Null),
+            b'N' => self.word("NaN").map(|()| Cell::Number("NaN")),
+            b'I' => self.word("Infinity").map(|()| Cell::Number("Infinity")),
+            b'-' | b'0'..=b'9' => self.number(),
+            _ => Err(self.problem("no value")),
+        }
+    }
+
+    fn written(&self, start: usize) -> &'t str {
+        self.text.get(start..self.at).unwrap_or("")
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Problem> {
+        if !self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
+            return Err(self.problem("no value"));
+        }
+        self.at += word.len();
+        Ok(())
+    }
+
+    fn digits(&mut self) -> usize {
+        let start = self.at;
+        while self.byte().is_ascii_digit() {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    fn number(&mut self) -> Result<Cell<'t>, Problem> {
+        let start = self.at;
+        if self.byte() == b'-' {
+            self.at += 1;
+            if self.byte() == b'I' {
+                return self.word("Infinity").map(|()| Cell::Number("-Infinity"));
+            }
+        }
+        let is_zero = self.byte() == b'0';
+        match self.digits() {
+            0 => return Err(self.problem("no number")),
+            1 => {}
+            _ if is_zero => return Err(Problem { at: start, what: "a number that begins with 0", is_json: false }),
+            _ => {}
+        }
+        if self.byte() == b'.' {
+            self.at += 1;
+            if self.digits() == 0 {
+                return Err(self.problem("no digit behind a decimal point"));
+            }
+        }
+        if matches!(self.byte(), b'e' | b'E') {
+            self.at += 1;
+            if matches!(self.byte(), b'+' | b'-') {
+                self.at += 1;
+            }
+            if self.digits() == 0 {
+                return Err(self.problem("no digit in an exponent"));
+            }
+        }
+        Ok(Cell::Number(self.written(start)))
+    }
+
+    /// Read a string, which begins here; only one with escapes is made anew.
+    fn string(&mut self) -> Result<Cow<'t, str>, Problem> {
+        let bytes = self.text.as_bytes();
+        self.at += 1;
+        let mut made: Option<String> = None;
+        let mut start = self.at;
+        loop {
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            let Some(length) = memchr2(b'"', b'\\', rest) else {
+                return Err(Problem {
+                    at: bytes.len(),
+                    what: "the line ends in the middle of a string",
+                    is_json: false,
+                });
+            };
+            let plain = rest.get(..length).unwrap_or_default();
+            if let Some(control) = plain.iter().position(|&byte| byte < b' ') {
+                return Err(Problem { at: self.at + control, what: "a control character in a string", is_json: false });
+            }
+            self.at += length;
+            if self.byte() == b'"' {
+                let last = self.written(start);
+                self.at += 1;
+                return Ok(match made {
+                    None => Cow::Borrowed(last),
+                    Some(made) => Cow::Owned(made + last),
+                });
+            }
+            let text = made.get_or_insert_with(String::new);
+            text.push_str(self.text.get(start..self.at).unwrap_or(""));
+            let escaped = bytes.get(self.at + 1).copied().unwrap_or(0);
+            let short = match escaped {
+                b'"' | b'\\' | b'/' => Some(char::from(escaped)),
+                b'b' => Some('\u{8}'),
+                b'f' => Some('\u{c}'),
+                b'n' => Some('\n'),
+                b'r' => Some('\r'),
+                b't' => Some('\t'),
+                _ => None,
+            };
+            if let Some(c) = short {
+                text.push(c);
+                self.at += 2;
+            } else {
+                let Some(unit) = self.unit().filter(|_| escaped == b'u') else {
+                    return Err(self.problem("an unknown escape in a string"));
+                };
+                self.at += 6;
+                let low = (0xd800..0xdc00).contains(&unit).then(|| self.unit()).flatten();
+                let pair = low.filter(|low| (0xdc00..0xe000).contains(low));
+                let point = pair.map_or(unit, |low| 0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+                self.at += if pair.is_some() { 6 } else { 0 };
+                text.push(char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+            start = self.at;
+        }
+    }
+
+    /// The number of an escape `\u0041` that stands here.
+    fn unit(&self) -> Option<u32> {
+        let digits = self.text.get(self.at..self.at + 6)?.strip_prefix("\\u")?;
+        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Path, read};
+    use crate::table::Cell;
+
+    fn cells<'t>(line: &'t str, names: &[&str]) -> Vec<Cell<'t>> {
+        let paths: Vec<Path> = names.iter().map(|name| Path::new(name)).collect();
+        read(line, &paths, |_, _| ()).unwrap().cells
+    }
+
+    #[test]
+    fn a_cell_is_found_by_its_name_its_path_and_its_place_in_a_list() {
+        let line = r#" {"a.b": "whole", "a": {"b": 1, "c": [true, "\u00e9\ud83d\ude00\ud800"]}, "d": null} "#;
+
+        let found = cells(line, &["a.b", "a.c.1", "a.c.0", "d", "e", "a"]);
+
+        assert_eq!(
+            found,
+            [
+                Cell::Text("whole".into()),
+                Cell::Text("\u{e9}\u{1f600}\u{fffd}".into()),
+                Cell::Bool(true),
+                Cell::Null,
+                Cell::Null,
+                Cell::Object(r#"{"b": 1, "c": [true, "\u00e9\ud83d\ude00\ud800"]}"#),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_last_of_two_keys_counts() {
+        assert_eq!(cells(r#"{"a": 1, "a": 2}"#, &["a"]), [Cell::Number("2")]);
+    }
+
+    #[test]
+    fn what_is_no_object_is_said_with_its_place() {
+        for (line, at, what) in [
+            ("[1]", 0, "an array, not an object"),
+            ("{\"a\": 1", 7, "the line ends in the middle of a value"),
+            ("{\"a\": 01}", 6, "a number that begins with 0"),
+            ("{\"a\": \"\u{1}\"}", 7, "a control character in a string"),
+            ("{\"a\" 1}", 5, "no colon behind a key"),
+            ("{} {}", 3, "more than one value"),
+            ("{\"a\": \"\\x\"}", 7, "an unknown escape in a string"),
+        ] {
+            let problem = read(line, &[], |_, _| ()).unwrap_err();
+
+            assert_eq!((problem.at, problem.what), (at, what), "{line}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_refused() {
+        let line = format!("{{\"a\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+
+        assert_eq!(read(&line, &[], |_, _| ()).unwrap_err().what, "nested too deeply");
+    }
+
+    const PIECES: [&str; 16] =
+        ["{", "}", "[", "]", ",", ":", "\"", "\\", "\"a\"", "1", "-0.5e3", "null", "true", " ", "\\u00e9", "é"];
+
+    fn text_like_json() -> impl Strategy<Value = String> {
+        prop::collection::vec(prop::sample::select(PIECES.as_slice()), 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_object_is_read_as_serde_reads_it(
+            value in "[^\u{0}]{0,20}", number in any::<i64>(), key in "[a-z.\"\\\\é]{1,6}"
+        ) {
+            let line = serde_json::json!({"first": number, &key: {"deep": [&value, 1.5, false]}, "last": value}).to_string();
+
+            let found = cells(&line, &["last", "first"]);
+
+            if key != "last" && key != "first" {
+                prop_assert_eq!(&found, &[Cell::Text(value.into()), Cell::Number(&number.to_string())]);
+            }
+        }
+
+        #[test]
+        fn what_serde_takes_is_taken_and_the_rest_refused(line in text_like_json()) {
+            let known = serde_json::from_str::<serde_json::Value>(&line).is_ok_and(|value| value.is_object());
+
+            prop_assert_eq!(read(&line, &[], |_, _| ()).is_ok(), known, "{}", line);
+        }
+    }
+}
