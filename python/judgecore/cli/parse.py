@@ -40,6 +40,7 @@ from judgecore.cli.files import (
 from judgecore.cli.job import Job, Mode
 from judgecore.cli.outputs import make_column_writer, make_writer
 from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.cli.tables import CsvReader, JsonlReader, Malformed, Row, open_table
 from judgecore.reading import parse_many
@@ -182,6 +183,10 @@ def parse_command(
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} holds no rows", err=True)
     total = summary.rows + summary.malformed
+    if summary.unread * 2 > total and (
+        line := suggest_format(summary.sample.chosen(), file, tried=format_.id, column=column, kind=kind)
+    ):
+        click.echo(line, err=True)
     if allowance.permits(summary.unread, total):
         return 0
     click.echo(f"{summary.unread:,} of {total:,} are unread, more than --allow-unread {allowance} permits", err=True)
