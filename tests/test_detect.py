@@ -143,6 +143,27 @@ def test_text_of_no_known_format_fits_none(name: str, replies: list[str]) -> Non
     assert fitting(jc.detect(replies)) == [], name
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda n: f"A text of its own, number {n}.\n\nScore: {n % 10 + 1}",
+        lambda n: f"A text of its own, number {n}.\n\nScore: {n % 10 + 1}/10",
+        lambda n: f"A text of its own, number {n}.\n\nRating: {n % 5 + 1}",
+        lambda n: f"A text of its own, number {n}.\n\nVerdict: {'AB'[n % 2]}",
+        lambda n: f"{['Yes', 'No'][n % 2]}. The reason for it has the number {n}.",
+        lambda n: json.dumps({"rating": n % 5 + 1, "explanation": f"text {n}"}),
+        lambda n: json.dumps({"reasoning": f"text {n}", "score": n % 5 + 1}),
+        lambda n: json.dumps({"verdict": ["yes", "no"][n % 2], "reason": f"text {n}"}),
+        lambda n: str([40, 60, 70, 85, 90, 95][n % 6]),
+    ],
+)
+def test_a_common_label_or_key_alone_is_of_no_judge_in_particular(reply: Callable[[int], str]) -> None:
+    replies = numbered(reply)
+
+    assert fitting(jc.detect(replies)) == []
+    assert propose(replies) is not None
+
+
 def test_a_document_in_a_fence_is_detected_though_strict_reading_refuses_it() -> None:
     replies = numbered(
         lambda n: f'```json\n{{"reason": "r{n}", "pass": {str(n % 2 > 0).lower()}, "score": {n % 3}}}\n```'
@@ -282,6 +303,10 @@ def test_an_unknown_marker_and_its_labels_are_proposed() -> None:
         (
             lambda n: f"A text of its own, number {n}.\n\n{['Acceptable', 'Poor'][n % 2]}",
             jc.Format.choice({"Acceptable": ["Acceptable"], "Poor": ["Poor"]}, place="last_line"),
+        ),
+        (
+            lambda n: f"{['Yes', 'No'][n % 2]}. The reason for it has the number {n}.",
+            jc.Format.binary(true=["Yes"], false=["No"], place="first_word"),
         ),
         (
             lambda n: f"The order is: {['Essay A > Essay B', 'Essay B > Essay A', 'Essay A = Essay B'][n % 3]}",

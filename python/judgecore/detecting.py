@@ -26,14 +26,15 @@ EXAMPLES = 3
 
 # A judge fails now and then; what fails in more than half of its replies is not what it was asked for.
 FITTING_SHARE = 0.5
-# Any chat begins half of its answers with "yes" or "no"; a judge that is asked for the word nearly always does.
-FITTING_SHARE_OF_OPENINGS = 0.75
-# A document with a common key, such as "score", need not be the judge's: most of its other keys must be known, too.
-DOCUMENT_LIKENESS = 0.4
+# A document with a common key, such as "score", or a line with a common label need not be of this judge: more than half
+# of the keys and labels must be those of the format's examples.
+LIKENESS = 0.5
 # Rules of lenient reading that need the declared keys or names, and so are as telling as strict reading.
 DECLARED_RULES = ("json", "fields")
-# A bare number with more values than a scale from 0 to 10 in halves has is a measurement, not a verdict.
+# Bare numbers of more values than a scale from 0 to 10 in halves has are measurements, not verdicts.
 BARE_VALUES = 21
+# Numbers on a longer scale are those of this format, such as the places of a list, if most between them occur.
+DENSITY = 0.5
 # One word before a format's marker in so many replies belongs to another, longer label.
 LONGER_LABEL_SHARE = 0.8
 
@@ -46,12 +47,15 @@ NEAR = 0.02
 
 # The form of a verdict shows in its first few thousand characters.
 FORM_LENGTH = 5000
+DOCUMENT = re.compile(r"\s*(?:\{|\[\s*[{\"])")
+PLAIN_LABEL = re.compile(r"\W*[^\W\d][\w ]*\W{0,3}[:：=]\W{0,4}\w+\W*\Z")
 KEY = re.compile(r"""["']([^\W\d][\w -]{0,40})["']\s*:""")
 TAG = re.compile(r"<(/?[^\W\d]\w*)>")
 BRACKET = re.compile(r"\[(?=\[)|\[[^\W\d][\w ]{0,20}\]")
 HEAD = re.compile(r"^[^\w\n]{0,6}([^\W\d][\w ./()-]{0,30}?)[^\w\n]{0,3}[:：=]", re.MULTILINE)
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 NOT_OF_A_NUMBER = re.compile(r"[^\d\s.,;:/+-]")
+WORD_AFTER = re.compile(r"[^\w\n]*\w")
 WORD_BEFORE = re.compile(r"([^\W\d_]+)[ \t]+\Z")
 
 
@@ -63,8 +67,9 @@ class Detected:
         format: The format.
         rank: 1 for the best. Formats that the sample can't tell apart have the same rank, and as many ranks are left
             out after them: 1, 1, 3.
-        fits: Whether most replies stand in the form that the format documents. The first of the list may fit no better
-            than the others: then no built-in format is right.
+        fits: Whether at least half of the replies stand in the form that the format documents, and nothing in them is
+            of another judge, such as a longer label or other JSON keys. If the first of a list does not fit, no
+            built-in format is right.
         strict: The share of replies that strict reading reads, from 0 to 1.
         lenient: The share of replies that lenient reading reads.
         agreement: The share of the replies read in either mode to which both give the same value.
@@ -149,6 +154,7 @@ def detect(replies: Any, limit: int = 200) -> list[Detected]:
     Raises:
         ValueError: If the limit is below 1.
         TypeError: If a reply is neither a string nor None, or if the column is not of strings.
+        ImportError: If the column is one of Arrow that only pyarrow reads, which is not installed.
 
     Examples:
         >>> import judgecore as jc
@@ -197,7 +203,13 @@ def _iterate(replies: Any) -> Iterable[object]:
     if isinstance(replies, str | bytes):
         raise TypeError(f"replies must be a list or a column of replies, not {type(replies).__name__}")
     if hasattr(replies, "__arrow_c_stream__") or hasattr(replies, "__arrow_c_array__"):
-        pa = import_arrow("a column of Arrow")
+        try:
+            pa = import_arrow("a column of Arrow")
+        except ImportError:
+            # A column of Polars gives its texts one by one.
+            if hasattr(replies, "__iter__"):
+                return replies
+            raise
         is_stream = hasattr(replies, "__arrow_c_stream__")
         column: Any = pa.chunked_array(replies) if is_stream else pa.array(replies)
         if pa.types.is_struct(column.type) and column.type.num_fields == 1:
@@ -221,6 +233,26 @@ def _read(sample: list[str]) -> Iterable[_Evidence]:
         strict, lenient = (_outcomes(parse_many(sample, format_, mode=mode)) for mode in ("strict", "lenient"))
         declared = [_declared(*pair) for pair in zip(strict, lenient, strict=True)]
         yield _Evidence(format_, strict, lenient, declared)
+
+
+def _is_of_other_form(evidence: _Evidence, sample: list[str]) -> bool:
+    """Tell whether verdicts stand in JSON documents and the format's own examples in text, or the other way round."""
+    pairs = [(text, one) for text, one in zip(sample, evidence.declared, strict=True) if one is not None]
+    documents = sum(bool(DOCUMENT.match(one.evidence) or DOCUMENT.match(text)) for text, one in pairs)
+    usual = _documents(evidence.format)
+    return usual == 0 if 2 * documents > len(pairs) else 2 * usual > 1
+
+
+def _goes_on(text: str, reading: Reading | None) -> bool:
+    """Tell whether the sentence that a verdict opens goes on after it."""
+    return reading is not None and reading.rule == "opening" and bool(WORD_AFTER.match(text, reading.span[1]))
+
+
+@cache
+def _documents(format_: Format) -> float:
+    """Give the share of a format's own examples that are JSON documents."""
+    examples = _examples(format_)
+    return sum(bool(DOCUMENT.match(one.evidence)) for _, one in examples) / len(examples) if examples else 0.0
 
 
 def _outcomes(readings: Readings) -> list[Reading | Unreadable]:
@@ -275,17 +307,23 @@ def _weigh(evidence: _Evidence, sample: list[str], *, are_measurements: bool) ->
         isinstance(strict, Reading) and isinstance(lenient, Reading) and bool(strict.value == lenient.value)
         for strict, lenient in read
     )
-    likeness = _likeness(evidence, sample)
+    likeness = _likeness(evidence)
     share = len(declared) / n
     lenient = sum(outcome.ok for outcome in evidence.lenient) / n
-    is_foreign = _is_in_longer_label(evidence, sample) or are_measurements
-    is_unlike = likeness < DOCUMENT_LIKENESS and _are_most(declared, lambda one: one.evidence[:1] in ("{", "["))
-    is_opening = _are_most(declared, lambda one: one.rule == "opening")
-    needed = FITTING_SHARE_OF_OPENINGS if is_opening else FITTING_SHARE
+    is_foreign = (
+        are_measurements
+        or _is_in_longer_label(evidence, sample)
+        or _is_of_other_form(evidence, sample)
+        or _is_sparse(evidence.format, declared)
+    )
+    is_common = _are_most(declared, lambda one: bool(DOCUMENT.match(one.evidence) or PLAIN_LABEL.match(one.evidence)))
+    is_unlike = is_common and likeness <= LIKENESS
+    # Any chat begins answers with "yes" and "no"; a judge that is asked for the word ends the line there.
+    is_chat = 2 * sum(map(_goes_on, sample, evidence.declared)) > len(declared)
     weight = (share + LIKENESS_WEIGHT * likeness) if declared else 0
     return _Weighed(
         evidence,
-        fits=share >= needed and not is_foreign and not is_unlike,
+        fits=share >= FITTING_SHARE and not (is_foreign or is_unlike or is_chat),
         strict=sum(outcome.ok for outcome in evidence.strict) / n,
         lenient=lenient,
         agreement=agreeing / len(read),
@@ -378,13 +416,13 @@ def _comparable(value: Any) -> Any:
     return value
 
 
-def _likeness(evidence: _Evidence, sample: list[str]) -> float:
+def _likeness(evidence: _Evidence) -> float:
     """Measure how much of the verdicts' form is that of the format's examples."""
     usual, known = _form(evidence.format)
     shares: list[float] = []
-    for text, reading in zip(sample, evidence.declared, strict=True):
+    for reading in evidence.declared:
         if reading is not None:
-            own = _features(text, reading.span)
+            own = _features(reading.evidence)
             union = own | usual
             shares.append(len(own & known) / len(union) if union else 1.0)
     return sum(shares) / len(shares) if shares else 0.0
@@ -393,7 +431,7 @@ def _likeness(evidence: _Evidence, sample: list[str]) -> float:
 @cache
 def _form(format_: Format) -> tuple[frozenset[str], frozenset[str]]:
     """Give the features of most of a format's examples, and those of any."""
-    good = [_features(reply, reading.span) for reply, reading in _examples(format_)]
+    good = [_features(reading.evidence) for _, reading in _examples(format_)]
     counts = Counter(feature for features in good for feature in features)
     usual = frozenset(feature for feature, count in counts.items() if count * 2 > len(good))
     return usual, frozenset(counts)
@@ -407,11 +445,9 @@ def _examples(format_: Format) -> list[tuple[str, Reading]]:
     return [(reply, reading) for reply, reading in read if isinstance(reading, Reading)]
 
 
-def _features(text: str, span: tuple[int, int]) -> frozenset[str]:
-    """Find what shows the form of a verdict's lines: JSON keys, tags, brackets, labels before a colon."""
-    start = text.rfind("\n", 0, span[0]) + 1
-    end = text.find("\n", span[1])
-    text = text[start : end if end >= 0 else len(text)][:FORM_LENGTH]
+def _features(evidence: str) -> frozenset[str]:
+    """Find what shows the form of a verdict: JSON keys, tags, brackets, labels before a colon."""
+    text = evidence[:FORM_LENGTH]
     keys = {f"key {key}" for key in KEY.findall(text)}
     if keys:
         return frozenset(keys)
@@ -450,6 +486,16 @@ def _are_measurements(sample: list[str]) -> bool:
     bare = [text for text in sample if not NOT_OF_A_NUMBER.search(text)]
     values = {number for text in bare for number in NUMBER.findall(text)}
     return 2 * len(bare) > len(sample) and len(values) > BARE_VALUES
+
+
+def _is_sparse(format_: Format, declared: list[Reading]) -> bool:
+    """Tell whether bare numbers leave out most of a long scale, as a percentage in steps of 5 does."""
+    numbers = {
+        one.value for one in declared if not NOT_OF_A_NUMBER.search(one.evidence) and isinstance(one.value, float)
+    }
+    if format_.scale is None or format_.scale[1] - format_.scale[0] < BARE_VALUES or not numbers:
+        return False
+    return len(numbers) < DENSITY * (max(numbers) - min(numbers) + 1)
 
 
 def _tightness(format_: Format, declared: list[Reading]) -> float:

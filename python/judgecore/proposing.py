@@ -41,7 +41,7 @@ NUMBER = r"[-+]?\d+(?:[.,]\d+)?"
 LABEL = r"[^\W\d_][\w'’/+-]*(?:[ ][\w'’/+-]+){0,2}|[^\W\d_]?\d*[<>=]{1,2}[^\W\d_]"
 # A line that ends in a slot: what stands before it ends in a sign, what stands after it is a sign, a tag or a unit.
 LINE = re.compile(
-    rf"(?P<head>.*(?<!<)[^\w\s.,;!?'\"’])(?P<space>[ \t]*)(?P<slot>{NUMBER}|{LABEL})"
+    rf"(?P<head>.*(?<!<)[^\w\s.,;!?'\"’/])(?P<space>[ \t]*)(?P<slot>{NUMBER}|{LABEL})"
     r"(?:[ \t]*(?:/|out of)[ \t]*\d+)?"
     r"(?P<tail>[ \t]*(?:</?\w+>|[^\w\s]*|[分点점%]))[ \t]*[.。!]?"
 )
@@ -49,6 +49,7 @@ SENTENCE_END = re.compile(r".*(?:[.!?]\s+|[。！？])")
 HEAD_LENGTH = 40
 WORDS_IN_HEAD = 5
 RELATION = re.compile(r"[^<>=\n]{1,30}(?:\s*(?:>|=)\s*[^<>=\n]{1,30})+")
+FIRST_WORD = re.compile(r"\s*[^\W\d_]+(?=[.,:;!\n]|\Z)")
 TRUTHS = (("yes", "no"), ("true", "false"))
 FIELD = re.compile(r"[^\W\d][\w /()-]*")
 LINE_LENGTH = 400
@@ -324,6 +325,7 @@ def _guess_place(sample: Sequence[str]) -> list[_Draft]:
         "whole": whole,
         "last_line": [one[-1] for one in lines if one],
         "first_line": [one[0] for one in lines if one],
+        "first_word": [found[0] for text in sample if (found := FIRST_WORD.match(EMPHASIS.sub("", text)))],
     }
     for place, found in ends.items():
         words = [one.strip(" .!\"'[]()") for one in found]
