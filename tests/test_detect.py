@@ -206,7 +206,7 @@ def test_columns_are_taken_as_parse_many_takes_them() -> None:
 
     assert jc.detect(np.array(replies, dtype=object)) == expected
     assert jc.detect(reply for reply in replies) == expected
-    pa = pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow", reason="not installed here: make test")
     assert jc.detect(pa.array(replies)) == expected
     assert jc.detect(pa.chunked_array([replies])) == expected
     assert jc.detect(pa.array(replies).dictionary_encode()) == expected

@@ -123,8 +123,8 @@ def test_column_kind_and_pipe_are_those_of_parse(judgecore: Program, write: Writ
 
 
 def test_parquet_is_sampled(judgecore: Program) -> None:
-    pa = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow", reason="not installed here: make test")
+    parquet = pytest.importorskip("pyarrow.parquet", reason="not installed here: make test")
     parquet.write_table(pa.table({"raw": [*GRADED, None]}), judgecore.folder / "replies.parquet")
 
     done = judgecore("detect", "replies.parquet")
