@@ -23,6 +23,7 @@ PAGES = Path(__file__).parent / "api"
 # The stations in the order of the data's way; a name of the facade is described where it lives.
 STATIONS = (
     "reading",
+    "detecting",
     "compat",
     "prompts",
     "targets",

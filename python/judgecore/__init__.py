@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         parse_strongreject_response,
         parse_wildguard_response,
     )
+    from judgecore.detecting import Detected, detect
     from judgecore.errors import (
         BlindPromptWarning,
         ConfigurationError,
@@ -204,6 +205,7 @@ _HOME = {
     "Criterion": "judgecore.prompts",
     "DatasetError": "judgecore.errors",
     "DecodingScorer": "judgecore.scorers",
+    "Detected": "judgecore.detecting",
     "EvaluationError": "judgecore.errors",
     "EvaluationResult": "judgecore.evaluation",
     "ExactTextMatching": "judgecore.scorers",
@@ -314,6 +316,7 @@ _HOME = {
     "compare_results": "judgecore.evaluation",
     "content_hash": "judgecore.hashing",
     "content_hash_many": "judgecore.hashing",
+    "detect": "judgecore.detecting",
     "extract_json": "judgecore.reading",
     "extract_json_many": "judgecore.reading",
     "formats": "judgecore.reading",
@@ -358,6 +361,7 @@ __all__ = [  # noqa: RUF022 (alphabetical, as `sorted` has it)
     "Criterion",
     "DatasetError",
     "DecodingScorer",
+    "Detected",
     "EvaluationError",
     "EvaluationResult",
     "ExactTextMatching",
@@ -468,6 +472,7 @@ __all__ = [  # noqa: RUF022 (alphabetical, as `sorted` has it)
     "compare_results",
     "content_hash",
     "content_hash_many",
+    "detect",
     "extract_json",
     "extract_json_many",
     "formats",

@@ -30,6 +30,7 @@ COMMANDS = {
     "correct": "Say what a judge's pass rate says about the truth.",
     "dataset": "Check responses that people labelled.",
     "demo": "See replies that a naive parser gets wrong.",
+    "detect": "Find the format that the replies in a file are written in.",
     "evaluate": "Measure a scorer against human labels.",
     "formats": "List the formats that judges answer in, or show one.",
     "ledger": "Show, export or merge the durable record of requests and replies.",

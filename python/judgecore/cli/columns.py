@@ -106,7 +106,7 @@ def take_reply(row: Row, column: str | None) -> str | Malformed | None:
     Returns:
         Its text; None where it is null or absent; what is wrong where it is no text.
     """
-    reply = row.cells.get(column) if column is not None else None
+    reply = row.cell(column) if column is not None else None
     if reply is None or isinstance(reply, str):
         return reply
     what = name_json_type(reply)
@@ -124,7 +124,7 @@ def take_cut(row: Row, column: str | None) -> bool | Malformed:
         The boolean, or whether the finish reason is that of a limit; False where it is null or absent; what is wrong
         where it is neither.
     """
-    said = row.cells.get(column) if column is not None else None
+    said = row.cell(column) if column is not None else None
     if said is None or isinstance(said, bool):
         return bool(said)
     if isinstance(said, str):
@@ -147,7 +147,7 @@ def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | 
     """
     texts: list[str | None] = []
     for column in columns:
-        text = row.cells.get(column)
+        text = row.cell(column)
         if text is not None and not isinstance(text, str):
             what = name_json_type(text)
             return Malformed(row.line, f"--material: column {column!r} holds {what}; it must hold a string or null")

@@ -13,7 +13,10 @@ from rich.table import Table
 from rich.text import Text
 
 from judgecore.cli.arguments import find_format
+from judgecore.cli.files import KIND_OF_SUFFIX, kind_of
+from judgecore.cli.suggestion import find_likely, list_names
 from judgecore.cli.values import say_value
+from judgecore.detecting import detect
 from judgecore.reading import formats
 from judgecore.terminal import escape_controls, make_console, shorten
 
@@ -38,6 +41,13 @@ MODES = {"lenient": "L", "strict": "S", "paper": "P"}
 # A family's file and a format's own documentation may both be long; a reply is shown on three lines.
 EXAMPLE_CELLS = 96
 
+# A list shows titles where they leave room for the sample replies.
+WIDE = 120
+TITLE_CELLS = 32
+REPLY_CELLS = 20
+# What kind, evidence, modes and the spaces between them take.
+OTHER_CELLS = 28
+
 
 @click.command("formats", epilog=EPILOG)
 @click.argument("name", metavar="[ID]", required=False)
@@ -49,7 +59,8 @@ EXAMPLE_CELLS = 96
 def formats_command(*, name: str | None, kind: str | None, family: str | None, as_json: bool) -> None:
     """List the formats that judge models answer in, or show the one named ID.
 
-    ID is a name from the list, or FILE.toml[:VARIANT] for a format of your own.
+    ID is a name from the list, or FILE.toml[:VARIANT] for a format of your own. If it is a reply instead, says which
+    formats it may be written in.
     """
     if name is None:
         chosen = choose(kind, family)
@@ -60,11 +71,36 @@ def formats_command(*, name: str | None, kind: str | None, family: str | None, a
         return
     if kind or family:
         raise click.UsageError("--kind and --family choose from the list; leave them out, or the ID")
-    found = find_format(name)
+    found = find_named(name)
     if as_json:
         click.echo(json.dumps(describe(found), indent=2))
     else:
         show_format(make_console(), found, name)
+
+
+def find_named(name: str) -> Format:
+    """Find a format by its name; of a reply or a table of replies that stands in its place, say what finds it.
+
+    Args:
+        name: As ``find_format`` takes it.
+
+    Returns:
+        The format.
+
+    Raises:
+        click.BadParameter: If there is no such format.
+    """
+    try:
+        return find_format(name)
+    except click.BadParameter as problem:
+        if kind_of(name, KIND_OF_SUFFIX) is not None:
+            cure = f"judgecore detect {shlex.quote(name)} finds the format of the replies in a file"
+            raise click.BadParameter(escape_controls(cure)) from None
+        likely = [one.format.id for one in find_likely(detect([name]))]
+        if likely:
+            cure = f"as a reply, these look like {list_names(likely, 'or')}: judgecore formats {likely[0]}"
+            raise click.BadParameter(f"{problem.message}\n{cure}") from None
+        raise
 
 
 def choose(kind: str | None, family: str | None) -> list[Format]:
@@ -139,19 +175,28 @@ def show_list(console: Console, known: Iterable[Format]) -> None:
         console: Where.
         known: Which.
     """
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     table.add_column("id", no_wrap=True, style="cyan")
     table.add_column("kind", no_wrap=True)
     table.add_column("evidence", no_wrap=True)
     table.add_column("modes", no_wrap=True)
-    table.add_column("title", overflow="fold")
+    is_wide = console.width >= WIDE
+    if is_wide:
+        table.add_column("title", no_wrap=True, overflow="ellipsis", max_width=TITLE_CELLS)
+    table.add_column("sample reply", no_wrap=True, overflow="ellipsis")
+    known = list(known)
+    longest = max(len(one.id) for one in known)
+    cells = max(REPLY_CELLS, console.width - longest - OTHER_CELLS - (TITLE_CELLS + 2 if is_wide else 0))
     for one in known:
         modes = " ".join(letter if mode in one.modes else " " for mode, letter in MODES.items())
-        table.add_row(one.id, one.kind, one.evidence_level or "", modes, one.title)
+        title = (one.title,) if is_wide else ()
+        reply = shorten(one.examples[0]["reply"].strip(), cells) if one.examples else ""
+        table.add_row(one.id, one.kind, one.evidence_level or "", modes, *title, Text(reply, style="dim"))
     console.print(table)
     console.print("modes: Lenient, Strict, Paper (the publisher's own rule, defects included)", style="dim")
     console.print("evidence: card (documented), code (read in code), observed (seen in replies)", style="dim")
     console.print("Show one with: judgecore formats ID")
+    console.print("Find the one that replies are written in with: judgecore detect FILE")
 
 
 def show_format(console: Console, format_: Format, name: str) -> None:

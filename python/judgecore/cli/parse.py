@@ -28,6 +28,7 @@ from judgecore.cli.job import PARTS, USUAL_PARTS, Job, Mode, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
@@ -282,6 +283,11 @@ def parse_command(
             console.print(f"written to {escape_controls(output)}")
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} holds no rows", err=True)
+    if summary.unread * 2 > summary.counts.total():
+        column = columns[0] if columns else None
+        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, column=column, kind=kind)
+        if line:
+            click.echo(line, err=True)
     return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
 
 
@@ -395,11 +401,14 @@ def read_rows(
         TableError: If a column is missing, a name is taken, or a value has another type than those before.
     """
     table = open_table(source.stream, job.kind, delimiter=job.delimiter)
-    columns = find_reply_columns(table.header, job.columns)
+    is_nested = table.kind == "jsonl"
+    columns = find_reply_columns(table.header, job.columns, is_nested=is_nested)
     job = job.reading(columns)
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
-    cut_column = job.cut and find_column(table.header, job.cut, "--cut")
-    shown = [name for one in job.material if (name := find_column(table.header, one, "--material"))]
+    cut_column = job.cut and find_column(table.header, job.cut, "--cut", is_nested=is_nested)
+    shown = [
+        name for one in job.material if (name := find_column(table.header, one, "--material", is_nested=is_nested))
+    ]
     for batch in batches(table):
         rows: list[Row] = []
         replies: list[list[str | None]] = []

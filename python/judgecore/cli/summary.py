@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.detecting import EvenSample
 from judgecore.terminal import escape_controls, shorten
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ PROBLEMS_SHOWN = 5
 PROBLEMS_KEPT = 100
 SPANS_SHOWN = 12
 SPANS_KEPT = 10_000
+
+# So many replies tell which format would have read more, and take little memory even if they are long.
+REPLIES_SAMPLED = 50
 
 # A reply is shown on two lines, which end at the end of a word and so hold a little less than they could.
 LINES_SHOWN = 2
@@ -67,6 +71,7 @@ class Summary:
         malformed: How many lines are no row.
         spans: The malformed lines, as first and last; at most 10,000 spans.
         problems: The first 100 of the malformed lines.
+        sample: Replies at even distances, read or not.
     """
 
     place: Literal["line", "row"] = "line"
@@ -76,6 +81,7 @@ class Summary:
     malformed: int = 0
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     problems: list[Malformed] = field(default_factory=list["Malformed"])
+    sample: EvenSample = field(default_factory=lambda: EvenSample(REPLIES_SAMPLED))
     _samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
 
     @property
@@ -123,6 +129,8 @@ class Summary:
         self.invented += invented
         for one in counts:
             self.counts.update(one)
+        samples = list(samples)
+        self.sample.add(len(samples), lambda nth: samples[nth][3])
         for sample in samples:
             known = self._samples.setdefault(sample[1], [])
             if len(known) < SAMPLES:
@@ -137,6 +145,7 @@ class Summary:
             readings: The outcome of each reply.
         """
         counts = readings.counts()
+        self.sample.add(len(places), reply_of)
         self.counts.update(counts)
         if readings.mode == "paper":
             self.invented += readings.rule.count("publisher_default")

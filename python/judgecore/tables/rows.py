@@ -56,6 +56,20 @@ class Row:
     cells: Mapping[str, Any]
     source: str | list[str]
 
+    def cell(self, name: str) -> Any:
+        """Return the cell of a column, or of a path such as ``output.judge``; None where there is none."""
+        if name in self.cells or "." not in name:
+            return self.cells.get(name)
+        found: Any = self.cells
+        for part in name.split("."):
+            if isinstance(found, dict):
+                found = cast("dict[str, Any]", found).get(part)
+            elif isinstance(found, list) and part.isdecimal() and int(part) < len(cast("list[Any]", found)):
+                found = cast("list[Any]", found)[int(part)]
+            else:
+                return None
+        return found
+
     def exact_cells(self) -> dict[str, Any]:
         """Return the cells; those of a JSON line anew, because its whole numbers were read as others."""
         return json.loads(self.source) if isinstance(self.source, str) else dict(self.cells)

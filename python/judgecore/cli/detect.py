@@ -1,0 +1,312 @@
+"""``judgecore detect``: the formats that the replies in a file are written in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from judgecore.cli.columns import USUAL_NAMES, check_texts, find_reply_columns, take_reply
+from judgecore.cli.suggestion import find_likely, list_names, make_command
+from judgecore.cli.values import say_value, to_json_value
+from judgecore.detecting import EvenSample, detect
+from judgecore.errors import TableError
+from judgecore.proposing import propose
+from judgecore.reading import formats
+from judgecore.tables.arrow import ArrowReader, show_text
+from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, open_input, say_input, say_row
+from judgecore.tables.rows import Row, open_table
+from judgecore.terminal import escape_controls, make_console, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from judgecore.detecting import Detected
+    from judgecore.proposing import Proposal
+    from judgecore.reading import Reading
+
+Command = Callable[[str], str]
+
+# What a sample is taken of: more rows would cost more time than they say about the format.
+ROWS_AT_MOST = 100_000
+ROWS_AT_ONCE = 1000
+
+SHOWN = 3
+# A reply is shown on two lines, its evidence on one.
+REPLY_LINES = 2
+INDENT = 12
+# A sample in JSON shows at most this much of a reply, in code points.
+EXCERPT = 500
+
+EPILOG = """\b
+Examples:
+  judgecore detect replies.jsonl
+  judgecore detect judgments.csv --column judgment --limit 50
+  cat replies.jsonl | judgecore detect - --json
+
+\b
+Exit status: 0 a format fits, 2 wrong use, 3 none fits.
+"""
+
+
+@click.command("detect", epilog=EPILOG)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--column", metavar="NAME", help="The column that holds the replies.  [default: raw, else reply]")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Read so many replies, at even distances.",
+)
+@click.option(
+    "--input-format",
+    "kind",
+    type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
+    help="The kind of table, whatever its name.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with all formats that read a reply.")
+def detect_command(*, file: str, column: str | None, limit: int, kind: Kind | None, as_json: bool) -> int:
+    """Find the format that the judge's replies in FILE are written in.
+
+    FILE is JSON lines, CSV, Parquet or Arrow IPC, as `judgecore parse` takes it; - is standard input.
+
+    A sample of the first 100,000 rows is read in every built-in format, strict and lenient. Shows the three formats
+    that fit best, each with a reply, the evidence in it and the command that reads the file. Formats that read the
+    sample alike have the same rank: nothing in the replies tells them apart.
+
+    Where none fits, a format is proposed from the labels and numbers that stand where a verdict would.
+    """
+    name = say_input(file)
+    try:
+        sample, n_rows = read_sample(file, find_kind(file, kind, KIND_OF_SUFFIX), column, limit)
+    except TableError as problem:
+        raise TableError(f"{name}: {problem}") from None
+    found = detect(sample, limit)
+    proposal = None if found and found[0].fits else propose(sample)
+    command = partial(make_command, file, column=column, kind=kind)
+    if as_json:
+        about = {"file": file, "rows": n_rows, "sampled": len(sample)}
+        click.echo(json.dumps(about | describe(found, proposal, command), indent=2))
+    else:
+        console = make_console()
+        console.print(f"{name}: {len(sample):,} of {n_rows:,} replies read in {len(formats())} formats")
+        console.print()
+        show_found(console, found, command)
+        if not (found and found[0].fits):
+            show_proposal(console, proposal, command)
+    return 0 if found and found[0].fits else 3
+
+
+def read_sample(file: str, kind: Kind, asked: str | None, limit: int) -> tuple[list[str], int]:
+    """Read a sample of the replies in a file.
+
+    Args:
+        file: Its name; ``-`` is standard input.
+        kind: The kind of table.
+        asked: The column that holds the replies, as the caller names it.
+        limit: How many replies to take at most.
+
+    Returns:
+        Replies that hold text, and of how many rows they were taken. Malformed rows are left out.
+
+    Raises:
+        TableError: If the table can't be read, or has no such column.
+    """
+    sample = EvenSample(limit)
+    rows = malformed = 0
+    if kind in ("parquet", "arrow"):
+        table = ArrowReader(file, kind)
+        column = next(iter(find_reply_columns(table.header, [asked] if asked else [])), None)
+        if column is None:
+            raise TableError("the table has no columns")
+        check_texts(column, table.schema.field(column).type)
+        for piece in table.pieces([column]):
+            n = min(piece.num_rows, ROWS_AT_MOST - rows)
+            sample.add(n, partial(show_text, piece.column(column)))
+            rows += n
+            if rows == ROWS_AT_MOST:
+                break
+        return sample.chosen(), rows
+    with open_input(file, may_be_old=kind == "csv") as source:
+        lines = open_table(source.stream, kind)
+        columns = find_reply_columns(lines.header, [asked] if asked else [], is_nested=lines.kind == "jsonl")
+        first = islice(lines, ROWS_AT_MOST)
+        while batch := list(islice(first, ROWS_AT_ONCE)):
+            taken = [take_reply(row, next(iter(columns), None)) for row in batch if isinstance(row, Row)]
+            replies = [one for one in taken if one is None or isinstance(one, str)]
+            sample.add(len(replies), replies.__getitem__)
+            rows += len(replies)
+            malformed += len(batch) - len(replies)
+    if malformed and not rows:
+        raise TableError(f"no line is a row of {kind}{say_row(asked or USUAL_NAMES[0], kind)}")
+    return sample.chosen(), rows
+
+
+def show_found(console: Console, found: Sequence[Detected], command: Command) -> None:
+    """Show which formats fit, and the three best with an example.
+
+    Args:
+        console: Where.
+        found: The formats, best first.
+        command: What gives the command to run with a format.
+    """
+    likely = [one.format.id for one in find_likely(found)]
+    if len(likely) > 1:
+        console.print(f"These look like {list_names(likely, 'or')}.")
+        console.print("They fit equally well: nothing in the replies tells which it is.")
+    elif likely:
+        console.print(f"These look like {likely[0]}.")
+    else:
+        console.print(f"No built-in format fits{'; the nearest are:' if found else '.'}", style="yellow")
+    if not found:
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("rank", justify="right", min_width=len("rank"))
+    table.add_column("format", style="cyan", min_width=max(len(one.format.id) for one in found[:SHOWN]))
+    for name in ("strict", "lenient", "agree"):
+        table.add_column(name, justify="right", min_width=len(name))
+    for one in found[:SHOWN]:
+        shares = (f"{share:.0%}" for share in (one.strict, one.lenient, one.agreement))
+        table.add_row(str(one.rank), one.format.id, *shares)
+    console.print(table)
+    shown = None
+    for one in found[:SHOWN]:
+        console.print(Text.assemble((one.format.id, "bold cyan"), f"  {one.format.title}"))
+        reply, reading = one.examples[0]
+        if (reply, reading.evidence, reading.value) != shown:
+            show_example(console, one.examples[0])
+            shown = (reply, reading.evidence, reading.value)
+        else:
+            show_line(console, "reply", "the same, with the same evidence and value")
+        if one.fits:
+            show_line(console, "run", command(one.format.id))
+        console.print()
+
+
+def show_example(console: Console, example: tuple[str, Reading]) -> None:
+    """Show a reply, and what was read in it.
+
+    Args:
+        console: Where.
+        example: The reply and its reading.
+    """
+    reply, reading = example
+    width = max(console.width - INDENT - 2, 40)
+    show_line(console, "reply", shorten(reply, REPLY_LINES * width - width // 4))
+    show_line(console, "evidence", shorten(reading.evidence, width))
+    show_line(console, "value", shorten(say_value(reading.value), width))
+
+
+def show_line(console: Console, head: str, text: str) -> None:
+    """Show a name and a text beside it.
+
+    Args:
+        console: Where.
+        head: The name.
+        text: The text, on one line or folded; a command stays whole, to be copied.
+    """
+    if head == "run":
+        console.print(Text.assemble(f"  {head:<{INDENT - 2}}", (text, "bold")), soft_wrap=True)
+        return
+    grid = Table.grid(padding=0)
+    grid.add_column(width=INDENT)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(f"  {head}"), Text(text, style="dim" if head == "reply" else ""))
+    console.print(grid)
+
+
+def show_proposal(console: Console, proposal: Proposal | None, command: Command) -> None:
+    """Show a format that was made of the sample.
+
+    Args:
+        console: Where.
+        proposal: The format; None if none could be made.
+        command: What gives the command to run with a format.
+    """
+    if proposal is None:
+        console.print("None is proposed: in most replies no label or number stands in the same place.")
+        return
+    console.print(f"A format of your own would read {proposal.share:.0%} of them:")
+    show_example(console, proposal.examples[0])
+    console.print()
+    console.print(Text(escape_controls(proposal.python), style="bold"), soft_wrap=True)
+    console.print()
+    console.print("Or save this as my_judge.toml; correct the labels and the ends of the scale:", style="dim")
+    console.print()
+    for line in proposal.toml.splitlines():
+        console.print(f"  {escape_controls(line)}", soft_wrap=True)
+    console.print()
+    show_line(console, "run", command("my_judge.toml"))
+
+
+def describe(
+    found: Sequence[Detected],
+    proposal: Proposal | None,
+    command: Command,
+) -> dict[str, Any]:
+    """Write the result for machines.
+
+    Args:
+        found: The formats, best first.
+        proposal: A format that was made of the sample.
+        command: What gives the command to run with a format.
+
+    Returns:
+        All that was found, as JSON can hold it.
+    """
+    return {
+        "fits": [one.format.id for one in find_likely(found)],
+        "detected": [
+            {
+                "format": one.format.id,
+                "rank": one.rank,
+                "fits": one.fits,
+                "strict": one.strict,
+                "lenient": one.lenient,
+                "agreement": one.agreement,
+                "likeness": one.likeness,
+                "examples": describe_examples(one.examples),
+                "command": command(one.format.id),
+            }
+            for one in found
+        ],
+        "proposal": proposal
+        and {
+            "python": proposal.python,
+            "toml": proposal.toml,
+            "share": proposal.share,
+            "examples": describe_examples(proposal.examples),
+            "command": command("my_judge.toml"),
+        },
+    }
+
+
+def describe_examples(examples: Sequence[tuple[str, Reading]]) -> list[dict[str, Any]]:
+    """Write replies and their readings for machines.
+
+    Args:
+        examples: The replies, each with its reading.
+
+    Returns:
+        The beginning of each reply, and what was read in it.
+    """
+    return [
+        {
+            "reply": reply[:EXCERPT],
+            "value": to_json_value(reading.value),
+            "rule": reading.rule,
+            "evidence": reading.evidence[:EXCERPT],
+        }
+        for reply, reading in examples
+    ]
