@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Final, Literal, Never, Protocol, TypeAlias, TypeVar, final, overload
+from typing import Any, Final, Literal, Never, Protocol, Self, TypeAlias, TypeVar, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ __all__ = [
     "Readings",
     "Repair",
     "ResponseParser",
+    "TableReader",
     "Unreadable",
     "__version__",
     "auroc",
@@ -59,6 +60,7 @@ __all__ = [
     "formats",
     "gwet_agreement",
     "harm_metrics",
+    "json_array_lines",
     "krippendorff_alpha",
     "majority",
     "mcnemar",
@@ -73,6 +75,7 @@ __all__ = [
     "score_logprobs",
     "score_logprobs_many",
     "spearman",
+    "table_columns",
     "weighted_kappa",
     "wilson_interval",
 ]
@@ -945,3 +948,87 @@ def bradley_terry(
     games: list[tuple[int, int, float]], num_players: int, prior: float, resampling: _Settings, /
 ) -> _Record: ...
 def position_bias(original: _Row, swapped: _Row, confidence: float, /) -> _Record: ...
+
+@final
+class TableReader:
+    """Reads a table of JSON lines or CSV, part by part, on all cores.
+
+    Each row goes on as it came, with what was read behind it; lines that are no row are given back, and cost no other.
+    """
+
+    def __new__(
+        cls,
+        kind: Literal["jsonl", "csv"],
+        *,
+        header: Sequence[str],
+        delimiter: str,
+        longest: int,
+        format: Format | str | None = None,
+        mode: _Mode = "lenient",
+        columns: Sequence[tuple[str, Sequence[tuple[str, str]]]] = ...,
+        cut: str | None = None,
+        material: Sequence[str] = ...,
+        output: Literal["jsonl", "csv"] | None = None,
+        between: str | None = None,
+        unread_only: bool = False,
+    ) -> Self:
+        """Say what is to be read.
+
+        Args:
+            kind: The kind of table.
+            header: A CSV table's columns; the columns of CSV that is written of JSON lines.
+            delimiter: What parts the fields of CSV, one ASCII character.
+            longest: How many bytes a record may have; more are rejected.
+            format: What the judge was asked to answer; None where rows are only cut.
+            mode: How far to look for a verdict.
+            columns: The columns of replies, each with what is told of a reply and the names of the cells for it.
+            cut: The column that says which replies are cut off.
+            material: The columns of texts that the judge was shown.
+            output: What rows are written as; None for nothing.
+            between: What parts the fields of CSV that is written; None for the delimiter.
+            unread_only: Whether only rows with an unread reply are written.
+
+        Raises:
+            ValueError: If a format, a kind, a delimiter or a cell is not known.
+        """
+
+    def feed(self, part: bytes, *, is_last: bool, threads: int | None = None) -> dict[str, Any]:
+        """Read the next part of the table; the last one may be empty.
+
+        Returns:
+            ``output`` (the bytes of the rows), ``rows``, ``counts`` (by outcome, for each column of replies),
+            ``invented``, ``samples`` (line, reason, detail and reply of some that are unread), ``rejects`` (line,
+            problem, bytes, and whether they go on those before), and ``misfit``: line and name of a column that can't
+            be written, and whether its name is taken; None where there is none.
+
+        Raises:
+            ValueError: If there is no format to read with.
+        """
+
+    def split(
+        self, part: bytes, *, is_last: bool
+    ) -> tuple[list[tuple[int, Any]], list[tuple[int, str, bytes, bool]]]:
+        """Cut the next part of the table into rows.
+
+        Returns:
+            The rows, each with its line: the text of a JSON object, or the fields of a record; and the rejects.
+        """
+
+def table_columns(
+    kind: Literal["jsonl", "csv"], text: bytes, *, is_last: bool, delimiter: str | None = None
+) -> tuple[list[str] | None, str]:
+    """Name the columns of a table of text by its beginning, and tell the delimiter of CSV.
+
+    Returns:
+        A CSV table's header, None where it has not ended yet; or the keys of the first JSON lines.
+
+    Raises:
+        ValueError: If the header is no CSV, or not UTF-8.
+    """
+
+def json_array_lines(text: bytes) -> bytes:
+    """Write the items of a JSON array as JSON lines, each as it is written but for line ends between its parts.
+
+    Raises:
+        ValueError: If it is no JSON array.
+    """

@@ -111,7 +111,6 @@ def test_an_export_is_replayed_and_parsed(judgecore: Program, ledger: Path, tmp_
     assert len(piped.stdout.splitlines()) == 4
 
 
-@pytest.mark.xfail(strict=True, reason="an export may be written over the ledger that it is made of")
 @pytest.mark.parametrize("output", ["same", "link.jsonl", "hard.jsonl"])
 def test_an_export_is_never_written_over_its_ledger(
     judgecore: Program, ledger: Path, tmp_path: Path, output: str

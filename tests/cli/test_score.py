@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
 JUDGE = "type: OpenAITarget\nmodel: no-model\ntemperature: 0\n"
 PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(20)
-OVERWRITES = pytest.mark.xfail(strict=True, reason="an output may be the table, or the recording of the judge")
 GENERAL = (
     "type: SelfAskGeneralTrueFalseScorer\nsystem_prompt_format_string: 'Judge.'\n"
     "prompt_format_string: '{SLOT} {response}'\ncategory: c\n"
@@ -367,7 +366,10 @@ class TestOutputs:
     @pytest.mark.parametrize(
         "output",
         [
-            *(pytest.param(name, marks=OVERWRITES) for name in ("r.jsonl", "link.jsonl", "hard.jsonl", "t.jsonl")),
+            "r.jsonl",
+            "link.jsonl",
+            "hard.jsonl",
+            "t.jsonl",
             "s.yaml",
             "run.db",
         ],
@@ -715,7 +717,10 @@ class TestErrors:
 
         said = self.run(here, write, "r.jsonl", "-o", output)
 
-        assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .csv, .parquet, .pq are" in said
+        assert (
+            f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv, .tsv, .parquet, .pq are"
+            in said
+        )
         assert not (tmp_path / output).exists()
 
     def test_a_text_in_place_of_rows_is_told_what_a_row_is(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgecore.errors import TableError
 from judgecore.tables.files import import_arrow
-from judgecore.tables.rows import Malformed, Row, RowReader, name_json_type
+from judgecore.tables.rows import Malformed, Row, name_json_type
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,21 +25,6 @@ LIMITS = ("length", "max_tokens")
 
 # How tables without a type for booleans write true.
 TRUTHS = ("true", "1", "yes")
-
-
-def name_columns(table: RowReader, batch: Sequence[Row | Malformed]) -> list[str]:
-    """Name a table's columns as far as they are known.
-
-    Args:
-        table: Where rows come from.
-        batch: The first rows.
-
-    Returns:
-        A CSV table's header, or the names that occur in the rows.
-    """
-    if table.kind == "csv":
-        return table.header
-    return list(dict.fromkeys(name for row in batch if isinstance(row, Row) for name in row.cells))
 
 
 def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool = False) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
-from judgecore.cli.columns import find_column, name_columns
+from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
 from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, open_input, say_input
@@ -150,10 +150,10 @@ def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
     kind: Kind = find_kind(file, None, KIND_OF_SUFFIX, cure="give it such a name, or pass - for JSON lines")
     name = say_input(file)
     try:
-        with open_input(file) as source:
+        with open_input(file, may_be_old=kind == "csv") as source:
             table = open_table(source.stream, kind)
             rows = list(table)
-            columns = name_columns(table, rows)
+            columns = table.header
             find_column(columns, verdict, "--verdict")
             labelled = [] if human is None else find_labels(columns, human)
     except TableError as problem:

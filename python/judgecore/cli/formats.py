@@ -13,11 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from judgecore.cli.arguments import find_format
-from judgecore.cli.files import KIND_OF_SUFFIX, kind_of
 from judgecore.cli.suggestion import find_likely, list_names
 from judgecore.cli.values import say_value
 from judgecore.detecting import detect
 from judgecore.reading import formats
+from judgecore.tables.files import KIND_OF_SUFFIX, kind_of
 from judgecore.terminal import escape_controls, make_console, shorten
 
 if TYPE_CHECKING:

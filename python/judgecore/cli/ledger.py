@@ -14,7 +14,7 @@ from rich.table import Table
 from judgecore.cli.arguments import take_format
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
-from judgecore.tables.files import named_output, open_output
+from judgecore.tables.files import named_output, open_output, refuse_input
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import escape_controls, make_console
 
@@ -109,6 +109,7 @@ def export_command(
     With --salvage FILE may be damaged: each page of it is looked through for rows that are what was written, and the
     other rows, as far as the file still names them, are counted. FILE stays as it is, and is held in memory.
     """
+    refuse_input(str(file), output, "-o")
     if is_salvage:
         with naming_problems():
             saved = salvage(file)

@@ -121,7 +121,7 @@ def output_kind(job: Job, own: Kind) -> Kind:
     Returns:
         The kind that the output's name says, else the table's own.
     """
-    return kind_of(job.output or "-", KIND_OF_SUFFIX) or own
+    return kind_of(job.output or "-", KIND_OF_SUFFIX) or ("jsonl" if own == "json" else own)
 
 
 def extended(schema: Any, job: Job) -> Any:

@@ -6,7 +6,7 @@ import base64
 import json
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.cli.columns import find_column, find_reply_columns
 from judgecore.cli.outputs import output_kind, say_taken
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from judgecore.cli.job import Job
     from judgecore.cli.summary import Summary
     from judgecore.tables.files import Input
+    from judgecore.tables.text import TextKind
 
 
 class Rejects:
@@ -85,7 +86,7 @@ def read_text(
         for one in job.material
         if (name := find_column(table.columns, one, "--material", is_nested=is_nested)) is not None
     ]
-    kind = output_kind(job, table.kind) if sink is not None else None
+    kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if table.kind == "csv" or kind == "csv":
         say_taken(table.columns, job, line=1)
     between = output_delimiter(job, table)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from judgecore.cli.arguments import Allowance, take_allowance
-from judgecore.cli.columns import name_columns
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
@@ -29,10 +28,10 @@ from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
-from judgecore.tables.files import check_output, find_kind, open_output, refuse_output, say_input, say_row
+from judgecore.tables.files import check_output, find_kind, open_output, refuse_input, refuse_output, say_input, say_row
 from judgecore.tables.parquet import ParquetReader, ParquetWriter
 from judgecore.tables.rows import Malformed, Row
-from judgecore.targets import Ledger, keep_replies
+from judgecore.targets import Ledger, RecordedTarget, keep_replies
 from judgecore.targets.reply import MOST
 from judgecore.terminal import escape_controls, make_console
 
@@ -222,6 +221,9 @@ def score_command(**options: Any) -> int:
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(job.output, KINDS)
+    for read in (job.file, job.scorer, job.target, job.ledger):
+        if read is not None:
+            refuse_input(str(read), job.output, "-o")
     with named_problems(job):
         if options["dry_run"]:
             tell_plan(job, *run_interruptible(plan(job)), as_json=as_json)
@@ -369,8 +371,7 @@ def take_rows(job: Job, table: Reader, tally: ScoreTally) -> Iterator[tuple[Row,
     part, parts = job.shard
     rows = iter(table)
     first = list(islice(rows, ROWS_FOR_COLUMNS))
-    names = table.header if isinstance(table, ParquetReader) else name_columns(table, first)
-    columns = find_columns(names, job.asked)
+    columns = find_columns(table.header, job.asked)
     of_shard = (row for number, row in enumerate(chain(first, rows)) if number % parts == part - 1)
     for row in islice(of_shard, job.limit):
         if isinstance(row, Malformed):
@@ -419,7 +420,10 @@ def make_scorer(job: Job, wrap: Any) -> Scorer:
     Raises:
         ConfigurationError: If a file makes no sense.
     """
-    target = None if job.target is None else wrap(load_target(job.target, allow_outside=job.allow_outside))
+    loaded = None if job.target is None else load_target(job.target, allow_outside=job.allow_outside)
+    if isinstance(loaded, RecordedTarget) and loaded.path is not None:
+        refuse_input(str(loaded.path), job.output, "-o")
+    target = None if loaded is None else wrap(loaded)
     return load_scorer(job.scorer, chat_target=target, wrap_target=wrap, allow_outside=job.allow_outside)
 
 

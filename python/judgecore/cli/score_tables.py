@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import ExitStack
 
-Kind: TypeAlias = Literal["jsonl", "csv", "parquet"]
+Kind: TypeAlias = Literal["jsonl", "json", "csv", "parquet"]
 Reader: TypeAlias = "RowReader | ParquetReader"
 Writer: TypeAlias = "JsonlWriter | CsvWriter | ParquetWriter"
 
@@ -40,7 +40,7 @@ def open_rows(file: str, kind: Kind, stack: ExitStack) -> Reader:
     Raises:
         TableError: If it can't be read.
     """
-    stream = stack.enter_context(open_input(file)).stream
+    stream = stack.enter_context(open_input(file, may_be_old=kind == "csv")).stream
     if kind != "parquet":
         return open_table(stream, kind)
     if file == "-":
@@ -61,14 +61,14 @@ def make_writer(output: str, kind: Kind, table: Reader, added: Sequence[str], si
     Raises:
         TableError: If such rows can't be written so.
     """
-    kind = kind_of(output, KINDS) or kind
+    kind = kind_of(output, KINDS) or ("jsonl" if kind == "json" else kind)
     if kind == "parquet":
         if output == "-":
             raise TableError("Parquet can't be written to a pipe; name a file")
         return ParquetWriter(sink)
     if kind == "jsonl":
         return JsonlWriter(sink)
-    if table.kind == "jsonl":
+    if isinstance(table, RowReader) and table.kind == "jsonl":
         raise TableError(f"rows of JSON lines need not have the same columns; write {Path(output).stem}.jsonl")
     return CsvWriter(sink, [*table.header, *added])
 

@@ -159,7 +159,12 @@ def check_output(output: str | None, kinds: Mapping[str, Any]) -> None:
         TableError: If the name's extension is of no kind.
     """
     if output is not None and output != "-" and suffix_of(output):
-        find_kind(output, None, kinds, cure="name the output so")
+        kind = find_kind(output, None, kinds, cure="name the output so")
+        if kind == "json":
+            lines = escape_controls(f"{output[: -len('.json')]}.jsonl")
+            raise TableError(
+                f"{say_output(output)}: rows are written one by one, which no JSON array is; write {lines}"
+            )
 
 
 def kind_of(name: str, kinds: Mapping[str, _Kind]) -> _Kind | None:
