@@ -23,9 +23,11 @@ mod parse;
 mod pool;
 mod readings;
 mod record;
+mod saved;
 mod stats;
 mod text;
 mod value_column;
+mod value_objects;
 
 use pyo3::prelude::*;
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::ops::Range;
 use std::slice::ChunksMut;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arrow_array::types::Int8Type;
@@ -15,7 +16,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use judgecore::json::dismantle;
+use judgecore::json::{Json, dismantle};
 use judgecore::{Format, Mode, Reason, Rule, Value, read, release};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -38,12 +39,14 @@ const PIECES_EACH: usize = 16;
 /// Fewer rows, of fewer bytes, are read sooner than another thread could begin.
 const FEW_ROWS: usize = 256;
 const FEW_BYTES: usize = LONG;
+/// Documents are converted in pieces of at most so many rows, which mostly fit into the cache.
+const DOCUMENTS_PIECE: usize = 256;
 /// An array of texts can hold two gigabytes.
 const MOST_BYTES: usize = 1 << 30;
 
 /// The code of a row that was read, and of one that was not.
 pub(crate) const OK: i8 = 0;
-const UNREADABLE: i8 = 1;
+pub(crate) const UNREADABLE: i8 = 1;
 
 /// What the columns hold of an outcome; the codes count from 0, and are 0 where there is none.
 #[derive(Clone, Copy, Default)]
@@ -56,23 +59,25 @@ struct Row {
 }
 
 /// The columns.
+#[derive(Clone)]
 pub(crate) struct Outcomes {
     pub(crate) status: ScalarBuffer<i8>,
     pub(crate) values: Values,
-    reason: ScalarBuffer<i8>,
-    rule: ScalarBuffer<i8>,
-    start: ScalarBuffer<i64>,
-    end: ScalarBuffer<i64>,
+    pub(crate) reason: ScalarBuffer<i8>,
+    pub(crate) rule: ScalarBuffer<i8>,
+    pub(crate) start: ScalarBuffer<i64>,
+    pub(crate) end: ScalarBuffer<i64>,
 }
 
 /// The values, by kind.
+#[derive(Clone)]
 pub(crate) enum Values {
     Bools(Vec<bool>),
     Scores(ScalarBuffer<f64>),
     Labels(ScalarBuffer<i32>),
     /// Arrays one behind the other, of kinds that need more than a number.
     Arrays(Vec<ArrayRef>),
-    /// Documents, which are read again when they are asked for.
+    /// Documents, which are read again from the replies when they are asked for.
     Documents,
 }
 
@@ -124,8 +129,45 @@ impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
     }
 }
 
+/// A document that stays as it was read.
+#[derive(Clone, Default)]
+struct Whole<'a>(Option<Arc<Kept<'a>>>);
+
+impl<'a> Slot<'a> for Whole<'a> {
+    fn take(value: &mut Value<'a>) -> Self {
+        Self(Slot::take(value))
+    }
+}
+
+impl<'a> Whole<'a> {
+    /// The documents of some rows.
+    fn read(
+        views: &Views<'a>,
+        rows: Range<usize>,
+        how: How<'a>,
+        entries: &EntryOutcomes<Self>,
+        stop: &Stop,
+    ) -> Vec<Self> {
+        let count = rows.len();
+        let (mut status, mut reason, mut rule) = (vec![0; count], vec![0; count], vec![0; count]);
+        let (mut start, mut end) = (vec![0; count], vec![0; count]);
+        let mut documents = vec![Self::default(); count];
+        let piece = Piece {
+            first: rows.start,
+            status: &mut status,
+            reason: &mut reason,
+            rule: &mut rule,
+            start: &mut start,
+            end: &mut end,
+            values: &mut documents,
+        };
+        views.walk(rows, stop, &mut Filling { piece, how, entries });
+        documents
+    }
+}
+
 /// A value that is dropped without recursion, however deeply it is nested.
-struct Kept<'a>(Value<'a>);
+pub(crate) struct Kept<'a>(pub(crate) Value<'a>);
 
 impl Drop for Kept<'_> {
     fn drop(&mut self) {
@@ -195,6 +237,84 @@ impl Outcomes {
         shape: &Shape,
     ) -> PyResult<Vec<ArrayRef>> {
         Columns::fill::<Option<Arc<Kept<'a>>>>(py, column, how, threads, Some(shape)).map(|(_, _, arrays)| arrays)
+    }
+}
+
+/// Documents of some rows that were read, sent when this is dropped, however that comes.
+struct ReadPiece<'a> {
+    nth: usize,
+    documents: Vec<Whole<'a>>,
+    sender: Sender<(usize, Vec<Whole<'a>>)>,
+}
+
+impl Drop for ReadPiece<'_> {
+    fn drop(&mut self) {
+        // Nobody waits for it where the call was interrupted.
+        let _ = self.sender.send((self.nth, mem::take(&mut self.documents)));
+    }
+}
+
+impl Outcomes {
+    /// Read all texts for the sake of their documents, and convert each while others are still being read.
+    pub(crate) fn convert_documents<'a, T>(
+        py: Python<'a>,
+        column: &'a Column,
+        how: How<'a>,
+        threads: Option<Threads>,
+        convert: impl Fn(Option<&Json<'_>>) -> PyResult<T>,
+    ) -> PyResult<Vec<T>> {
+        let rows = column.len();
+        let entries = &EntryOutcomes::new(column, how.cut);
+        let convert = |documents: Vec<Whole<'a>>| -> PyResult<Vec<T>> {
+            let documents = documents.into_iter().map(|Whole(kept)| match kept.as_deref() {
+                Some(Kept(Value::Json(document))) => convert(Some(document)),
+                _ => convert(None),
+            });
+            documents.collect()
+        };
+        if rows <= FEW_ROWS {
+            let views = column.views(py)?;
+            if views.bytes() <= FEW_BYTES {
+                return convert(Whole::read(&views, 0..rows, how, entries, &Stop::default()));
+            }
+        }
+        let threads = pool::count(threads);
+        let piece = rows.div_ceil(threads * PIECES_EACH).clamp(1, DOCUMENTS_PIECE);
+        let (sender, receiver) = channel();
+        let receiver = Mutex::new(receiver);
+        let mut converted: Vec<Vec<T>> = (0..rows.div_ceil(piece)).map(|_| Vec::new()).collect();
+        let mut underway = 0;
+        let mut take_one = || -> PyResult<()> {
+            loop {
+                if let Some((nth, documents)) = pool::receive(py, &receiver)? {
+                    let piece = convert(documents)?;
+                    if let Some(place) = converted.get_mut(nth) {
+                        *place = piece;
+                    }
+                    return Ok(());
+                }
+            }
+        };
+        let jobs = (0..rows.div_ceil(piece)).map(|nth| {
+            // No more is read ahead than the threads need, so that few documents are held at once.
+            if underway >= threads * 2 {
+                take_one()?;
+                underway -= 1;
+            }
+            underway += 1;
+            let rows = nth * piece..rows.min((nth + 1) * piece);
+            let views = column.view(py, rows.clone())?;
+            let mut read = ReadPiece { nth, documents: Vec::new(), sender: sender.clone() };
+            Ok(move |stop: &Stop| {
+                read.documents = Whole::read(&views, rows, how, entries, stop);
+                drop(read);
+            })
+        });
+        pool::run_each(py, threads, jobs)?;
+        for _ in 0..underway {
+            take_one()?;
+        }
+        Ok(converted.into_iter().flatten().collect())
     }
 }
 
@@ -296,8 +416,28 @@ fn joined(arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, ArrowError> {
     Ok(joined)
 }
 
-/// One array of all; arrow-select's would bring code for every pair of types.
-fn join(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
+/// Whether arrays one behind the other hold the same, wherever each of them ends.
+fn are_same(some: &[ArrayRef], others: &[ArrayRef]) -> bool {
+    let rows = |arrays: &[ArrayRef]| arrays.iter().map(Array::len).sum::<usize>();
+    let (mut some_left, mut others_left) = (some.to_vec(), others.to_vec());
+    some_left.reverse();
+    others_left.reverse();
+    while let (Some(one), Some(other)) = (some_left.pop(), others_left.pop()) {
+        let length = one.len().min(other.len());
+        if one.slice(0, length).to_data() != other.slice(0, length).to_data() {
+            return false;
+        }
+        for (array, left) in [(one, &mut some_left), (other, &mut others_left)] {
+            if array.len() > length {
+                left.push(array.slice(length, array.len() - length));
+            }
+        }
+    }
+    rows(some) == rows(others)
+}
+
+/// One array of all, which begins at its memory's beginning; arrow-select's would bring code for every pair of types.
+pub(crate) fn join(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
     let data: Vec<ArrayData> = arrays.iter().map(Array::to_data).collect();
     let mut all = MutableArrayData::new(data.iter().collect(), false, data.iter().map(ArrayData::len).sum());
     for (nth, one) in data.iter().enumerate() {
@@ -516,6 +656,42 @@ impl Outcomes {
     pub(crate) fn reasons(&self) -> impl Iterator<Item = Option<Reason>> {
         let codes = self.status.iter().zip(&self.reason);
         codes.map(|(&status, &reason)| if status == OK { None } else { named(&Reason::ALL, reason) })
+    }
+
+    /// Why a row was not read.
+    pub(crate) fn reason_at(&self, row: usize) -> Option<Reason> {
+        if self.is_ok(row) { None } else { named(&Reason::ALL, *self.reason.get(row)?) }
+    }
+
+    /// By which rule a row was read, and where.
+    pub(crate) fn place(&self, row: usize) -> Option<(Rule, (i64, i64))> {
+        let rule = named(&Rule::ALL, *self.rule.get(row)?).filter(|_| self.is_ok(row))?;
+        Some((rule, (*self.start.get(row)?, *self.end.get(row)?)))
+    }
+
+    /// Whether the columns are the same, those of the values apart.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        let codes = |one: &Self| [one.status.clone(), one.reason.clone(), one.rule.clone()];
+        codes(self) == codes(other) && [&self.start, &self.end] == [&other.start, &other.end]
+    }
+
+    /// Whether the values are the same, in columns that are otherwise alike and of one format.
+    pub(crate) fn has_values_of(&self, other: &Self) -> bool {
+        match (&self.values, &other.values) {
+            (Values::Bools(one), Values::Bools(other)) => one == other,
+            (Values::Scores(one), Values::Scores(other)) => {
+                (0..self.len()).all(|row| !self.is_ok(row) || one.get(row) == other.get(row))
+            }
+            (Values::Labels(one), Values::Labels(other)) => one == other,
+            (Values::Arrays(one), Values::Arrays(other)) => are_same(one, other),
+            _ => false,
+        }
+    }
+
+    /// Where the evidence of each row stands, in code points of its reply.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Option<(i64, i64)>> {
+        let places = self.status.iter().zip(self.start.iter().zip(self.end.iter()));
+        places.map(|(&status, (&start, &end))| (status == OK).then_some((start, end)))
     }
 
     /// Which rule decided each row.
