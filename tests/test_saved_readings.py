@@ -308,7 +308,20 @@ def test_a_state_that_is_made_by_hand_is_loaded_where_it_fits(state: Any) -> Non
     assert checksum_of(header, parts) == checksum
 
 
-@settings(max_examples=500)
+@pytest.mark.parametrize("state", ALL_STATES, ids=[*BY_KIND, "json"])
+@pytest.mark.parametrize("to", [b"", b"\0", b"\xff" * 7, b"\xff" * 8, b"\x7f" * 15, b"\0" * 16, b"\0" * 999])
+def test_a_state_of_which_one_part_is_another_is_refused_or_harmless(state: Any, to: bytes) -> None:
+    header, parts, _ = state
+    for nth in range(len(parts)):
+        forged = [*parts[:nth], to, *parts[nth + 1 :]]
+        try:
+            readings = LOAD((header, forged, checksum_of(header, forged)))
+        except ValueError:
+            continue
+        assert len(readings.values) == len(readings.to_arrow()) == len(list(readings))
+
+
+@settings(max_examples=1000)
 @given(st.sampled_from(ALL_STATES), st.data())
 def test_a_forged_state_is_refused_or_holds_values_of_the_format(state: Any, data: st.DataObject) -> None:
     header, parts, _ = state

@@ -139,33 +139,6 @@ impl<'a> Slot<'a> for Whole<'a> {
     }
 }
 
-impl<'a> Whole<'a> {
-    /// The documents of some rows.
-    fn read(
-        views: &Views<'a>,
-        rows: Range<usize>,
-        how: How<'a>,
-        entries: &EntryOutcomes<Self>,
-        stop: &Stop,
-    ) -> Vec<Self> {
-        let count = rows.len();
-        let (mut status, mut reason, mut rule) = (vec![0; count], vec![0; count], vec![0; count]);
-        let (mut start, mut end) = (vec![0; count], vec![0; count]);
-        let mut documents = vec![Self::default(); count];
-        let piece = Piece {
-            first: rows.start,
-            status: &mut status,
-            reason: &mut reason,
-            rule: &mut rule,
-            start: &mut start,
-            end: &mut end,
-            values: &mut documents,
-        };
-        views.walk(rows, stop, &mut Filling { piece, how, entries });
-        documents
-    }
-}
-
 /// A value that is dropped without recursion, however deeply it is nested.
 pub(crate) struct Kept<'a>(pub(crate) Value<'a>);
 
@@ -255,27 +228,34 @@ impl Drop for ReadPiece<'_> {
 }
 
 impl Outcomes {
-    /// Read all texts for the sake of their documents, and convert each while others are still being read.
+    /// Whether a row's document has to be sought in its text: it is there, and the text is not the document itself.
+    fn is_sought(&self, row: usize) -> bool {
+        self.place(row).is_some_and(|(rule, _)| rule != Rule::Whole)
+    }
+
+    /// Make something of each row, and of the document that was sought in its text. Texts are read by all threads,
+    /// while those that were read before are converted.
     pub(crate) fn convert_documents<'a, T>(
+        &self,
         py: Python<'a>,
         column: &'a Column,
         how: How<'a>,
         threads: Option<Threads>,
-        convert: impl Fn(Option<&Json<'_>>) -> PyResult<T>,
+        convert: impl Fn(usize, Option<&Json<'_>>) -> PyResult<T>,
     ) -> PyResult<Vec<T>> {
         let rows = column.len();
         let entries = &EntryOutcomes::new(column, how.cut);
-        let convert = |documents: Vec<Whole<'a>>| -> PyResult<Vec<T>> {
-            let documents = documents.into_iter().map(|Whole(kept)| match kept.as_deref() {
-                Some(Kept(Value::Json(document))) => convert(Some(document)),
-                _ => convert(None),
+        let convert = |first: usize, documents: Vec<Whole<'a>>| -> PyResult<Vec<T>> {
+            let documents = (first..).zip(documents).map(|(row, Whole(kept))| match kept.as_deref() {
+                Some(Kept(Value::Json(document))) => convert(row, Some(document)),
+                _ => convert(row, None),
             });
             documents.collect()
         };
         if rows <= FEW_ROWS {
             let views = column.views(py)?;
             if views.bytes() <= FEW_BYTES {
-                return convert(Whole::read(&views, 0..rows, how, entries, &Stop::default()));
+                return convert(0, self.seek(&views, 0..rows, how, entries, &Stop::default()));
             }
         }
         let threads = pool::count(threads);
@@ -284,37 +264,87 @@ impl Outcomes {
         let receiver = Mutex::new(receiver);
         let mut converted: Vec<Vec<T>> = (0..rows.div_ceil(piece)).map(|_| Vec::new()).collect();
         let mut underway = 0;
-        let mut take_one = || -> PyResult<()> {
-            loop {
-                if let Some((nth, documents)) = pool::receive(py, &receiver)? {
-                    let piece = convert(documents)?;
-                    if let Some(place) = converted.get_mut(nth) {
-                        *place = piece;
-                    }
-                    return Ok(());
-                }
+        let mut keep = |nth: usize, documents: Vec<Whole<'a>>| -> PyResult<()> {
+            let made = convert(nth * piece, documents)?;
+            if let Some(place) = converted.get_mut(nth) {
+                *place = made;
+            }
+            Ok(())
+        };
+        let next = || loop {
+            if let Some(sent) = pool::receive(py, &receiver)? {
+                return PyResult::Ok(sent);
             }
         };
-        let jobs = (0..rows.div_ceil(piece)).map(|nth| {
+        let mut spawn = |nth: usize| {
+            let rows = nth * piece..rows.min((nth + 1) * piece);
+            if !rows.clone().any(|row| self.is_sought(row)) {
+                return keep(nth, vec![Whole::default(); rows.len()]).map(|()| None);
+            }
             // No more is read ahead than the threads need, so that few documents are held at once.
             if underway >= threads * 2 {
-                take_one()?;
+                let (nth, documents) = next()?;
+                keep(nth, documents)?;
                 underway -= 1;
             }
             underway += 1;
-            let rows = nth * piece..rows.min((nth + 1) * piece);
             let views = column.view(py, rows.clone())?;
             let mut read = ReadPiece { nth, documents: Vec::new(), sender: sender.clone() };
-            Ok(move |stop: &Stop| {
-                read.documents = Whole::read(&views, rows, how, entries, stop);
+            Ok(Some(move |stop: &Stop| {
+                read.documents = self.seek(&views, rows, how, entries, stop);
                 drop(read);
-            })
-        });
-        pool::run_each(py, threads, jobs)?;
+            }))
+        };
+        pool::run_each(py, threads, (0..rows.div_ceil(piece)).filter_map(|nth| spawn(nth).transpose()))?;
         for _ in 0..underway {
-            take_one()?;
+            let (nth, documents) = next()?;
+            keep(nth, documents)?;
         }
         Ok(converted.into_iter().flatten().collect())
+    }
+
+    /// The documents that are sought in some rows.
+    fn seek<'a>(
+        &self,
+        views: &Views<'a>,
+        rows: Range<usize>,
+        how: How<'a>,
+        entries: &EntryOutcomes<Whole<'a>>,
+        stop: &Stop,
+    ) -> Vec<Whole<'a>> {
+        let count = rows.len();
+        let (mut status, mut reason, mut rule) = (vec![0; count], vec![0; count], vec![0; count]);
+        let (mut start, mut end) = (vec![0; count], vec![0; count]);
+        let mut documents = vec![Whole::default(); count];
+        let piece = Piece {
+            first: rows.start,
+            status: &mut status,
+            reason: &mut reason,
+            rule: &mut rule,
+            start: &mut start,
+            end: &mut end,
+            values: &mut documents,
+        };
+        views.walk(rows, stop, &mut Seeking { filling: Filling { piece, how, entries }, outcomes: self });
+        documents
+    }
+}
+
+/// Reads the rows whose documents are sought, and no others; entries of dictionaries are read once for all rows.
+struct Seeking<'o, F> {
+    filling: F,
+    outcomes: &'o Outcomes,
+}
+
+impl<'a, F: Visitor<'a>> Visitor<'a> for Seeking<'_, F> {
+    fn visit(&mut self, row: usize, text: Text<'a>) {
+        if self.outcomes.is_sought(row) {
+            self.filling.visit(row, text);
+        }
+    }
+
+    fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
+        self.filling.visit_entries(first, entries, rows, stop);
     }
 }
 

@@ -13,15 +13,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyFloat, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::capsule;
-use crate::column::{Column, Views};
+use crate::column::{Column, Text, Views};
 use crate::cut::Cut;
 use crate::format::PyFormat;
 use crate::json::to_python;
 use crate::json_column::{Document, is_held};
-use crate::material::Materials;
+use crate::material::{self, Materials};
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::outcomes::{How, OK, Outcomes, Values, arrow_error, fields};
-use crate::parse::one;
+use crate::parse::{one, value_of};
 use crate::pool::Threads;
 use crate::saved;
 use crate::value_column::Shape;
@@ -125,12 +125,24 @@ impl Readings {
             (Values::Documents, Some(source)) => {
                 let shown = source.materials.views(py)?;
                 let how = self.how(source, &shown);
-                Outcomes::convert_documents(py, &source.replies, how, source.threads, |document| {
-                    document.map_or_else(|| Ok(none.clone()), |document| to_python(py, document))
+                outcomes.convert_documents(py, &source.replies, how, source.threads, |row, document| match document {
+                    Some(document) => to_python(py, document),
+                    None if outcomes.is_ok(row) => self.whole_document(py, source, row),
+                    None => Ok(none.clone()),
                 })
             }
             (Values::Documents, None) => Ok(vec![none; outcomes.len()]),
         }
+    }
+
+    /// The document that a reply is as a whole, made of its text with no tree in between.
+    fn whole_document<'py>(&self, py: Python<'py>, source: &Source, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let view = source.replies.view(py, row..row + 1)?;
+        let Text::Whole { text, .. } = view.text(row) else { return Ok(py.None().into_bound(py)) };
+        let material = source.materials.row(py, row)?;
+        let material = material::texts(Some(&material))?;
+        let shown: Vec<&str> = material.iter().map(AsRef::as_ref).collect();
+        value_of(py, text, self.format.get(), self.mode, source.cut.at(row), &shown)
     }
 
     fn how<'a>(&'a self, source: &'a Source, shown: &'a [Views<'a>]) -> How<'a> {

@@ -4,7 +4,7 @@ use std::vec::IntoIter;
 
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::{Buffer, ScalarBuffer};
-use arrow_data::{ArrayData, layout};
+use arrow_data::{ArrayData, BufferSpec, layout};
 use arrow_schema::{ArrowError, DataType};
 use judgecore::{Mode, READING_VERSION, Reason, Rule};
 use pyo3::exceptions::PyValueError;
@@ -201,6 +201,17 @@ impl Parts {
         }
     }
 
+    /// The memory of an array; Arrow takes for granted that it holds whole numbers of items.
+    fn buffer(&mut self, kind: &BufferSpec) -> PyResult<Buffer> {
+        let part = self.next()?;
+        match kind {
+            BufferSpec::FixedWidth { byte_width, .. } if !part.len().is_multiple_of(*byte_width) => {
+                Err(damaged("a number is cut"))
+            }
+            _ => Ok(Buffer::from(part.as_slice())),
+        }
+    }
+
     /// An array of a type, which Arrow checks.
     fn array(&mut self, kind: &DataType) -> PyResult<ArrayData> {
         let length = match self.numbers(u64::from_le_bytes)?.as_slice() {
@@ -209,8 +220,8 @@ impl Parts {
         };
         let nulls = self.next()?;
         let nulls = (!nulls.is_empty()).then(|| Buffer::from(nulls.as_slice()));
-        let count = layout(kind).buffers.len();
-        let buffers = (0..count).map(|_| Ok(Buffer::from(self.next()?.as_slice()))).collect::<PyResult<Vec<_>>>()?;
+        let buffers = layout(kind).buffers;
+        let buffers = buffers.iter().map(|one| self.buffer(one)).collect::<PyResult<Vec<_>>>()?;
         let children = children(kind).into_iter().map(|kind| self.array(&kind)).collect::<PyResult<Vec<_>>>()?;
         let wrong = |problem: ArrowError| damaged(&problem.to_string());
         ArrayData::try_new(kind.clone(), length, nulls, 0, buffers, children).map_err(wrong)
