@@ -16,8 +16,8 @@ use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use judgecore::json::{Json, dismantle};
-use judgecore::{Format, Mode, Reason, Rule, Value, read, release};
+use judgecore::json::{Json, RepairKind, dismantle};
+use judgecore::{Format, Mode, Reading, Reason, Rule, Value, read, release};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -77,8 +77,8 @@ pub(crate) enum Values {
     Labels(ScalarBuffer<i32>),
     /// Arrays one behind the other, of kinds that need more than a number.
     Arrays(Vec<ArrayRef>),
-    /// Documents, which are read again from the replies when they are asked for.
-    Documents,
+    /// Documents are read again from the replies when they are asked for; which of them were mended is known.
+    Documents(Vec<Mended>),
 }
 
 /// What a column of values holds for a row.
@@ -86,8 +86,8 @@ trait Slot<'a>: Clone + Default + Send + Sync {
     /// Whether the slots of a piece become an array when it is full, and are needed no longer.
     const PASSES: bool = false;
 
-    /// What an outcome's value leaves here.
-    fn take(value: &mut Value<'a>) -> Self;
+    /// What a reading leaves here.
+    fn take(reading: &mut Reading<'a>) -> Self;
 
     fn value(&self) -> Option<&Value<'a>> {
         None
@@ -95,33 +95,39 @@ trait Slot<'a>: Clone + Default + Send + Sync {
 }
 
 impl Slot<'_> for bool {
-    fn take(value: &mut Value<'_>) -> Self {
-        matches!(value, Value::Bool(true))
+    fn take(reading: &mut Reading<'_>) -> Self {
+        matches!(reading.value, Value::Bool(true))
     }
 }
 
 impl Slot<'_> for f64 {
-    fn take(value: &mut Value<'_>) -> Self {
-        if let Value::Score(score) = value { *score } else { Self::NAN }
+    fn take(reading: &mut Reading<'_>) -> Self {
+        if let Value::Score(score) = reading.value { score } else { Self::NAN }
     }
 }
 
 impl Slot<'_> for i32 {
-    fn take(value: &mut Value<'_>) -> Self {
-        let label = if let Value::Label(label, _) = value { Self::try_from(*label).ok() } else { None };
+    fn take(reading: &mut Reading<'_>) -> Self {
+        let label = if let Value::Label(label, _) = reading.value { Self::try_from(label).ok() } else { None };
         label.unwrap_or(-1)
     }
 }
 
-impl Slot<'_> for () {
-    fn take(_value: &mut Value<'_>) -> Self {}
+/// Whether a document was mended.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Mended(bool);
+
+impl Slot<'_> for Mended {
+    fn take(reading: &mut Reading<'_>) -> Self {
+        Self(reading.repairs.iter().any(|repair| repair.kind != RepairKind::SurroundingText))
+    }
 }
 
 impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
     const PASSES: bool = true;
 
-    fn take(value: &mut Value<'a>) -> Self {
-        Some(Arc::new(Kept(mem::replace(value, Value::Bool(false)))))
+    fn take(reading: &mut Reading<'a>) -> Self {
+        Some(Arc::new(Kept(mem::replace(&mut reading.value, Value::Bool(false)))))
     }
 
     fn value(&self) -> Option<&Value<'a>> {
@@ -134,8 +140,8 @@ impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
 struct Whole<'a>(Option<Arc<Kept<'a>>>);
 
 impl<'a> Slot<'a> for Whole<'a> {
-    fn take(value: &mut Value<'a>) -> Self {
-        Self(Slot::take(value))
+    fn take(reading: &mut Reading<'a>) -> Self {
+        Self(Slot::take(reading))
     }
 }
 
@@ -190,8 +196,8 @@ impl Outcomes {
                 Ok(columns.with(Values::Labels(values.into())))
             }
             Shape::Document(_) => {
-                let (columns, _, _) = Columns::fill::<()>(py, column, how, threads, None)?;
-                Ok(columns.with(Values::Documents))
+                let (columns, mended, _) = Columns::fill::<Mended>(py, column, how, threads, None)?;
+                Ok(columns.with(Values::Documents(mended)))
             }
             shape => {
                 let (columns, _, arrays) =
@@ -228,13 +234,13 @@ impl Drop for ReadPiece<'_> {
 }
 
 impl Outcomes {
-    /// Whether a row's document has to be sought in its text: it is there, and the text is not the document itself.
-    fn is_sought(&self, row: usize) -> bool {
-        self.place(row).is_some_and(|(rule, _)| rule != Rule::Whole)
+    /// Whether a row's document was mended, which takes much longer than to make an object of a document.
+    fn is_mended(&self, row: usize) -> bool {
+        matches!(&self.values, Values::Documents(mended) if mended.get(row).is_some_and(|mended| mended.0))
     }
 
-    /// Make something of each row, and of the document that was sought in its text. Texts are read by all threads,
-    /// while those that were read before are converted.
+    /// Make something of each row, and of its document where that has to be mended. This is done by all threads, while
+    /// those that were mended before are converted.
     pub(crate) fn convert_documents<'a, T>(
         &self,
         py: Python<'a>,
@@ -255,7 +261,7 @@ impl Outcomes {
         if rows <= FEW_ROWS {
             let views = column.views(py)?;
             if views.bytes() <= FEW_BYTES {
-                return convert(0, self.seek(&views, 0..rows, how, entries, &Stop::default()));
+                return convert(0, self.read_mended(&views, 0..rows, how, entries, &Stop::default()));
             }
         }
         let threads = pool::count(threads);
@@ -263,7 +269,7 @@ impl Outcomes {
         let (sender, receiver) = channel();
         let receiver = Mutex::new(receiver);
         let mut converted: Vec<Vec<T>> = (0..rows.div_ceil(piece)).map(|_| Vec::new()).collect();
-        let mut underway = 0;
+        let mut pending = 0;
         let mut keep = |nth: usize, documents: Vec<Whole<'a>>| -> PyResult<()> {
             let made = convert(nth * piece, documents)?;
             if let Some(place) = converted.get_mut(nth) {
@@ -278,33 +284,33 @@ impl Outcomes {
         };
         let mut spawn = |nth: usize| {
             let rows = nth * piece..rows.min((nth + 1) * piece);
-            if !rows.clone().any(|row| self.is_sought(row)) {
+            if !rows.clone().any(|row| self.is_mended(row)) {
                 return keep(nth, vec![Whole::default(); rows.len()]).map(|()| None);
             }
             // No more is read ahead than the threads need, so that few documents are held at once.
-            if underway >= threads * 2 {
+            if pending >= threads * 2 {
                 let (nth, documents) = next()?;
                 keep(nth, documents)?;
-                underway -= 1;
+                pending -= 1;
             }
-            underway += 1;
+            pending += 1;
             let views = column.view(py, rows.clone())?;
             let mut read = ReadPiece { nth, documents: Vec::new(), sender: sender.clone() };
             Ok(Some(move |stop: &Stop| {
-                read.documents = self.seek(&views, rows, how, entries, stop);
+                read.documents = self.read_mended(&views, rows, how, entries, stop);
                 drop(read);
             }))
         };
         pool::run_each(py, threads, (0..rows.div_ceil(piece)).filter_map(|nth| spawn(nth).transpose()))?;
-        for _ in 0..underway {
+        for _ in 0..pending {
             let (nth, documents) = next()?;
             keep(nth, documents)?;
         }
         Ok(converted.into_iter().flatten().collect())
     }
 
-    /// The documents that are sought in some rows.
-    fn seek<'a>(
+    /// The documents of some rows that have to be mended.
+    fn read_mended<'a>(
         &self,
         views: &Views<'a>,
         rows: Range<usize>,
@@ -325,20 +331,20 @@ impl Outcomes {
             end: &mut end,
             values: &mut documents,
         };
-        views.walk(rows, stop, &mut Seeking { filling: Filling { piece, how, entries }, outcomes: self });
+        views.walk(rows, stop, &mut MendedRows { filling: Filling { piece, how, entries }, outcomes: self });
         documents
     }
 }
 
-/// Reads the rows whose documents are sought, and no others; entries of dictionaries are read once for all rows.
-struct Seeking<'o, F> {
+/// Reads the rows whose documents have to be mended, and no others; entries of dictionaries are read once for all rows.
+struct MendedRows<'o, F> {
     filling: F,
     outcomes: &'o Outcomes,
 }
 
-impl<'a, F: Visitor<'a>> Visitor<'a> for Seeking<'_, F> {
+impl<'a, F: Visitor<'a>> Visitor<'a> for MendedRows<'_, F> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
-        if self.outcomes.is_sought(row) {
+        if self.outcomes.is_mended(row) {
             self.filling.visit(row, text);
         }
     }
@@ -611,7 +617,7 @@ fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool, shown: &
             let start = points(0..reading.span.start);
             let end = start + points(reading.span.clone());
             let row = Row { status: OK, reason: 0, rule: rule_code(reading.rule), start, end };
-            (row, S::take(&mut reading.value))
+            (row, S::take(reading))
         }
         Err(problem) => (unreadable(problem.reason), S::default()),
     };
@@ -758,7 +764,7 @@ impl Outcomes {
         let values = match (&self.values, documents) {
             (_, Some(documents)) => documents,
             (Values::Arrays(arrays), None) => arrays.clone(),
-            (Values::Documents, None) => one(shape.array(&vec![None; self.len()], 0)?),
+            (Values::Documents(_), None) => one(shape.array(&vec![None; self.len()], 0)?),
             (Values::Bools(bools), None) => {
                 let bits = BooleanBuffer::collect_bool(bools.len(), |row| bools.get(row) == Some(&true));
                 one(Arc::new(BooleanArray::new(bits, Some(ok.clone()))))

@@ -122,21 +122,21 @@ impl Readings {
                 }
                 Ok(values)
             }
-            (Values::Documents, Some(source)) => {
+            (Values::Documents(_), Some(source)) => {
                 let shown = source.materials.views(py)?;
                 let how = self.how(source, &shown);
                 outcomes.convert_documents(py, &source.replies, how, source.threads, |row, document| match document {
                     Some(document) => to_python(py, document),
-                    None if outcomes.is_ok(row) => self.whole_document(py, source, row),
+                    None if outcomes.is_ok(row) => self.plain_document(py, source, row),
                     None => Ok(none.clone()),
                 })
             }
-            (Values::Documents, None) => Ok(vec![none; outcomes.len()]),
+            (Values::Documents(_), None) => Ok(vec![none; outcomes.len()]),
         }
     }
 
-    /// The document that a reply is as a whole, made of its text with no tree in between.
-    fn whole_document<'py>(&self, py: Python<'py>, source: &Source, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    /// A document that needed no mending, made of the reply's text with no tree in between.
+    fn plain_document<'py>(&self, py: Python<'py>, source: &Source, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let view = source.replies.view(py, row..row + 1)?;
         let Text::Whole { text, .. } = view.text(row) else { return Ok(py.None().into_bound(py)) };
         let material = source.materials.row(py, row)?;
@@ -172,14 +172,14 @@ impl Readings {
                 }
                 none()
             }
-            Values::Documents => none(),
+            Values::Documents(_) => none(),
         })
     }
 
     /// The same columns without the replies that they were made of.
     fn columns(&self, py: Python<'_>) -> PyResult<Self> {
         let mut outcomes = self.outcomes.clone();
-        if matches!(outcomes.values, Values::Documents) {
+        if matches!(outcomes.values, Values::Documents(_)) {
             let arrays = self.arrow(py, None)?.1;
             let values = arrays.iter().filter_map(|array| array.column_by_name("value").cloned());
             outcomes.values = Values::Arrays(values.collect());
@@ -199,7 +199,7 @@ impl Readings {
             return Ok((fields, arrays.clone()));
         }
         let documents = match (&self.outcomes.values, &self.source, &shape) {
-            (Values::Documents, Some(source), _) => {
+            (Values::Documents(_), Some(source), _) => {
                 let shown = source.materials.views(py)?;
                 let how = self.how(source, &shown);
                 Some(Outcomes::read_documents(py, &source.replies, how, source.threads, &shape)?)

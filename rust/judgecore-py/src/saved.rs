@@ -51,10 +51,10 @@ pub(crate) fn save<'py>(
             for array in values {
                 // What is left out of a slice must not be pickled with it.
                 let array = join(std::slice::from_ref(array)).map_err(|problem| arrow_error(&problem))?;
-                take_apart(&array.to_data(), &mut parts);
+                flatten(&array.to_data(), &mut parts);
             }
         }
-        Values::Documents => return Err(damaged("the documents are not at hand")),
+        Values::Documents(_) => return Err(damaged("the documents are not at hand")),
     }
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let header: Header = (
@@ -168,17 +168,17 @@ impl Parts {
         match shape {
             Shape::Bool => {
                 let bools = self.numbers(|[one]: [u8; 1]| one)?;
-                fitting(status, &bools, |&one| one < 2)?;
+                check_values(status, &bools, |&one| one < 2)?;
                 Ok(Values::Bools(bools.into_iter().map(|one| one == 1).collect()))
             }
             Shape::Score => {
                 let scores = self.numbers(f64::from_le_bytes)?;
-                fitting(status, &scores, |score| score.is_finite())?;
+                check_values(status, &scores, |score| score.is_finite())?;
                 Ok(Values::Scores(ScalarBuffer::from(scores)))
             }
             Shape::Label(names) => {
                 let labels = self.numbers(i32::from_le_bytes)?;
-                fitting(status, &labels, |&label| usize::try_from(label).is_ok_and(|label| label < names.len()))?;
+                check_values(status, &labels, |&label| usize::try_from(label).is_ok_and(|label| label < names.len()))?;
                 Ok(Values::Labels(ScalarBuffer::from(labels)))
             }
             _ => {
@@ -229,7 +229,7 @@ impl Parts {
 }
 
 /// Check that each row that was read has a value, and that there are no other rows.
-fn fitting<T>(status: &[i8], values: &[T], is_value: impl Fn(&T) -> bool) -> PyResult<()> {
+fn check_values<T>(status: &[i8], values: &[T], is_value: impl Fn(&T) -> bool) -> PyResult<()> {
     let fits = |(&status, value): (&i8, &T)| status != OK || is_value(value);
     if values.len() == status.len() && status.iter().zip(values).all(fits) {
         Ok(())
@@ -239,12 +239,12 @@ fn fitting<T>(status: &[i8], values: &[T], is_value: impl Fn(&T) -> bool) -> PyR
 }
 
 /// The length, the nulls and the memory of an array that begins at its memory's beginning, and of those inside.
-fn take_apart(array: &ArrayData, parts: &mut Vec<Vec<u8>>) {
+fn flatten(array: &ArrayData, parts: &mut Vec<Vec<u8>>) {
     parts.push(u64::try_from(array.len()).unwrap_or(u64::MAX).to_le_bytes().to_vec());
     parts.push(array.nulls().map(|nulls| nulls.inner().sliced().as_slice().to_vec()).unwrap_or_default());
     parts.extend(array.buffers().iter().map(|buffer| buffer.as_slice().to_vec()));
     for child in array.child_data() {
-        take_apart(child, parts);
+        flatten(child, parts);
     }
 }
 
