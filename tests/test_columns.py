@@ -530,3 +530,44 @@ def test_text_in_arrow_is_not_copied(kind: str) -> None:
 
     # 27 bytes a row of columns for a kilobyte of text, and a twentieth of the text.
     assert share < 27 / 1000 + 0.05
+
+
+@pytest.mark.parametrize("bad", [8, 8.5, b"8", ["8"], object()], ids=["int", "float", "bytes", "list", "object"])
+@pytest.mark.parametrize(
+    "make",
+    [list, tuple, iter, lambda rows: (row for row in rows), lambda rows: np.array([*rows, None], dtype=object)[:-1]],
+    ids=["list", "tuple", "iterator", "generator", "numpy_objects"],
+)
+def test_a_value_that_is_no_text_is_named_with_its_row(make: Callable[[Any], Any], bad: Any) -> None:
+    rows = ["[[1]]", None] * 8 + ["[[1]]", bad, "[[2]]", 9]
+
+    with pytest.raises(TypeError, match=rf"^replies\[17\] must be a str or None, not {type(bad).__name__}$"):
+        jc.parse_many(make(rows), "mt_bench.single")
+    material = [None] * 17 + [bad, "x", "x"]
+    with pytest.raises(TypeError, match=rf"^material\[1\]\[17\] must be a str or None, not {type(bad).__name__}$"):
+        jc.parse_many(["[[1]]"] * len(material), "mt_bench.single", material=[["x"] * 20, make(material)])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([None] * 17 + [8, 9]),
+        pa.chunked_array([pa.nulls(10, pa.int64()), pa.nulls(7, pa.int64()), pa.array([8]), pa.array([9])]),
+        pa.array([None] * 17 + [8, 9]).dictionary_encode(),
+        pa.array([None] * 17 + [b"8"]),
+        pa.table({"reply": [None] * 17 + [8]}),
+        pa.table({"reply": [None] * 17 + [8]}).to_reader(max_chunksize=3),
+        pa.UnionArray.from_sparse(
+            pa.array([0] * 17 + [1, 1], pa.int8()), [pa.array(["[[1]]"] * 19), pa.array([8] * 19)]
+        ),
+    ],
+    ids=["array", "chunks", "dictionary", "bytes", "table", "batches", "union"],
+)
+def test_the_first_value_of_an_arrow_column_that_is_no_text_is_named_with_its_row(column: Any) -> None:
+    with pytest.raises(TypeError, match=r"^replies must be a column of strings, not of .*\(replies\[17\] is the first"):
+        jc.parse_many(column, "mt_bench.single")
+
+
+def test_a_column_of_another_type_that_has_no_values_is_refused_without_a_row() -> None:
+    with pytest.raises(TypeError, match=r"must be a column of strings, not of Int64; cast it first$"):
+        jc.parse_many(pa.nulls(3, pa.int64()), "mt_bench.single")

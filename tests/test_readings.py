@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import math
-import pickle
+import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -302,27 +301,63 @@ def test_sixteen_threads_read_what_one_reads() -> None:
     assert agreed == [True] * 16
 
 
-@pytest.mark.parametrize("mode", ["lenient", "strict"])
 @pytest.mark.parametrize("cut", [False, [False, True, False, False]])
-def test_readings_survive_pickle_and_copy(mode: Any, cut: Any) -> None:
-    replies = np.array(["Rating: [[8]] \ud800", "[[7]]", None, '{"a": "\udfff"}'], dtype=object)
-    for readings in (
-        jc.parse_many(replies, "mt_bench.single", mode=mode, cut=cut),
-        jc.extract_json_many(replies, mode=mode, keys=["a"], cut=cut),
-    ):
-        copied, deep = copy.copy(readings), copy.deepcopy(readings)
-        pickled = [pickle.loads(pickle.dumps(readings, protocol)) for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1)]
+def test_documents_are_what_their_rows_say_one_by_one(cut: Any) -> None:
+    replies = ['{"a": 1', '{"a": [2.5]}', None, "none"]
 
-        for twin in (copied, deep, *pickled):
-            assert (list(twin), twin.mode, twin.format) == (list(readings), readings.mode, readings.format)
-            assert (twin.values, twin.reason, twin.rule) == (readings.values, readings.reason, readings.rule)
-            assert repr(twin) == repr(readings)
+    readings = jc.extract_json_many(replies, cut=cut, material=[["x", None, None, '{"a": 7}']])
+
+    assert [one.value_or(None) for one in readings] == readings.values
+    assert readings.to_numpy(unreadable="unread").tolist() == [one.value_or("unread") for one in readings]
 
 
-def test_readings_of_bytes_that_are_no_text_can_not_be_pickled_and_say_why() -> None:
-    broken = pa.Array.from_buffers(pa.utf8(), 1, [None, pa.py_buffer(b"\0\0\0\0\3\0\0\0"), pa.py_buffer(b"ab\xff")])
-    readings = jc.parse_many(broken, "mt_bench.single")
+@pytest.mark.parametrize("threads", [None, 1, 3])
+def test_documents_of_many_rows_keep_their_order(threads: int | None) -> None:
+    replies = [
+        None if nth % 7 == 0 else f'Here: {{"nth": {nth}, "words": "{"x" * (nth % 90)}"}}' for nth in range(9000)
+    ]
+    want = [None if nth % 7 == 0 else {"nth": nth, "words": "x" * (nth % 90)} for nth in range(9000)]
+    columns: list[Any] = [replies, pa.array(replies), pa.array(replies * 2).dictionary_encode()[:9000]]
 
-    with pytest.raises(TypeError, match="row 0 can't be pickled"):
-        pickle.dumps(readings)
-    assert copy.deepcopy(readings) is readings
+    for column in columns:
+        readings = jc.extract_json_many(column, threads=threads)
+
+        assert readings.values == want
+        assert [row["value"] for row in readings.to_dicts()] == want
+
+
+def test_documents_of_one_entry_are_objects_of_their_own() -> None:
+    readings = jc.extract_json_many(pa.array(['{"a": 1}'] * 3).dictionary_encode())
+
+    first, *others = readings.values
+    first["a"] = 2
+
+    assert others == [{"a": 1}, {"a": 1}]
+    assert readings.values == [{"a": 1}] * 3
+
+
+VALUES = """
+import os, signal, sys, threading
+import judgecore as jc
+
+readings = jc.extract_json_many(['{"a": [1, 2, 3]}'] * 300_000, threads=int(sys.argv[1]))
+# A program that was started in the background may have been told to ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+# The system ends the process, unless the call ends by then.
+signal.alarm(8)
+try:
+    while readings.values:
+        pass
+except KeyboardInterrupt:
+    print("interrupted")
+signal.alarm(0)
+assert readings.values[-1] == {"a": [1, 2, 3]}
+"""
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_ctrl_c_ends_the_making_of_many_documents(threads: str) -> None:
+    done = subprocess.run([sys.executable, "-c", VALUES, threads], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "interrupted\n"

@@ -170,7 +170,7 @@ class Reading:
             ``labelled``, ``statement``, ``opening``, ``closing``, ``mention``, ``fields``, ``json`` (a document inside
             other text, or a broken one), ``publisher`` or ``publisher_default``.
         span: Start and end of the evidence in code points of the reply; (0, 0) where the value was invented.
-        evidence: The reply's text at the span.
+        evidence: The reply's text at the span; None where the reply was not kept, as in pickled ``Readings``.
         repairs: What was mended to read it, in order; empty where nothing was: the value is then what a strict JSON
             parser gives for the whole reply.
         invented: True only for a publisher's default in paper mode.
@@ -186,7 +186,7 @@ class Reading:
         mode: _Mode = "lenient",
         rule: str = "whole",
         span: tuple[int, int] = (0, 0),
-        evidence: str = "",
+        evidence: str | None = "",
         repairs: Sequence[Repair] = (),
         invented: bool = False,
     ) -> Reading: ...
@@ -203,7 +203,8 @@ class Reading:
     @property
     def span(self) -> tuple[int, int]: ...
     @property
-    def evidence(self) -> str: ...
+    # Any, and not None, so that readings of replies need no check for what they always have.
+    def evidence(self) -> str | Any: ...
     @property
     def repairs(self) -> tuple[Repair, ...]: ...
     @property
@@ -508,6 +509,14 @@ class Readings:
     Python calls them). A consumer who asks for a ``value`` of another type, as ``pa.array(readings, type=...)`` does,
     has documents as that type: a struct of the keys it wants, in which a key that is not there is null.
 
+    Pickles and deep copies hold the columns and not the replies. There ``[i]`` answers from the columns: a ``Reading``
+    with its value, rule and span, but ``evidence`` None, no ``repairs`` and only those ``fields`` that the value holds;
+    an ``Unreadable`` with its reason, but no ``detail`` and no ``candidates``. A pickle holds the outcomes
+    and the format's declaration, so that another version gives what was read, not what it would read itself; it
+    refuses columns, reasons or rules that it does not know. What is damaged raises ``ValueError``.
+
+    Readings are equal where format, mode and all columns are, with or without their replies.
+
     Attributes:
         format: The format that was read.
         mode: The mode of reading.
@@ -543,6 +552,41 @@ class Readings:
         Raises:
             ValueError: If a row was not read and nothing was said about such rows.
         """
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dictionary for each row, with the columns as plain Python values.
+
+        Returns:
+            ``status``, ``reason``, ``value``, ``rule``, ``start`` and ``end``, None where there is nothing. In values
+            several scores, names or ranks are lists, and a guard's verdict is a dictionary; a document is as it is.
+
+        Example:
+            >>> import judgecore
+            >>> judgecore.parse_many(["Score: 8"], judgecore.Format.score(1, 10)).to_dicts()
+            [{'status': 'ok', 'reason': None, 'value': 8.0, 'rule': 'labelled', 'start': 0, 'end': 8}]
+        """
+    def to_arrow(self) -> Any:
+        """Return the columns as a ``pyarrow.Table``, which shares the memory of numbers.
+
+        Raises:
+            ImportError: If pyarrow is not installed, which the extra ``judgecore[arrow]`` brings.
+        """
+    def to_pandas(self) -> Any:
+        """Return the columns as a ``pandas.DataFrame``.
+
+        Returns:
+            ``status``, ``reason``, ``rule`` and labels as categories; numbers and booleans in the types ``Float64``,
+            ``Int64`` and ``boolean``, in which a row that was not read is ``pandas.NA``; other values as objects.
+
+        Raises:
+            ImportError: If pandas or pyarrow is not installed, which the extra ``judgecore[pandas]`` brings.
+        """
+    def to_polars(self) -> Any:
+        """Return the columns as a ``polars.DataFrame``.
+
+        Raises:
+            ImportError: If polars is not installed, which the extra ``judgecore[polars]`` brings.
+        """
+    def _repr_html_(self) -> str: ...
     def __arrow_c_schema__(self) -> object:
         """Return the columns' types, as a capsule."""
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
@@ -570,12 +614,18 @@ class Readings:
     @overload
     def __getitem__(self, index: slice, /) -> list[Reading | Unreadable]: ...
     @staticmethod
-    def _read(replies: object, format: Format, mode: _Mode, cut: object, material: object) -> Readings: ...
+    def _from_columns(state: object) -> Readings: ...
     def __copy__(self) -> Readings: ...
     def __deepcopy__(self, memo: object, /) -> Readings: ...
-    def __reduce__(
-        self,
-    ) -> tuple[Any, tuple[list[str | None], Format, _Mode, bool | list[bool], list[list[str | None]]]]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ge__(self, other: object, /) -> bool: ...
+    def __gt__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __le__(self, other: object, /) -> bool: ...
+    def __lt__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __reduce__(self) -> tuple[Any, tuple[tuple[Any, ...]]]: ...
+    def _texts(self, part: Literal["evidence", "detail"]) -> list[str | None]: ...
 
 @final
 class ResponseParser:
@@ -1005,9 +1055,7 @@ class TableReader:
             ValueError: If there is no format to read with.
         """
 
-    def split(
-        self, part: bytes, *, is_last: bool
-    ) -> tuple[list[tuple[int, Any]], list[tuple[int, str, bytes, bool]]]:
+    def split(self, part: bytes, *, is_last: bool) -> tuple[list[tuple[int, Any]], list[tuple[int, str, bytes, bool]]]:
         """Cut the next part of the table into rows.
 
         Returns:

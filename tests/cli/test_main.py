@@ -64,6 +64,17 @@ def test_version_is_that_of_the_installed_package(judgecore: Program) -> None:
     assert f"judgecore {version('judgecore')}\n" == done.stdout
 
 
+@pytest.mark.parametrize("words", [("--version",), ("--help",), ("parse", "--help"), ("formats",), ("pars",)])
+def test_the_module_runs_as_the_program_does(judgecore: Program, words: tuple[str, ...]) -> None:
+    own = judgecore(*words)
+
+    module = [sys.executable, "-m", "judgecore", *words]
+    done = subprocess.run(module, capture_output=True, text=True, check=False, env=judgecore.environment())
+
+    assert (own.returncode, own.stdout, own.stderr) == (done.returncode, done.stdout, done.stderr)
+    assert done.stdout or "Usage: judgecore " in done.stderr
+
+
 def test_help_loads_neither_rich_nor_the_extension() -> None:
     code = (
         "import sys\n"

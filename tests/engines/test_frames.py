@@ -280,3 +280,70 @@ def test_their_columns_of_tokens_are_read_like_lists() -> None:
     assert jc.score_logprobs_many(likeliest.to_list(), "shield_gemma") == jc.score_logprobs_many(
         likeliest, "shield_gemma"
     )
+
+
+MIXED = ["[[1]]", None] * 8 + ["[[1]]", 8, "[[2]]", 9]
+MIXED_COLUMNS: dict[str, Callable[[], Any]] = {
+    "pandas": lambda: pd.Series(MIXED, dtype=object),
+    "pandas_bytes": lambda: pd.Series([*MIXED[:17], b"8"], dtype=object),
+    "pandas_index": lambda: pd.Series(MIXED, dtype=object, index=range(100, 120)),
+    "pandas_sliced": lambda: pd.Series(["[[1]]", 8, *MIXED], dtype=object)[2:],
+    "pandas_category": lambda: pd.Series(MIXED).astype("category"),
+    "pandas_frame": lambda: pd.DataFrame({"reply": MIXED}),
+    "pandas_values": lambda: pd.Series(MIXED, dtype=object).array,
+    "polars": lambda: pl.Series(MIXED, dtype=pl.Object),
+    "polars_frame": lambda: pl.DataFrame({"reply": pl.Series(MIXED, dtype=pl.Object)}),
+    "polars_integers": lambda: pl.Series([None] * 17 + [8]),
+    "polars_chunks": lambda: pl.concat([pl.Series([None] * 9, dtype=pl.Int64), pl.Series([None] * 8 + [8])]),
+}
+
+
+@pytest.mark.parametrize("name", MIXED_COLUMNS)
+def test_a_value_that_is_no_text_is_named_with_its_row(name: str) -> None:
+    with pytest.raises(TypeError, match=r"replies\[17\] (must be a str or None, not (int|bytes)|is the first value)"):
+        jc.parse_many(MIXED_COLUMNS[name](), "mt_bench.single")
+
+
+def test_objects_of_pandas_and_polars_are_read_with_what_stands_for_nothing_there() -> None:
+    texts = ["Rating: [[8]]", None, "\ud800 [[7]]"]
+
+    assert jc.parse_many(pl.Series(texts, dtype=pl.Object), "mt_bench.single").values == [8.0, None, 7.0]
+    nothing = [pd.NA, np.nan, pd.NaT, None]
+    readings = jc.parse_many(pd.Series([*texts, *nothing], dtype=object), "mt_bench.single")
+    assert readings.values == [8.0, None, 7.0, *[None] * 4]
+    assert readings.reason[3:] == ["missing"] * 4
+
+
+def test_polars_makes_a_frame_of_readings(rows: Rows) -> None:
+    readings = jc.parse_many(rows.replies, rows.format)
+
+    frame = readings.to_polars()
+
+    assert isinstance(frame, pl.DataFrame)
+    assert readings.to_dicts() == frame.to_dicts()
+
+
+def test_pandas_makes_a_frame_of_readings_in_which_what_is_unread_is_missing(rows: Rows) -> None:
+    readings = jc.parse_many(rows.replies, rows.format)
+
+    frame = readings.to_pandas()
+
+    assert isinstance(frame, pd.DataFrame)
+    assert (frame["value"].dtype, frame["start"].dtype) == (pd.Float64Dtype(), pd.Int64Dtype())
+    cells = frame.astype(object).to_dict("records")
+    assert readings.to_dicts() == [
+        {name: None if pd.isna(cell) else cell for name, cell in row.items()} for row in cells
+    ]
+    answers = jc.parse_many(["Yes", None], "harmbench").to_pandas()["value"]
+    assert (answers.dtype, answers.tolist()) == (pd.BooleanDtype(), [True, pd.NA])
+
+
+def test_frames_hold_every_kind_of_value() -> None:
+    for form, reply in [("mt_bench.pair", "[[C]]"), ("judgelm", "8 7"), (GUARD[0], GUARD[1][0])]:
+        readings = jc.parse_many([reply, None], form)
+
+        for frame in (readings.to_polars(), readings.to_pandas()):
+            value, nothing = list(frame["value"])
+            assert readings.values[0] is not None
+            assert value is not None
+            assert nothing is None or pd.isna(nothing)

@@ -247,7 +247,7 @@ def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[A
         elif part == "format":
             yield pa.table({name: pa.array([readings.format.id] * len(readings), pa.string())})
         else:
-            texts = [getattr(outcome, part, None) for outcome in readings]
+            texts = readings._texts("evidence" if part == "evidence" else "detail")  # noqa: SLF001 - made for this
             yield pa.table({name: pa.array(texts, pa.string())})
 
 

@@ -15,6 +15,7 @@ use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer, ScalarBuff
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3_arrow::ffi::ArrayReader;
 
 use crate::capsule;
 use crate::column::{Text, Visitor, checked};
@@ -87,17 +88,16 @@ impl Keys {
 }
 
 impl ArrowText {
-    /// Take over what a Python object exports; None where it exports nothing. The text is not copied.
-    pub(crate) fn import(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Self>> {
-        let Some(reader) = capsule::take(given)? else {
-            return Ok(None);
-        };
-        if !holds_text(&reader.field()) {
-            return Err(not_text(&reader.field(), name));
+    /// Take over what a Python object exports. The text is not copied.
+    pub(crate) fn of_stream(py: Python<'_>, reader: Box<dyn ArrayReader + Send>, name: &str) -> PyResult<Self> {
+        let field = reader.field();
+        if !holds_text(&field) {
+            let row = py.detach(|| first_value(reader));
+            return Err(not_text(&field, name, row));
         }
-        let (field, arrays) = capsule::drain(given.py(), reader)?;
+        let (field, arrays) = capsule::drain(py, reader)?;
         let chunks = arrays.iter().map(Chunk::new).collect::<Option<Vec<_>>>();
-        chunks.map(Self::new).ok_or_else(|| not_text(&field, name)).map(Some)
+        chunks.map(Self::new).ok_or_else(|| not_text(&field, name, None))
     }
 
     /// The texts of one array; None where its type is not of text.
@@ -366,12 +366,14 @@ pub(crate) fn viewed<T: ByteViewType + ?Sized>(array: &GenericByteViewArray<T>, 
     array.data_buffers().get(buffer)?.as_slice().get(start..start.checked_add(length)?)
 }
 
+fn is_text(kind: &DataType) -> bool {
+    matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
+}
+
 fn holds_text(field: &Field) -> bool {
     match field.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null => true,
-        DataType::Dictionary(_, values) => {
-            matches!(values.as_ref(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
-        }
+        kind if is_text(kind) => true,
+        DataType::Dictionary(_, values) => is_text(values),
         DataType::Struct(fields) => match fields.as_ref() {
             [only] => !matches!(only.data_type(), DataType::Struct(_)) && holds_text(only),
             _ => false,
@@ -387,7 +389,25 @@ pub(crate) fn table_of(fields: &Fields) -> String {
     format!("a table with the columns {columns}; give one of them")
 }
 
-fn not_text(field: &Field, name: &str) -> PyErr {
+/// The first row of a column, or of a table's only column, that is not null and no text.
+fn first_value(reader: Box<dyn ArrayReader + Send>) -> Option<usize> {
+    let mut start = 0;
+    for array in reader {
+        let array = array.ok()?;
+        let column = array.as_struct_opt().and_then(|table| table.columns().first()).unwrap_or(&array);
+        let nulls = column.logical_nulls();
+        let union = column.as_union_opt();
+        let is_text = |row: usize| union.is_some_and(|union| is_text(union.value(row).data_type()));
+        let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+        if let Some(row) = (0..column.len()).find(|&row| !is_null(row) && !is_text(row)) {
+            return Some(start + row);
+        }
+        start += column.len();
+    }
+    None
+}
+
+fn not_text(field: &Field, name: &str, row: Option<usize>) -> PyErr {
     let problem = match field.data_type() {
         DataType::Struct(fields) if fields.len() != 1 => format!("is {}", table_of(fields)),
         DataType::Struct(fields) => {
@@ -396,5 +416,6 @@ fn not_text(field: &Field, name: &str) -> PyErr {
         }
         kind => format!("must be a column of strings, not of {kind}; cast it first"),
     };
-    PyTypeError::new_err(format!("{name} {problem}"))
+    let first = row.map(|row| format!(" ({name}[{row}] is the first value that is no text)")).unwrap_or_default();
+    PyTypeError::new_err(format!("{name} {problem}{first}"))
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple};
 
 use crate::arrow_text::{ArrowText, Entries};
+use crate::capsule;
 use crate::pool::{Lookout, Stop};
 use crate::text::utf8;
 
@@ -64,7 +65,7 @@ pub(crate) struct Strings {
 /// What stands for a missing string beside None.
 enum Nulls {
     Nothing,
-    /// Whatever is no string and not equal to itself, or calls itself NA, as in arrays and pandas.
+    /// Whatever is no string and not equal to itself, or calls itself NA or `NaT`, as in arrays and pandas.
     Nan,
     /// This object.
     This(Py<PyAny>),
@@ -83,14 +84,24 @@ impl Column {
         if let Ok(tuple) = given.cast::<PyTuple>() {
             return Ok(Self::Strings(Strings::new(tuple.clone(), Nulls::Nothing, name)));
         }
-        match ArrowText::import(given, name) {
-            Ok(Some(column)) => return Ok(Self::Arrow(column)),
+        let series = series(given)?;
+        if let Some(series) = &series
+            && holds_objects(series)?
+        {
+            return Strings::collect(series, Nulls::Nan, name).map(Self::Strings);
+        }
+        match capsule::take(given) {
+            Ok(Some(reader)) => return ArrowText::of_stream(py, reader, name).map(Self::Arrow),
             Ok(None) => {}
             // A pandas column exports itself only where pyarrow is installed; it can be walked without.
             Err(problem) if problem.is_instance_of::<PyImportError>(py) => {
-                return Strings::collect(given, Nulls::Nan, name).map(Self::Strings);
+                return Strings::collect(series.as_ref().unwrap_or(given), Nulls::Nan, name).map(Self::Strings);
             }
-            Err(problem) => return Err(problem),
+            Err(problem) => {
+                // What is no text is named with its row, where the library that exports it doesn't name it.
+                let walked = series.map(|series| Strings::collect(&series, Nulls::Nan, name)).transpose();
+                return Err(walked.err().unwrap_or(problem));
+            }
         }
         if is_numpy_loaded(py)?
             && let Ok(array) = given.cast::<PyUntypedArray>()
@@ -188,7 +199,7 @@ impl Nulls {
                 Self::This(null) => given.is(null),
                 Self::Nan => match given.cast::<PyFloat>() {
                     Ok(number) => number.extract::<f64>()?.is_nan(),
-                    Err(_) => given.get_type().name()? == "NAType",
+                    Err(_) => given.get_type().name()?.to_str().is_ok_and(|name| matches!(name, "NAType" | "NaTType")),
                 },
             })
     }
@@ -280,6 +291,26 @@ impl Strings {
         let found = mended.binary_search_by_key(&row, |(row, _)| *row).ok();
         Ok(found.and_then(|found| mended.get(found)).map(|(_, text)| text.as_str()))
     }
+}
+
+/// A series of pandas or polars, which may be the only column of a frame.
+fn series<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let class = given.get_type();
+    let module = class.module()?;
+    if !matches!(module.to_string_lossy().split('.').next(), Some("pandas" | "polars")) {
+        return Ok(None);
+    }
+    match given.getattr_opt("columns")? {
+        Some(names) if names.len()? == 1 => given.get_item(names.get_item(0)?).map(Some),
+        Some(_) => Ok(None),
+        None => Ok(given.hasattr("dtype")?.then(|| given.clone())),
+    }
+}
+
+/// Whether a series holds objects of Python's, each of a type of its own.
+fn holds_objects(series: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let dtype = series.getattr("dtype")?;
+    Ok(matches!(dtype.str()?.to_string_lossy().as_ref(), "object" | "Object"))
 }
 
 /// The texts of a column.

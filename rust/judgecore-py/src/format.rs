@@ -105,8 +105,17 @@ impl PyFormat {
     }
 
     /// All that the format declares, as the text of a file.
-    fn declaration(&self, py: Python<'_>) -> PyResult<String> {
+    pub(crate) fn declaration(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.to_toml().map_err(|problem| format_error(py, &problem))
+    }
+
+    /// The format of a declaration: the built-in one, if that declares the same.
+    pub(crate) fn declared(py: Python<'_>, text: &str) -> PyResult<Py<Self>> {
+        let format = Self::_from_declaration(py, text)?;
+        match format::get(format.inner.id()) {
+            Ok(known) if known.to_toml().is_ok_and(|known| known == text) => builtin(py, known.id()),
+            _ => Py::new(py, format),
+        }
     }
 
     fn made(py: Python<'_>, made: Result<Format, format::FormatError>) -> PyResult<Self> {

@@ -2,16 +2,22 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
-use arrow_array::{ArrayRef, BooleanArray, LargeStringArray, ListArray, PrimitiveArray, StringViewArray, StructArray};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, LargeStringArray, ListArray, PrimitiveArray, StringArray, StringViewArray,
+    StructArray,
+};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType};
-use judgecore::json::Json;
+use judgecore::Value;
+use judgecore::json::{Json, parse};
 
 use crate::json_text::json_text;
+use crate::outcomes::Kept;
 use crate::value_column::strings;
 
 /// How documents stand in a column.
@@ -40,6 +46,29 @@ impl Document {
                 typed(kind, &cells, "$")
             }
         }
+    }
+}
+
+impl Document {
+    /// The same documents, of which these are the texts.
+    pub(crate) fn of_arrays(&self, arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, ArrowError> {
+        let mut first = 0;
+        let made = arrays.iter().map(|texts| {
+            let array = self.of_texts(texts.as_string(), first)?;
+            first += texts.len();
+            Ok(array)
+        });
+        made.collect()
+    }
+
+    fn of_texts(&self, texts: &StringArray, first: usize) -> Result<ArrayRef, ArrowError> {
+        let parsed: Vec<Option<Kept<'_>>> =
+            texts.iter().map(|text| text.and_then(parse).map(|document| Kept(Value::Json(document)))).collect();
+        let documents: Vec<Option<&Json<'_>>> = parsed
+            .iter()
+            .map(|kept| if let Some(Kept(Value::Json(document))) = kept { Some(document) } else { None })
+            .collect();
+        self.array(&documents, first)
     }
 }
 

@@ -23,10 +23,12 @@ mod parse;
 mod pool;
 mod readings;
 mod record;
+mod saved;
 mod stats;
 mod table;
 mod text;
 mod value_column;
+mod value_objects;
 mod value_text;
 
 use pyo3::prelude::*;

@@ -113,16 +113,6 @@ impl Materials {
         let text = |column: &Column| Ok(column.row(py, row)?.unwrap_or_else(|_| py.None().into_bound(py)));
         self.columns.iter().map(text).collect()
     }
-
-    /// All of them, as lists of strings and None.
-    pub(crate) fn lists<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let lists = self.columns.iter().map(|column| {
-            let texts =
-                (0..column.len()).map(|row| Ok(column.row(py, row)?.unwrap_or_else(|_| py.None().into_bound(py))));
-            PyList::new(py, texts.collect::<PyResult<Vec<_>>>()?)
-        });
-        PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
-    }
 }
 
 fn check_length(text: &str, name: impl Fn() -> String) -> PyResult<()> {

@@ -78,6 +78,18 @@ impl PyGuardVerdict {
         })
     }
 
+    /// A verdict of its parts.
+    pub(crate) fn of(
+        is_unsafe: Option<bool>,
+        prompt_unsafe: Option<bool>,
+        response_unsafe: Option<bool>,
+        categories: &Bound<'_, PyTuple>,
+        fields: &Bound<'_, PyDict>,
+    ) -> Self {
+        let (categories, fields) = (categories.clone().unbind(), fields.clone().unbind());
+        Self { is_unsafe, prompt_unsafe, response_unsafe, categories, fields }
+    }
+
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         (self.is_unsafe, self.prompt_unsafe, self.response_unsafe, self.categories.bind(py), self.fields.bind(py))
             .into_pyobject(py)
@@ -152,7 +164,8 @@ impl PyGuardVerdict {
 /// Where a reading's evidence stands: worked out from the reply when asked for.
 enum Place {
     InReply(Py<PyString>, Range<usize>),
-    Known((usize, usize), Py<PyString>),
+    /// Without the text where the reply was not kept.
+    Known((usize, usize), Option<Py<PyString>>),
 }
 
 impl Place {
@@ -193,8 +206,24 @@ impl Place {
                 let slice = PySlice::new(py, isize::try_from(start)?, isize::try_from(end)?, 1);
                 reply.bind(py).get_item(slice)
             }
-            Self::Known(_, evidence) => Ok(evidence.bind(py).clone().into_any()),
+            Self::Known(_, evidence) => {
+                Ok(evidence.as_ref().map_or_else(|| py.None().into_bound(py), |text| text.bind(py).clone().into_any()))
+            }
         }
+    }
+}
+
+/// What a caller says of the evidence's text; None is that nobody knows it.
+enum Evidence {
+    NotSaid,
+    Said(Option<Py<PyString>>),
+}
+
+impl FromPyObject<'_, '_> for Evidence {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        Ok(Self::Said(given.extract()?))
     }
 }
 
@@ -225,14 +254,9 @@ impl PyReading {
         reading: &Reading<'_>,
     ) -> PyResult<Self> {
         let value = format::value(py, format, reading)?;
-        let fields = if let Some(object) = &reading.object {
-            Some(crate::json::to_python(py, object)?.unbind())
-        } else if value.is_instance_of::<PyDict>() {
-            Some(value.clone().unbind())
-        } else if let Ok(verdict) = value.cast::<PyGuardVerdict>() {
-            Some(verdict.get().fields.clone_ref(py).into_any())
-        } else {
-            None
+        let fields = match &reading.object {
+            Some(object) => Some(crate::json::to_python(py, object)?.unbind()),
+            None => fields_of(&value),
         };
         Ok(Self {
             value: value.unbind(),
@@ -244,6 +268,26 @@ impl PyReading {
             repairs: reading.repairs.clone(),
             invented: reading.is_invented(),
         })
+    }
+
+    /// A reading of which the columns are known and nothing else.
+    pub(crate) fn of_columns(
+        format: &PyFormat,
+        mode: Mode,
+        value: Bound<'_, PyAny>,
+        rule: Rule,
+        span: (usize, usize),
+    ) -> Self {
+        Self {
+            fields: fields_of(&value),
+            format: format.id.clone_ref(value.py()),
+            value: value.unbind(),
+            mode,
+            rule,
+            place: Place::Known(span, None),
+            repairs: Vec::new(),
+            invented: rule == Rule::PublisherDefault,
+        }
     }
 
     /// A reading of a reply's only document.
@@ -295,7 +339,7 @@ impl PyReading {
     #[new]
     #[pyo3(
         signature = (value, fields = None, format = None, mode = "lenient", rule = "whole", span = (0, 0),
-            evidence = None, repairs = Vec::new(), invented = false),
+            evidence = Evidence::NotSaid, repairs = Vec::new(), invented = false),
         text_signature = "(value, fields=None, format='', mode='lenient', rule='whole', span=(0, 0), evidence='', \
             repairs=(), invented=False)"
     )]
@@ -308,7 +352,7 @@ impl PyReading {
         mode: &str,
         rule: &str,
         span: (usize, usize),
-        evidence: Option<Py<PyString>>,
+        evidence: Evidence,
         repairs: Vec<PyRepair>,
         invented: bool,
     ) -> PyResult<Self> {
@@ -316,13 +360,17 @@ impl PyReading {
             PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {mode:?}"))
         })?;
         let rule = Rule::from_name(rule).ok_or_else(|| PyValueError::new_err(format!("no rule {rule:?}")))?;
+        let evidence = match evidence {
+            Evidence::NotSaid => Some(PyString::new(py, "").unbind()),
+            Evidence::Said(evidence) => evidence,
+        };
         Ok(Self {
             value,
             fields,
             format: or_empty(py, format),
             mode,
             rule,
-            place: Place::Known(span, or_empty(py, evidence)),
+            place: Place::Known(span, evidence),
             repairs: repairs.into_iter().map(|repair| Repair { kind: repair.kind, at: repair.at }).collect(),
             invented,
         })
@@ -543,6 +591,14 @@ impl PyUnreadable {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
         Ok((PyType::new::<Self>(py), self.parts(py)?))
     }
+}
+
+/// The fields of a value that has several.
+fn fields_of(value: &Bound<'_, PyAny>) -> Option<Py<PyAny>> {
+    if value.is_instance_of::<PyDict>() {
+        return Some(value.clone().unbind());
+    }
+    value.cast::<PyGuardVerdict>().ok().map(|verdict| verdict.get().fields.clone_ref(value.py()).into_any())
 }
 
 /// An outcome has no truth value, because `if parse(...)` would be true for a verdict of False.

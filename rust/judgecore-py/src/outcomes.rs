@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::ops::Range;
 use std::slice::ChunksMut;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use arrow_array::types::Int8Type;
@@ -15,8 +16,8 @@ use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_data::ArrayData;
 use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use judgecore::json::dismantle;
-use judgecore::{Format, Mode, Reason, Rule, Value, read, release};
+use judgecore::json::{Json, RepairKind, dismantle};
+use judgecore::{Detail, Format, Mode, Reading, Reason, Rule, Value, read, release};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -38,12 +39,14 @@ const PIECES_EACH: usize = 16;
 /// Fewer rows, of fewer bytes, are read sooner than another thread could begin.
 const FEW_ROWS: usize = 256;
 const FEW_BYTES: usize = LONG;
+/// Documents are converted in pieces of at most so many rows, which mostly fit into the cache.
+const DOCUMENTS_PIECE: usize = 256;
 /// An array of texts can hold two gigabytes.
 const MOST_BYTES: usize = 1 << 30;
 
 /// The code of a row that was read, and of one that was not.
 pub(crate) const OK: i8 = 0;
-const UNREADABLE: i8 = 1;
+pub(crate) const UNREADABLE: i8 = 1;
 
 /// What the columns hold of an outcome; the codes count from 0, and are 0 where there is none.
 #[derive(Clone, Copy, Default)]
@@ -56,24 +59,26 @@ struct Row {
 }
 
 /// The columns.
+#[derive(Clone)]
 pub(crate) struct Outcomes {
     pub(crate) status: ScalarBuffer<i8>,
     pub(crate) values: Values,
-    reason: ScalarBuffer<i8>,
-    rule: ScalarBuffer<i8>,
-    start: ScalarBuffer<i64>,
-    end: ScalarBuffer<i64>,
+    pub(crate) reason: ScalarBuffer<i8>,
+    pub(crate) rule: ScalarBuffer<i8>,
+    pub(crate) start: ScalarBuffer<i64>,
+    pub(crate) end: ScalarBuffer<i64>,
 }
 
 /// The values, by kind.
+#[derive(Clone)]
 pub(crate) enum Values {
     Bools(Vec<bool>),
     Scores(ScalarBuffer<f64>),
     Labels(ScalarBuffer<i32>),
     /// Arrays one behind the other, of kinds that need more than a number.
     Arrays(Vec<ArrayRef>),
-    /// Documents, which are read again when they are asked for.
-    Documents,
+    /// Documents are read again from the replies when they are asked for; which of them were mended is known.
+    Documents(Vec<Mended>),
 }
 
 /// What a column of values holds for a row.
@@ -81,8 +86,8 @@ trait Slot<'a>: Clone + Default + Send + Sync {
     /// Whether the slots of a piece become an array when it is full, and are needed no longer.
     const PASSES: bool = false;
 
-    /// What an outcome's value leaves here.
-    fn take(value: &mut Value<'a>) -> Self;
+    /// What a reading leaves here.
+    fn take(reading: &mut Reading<'a>) -> Self;
 
     fn value(&self) -> Option<&Value<'a>> {
         None
@@ -90,33 +95,39 @@ trait Slot<'a>: Clone + Default + Send + Sync {
 }
 
 impl Slot<'_> for bool {
-    fn take(value: &mut Value<'_>) -> Self {
-        matches!(value, Value::Bool(true))
+    fn take(reading: &mut Reading<'_>) -> Self {
+        matches!(reading.value, Value::Bool(true))
     }
 }
 
 impl Slot<'_> for f64 {
-    fn take(value: &mut Value<'_>) -> Self {
-        if let Value::Score(score) = value { *score } else { Self::NAN }
+    fn take(reading: &mut Reading<'_>) -> Self {
+        if let Value::Score(score) = reading.value { score } else { Self::NAN }
     }
 }
 
 impl Slot<'_> for i32 {
-    fn take(value: &mut Value<'_>) -> Self {
-        let label = if let Value::Label(label, _) = value { Self::try_from(*label).ok() } else { None };
+    fn take(reading: &mut Reading<'_>) -> Self {
+        let label = if let Value::Label(label, _) = reading.value { Self::try_from(label).ok() } else { None };
         label.unwrap_or(-1)
     }
 }
 
-impl Slot<'_> for () {
-    fn take(_value: &mut Value<'_>) -> Self {}
+/// Whether a document was mended.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Mended(bool);
+
+impl Slot<'_> for Mended {
+    fn take(reading: &mut Reading<'_>) -> Self {
+        Self(reading.repairs.iter().any(|repair| repair.kind != RepairKind::SurroundingText))
+    }
 }
 
 impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
     const PASSES: bool = true;
 
-    fn take(value: &mut Value<'a>) -> Self {
-        Some(Arc::new(Kept(mem::replace(value, Value::Bool(false)))))
+    fn take(reading: &mut Reading<'a>) -> Self {
+        Some(Arc::new(Kept(mem::replace(&mut reading.value, Value::Bool(false)))))
     }
 
     fn value(&self) -> Option<&Value<'a>> {
@@ -124,8 +135,18 @@ impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
     }
 }
 
+/// A document that stays as it was read.
+#[derive(Clone, Default)]
+struct Whole<'a>(Option<Arc<Kept<'a>>>);
+
+impl<'a> Slot<'a> for Whole<'a> {
+    fn take(reading: &mut Reading<'a>) -> Self {
+        Self(Slot::take(reading))
+    }
+}
+
 /// A value that is dropped without recursion, however deeply it is nested.
-struct Kept<'a>(Value<'a>);
+pub(crate) struct Kept<'a>(pub(crate) Value<'a>);
 
 impl Drop for Kept<'_> {
     fn drop(&mut self) {
@@ -146,6 +167,20 @@ pub(crate) struct How<'a> {
 }
 
 impl<'a> How<'a> {
+    /// Why a row can't be read, in words.
+    pub(crate) fn detail(&self, row: usize, text: Text<'a>) -> String {
+        match text {
+            Text::Missing => "there is no reply".to_owned(),
+            Text::Broken(at) => Detail::NotText(at).to_string(),
+            Text::Whole { text, .. } => {
+                let outcome = read(text, self.format, self.mode, self.cut.at(row), &self.shown_at(row));
+                let detail = outcome.as_ref().err().map(|unread| unread.detail.to_string());
+                release(outcome);
+                detail.unwrap_or_default()
+            }
+        }
+    }
+
     /// What the judge of a row was shown.
     fn shown_at(&self, row: usize) -> Vec<&'a str> {
         let text = |view: &Views<'a>| if let Text::Whole { text, .. } = view.text(row) { Some(text) } else { None };
@@ -175,8 +210,8 @@ impl Outcomes {
                 Ok(columns.with(Values::Labels(values.into())))
             }
             Shape::Document(_) => {
-                let (columns, _, _) = Columns::fill::<()>(py, column, how, threads, None)?;
-                Ok(columns.with(Values::Documents))
+                let (columns, mended, _) = Columns::fill::<Mended>(py, column, how, threads, None)?;
+                Ok(columns.with(Values::Documents(mended)))
             }
             shape => {
                 let (columns, _, arrays) =
@@ -195,6 +230,141 @@ impl Outcomes {
         shape: &Shape,
     ) -> PyResult<Vec<ArrayRef>> {
         Columns::fill::<Option<Arc<Kept<'a>>>>(py, column, how, threads, Some(shape)).map(|(_, _, arrays)| arrays)
+    }
+}
+
+/// Documents of some rows that were read, sent when this is dropped, however that comes.
+struct ReadPiece<'a> {
+    nth: usize,
+    documents: Vec<Whole<'a>>,
+    sender: Sender<(usize, Vec<Whole<'a>>)>,
+}
+
+impl Drop for ReadPiece<'_> {
+    fn drop(&mut self) {
+        // Nobody waits for it where the call was interrupted.
+        let _ = self.sender.send((self.nth, mem::take(&mut self.documents)));
+    }
+}
+
+impl Outcomes {
+    /// Whether a row's document was mended, which takes much longer than to make an object of a document.
+    fn is_mended(&self, row: usize) -> bool {
+        matches!(&self.values, Values::Documents(mended) if mended.get(row).is_some_and(|mended| mended.0))
+    }
+
+    /// Make something of each row, and of its document where that has to be mended. This is done by all threads, while
+    /// those that were mended before are converted.
+    pub(crate) fn convert_documents<'a, T>(
+        &self,
+        py: Python<'a>,
+        column: &'a Column,
+        how: How<'a>,
+        threads: Option<Threads>,
+        convert: impl Fn(usize, Option<&Json<'_>>) -> PyResult<T>,
+    ) -> PyResult<Vec<T>> {
+        let rows = column.len();
+        let entries = &EntryOutcomes::new(column, how.cut);
+        let convert = |first: usize, documents: Vec<Whole<'a>>| -> PyResult<Vec<T>> {
+            let documents = (first..).zip(documents).map(|(row, Whole(kept))| match kept.as_deref() {
+                Some(Kept(Value::Json(document))) => convert(row, Some(document)),
+                _ => convert(row, None),
+            });
+            documents.collect()
+        };
+        if rows <= FEW_ROWS {
+            let views = column.views(py)?;
+            if views.bytes() <= FEW_BYTES {
+                return convert(0, self.read_mended(&views, 0..rows, how, entries, &Stop::default()));
+            }
+        }
+        let threads = pool::count(threads);
+        let piece = rows.div_ceil(threads * PIECES_EACH).clamp(1, DOCUMENTS_PIECE);
+        let (sender, receiver) = channel();
+        let receiver = Mutex::new(receiver);
+        let mut converted: Vec<Vec<T>> = (0..rows.div_ceil(piece)).map(|_| Vec::new()).collect();
+        let mut pending = 0;
+        let mut keep = |nth: usize, documents: Vec<Whole<'a>>| -> PyResult<()> {
+            let made = convert(nth * piece, documents)?;
+            if let Some(place) = converted.get_mut(nth) {
+                *place = made;
+            }
+            Ok(())
+        };
+        let next = || loop {
+            if let Some(sent) = pool::receive(py, &receiver)? {
+                return PyResult::Ok(sent);
+            }
+        };
+        let mut spawn = |nth: usize| {
+            let rows = nth * piece..rows.min((nth + 1) * piece);
+            if !rows.clone().any(|row| self.is_mended(row)) {
+                return keep(nth, vec![Whole::default(); rows.len()]).map(|()| None);
+            }
+            // No more is read ahead than the threads need, so that few documents are held at once.
+            if pending >= threads * 2 {
+                let (nth, documents) = next()?;
+                keep(nth, documents)?;
+                pending -= 1;
+            }
+            pending += 1;
+            let views = column.view(py, rows.clone())?;
+            let mut read = ReadPiece { nth, documents: Vec::new(), sender: sender.clone() };
+            Ok(Some(move |stop: &Stop| {
+                read.documents = self.read_mended(&views, rows, how, entries, stop);
+                drop(read);
+            }))
+        };
+        pool::run_each(py, threads, (0..rows.div_ceil(piece)).filter_map(|nth| spawn(nth).transpose()))?;
+        for _ in 0..pending {
+            let (nth, documents) = next()?;
+            keep(nth, documents)?;
+        }
+        Ok(converted.into_iter().flatten().collect())
+    }
+
+    /// The documents of some rows that have to be mended.
+    fn read_mended<'a>(
+        &self,
+        views: &Views<'a>,
+        rows: Range<usize>,
+        how: How<'a>,
+        entries: &EntryOutcomes<Whole<'a>>,
+        stop: &Stop,
+    ) -> Vec<Whole<'a>> {
+        let count = rows.len();
+        let (mut status, mut reason, mut rule) = (vec![0; count], vec![0; count], vec![0; count]);
+        let (mut start, mut end) = (vec![0; count], vec![0; count]);
+        let mut documents = vec![Whole::default(); count];
+        let piece = Piece {
+            first: rows.start,
+            status: &mut status,
+            reason: &mut reason,
+            rule: &mut rule,
+            start: &mut start,
+            end: &mut end,
+            values: &mut documents,
+        };
+        views.walk(rows, stop, &mut MendedRows { filling: Filling { piece, how, entries }, outcomes: self });
+        documents
+    }
+}
+
+/// Reads the rows whose documents have to be mended, and no others; entries of dictionaries are read once for all rows.
+struct MendedRows<'o, F> {
+    filling: F,
+    outcomes: &'o Outcomes,
+}
+
+impl<'a, F: Visitor<'a>> Visitor<'a> for MendedRows<'_, F> {
+    fn visit(&mut self, row: usize, text: Text<'a>) {
+        if self.outcomes.is_mended(row) {
+            self.filling.visit(row, text);
+        }
+    }
+
+    fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
+        self.filling.visit_entries(first, entries, rows, stop);
     }
 }
 
@@ -296,8 +466,28 @@ fn joined(arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, ArrowError> {
     Ok(joined)
 }
 
-/// One array of all; arrow-select's would bring code for every pair of types.
-fn join(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
+/// Whether arrays one behind the other hold the same, wherever each of them ends.
+fn are_same(some: &[ArrayRef], others: &[ArrayRef]) -> bool {
+    let rows = |arrays: &[ArrayRef]| arrays.iter().map(Array::len).sum::<usize>();
+    let (mut some_left, mut others_left) = (some.to_vec(), others.to_vec());
+    some_left.reverse();
+    others_left.reverse();
+    while let (Some(one), Some(other)) = (some_left.pop(), others_left.pop()) {
+        let length = one.len().min(other.len());
+        if one.slice(0, length).to_data() != other.slice(0, length).to_data() {
+            return false;
+        }
+        for (array, left) in [(one, &mut some_left), (other, &mut others_left)] {
+            if array.len() > length {
+                left.push(array.slice(length, array.len() - length));
+            }
+        }
+    }
+    rows(some) == rows(others)
+}
+
+/// One array of all, which begins at its memory's beginning; arrow-select's would bring code for every pair of types.
+pub(crate) fn join(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
     let data: Vec<ArrayData> = arrays.iter().map(Array::to_data).collect();
     let mut all = MutableArrayData::new(data.iter().collect(), false, data.iter().map(ArrayData::len).sum());
     for (nth, one) in data.iter().enumerate() {
@@ -441,7 +631,7 @@ fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool, shown: &
             let start = points(0..reading.span.start);
             let end = start + points(reading.span.clone());
             let row = Row { status: OK, reason: 0, rule: rule_code(reading.rule), start, end };
-            (row, S::take(&mut reading.value))
+            (row, S::take(reading))
         }
         Err(problem) => (unreadable(problem.reason), S::default()),
     };
@@ -508,6 +698,12 @@ impl Outcomes {
         self.status.len()
     }
 
+    /// Where the evidence of a row stands, in code points; None where it was not read.
+    pub(crate) fn span(&self, row: usize) -> Option<Range<usize>> {
+        let place = |places: &ScalarBuffer<i64>| usize::try_from(*places.get(row)?).ok();
+        self.is_ok(row).then(|| Some(place(&self.start)?..place(&self.end)?)).flatten()
+    }
+
     pub(crate) fn is_ok(&self, row: usize) -> bool {
         self.status.get(row) == Some(&OK)
     }
@@ -516,6 +712,42 @@ impl Outcomes {
     pub(crate) fn reasons(&self) -> impl Iterator<Item = Option<Reason>> {
         let codes = self.status.iter().zip(&self.reason);
         codes.map(|(&status, &reason)| if status == OK { None } else { named(&Reason::ALL, reason) })
+    }
+
+    /// Why a row was not read.
+    pub(crate) fn reason_at(&self, row: usize) -> Option<Reason> {
+        if self.is_ok(row) { None } else { named(&Reason::ALL, *self.reason.get(row)?) }
+    }
+
+    /// By which rule a row was read, and where.
+    pub(crate) fn place(&self, row: usize) -> Option<(Rule, (i64, i64))> {
+        let rule = named(&Rule::ALL, *self.rule.get(row)?).filter(|_| self.is_ok(row))?;
+        Some((rule, (*self.start.get(row)?, *self.end.get(row)?)))
+    }
+
+    /// Whether the columns are the same, those of the values apart.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        let codes = |one: &Self| [one.status.clone(), one.reason.clone(), one.rule.clone()];
+        codes(self) == codes(other) && [&self.start, &self.end] == [&other.start, &other.end]
+    }
+
+    /// Whether the values are the same, in columns that are otherwise alike and of one format.
+    pub(crate) fn has_values_of(&self, other: &Self) -> bool {
+        match (&self.values, &other.values) {
+            (Values::Bools(one), Values::Bools(other)) => one == other,
+            (Values::Scores(one), Values::Scores(other)) => {
+                (0..self.len()).all(|row| !self.is_ok(row) || one.get(row) == other.get(row))
+            }
+            (Values::Labels(one), Values::Labels(other)) => one == other,
+            (Values::Arrays(one), Values::Arrays(other)) => are_same(one, other),
+            _ => false,
+        }
+    }
+
+    /// Where the evidence of each row stands, in code points of its reply.
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Option<(i64, i64)>> {
+        let places = self.status.iter().zip(self.start.iter().zip(self.end.iter()));
+        places.map(|(&status, (&start, &end))| (status == OK).then_some((start, end)))
     }
 
     /// Which rule decided each row.
@@ -552,7 +784,7 @@ impl Outcomes {
         let values = match (&self.values, documents) {
             (_, Some(documents)) => documents,
             (Values::Arrays(arrays), None) => arrays.clone(),
-            (Values::Documents, None) => one(shape.array(&vec![None; self.len()], 0)?),
+            (Values::Documents(_), None) => one(shape.array(&vec![None; self.len()], 0)?),
             (Values::Bools(bools), None) => {
                 let bits = BooleanBuffer::collect_bool(bools.len(), |row| bools.get(row) == Some(&true));
                 one(Arc::new(BooleanArray::new(bits, Some(ok.clone()))))

@@ -75,6 +75,27 @@ pub(crate) fn one<'py>(
     Ok(object)
 }
 
+/// The value of a reply that is read, and nothing else of it; None where it is unread.
+pub(crate) fn value_of<'py>(
+    py: Python<'py>,
+    text: &str,
+    format: &PyFormat,
+    mode: judgecore::Mode,
+    cut: bool,
+    shown: &[&str],
+) -> PyResult<Bound<'py, PyAny>> {
+    let outcome = match read_into(text, &format.inner, mode, cut, shown, &mut Objects::new(py))? {
+        Read::Lone(lone) => return Ok(lone.value),
+        Read::Outcome(outcome) => outcome,
+    };
+    let value =
+        outcome.as_ref().map_or_else(|_| Ok(py.None().into_bound(py)), |reading| format::value(py, format, reading));
+    if format.inner.max_depth() > SHALLOW {
+        release(outcome);
+    }
+    value
+}
+
 /// Many replies.
 #[pyfunction]
 #[pyo3(signature = (replies, format, *, mode = "lenient", cut = None, material = None, threads = None))]

@@ -149,6 +149,13 @@ fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
     Ok(())
 }
 
+/// What a job sends, if it comes before it is time to look for signals; others have the GIL until then.
+pub(crate) fn receive<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
+    let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(BETWEEN_LOOKS).ok();
+    let sent = py.detach(next);
+    signals(py).map(|()| sent)
+}
+
 /// What a signal's handler raises, if one came.
 fn signals(py: Python<'_>) -> PyResult<()> {
     py.check_signals()

@@ -3,25 +3,29 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use arrow_array::StructArray;
+use arrow_array::{Array, StructArray};
 use arrow_schema::{DataType, Fields};
 use judgecore::{Detail, Mode, Reason, Rule};
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyList, PySlice, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyFloat, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::capsule;
-use crate::column::Column;
+use crate::column::{Column, Text, Views};
 use crate::cut::Cut;
 use crate::format::PyFormat;
+use crate::json::to_python;
 use crate::json_column::{Document, is_held};
-use crate::material::Materials;
-use crate::outcome::PyUnreadable;
+use crate::material::{self, Materials};
+use crate::outcome::{PyReading, PyUnreadable};
 use crate::outcomes::{How, OK, Outcomes, Values, arrow_error, fields};
-use crate::parse::one;
+use crate::parse::{one, value_of};
 use crate::pool::Threads;
+use crate::saved;
 use crate::value_column::Shape;
+use crate::value_objects::{Style, cells};
 
 /// What a caller says for rows that were not read; `...` says nothing.
 enum StandIn<'py> {
@@ -37,15 +41,21 @@ impl<'py> FromPyObject<'_, 'py> for StandIn<'py> {
     }
 }
 
-/// The outcomes of many replies.
-#[pyclass(frozen, sequence, module = "judgecore")]
-pub(crate) struct Readings {
+/// What was read, and beside what.
+struct Source {
     replies: Column,
-    format: Py<PyFormat>,
-    mode: Mode,
     cut: Cut,
     materials: Materials,
     threads: Option<Threads>,
+}
+
+/// The outcomes of many replies.
+#[pyclass(frozen, sequence, module = "judgecore")]
+pub(crate) struct Readings {
+    /// None where the columns alone were copied.
+    source: Option<Source>,
+    format: Py<PyFormat>,
+    mode: Mode,
     outcomes: Outcomes,
     /// The columns as they were handed to Arrow's consumers before.
     arrays: OnceLock<Vec<StructArray>>,
@@ -76,23 +86,106 @@ impl Readings {
         let how = How { format: &format.get().inner, mode, cut: &cut, shown: &shown };
         let outcomes = Outcomes::read(py, &replies, how, threads)?;
         drop(shown);
-        Ok(Self { replies, format, mode, cut, materials, threads, outcomes, arrays: OnceLock::new() })
+        let source = Source { replies, cut, materials, threads };
+        Ok(Self { source: Some(source), format, mode, outcomes, arrays: OnceLock::new() })
     }
 
-    fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
-        if !self.outcomes.is_ok(row) {
-            return Ok(py.None().into_bound(py));
+    /// The value of each row, None where it was not read; documents are read by all threads before they become objects.
+    fn objects<'py>(&self, py: Python<'py>, style: Style) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let none = py.None().into_bound(py);
+        let outcomes = &self.outcomes;
+        let kept = |row: usize, value: Bound<'py, PyAny>| if outcomes.is_ok(row) { value } else { none.clone() };
+        match (&outcomes.values, &self.source) {
+            (Values::Bools(column), _) => {
+                let bools = column.iter().enumerate();
+                Ok(bools.map(|(row, &one)| kept(row, PyBool::new(py, one).to_owned().into_any())).collect())
+            }
+            (Values::Scores(column), _) => {
+                let scores = column.iter().enumerate();
+                Ok(scores.map(|(row, &score)| kept(row, PyFloat::new(py, score).into_any())).collect())
+            }
+            (Values::Labels(column), _) => {
+                let names = &self.format.get().labels;
+                let label = |code: i32| usize::try_from(code).ok().and_then(|code| names.get(code));
+                let labels = column.iter().enumerate().map(|(row, &code)| match label(code) {
+                    Some(name) => kept(row, name.bind(py).clone().into_any()),
+                    None => none.clone(),
+                });
+                Ok(labels.collect())
+            }
+            (Values::Arrays(arrays), _) => {
+                let shape = Shape::of(&self.format.get().inner);
+                let mut values = Vec::with_capacity(outcomes.len());
+                for array in arrays {
+                    let cells = cells(py, &shape, array, style)?;
+                    values.extend(cells.into_iter().map(|cell| cell.unwrap_or_else(|| none.clone())));
+                }
+                Ok(values)
+            }
+            (Values::Documents(_), Some(source)) => {
+                let shown = source.materials.views(py)?;
+                let how = self.how(source, &shown);
+                outcomes.convert_documents(py, &source.replies, how, source.threads, |row, document| match document {
+                    Some(document) => to_python(py, document),
+                    None if outcomes.is_ok(row) => self.plain_document(py, source, row),
+                    None => Ok(none.clone()),
+                })
+            }
+            (Values::Documents(_), None) => Ok(vec![none; outcomes.len()]),
         }
+    }
+
+    /// A document that needed no mending, made of the reply's text with no tree in between.
+    fn plain_document<'py>(&self, py: Python<'py>, source: &Source, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let view = source.replies.view(py, row..row + 1)?;
+        let Text::Whole { text, .. } = view.text(row) else { return Ok(py.None().into_bound(py)) };
+        let material = source.materials.row(py, row)?;
+        let material = material::texts(Some(&material))?;
+        let shown: Vec<&str> = material.iter().map(AsRef::as_ref).collect();
+        value_of(py, text, self.format.get(), self.mode, source.cut.at(row), &shown)
+    }
+
+    fn how<'a>(&'a self, source: &'a Source, shown: &'a [Views<'a>]) -> How<'a> {
+        How { format: &self.format.get().inner, mode: self.mode, cut: &source.cut, shown }
+    }
+
+    /// The value of one row that was read, from the columns.
+    fn object<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let none = || py.None().into_bound(py);
         Ok(match &self.outcomes.values {
-            Values::Bools(column) => column.get(row).copied().unwrap_or(false).into_pyobject(py)?.to_owned().into_any(),
-            Values::Scores(column) => column.get(row).copied().unwrap_or(f64::NAN).into_pyobject(py)?.into_any(),
+            Values::Bools(column) => PyBool::new(py, column.get(row) == Some(&true)).to_owned().into_any(),
+            Values::Scores(column) => PyFloat::new(py, column.get(row).copied().unwrap_or(f64::NAN)).into_any(),
             Values::Labels(column) => {
                 let label = column.get(row).and_then(|&label| usize::try_from(label).ok());
                 let label = label.and_then(|label| self.format.get().labels.get(label));
-                label.map_or_else(|| py.None().into_bound(py), |label| label.bind(py).clone().into_any())
+                label.map_or_else(none, |label| label.bind(py).clone().into_any())
             }
-            Values::Arrays(_) | Values::Documents => self.again(py, row)?.getattr("value")?,
+            Values::Arrays(arrays) => {
+                let shape = Shape::of(&self.format.get().inner);
+                let mut row = row;
+                for array in arrays {
+                    if row < array.len() {
+                        let cells = cells(py, &shape, &array.slice(row, 1), Style::Outcome)?;
+                        return Ok(cells.into_iter().flatten().next().unwrap_or_else(none));
+                    }
+                    row -= array.len();
+                }
+                none()
+            }
+            Values::Documents(_) => none(),
         })
+    }
+
+    /// The same columns without the replies that they were made of.
+    fn columns(&self, py: Python<'_>) -> PyResult<Self> {
+        let mut outcomes = self.outcomes.clone();
+        if matches!(outcomes.values, Values::Documents(_)) {
+            let arrays = self.arrow(py, None)?.1;
+            let values = arrays.iter().filter_map(|array| array.column_by_name("value").cloned());
+            outcomes.values = Values::Arrays(values.collect());
+        }
+        let format = self.format.clone_ref(py);
+        Ok(Self { source: None, format, mode: self.mode, outcomes, arrays: OnceLock::new() })
     }
 
     /// The columns in Arrow: the fields, and the arrays.
@@ -105,11 +198,14 @@ impl Readings {
         {
             return Ok((fields, arrays.clone()));
         }
-        let documents = match self.outcomes.values {
-            Values::Documents => {
-                let shown = self.materials.views(py)?;
-                let how = How { format: &self.format.get().inner, mode: self.mode, cut: &self.cut, shown: &shown };
-                Some(Outcomes::read_documents(py, &self.replies, how, self.threads, &shape)?)
+        let documents = match (&self.outcomes.values, &self.source, &shape) {
+            (Values::Documents(_), Some(source), _) => {
+                let shown = source.materials.views(py)?;
+                let how = self.how(source, &shown);
+                Some(Outcomes::read_documents(py, &source.replies, how, source.threads, &shape)?)
+            }
+            (Values::Arrays(texts), _, Shape::Document(document @ Document::Typed(_))) => {
+                Some(py.detach(|| document.of_arrays(texts)).map_err(|problem| arrow_error(&problem))?)
             }
             _ => None,
         };
@@ -135,19 +231,31 @@ impl Readings {
         Ok(shape)
     }
 
-    /// The outcome of a row, read again.
-    fn again<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
-        match self.replies.row(py, row)? {
+    /// The outcome of a row: read again, or what the columns hold of it.
+    fn outcome<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let format = self.format.get();
+        let Some(source) = &self.source else { return self.outcome_of_columns(py, row) };
+        match source.replies.row(py, row)? {
             Ok(reply) => {
-                let material = self.materials.row(py, row)?;
-                one(py, &reply, self.format.get(), self.mode, self.cut.at(row), Some(&material))
+                let material = source.materials.row(py, row)?;
+                one(py, &reply, format, self.mode, source.cut.at(row), Some(&material))
             }
             Err(at) => {
                 let detail = Detail::NotText(at).to_string();
-                let broken = PyUnreadable::plain(py, self.format.get(), Reason::Malformed, &detail);
-                Ok(Bound::new(py, broken)?.into_any())
+                Ok(Bound::new(py, PyUnreadable::plain(py, format, Reason::Malformed, &detail))?.into_any())
             }
         }
+    }
+
+    fn outcome_of_columns<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
+        let format = self.format.get();
+        let Some((rule, (start, end))) = self.outcomes.place(row) else {
+            let reason = self.outcomes.reason_at(row).unwrap_or(Reason::Missing);
+            return Ok(Bound::new(py, PyUnreadable::plain(py, format, reason, ""))?.into_any());
+        };
+        let span = (usize::try_from(start)?, usize::try_from(end)?);
+        let reading = PyReading::of_columns(format, self.mode, self.object(py, row)?, rule, span);
+        Ok(Bound::new(py, reading)?.into_any())
     }
 }
 
@@ -167,7 +275,7 @@ impl Rows {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let row = self.next.fetch_add(1, Ordering::Relaxed);
         let readings = self.readings.get();
-        (row < readings.outcomes.len()).then(|| readings.again(py, row)).transpose()
+        (row < readings.outcomes.len()).then(|| readings.outcome(py, row)).transpose()
     }
 }
 
@@ -183,7 +291,7 @@ impl Readings {
             let mut outcomes = Vec::with_capacity(indices.slicelength);
             let mut row = indices.start;
             for _ in 0..indices.slicelength {
-                outcomes.push(self.again(py, usize::try_from(row)?)?);
+                outcomes.push(self.outcome(py, usize::try_from(row)?)?);
                 row += indices.step;
             }
             return Ok(PyList::new(py, outcomes)?.into_any());
@@ -194,7 +302,7 @@ impl Readings {
         if !(0..length).contains(&row) {
             return Err(PyIndexError::new_err(format!("row {index} of {length}")));
         }
-        self.again(py, usize::try_from(row)?)
+        self.outcome(py, usize::try_from(row)?)
     }
 
     fn __iter__(slf: Bound<'_, Self>) -> Rows {
@@ -232,8 +340,7 @@ impl Readings {
 
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let values = (0..self.outcomes.len()).map(|row| self.value(py, row)).collect::<PyResult<Vec<_>>>()?;
-        PyList::new(py, values)
+        PyList::new(py, self.objects(py, Style::Outcome)?)
     }
 
     #[getter]
@@ -289,47 +396,101 @@ impl Readings {
         capsule::give_stream(py, fields, arrays)
     }
 
-    #[staticmethod]
-    fn _read(
-        py: Python<'_>,
-        replies: &Bound<'_, PyAny>,
-        format: Py<PyFormat>,
-        mode: &str,
-        cut: &Bound<'_, PyAny>,
-        material: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
-        let mode = Mode::from_name(mode).ok_or_else(|| PyValueError::new_err(format!("no mode {mode:?}")))?;
-        Self::read(py, replies, format, mode, Cut::new(Some(cut))?, Some(material), None)
+    /// What the columns do not hold of each row: the evidence, or the detail of what was not read.
+    fn _texts(&self, py: Python<'_>, part: &str) -> PyResult<Vec<Option<String>>> {
+        let Some(Source { replies, cut, materials, .. }) = &self.source else {
+            return Ok(vec![None; self.outcomes.len()]);
+        };
+        let (views, shown) = (replies.views(py)?, materials.views(py)?);
+        let how = How { format: &self.format.get().inner, mode: self.mode, cut, shown: &shown };
+        let evidence = |row: usize| {
+            let Text::Whole { text, .. } = views.text(row) else { return None };
+            self.outcomes.span(row).map(|span| text.chars().skip(span.start).take(span.len()).collect())
+        };
+        match part {
+            "evidence" => Ok(py.detach(|| (0..self.outcomes.len()).map(evidence).collect())),
+            "detail" => {
+                let detail = |row: usize| (!self.outcomes.is_ok(row)).then(|| how.detail(row, views.text(row)));
+                Ok(py.detach(|| (0..self.outcomes.len()).map(detail).collect()))
+            }
+            _ => Err(PyValueError::new_err(format!("no texts are called {part:?}"))),
+        }
     }
 
-    /// What was read is read again elsewhere: the replies are all that outcomes are made of.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let mut replies = Vec::with_capacity(self.outcomes.len());
-        for row in 0..self.outcomes.len() {
-            replies.push(self.replies.row(py, row)?.map_err(|at| {
-                let broken = Detail::NotText(at);
-                PyTypeError::new_err(format!(
-                    "row {row} can't be pickled, {broken}; mend it, or pickle the column itself"
-                ))
-            })?);
+    fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let outcomes = &self.outcomes;
+        let rows = PyList::empty(py);
+        let columns = outcomes.reasons().zip(outcomes.rules()).zip(outcomes.spans());
+        for (value, ((reason, rule), span)) in self.objects(py, Style::Plain)?.into_iter().zip(columns) {
+            let row = PyDict::new(py);
+            let status = if reason.is_none() { "ok" } else { "unreadable" };
+            row.set_item(intern!(py, "status"), PyString::intern(py, status))?;
+            row.set_item(intern!(py, "reason"), reason.map(|reason| PyString::intern(py, reason.name())))?;
+            row.set_item(intern!(py, "value"), value)?;
+            row.set_item(intern!(py, "rule"), rule.map(|rule| PyString::intern(py, rule.name())))?;
+            row.set_item(intern!(py, "start"), span.map(|(start, _)| start))?;
+            row.set_item(intern!(py, "end"), span.map(|(_, end)| end))?;
+            rows.append(row)?;
         }
-        let cut = match &self.cut {
-            Cut::All(one) => PyBool::new(py, *one).to_owned().into_any(),
-            Cut::Each(each) => PyList::new(py, each)?.into_any(),
-        };
-        let parts = (PyList::new(py, replies)?, self.format.bind(py), self.mode.name(), cut, self.materials.lists(py)?);
-        Ok((PyType::new::<Self>(py).getattr("_read")?, parts.into_pyobject(py)?))
+        Ok(rows)
+    }
+
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py())?.call_method1("to_arrow", (slf,))
+    }
+
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py())?.call_method1("to_pandas", (slf,))
+    }
+
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py())?.call_method1("to_polars", (slf,))
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        frames(slf.py())?.call_method1("to_html", (slf,))
+    }
+
+    #[staticmethod]
+    fn _from_columns(state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (format, mode, outcomes) = saved::load(state)?;
+        Ok(Self { source: None, format, mode, outcomes, arrays: OnceLock::new() })
+    }
+
+    /// Outcomes are pickled, and no replies.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let state = saved::save(py, self.format.get(), self.mode, &self.columns(py)?.outcomes)?;
+        Ok((PyType::new::<Self>(py).getattr("_from_columns")?, (state,).into_pyobject(py)?))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Self>() else { return Ok(false) };
+        let other = other.get();
+        if std::ptr::eq(self, other) {
+            return Ok(true);
+        }
+        let is_alike = self.mode == other.mode && self.outcomes.is_alike(&other.outcomes);
+        if !is_alike || !self.format.bind(py).eq(other.format.bind(py))? {
+            return Ok(false);
+        }
+        let (one, other) = (self.columns(py)?.outcomes, other.columns(py)?.outcomes);
+        Ok(py.detach(|| one.has_values_of(&other)))
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        let ok = self.outcomes.status.iter().filter(|&&status| status == OK).count();
+        (self.format.get().id.bind(py), self.mode.name(), self.outcomes.len(), ok).into_pyobject(py)?.hash()
     }
 
     fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }
 
-    /// Nothing of it can be changed: rows are made anew whenever they are asked for.
+    /// Nothing of the columns can be changed, so that copies share their memory; the replies are left out.
     #[pyo3(signature = (memo, /))]
-    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         let _ = memo;
-        slf
+        if slf.get().source.is_none() { Ok(slf) } else { Bound::new(slf.py(), slf.get().columns(slf.py())?) }
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -361,11 +522,12 @@ impl Readings {
                 Ok(values.to_pyarray(py).into_any())
             }
             _ => {
-                let array = PyArray1::<Py<PyAny>>::from_vec(py, (0..self.outcomes.len()).map(|_| py.None()).collect());
-                for row in 0..self.outcomes.len() {
+                let values = self.objects(py, Style::Outcome)?;
+                let array = PyArray1::<Py<PyAny>>::from_vec(py, values.iter().map(|_| py.None()).collect());
+                for (row, value) in values.into_iter().enumerate() {
                     let value = match unreadable {
                         Some(stand_in) if !ok(row) => stand_in.clone(),
-                        _ => self.value(py, row)?,
+                        _ => value,
                     };
                     array.set_item(row, value)?;
                 }
@@ -373,4 +535,9 @@ impl Readings {
             }
         }
     }
+}
+
+/// The functions that need other libraries.
+fn frames(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
+    py.import("judgecore.frames")
 }

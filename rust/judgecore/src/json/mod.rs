@@ -9,6 +9,7 @@ mod literal;
 pub(crate) mod maker;
 mod repair;
 pub(crate) mod strict;
+mod text;
 mod tree;
 
 pub use jiter::JsonValue as Json;
@@ -16,5 +17,6 @@ pub(crate) use latex::has_latex;
 pub(crate) use literal::is_placeholder;
 pub use maker::Maker;
 pub use repair::{Repair, RepairKind};
+pub use text::parse;
 pub use tree::dismantle;
 pub(crate) use tree::{audit, depth_of, get, is_same};

@@ -1,0 +1,103 @@
+"""Readings as other libraries have them: tables of pyarrow, pandas and polars, and a table in a notebook.
+
+They are methods of ``Readings``, whose documentation stands in ``_core.pyi``.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from html import escape
+from importlib import import_module
+from typing import Any
+
+from judgecore.arrow import import_arrow, without_surrogates
+
+# So many rows are shown at first, and the first one of each reason that is not among them.
+FIRST_ROWS = 5
+# A value, or a text, is shown up to so many characters.
+WIDTH = 80
+
+# No colour is set, so that the page's own hold, light or dark; a rule is drawn in the colour of the text.
+_TABLE = "border-collapse:collapse"
+_CELL = "text-align:left;vertical-align:top;padding:.2em .8em;border-bottom:1px solid;border-color:currentColor"
+
+# HTML has no form for these.
+_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
+
+
+def to_arrow(readings: Any) -> Any:
+    """Make a table of pyarrow."""
+    return import_arrow("Readings.to_arrow").table(readings)
+
+
+def to_pandas(readings: Any) -> Any:
+    """Make a data frame of pandas, with types that know a missing value."""
+    pandas = _import("pandas", "Readings.to_pandas needs pandas: pip install 'judgecore[pandas]'")
+    arrow = import_arrow("Readings.to_pandas")
+    types = {
+        arrow.bool_(): pandas.BooleanDtype(),
+        arrow.float64(): pandas.Float64Dtype(),
+        arrow.int64(): pandas.Int64Dtype(),
+    }
+    return arrow.table(readings).to_pandas(types_mapper=types.get)
+
+
+def to_polars(readings: Any) -> Any:
+    """Make a data frame of polars."""
+    polars = _import("polars", "Readings.to_polars needs polars: pip install 'judgecore[polars]'")
+    return polars.DataFrame(readings)
+
+
+def to_html(readings: Any) -> str:
+    """Write the counts and some rows as HTML, in which nothing that a judge wrote is markup."""
+    counts = readings.counts()
+    said = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+    title = f"{len(readings):,} readings, {readings.format.id}, {readings.mode}: {said}"
+    rows = [_row(number, readings[number]) for number in _sample(readings.reason)]
+    if not rows:
+        return f"<div>{_text(title)}</div>"
+    head = "".join(f'<th style="{_CELL}">{name}</th>' for name in ("row", "value", "rule", "evidence"))
+    table = f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    return f"<div><div>{_text(title)}</div>{table}</div>"
+
+
+def _sample(reasons: list[str | None]) -> list[int]:
+    """Number the rows that are shown."""
+    shown = dict.fromkeys(range(min(FIRST_ROWS, len(reasons))))
+    firsts = {reason: number for number, reason in reversed(list(enumerate(reasons))) if reason is not None}
+    known = {reasons[number] for number in shown}
+    return sorted([*shown, *(number for reason, number in firsts.items() if reason not in known)])
+
+
+def _row(number: int, outcome: Any) -> str:
+    """Write a row: what was read and by what, or why nothing was."""
+    if outcome.ok:
+        evidence = "" if outcome.evidence is None else _text(_short(outcome.evidence))
+        cells = [f"<code>{_text(_short(_repr(outcome.value)))}</code>", _text(outcome.rule), evidence]
+    else:
+        cells = [f"<em>{_text(outcome.reason)}</em>", "", _text(_short(outcome.detail))]
+    written = "".join(f'<td style="{_CELL}">{cell}</td>' for cell in (str(number), *cells))
+    return f"<tr>{written}</tr>"
+
+
+def _repr(value: Any) -> str:
+    """Write a value, however large or deep it is, without the middle of what is too long."""
+    writer = reprlib.Repr()
+    writer.maxstring = writer.maxother = writer.maxlong = WIDTH
+    return writer.repr(value)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 1]}…"
+
+
+def _text(text: str) -> str:
+    """Escape a text, in which marks of direction reach no farther than itself."""
+    return f"<bdi>{escape(without_surrogates(text).translate(_CONTROLS))}</bdi>"
+
+
+def _import(name: str, cure: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ImportError(cure) from None
