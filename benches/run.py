@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import asking
 import columns
 import doubling
+import files
 import hashing
 import hostile
 import json_replies
@@ -38,6 +39,7 @@ GROUPS = {
     "many": many.measure,
     "columns": columns.measure,
     "formats": columns.measure_formats,
+    "files": files.measure,
     "large_file": large_file.measure,
     "hostile": hostile.measure,
     "doubling": doubling.measure,

@@ -283,7 +283,7 @@ def parse_command(
             console.print(f"written to {escape_controls(output)}")
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} holds no rows", err=True)
-    if summary.unread * 2 > summary.counts.total():
+    if not as_json and summary.unread * 2 > summary.counts.total():
         column = columns[0] if columns else None
         line = suggest_format(summary.sample.chosen(), file, tried=format_.id, column=column, kind=kind)
         if line:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -87,7 +88,7 @@ def read_text(
         if (name := find_column(table.columns, one, "--material", is_nested=is_nested)) is not None
     ]
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
-    if table.kind == "csv" or kind == "csv":
+    if kind is not None and (table.kind == "csv" or kind == "csv"):
         say_taken(table.columns, job, line=1)
     between = output_delimiter(job, table)
     if sink is not None and kind == "csv":
@@ -106,6 +107,7 @@ def read_text(
         between=between,
         unread_only=job.is_unread_only,
     )
+    write = None if sink is None else Behind(sink, job.output or "-")
     for part, is_last in table.parts():
         read = reader.feed(part, is_last=is_last)
         for reject in read["rejects"]:
@@ -117,11 +119,38 @@ def read_text(
             stem = Path(job.output or "-").name.split(".")[0]
             raise TableError(f"line {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
         summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
-        if sink is not None:
-            write_all(sink, read["output"])
+        if write is not None:
+            write(read["output"])
         n_bytes = source.position(table.bytes_read)
         progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
+    if write is not None:
+        write(b"")
     return source.position(table.bytes_read)
+
+
+class Behind:
+    """Writes to a file while the next part is read; to a pipe at once, because its reader may let it wait."""
+
+    def __init__(self, sink: BinaryIO, output: str) -> None:
+        """Write to a stream, the output of this name."""
+        path = Path(output)
+        self._sink = sink
+        self._is_file = output != "-" and (path.is_file() or not path.exists())
+        self._pool = ThreadPoolExecutor(1)
+        self._written: Future[None] | None = None
+
+    def __call__(self, data: bytes) -> None:
+        """Write some bytes, once those before are written.
+
+        Raises:
+            OSError: If these, or those before, can't be written.
+        """
+        if self._written is not None:
+            self._written.result()
+        if self._is_file and data:
+            self._written = self._pool.submit(write_all, self._sink, data)
+        else:
+            write_all(self._sink, data)
 
 
 def output_delimiter(job: Job, table: TextTable) -> str:

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import numpy as np
-
 from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
@@ -234,7 +232,10 @@ def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
         The table of these rows.
     """
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
-    return piece.filter(pa.array(~np.logical_and.reduce([one.ok for one in readings])))
+    all_read = readings[0].ok
+    for one in readings[1:]:
+        all_read &= one.ok
+    return piece.filter(pa.array(~all_read))
 
 
 def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[Any]:

@@ -22,10 +22,13 @@ use crate::material::{self, Materials};
 use crate::outcome::{PyReading, PyUnreadable};
 use crate::outcomes::{How, OK, Outcomes, Values, arrow_error, fields};
 use crate::parse::{one, value_of};
-use crate::pool::Threads;
+use crate::pool::{self, Stop, Threads};
 use crate::saved;
 use crate::value_column::Shape;
 use crate::value_objects::{Style, cells};
+
+/// So many texts are made at once.
+const TEXTS: usize = 1024;
 
 /// What a caller says for rows that were not read; `...` says nothing.
 enum StandIn<'py> {
@@ -398,23 +401,39 @@ impl Readings {
 
     /// What the columns do not hold of each row: the evidence, or the detail of what was not read.
     fn _texts(&self, py: Python<'_>, part: &str) -> PyResult<Vec<Option<String>>> {
-        let Some(Source { replies, cut, materials, .. }) = &self.source else {
+        let Some(Source { replies, cut, materials, threads }) = &self.source else {
             return Ok(vec![None; self.outcomes.len()]);
         };
         let (views, shown) = (replies.views(py)?, materials.views(py)?);
         let how = How { format: &self.format.get().inner, mode: self.mode, cut, shown: &shown };
         let evidence = |row: usize| {
             let Text::Whole { text, .. } = views.text(row) else { return None };
-            self.outcomes.span(row).map(|span| text.chars().skip(span.start).take(span.len()).collect())
-        };
-        match part {
-            "evidence" => Ok(py.detach(|| (0..self.outcomes.len()).map(evidence).collect())),
-            "detail" => {
-                let detail = |row: usize| (!self.outcomes.is_ok(row)).then(|| how.detail(row, views.text(row)));
-                Ok(py.detach(|| (0..self.outcomes.len()).map(detail).collect()))
+            let span = self.outcomes.span(row)?;
+            if text.is_ascii() {
+                return text.get(span).map(str::to_owned);
             }
-            _ => Err(PyValueError::new_err(format!("no texts are called {part:?}"))),
-        }
+            Some(text.chars().skip(span.start).take(span.len()).collect())
+        };
+        let detail = |row: usize| (!self.outcomes.is_ok(row)).then(|| how.detail(row, views.text(row)));
+        let is_evidence = match part {
+            "evidence" => true,
+            "detail" => false,
+            _ => return Err(PyValueError::new_err(format!("no texts are called {part:?}"))),
+        };
+        let mut texts: Vec<Option<String>> = vec![None; self.outcomes.len()];
+        let jobs = texts.chunks_mut(TEXTS).enumerate().map(|(nth, texts)| {
+            let (evidence, detail) = (&evidence, &detail);
+            Ok(move |stop: &Stop| {
+                for (row, text) in (nth * TEXTS..).zip(texts) {
+                    if stop.is_asked() {
+                        return;
+                    }
+                    *text = if is_evidence { evidence(row) } else { detail(row) };
+                }
+            })
+        });
+        pool::run_each(py, pool::count(*threads), jobs)?;
+        Ok(texts)
     }
 
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

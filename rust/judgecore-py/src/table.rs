@@ -355,7 +355,14 @@ impl TableReader {
                 }
                 Found::Open if !is_long(text.len()) => return at,
                 Found::Broken(problem) => {
-                    at = self.reject_line(text, at, line_end, &format!("not CSV: {problem}"), rejects);
+                    let line = text.get(at..line_end.unwrap_or(text.len())).unwrap_or_default();
+                    let problem = if problem == csv::MANY && !line.contains(&b'"') {
+                        let count = 1 + memchr_iter(self.plan.delimiter, line).count();
+                        format!("{count} fields, where the header has {width}")
+                    } else {
+                        format!("not CSV: {problem}")
+                    };
+                    at = self.reject_line(text, at, line_end, &problem, rejects);
                 }
                 Found::Record(..) | Found::Open => {
                     let problem = format!("a record of more than {} bytes", self.longest);
@@ -462,6 +469,9 @@ impl Plan {
                     others = vec![None; self.header.len()];
                 }
                 let found = json_line::read(row, &self.paths, |key, written| {
+                    if self.output.is_none() {
+                        return;
+                    }
                     if self.asked.iter().any(|asked| asked.added.iter().any(|(_, name)| *key == **name)) {
                         misfit = Some((at.line, key.clone().into_owned(), true));
                     } else if self.output == Some(Kind::Csv) {

@@ -48,7 +48,7 @@ const BEHIND: &str = "text behind a closing quotation mark; one inside a field m
 /// An old kind of line end.
 const RETURN: &str = "a carriage return stands outside quotation marks";
 /// More fields than the header has.
-const MANY: &str = "more fields than the header has";
+pub const MANY: &str = "more fields than the header has";
 /// A field that takes in rows.
 const TAKES_ROWS: &str = "a quotation mark opens a field that takes in whole rows";
 
