@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SINGLE = ("--format", "mt_bench.single")
 REPLIES = ["Rating: [[8]]", "no idea", None, "é Rating: [[2.5]]", "Rating: [[11]]"] * 4000
-ADDED = ("value", "status", "reason", "rule", "start", "end")
+ADDED = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end")
 
 
 def table(**columns: Any) -> Any:
@@ -72,13 +72,15 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 def outcomes() -> list[dict[str, Any]]:
     """The columns that are added to the table, row by row."""
-    rows = pa.table(jc.parse_many(REPLIES, "mt_bench.single")).to_pylist()
+    readings = jc.parse_many(REPLIES, "mt_bench.single")
+    told = [{name: getattr(one, name, None) for name in ("detail", "evidence")} for one in readings]
+    rows = [row | more for row, more in zip(pa.table(readings).to_pylist(), told, strict=True)]
     return [{name: row[name] for name in ADDED} for row in rows]
 
 
 @pytest.mark.parametrize("output", ["out.parquet", "out.arrow", "out.arrows"])
 @pytest.mark.parametrize("suffix", WRITERS)
-def test_columns_stay_as_they_are_and_six_are_added(judgecore: Program, suffix: str, output: str) -> None:
+def test_columns_stay_as_they_are_and_eight_are_added(judgecore: Program, suffix: str, output: str) -> None:
     rows = table()
     WRITERS[suffix](judgecore.folder / f"replies.{suffix}", rows)
 
@@ -98,7 +100,8 @@ def test_types_are_kept_in_parquet(judgecore: Program) -> None:
     got = pq.read_schema(judgecore.folder / "out.parquet")
     assert rows.schema == pa.schema(list(got)[:5])
     readings = pa.table(jc.parse_many([], "mt_bench.single")).schema
-    assert [readings.field(name) for name in ADDED] == list(got)[5:]
+    texts = {name: pa.field(name, pa.string()) for name in ("detail", "evidence")}
+    assert [texts.get(name) or readings.field(name) for name in ADDED] == list(got)[5:]
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
@@ -113,8 +116,8 @@ def test_columns_become_rows_of_text(judgecore: Program, suffix: str) -> None:
     assert outcomes() == [{name: row[name] for name in ADDED} for row in got]
     assert {"id": 3, "at": "2026-01-02T03:04:05", "tags": ["y", "z"], "judge": None}.items() <= got[3].items()
     lines = (judgecore.folder / "out.csv").read_bytes().decode().split("\r\n")
-    assert lines[0] == "id,reply,judge,at,tags,value,status,reason,rule,start,end"
-    assert lines[1] == '0,Rating: [[8]],a,2026-01-02T03:04:05,"[""x""]",8.0,ok,,marker,0,13'
+    assert lines[0] == "id,reply,judge,at,tags,value,status,reason,detail,rule,evidence,start,end"
+    assert lines[1] == '0,Rating: [[8]],a,2026-01-02T03:04:05,"[""x""]",8.0,ok,,,marker,Rating: [[8]],0,13'
     assert len(lines) == 20_002
 
 
@@ -439,7 +442,7 @@ def test_csv_is_compressed_too(judgecore: Program) -> None:
     judgecore("parse", "a.csv.gz", *SINGLE, "-o", "out.csv.zst")
 
     text = unzstd((judgecore.folder / "out.csv.zst").read_bytes())
-    assert text == b"reply,value,status,reason,rule,start,end\r\n[[8]],8.0,ok,,whole,2,3\r\n"
+    assert text == b"reply,value,status,reason,detail,rule,evidence,start,end\r\n[[8]],8.0,ok,,,whole,8,2,3\r\n"
 
 
 @pytest.mark.parametrize("suffix", PACKERS)

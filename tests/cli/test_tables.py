@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Write = Callable[[str, str | bytes], Path]
 
 SINGLE = ("--format", "mt_bench.single")
+ALL = "value,status,reason,detail,rule,evidence,start,end"
 REPLIES = [
     "Rating: [[8]]",
     "no idea",

@@ -134,7 +134,7 @@ def extended(schema: Any, job: Job) -> Any:
     Returns:
         The schema of the output.
     """
-    for column in job.columns:
+    for column in job.columns or ("",):
         for field in arrow.reading_fields(job.format, job.added_for(column)):
             schema = schema.append(field)
     return schema

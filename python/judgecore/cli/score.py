@@ -25,13 +25,14 @@ from judgecore.cli.score_tally import ScoreTally
 from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError, TableError
 from judgecore.evaluation import Registry
 from judgecore.identity import ScorerEvaluationIdentifier
+from judgecore.prompts.document import read_document
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
 from judgecore.tables.files import check_output, find_kind, open_output, refuse_input, refuse_output, say_input, say_row
 from judgecore.tables.parquet import ParquetReader, ParquetWriter
 from judgecore.tables.rows import Malformed, Row
-from judgecore.targets import Ledger, RecordedTarget, keep_replies
+from judgecore.targets import Ledger, keep_replies
 from judgecore.targets.reply import MOST
 from judgecore.terminal import escape_controls, make_console
 
@@ -221,10 +222,10 @@ def score_command(**options: Any) -> int:
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(job.output, KINDS)
-    for read in (job.file, job.scorer, job.target, job.ledger):
-        if read is not None:
-            refuse_input(str(read), job.output, "-o")
     with named_problems(job):
+        for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
+            if read is not None:
+                refuse_input(str(read), job.output, "-o")
         if options["dry_run"]:
             tell_plan(job, *run_interruptible(plan(job)), as_json=as_json)
             return 0
@@ -239,6 +240,19 @@ def score_command(**options: Any) -> int:
     said = f"{tally.undetermined:,} of {total:,} are undetermined, more than --allow-unread {allowance} permits"
     click.echo(said, err=True)
     return 3
+
+
+def recording_of(target: str | Path) -> Path | None:
+    """Name the recording that a target's file replays; None where it replays none.
+
+    Args:
+        target: The file.
+
+    Raises:
+        ConfigurationError: If it makes no sense.
+    """
+    source = read_document(Path(target), ConfigurationError).get("source")
+    return Path(target).parent / source if isinstance(source, str) else None
 
 
 def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
@@ -420,10 +434,7 @@ def make_scorer(job: Job, wrap: Any) -> Scorer:
     Raises:
         ConfigurationError: If a file makes no sense.
     """
-    loaded = None if job.target is None else load_target(job.target, allow_outside=job.allow_outside)
-    if isinstance(loaded, RecordedTarget) and loaded.path is not None:
-        refuse_input(str(loaded.path), job.output, "-o")
-    target = None if loaded is None else wrap(loaded)
+    target = None if job.target is None else wrap(load_target(job.target, allow_outside=job.allow_outside))
     return load_scorer(job.scorer, chat_target=target, wrap_target=wrap, allow_outside=job.allow_outside)
 
 

@@ -293,6 +293,7 @@ class Decoded:
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
         """Read from a stream."""
         self._stream = stream
+        self.raw = getattr(stream, "raw", None)
         self._encoding = encoding
         self._decoder = codecs.getincrementaldecoder(encoding)()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import select
 import zlib
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast
@@ -10,7 +11,6 @@ from judgecore._core import TableReader, json_array_lines, table_columns
 from judgecore.errors import TableError
 
 if TYPE_CHECKING:
-    import io
     from collections.abc import Iterator
 
     from judgecore.tables.files import Kind
@@ -20,6 +20,8 @@ __all__ = ["LONGEST_RECORD", "TableReader", "TextKind", "TextTable"]
 TextKind = Literal["jsonl", "csv"]
 
 PART = 4 << 20
+# A writer that pauses so long, in seconds, is not waited for.
+PAUSE = 0.02
 # One quotation mark too many would otherwise take in the rest of the file as one field.
 LONGEST_RECORD = 64 << 20
 
@@ -83,7 +85,7 @@ class TextTable:
     def _read(self) -> bytes:
         """Read the next part."""
         try:
-            return self._stream.read(PART) if self._stream.seekable() else _read_ready(self._stream)
+            return _read_ready(self._stream) if _is_live(self._stream) else self._stream.read(PART)
         except (OSError, EOFError, zlib.error, UnicodeError) as problem:
             words = getattr(problem, "strerror", None) or problem
             raise TableError(f"can't be read: {words}") from problem
@@ -117,12 +119,17 @@ class TextTable:
             first += part
 
 
+def _is_live(stream: BinaryIO) -> bool:
+    """Tell whether a stream is a pipe or a terminal, whose writer may take its time."""
+    return isinstance(getattr(stream, "raw", None), io.FileIO) and not stream.seekable()
+
+
 def _read_ready(stream: BinaryIO) -> bytes:
     """Read what a pipe or a terminal has, and wait for some where it has none."""
     some = cast("io.BufferedReader", stream)
     parts = [some.read1(PART)]
     size = len(parts[0])
-    while 0 < size < PART and select.select([some], [], [], 0)[0] and (part := some.read1(PART)):
+    while 0 < size < PART and select.select([some], [], [], PAUSE)[0] and (part := some.read1(PART)):
         parts.append(part)
         size += len(part)
     return b"".join(parts)

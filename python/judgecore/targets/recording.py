@@ -50,12 +50,11 @@ class RecordedTarget:
 
     def __init__(self, source: str | PathLike[str] | Iterable[Mapping[str, Any]], *, target: str | None = None) -> None:
         self._replies: _Lines | _Rows
-        self.path = Path(cast("str", source)) if _is_path(source) else None
-        """The file that is replayed; None for lines in memory."""
         if _is_ledger(source):
             self._replies = _Rows(LedgerReader(cast("str", source)), target)
-        elif self.path is not None:
-            self._replies = _Lines(_lines_of(self.path.read_bytes(), self.path), target)
+        elif _is_path(source):
+            path = Path(cast("str", source))
+            self._replies = _Lines(_lines_of(path.read_bytes(), path), target)
         else:
             self._replies = _Lines([dict(line) for line in cast("Iterable[Any]", source)], target)
 
