@@ -1048,18 +1048,22 @@ class TableReader:
         Returns:
             ``output`` (the bytes of the rows), ``rows``, ``counts`` (by outcome, for each column of replies),
             ``invented``, ``samples`` (line, reason, detail and reply of some that are unread), ``rejects`` (line,
-            problem, bytes, and whether they go on those before), and ``misfit``: line and name of a column that can't
-            be written, and whether its name is taken; None where there is none.
+            problem, bytes, and whether they go on those before), ``misfit`` (line and name of a column that can't be
+            written, and whether its name is taken; None where there is none), and ``is_left``: whether rows wait for
+            the next call.
 
         Raises:
             ValueError: If there is no format to read with.
         """
 
-    def split(self, part: bytes, *, is_last: bool) -> tuple[list[tuple[int, Any]], list[tuple[int, str, bytes, bool]]]:
+    def split(
+        self, part: bytes, *, is_last: bool
+    ) -> tuple[list[tuple[int, Any]], list[tuple[int, str, bytes, bool]], bool]:
         """Cut the next part of the table into rows.
 
         Returns:
-            The rows, each with its line: the text of a JSON object, or the fields of a record; and the rejects.
+            The rows, each with its line: the text of a JSON object, or the fields of a record; the rejects; and whether
+            rows wait for the next call.
         """
 
 def table_columns(

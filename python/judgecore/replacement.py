@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -44,7 +45,9 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
         with path.open("wb") as stream:
             yield stream
         return
-    target = path.resolve() if follows_link else path
+    target = Path(os.path.realpath(path)) if follows_link else path
+    if follows_link and target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     _remove_abandoned(target)
     part = target.with_name(f".{target.name[:_NAMED]}.{secrets.token_hex(4)}.part")
     nameless = _open_nameless(target.parent)

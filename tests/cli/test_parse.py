@@ -565,7 +565,7 @@ def test_a_malformed_json_line_is_left_out_and_named(judgecore: Program, line: b
     done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=text)
 
     assert done.returncode == 3
-    assert "1 of 3 row is rejected and left out: line 2\n" in done.stdout
+    assert "1 of 3 rows is rejected and left out: line 2\n" in done.stdout
     assert f"line 2  {says}" in done.stdout
     assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 2
 

@@ -278,3 +278,102 @@ def test_a_damaged_gzip_is_one_line_and_status_2(judgecore: Program, write: Writ
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].startswith("Error: replies.jsonl.gz: can't be read: ")
     assert not (judgecore.folder / "out.jsonl").exists()
+
+
+# What a hostile reader found
+
+
+def test_lines_of_a_reply_that_look_like_rows_stay_in_their_reply(judgecore: Program, write: Write) -> None:
+    write("replies.csv", 'id,raw\n3,x\n4,"Rating: [[7]]\n9,8"\n5,"1, a\n2, b\n3, c\n4,1\n[[6]]"\n')
+
+    done = judgecore("parse", "replies.csv", *SINGLE, "-o", "out.jsonl", "--json")
+
+    assert json.loads(done.stdout)["rejected"] == 0
+    assert [row["value"] for row in rows_of((judgecore.folder / "out.jsonl").read_text())] == [None, 7.0, 6.0]
+
+
+@pytest.mark.parametrize("before", range(8))
+def test_a_damaged_record_on_the_edge_of_a_part_is_one_reject(judgecore: Program, write: Write, before: int) -> None:
+    filler = "1,aaaa\n"
+    head = "id,raw\n" + filler * ((1 << 20) // len(filler) - 2)
+    head += "2," + "b" * ((1 << 20) - before - len(head) - 3) + "\n"
+    write("replies.csv", head + '3,"c"d"\n4,[[5]]\n5,"x\n')
+
+    done = judgecore("parse", "replies.csv", *SINGLE, "--rejects", "bad.jsonl", "--json")
+
+    summary = json.loads(done.stdout)
+    last = head.count("\n") + 1
+    assert [row["line"] for row in rows_of((judgecore.folder / "bad.jsonl").read_text())] == [last, last + 2]
+    assert summary["rows_in"] == last + 1
+
+
+def test_memory_stays_bounded_where_nothing_is_a_row(judgecore: Program, write: Write) -> None:
+    write("replies.csv", 'id,raw\n1,"a\n' + "zz,y\n" * 4_000_000)
+    measure = (
+        "import resource, subprocess, sys\n"
+        "print(subprocess.run(sys.argv[1:], capture_output=True, text=True).stdout)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)"
+    )
+    command = [judgecore.path, "parse", "replies.csv", *SINGLE, "--json", "--max-record-bytes", "64M"]
+
+    done = subprocess.run(
+        [judgecore.path.with_name("python"), "-c", measure, *command],
+        capture_output=True,
+        text=True,
+        cwd=judgecore.folder,
+        check=False,
+    )
+
+    assert json.loads(done.stdout)["rows_in"] == 4_000_001
+    assert int(done.stderr) < 300_000
+
+
+def test_text_that_is_not_in_its_encoding_costs_its_own_row(judgecore: Program, write: Write) -> None:
+    write("replies.jsonl", "".join(json.dumps({"raw": "[[5]]"}) + "\n" for _ in range(3)).encode("utf-16")[:-1])
+
+    done = judgecore("parse", "replies.jsonl", *SINGLE, "--json")
+
+    assert (json.loads(done.stdout)["rows"], json.loads(done.stdout)["rejected"]) == (2, 1)
+
+
+def test_a_header_alone_is_no_row_without_its_line_end_either(judgecore: Program, write: Write) -> None:
+    write("replies.csv", "id,raw")
+
+    assert json.loads(judgecore("parse", "replies.csv", *SINGLE, "--json").stdout)["rows_in"] == 0
+
+
+@pytest.mark.parametrize("rejects", ["out.jsonl", "./out.jsonl", "link.jsonl"])
+def test_rejects_and_rows_never_go_to_one_file(judgecore: Program, write: Write, rejects: str) -> None:
+    write("replies.jsonl", '{"raw": "[[5]]"}\n')
+    (judgecore.folder / "link.jsonl").symlink_to("out.jsonl")
+
+    done = judgecore("parse", "replies.jsonl", *SINGLE, "-o", "out.jsonl", "--rejects", rejects)
+
+    assert done.returncode == 2
+    assert "name the same file" in done.stderr
+
+
+@pytest.mark.parametrize(("closed", "arguments"), [(">&-", "-o -"), ("<&-", ""), (">&-", "-o out.jsonl")])
+def test_closed_standard_streams_are_one_line_and_no_traceback(
+    judgecore: Program, write: Write, closed: str, arguments: str
+) -> None:
+    write("replies.jsonl", '{"raw": "[[5]]"}\n')
+    table = "-" if closed == "<&-" else "replies.jsonl"
+    command = f"{judgecore.path} parse {table} {' '.join(SINGLE)} {arguments} {closed}"
+
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, cwd=judgecore.folder, check=False)
+
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "Bad file descriptor" in done.stderr
+
+
+def test_a_loop_of_links_is_no_output(judgecore: Program, write: Write) -> None:
+    write("replies.jsonl", '{"raw": "[[5]]"}\n')
+    (judgecore.folder / "one.jsonl").symlink_to("two.jsonl")
+    (judgecore.folder / "two.jsonl").symlink_to("one.jsonl")
+
+    done = judgecore("parse", "replies.jsonl", *SINGLE, "-o", "one.jsonl")
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("Error: can't write one.jsonl: Too many levels")

@@ -117,6 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         SystemExit: Always, with status 0 done, 2 wrong use, 3 more unread than permitted, or 130 interrupted.
     """
     signal.signal(signal.SIGTERM, _interrupt)
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         _spell_out_what_does_not_fit(stream)
     try:
@@ -139,6 +140,21 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         # The interpreter flushes once more when it leaves, which would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(status or 0)
+
+
+def _open_closed_streams() -> None:
+    """Put the null device for standard streams that are closed, so that no file takes their numbers.
+
+    What is read from standard input then fails, and what is written to standard output too: nothing is lost in silence.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is not None:
+            continue
+        opened = os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_WRONLY)
+        if opened != number:
+            os.dup2(opened, number)
+            os.close(opened)
+        setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", encoding="utf-8", closefd=False))
 
 
 def _is_flushed(stream: IO[str]) -> bool:

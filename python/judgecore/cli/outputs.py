@@ -10,7 +10,7 @@ from judgecore.errors import TableError
 from judgecore.reading import Reading
 from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, kind_of
+from judgecore.tables.files import KIND_OF_SUFFIX, Kind, kind_of, suffix_of
 from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, make_row
 
 if TYPE_CHECKING:
@@ -81,7 +81,11 @@ class ColumnsAsRows:
     def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
         """Write a piece; ``first`` is the number of its first row."""
         has_fields = isinstance(self._writer, CsvWriter)
-        rows = [make_row(first + nth, cells, has_fields=has_fields) for nth, cells in enumerate(piece.to_pylist())]
+        try:
+            cells_of = piece.to_pylist()
+        except UnicodeDecodeError as problem:
+            raise TableError(f"rows {first} to {first + len(piece) - 1} hold text that is not UTF-8") from problem
+        rows = [make_row(first + nth, cells, has_fields=has_fields) for nth, cells in enumerate(cells_of)]
         self._writer.write(add_cells(rows, readings, self._job))
 
     def close(self) -> None:
@@ -107,7 +111,8 @@ def make_column_writer(job: Job, table: ArrowReader, sink: BinaryIO) -> ColumnWr
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
     if kind == "csv":
-        return ColumnsAsRows(CsvWriter(sink, [*table.header, *job.added]), job)
+        delimiter = "\t" if suffix_of(job.output or "") == ".tsv" else ","
+        return ColumnsAsRows(CsvWriter(sink, [*table.header, *job.added], delimiter=delimiter), job)
     return ColumnWriter(ArrowWriter(sink, kind, job.output or "", extended(table.schema, job)), job)
 
 

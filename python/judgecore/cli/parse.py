@@ -39,6 +39,7 @@ from judgecore.tables.files import (
     Kind,
     check_output,
     find_kind,
+    is_same_output,
     open_input,
     open_output,
     refuse_input,
@@ -90,6 +91,22 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
         problem = f"no column is called {unknown!r}; there are {','.join(PARTS)}"
         raise click.BadParameter(problem)
     return cast("tuple[Part, ...]", tuple(dict.fromkeys(parts)))
+
+
+def take_delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    """Read what parts the fields of CSV.
+
+    Args:
+        value: One ASCII character, or a backslash and t for a tab.
+
+    Raises:
+        click.BadParameter: If it is none, or has a meaning of its own.
+    """
+    said = "\t" if value == "\\t" else value
+    if said is not None and (len(said) != 1 or not said.isascii() or said in '"\r\n'):
+        problem = f"{value!r} is not one ASCII character, such as ; or \\t, or is a quotation mark"
+        raise click.BadParameter(problem)
+    return said
 
 
 def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int:
@@ -170,7 +187,12 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
     type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
     help="The kind of table, whatever its name; json is an array of objects.",
 )
-@click.option("--delimiter", metavar="C", help="What parts the fields of CSV; tab is \\t.  [default: found out]")
+@click.option(
+    "--delimiter",
+    metavar="C",
+    callback=take_delimiter,
+    help="What parts the fields of CSV; tab is \\t.  [default: found out]",
+)
 @click.option("--encoding", metavar="NAME", help="How text is encoded, as utf-16 or cp1252.  [default: found out]")
 @click.option(
     "--max-record-bytes",
@@ -249,9 +271,7 @@ def parse_command(
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
-    check_output(output, KIND_OF_SUFFIX)
-    for written, option in ((output, "-o"), (rejects, "--rejects")):
-        refuse_input(file, written, option)
+    check_outputs(file, output, rejects)
     job = Job(
         file,
         find_kind(file, kind, KIND_OF_SUFFIX),
@@ -266,7 +286,7 @@ def parse_command(
         parts,
         is_unread_only,
         rejects,
-        "\t" if delimiter == "\\t" else delimiter,
+        delimiter,
         encoding,
         longest,
     )
@@ -289,6 +309,27 @@ def parse_command(
         if line:
             click.echo(line, err=True)
     return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
+
+
+def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
+    """Refuse outputs whose names promise what would not be in them, and those that are the input or each other.
+
+    Args:
+        file: The table.
+        output: Where rows go.
+        rejects: Where lines go that are no row.
+
+    Raises:
+        click.UsageError: If both are the same.
+        TableError: If one is the input, or a name is of no kind.
+    """
+    check_output(output, KIND_OF_SUFFIX)
+    for written, option in ((output, "-o"), (rejects, "--rejects")):
+        if written == "":
+            raise click.UsageError(f"{option} names no file; - is standard output")
+        refuse_input(file, written, option)
+    if output is not None and rejects is not None and is_same_output(output, rejects):
+        raise click.UsageError("-o and --rejects name the same file; name another for the rejects")
 
 
 def take_stock(summary: Summary, allowance: Allowance, permitted: Allowance, *, has_rejects: bool) -> int:
@@ -338,7 +379,7 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     try:
         with ExitStack() as stack:
             sink = stack.enter_context(open_output(job.output)) if job.output else None
-            kept = stack.enter_context(open_output(job.rejects)) if job.rejects else None
+            kept = open_rejects(job.rejects, stack) if job.rejects else None
             rejects = Rejects(job, summary, kept)
             if job.kind in ("parquet", "arrow"):
                 columns = ArrowReader(job.file, job.kind)
@@ -351,7 +392,8 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
             is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
             read = read_rows if is_typed else read_text
             n_bytes = read(job, source, sink, rejects, summary=summary, progress=progress)
-            refuse_no_rows(job, summary)
+            if not job.rejects:
+                refuse_no_rows(job, summary)
             return summary, say_pace(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
@@ -363,6 +405,22 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
         raise
     except OSError as problem:
         raise refuse_output(job.output, problem) from problem
+
+
+def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
+    """Open what lines go to that are no row.
+
+    Args:
+        rejects: Its name.
+        stack: What closes it.
+
+    Raises:
+        TableError: If it can't be written.
+    """
+    try:
+        return stack.enter_context(open_output(rejects))
+    except OSError as problem:
+        raise refuse_output(rejects, problem) from problem
 
 
 def refuse_no_rows(job: Job, summary: Summary) -> None:

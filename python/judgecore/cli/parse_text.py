@@ -109,23 +109,40 @@ def read_text(
     )
     write = None if sink is None else Behind(sink, job.output or "-")
     for part, is_last in table.parts():
-        read = reader.feed(part, is_last=is_last)
-        for reject in read["rejects"]:
-            rejects.add(Malformed(*reject))
-        if read["misfit"] is not None:
-            line, name, is_taken = read["misfit"]
-            if is_taken:
-                say_taken([name], job, line)
-            stem = Path(job.output or "-").name.split(".")[0]
-            raise TableError(f"line {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
-        summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
-        if write is not None:
-            write(read["output"])
-        n_bytes = source.position(table.bytes_read)
-        progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
+        left: bytes | None = part
+        while left is not None:
+            read = reader.feed(left, is_last=is_last)
+            left = b"" if read["is_left"] else None
+            for reject in read["rejects"]:
+                rejects.add(Malformed(*reject))
+            refuse_misfit(job, read["misfit"])
+            summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
+            if write is not None:
+                write(read["output"])
+            n_bytes = source.position(table.bytes_read)
+            progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
     if write is not None:
         write(b"")
     return source.position(table.bytes_read)
+
+
+def refuse_misfit(job: Job, misfit: tuple[int, str, bool] | None) -> None:
+    """Refuse a row with a column that can't be written.
+
+    Args:
+        job: What is done.
+        misfit: The line, the column's name, and whether it is one that is to be added; None where there is none.
+
+    Raises:
+        TableError: If there is one.
+    """
+    if misfit is None:
+        return
+    line, name, is_taken = misfit
+    if is_taken:
+        say_taken([name], job, line)
+    stem = Path(job.output or "-").name.split(".")[0]
+    raise TableError(f"line {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
 
 
 class Behind:

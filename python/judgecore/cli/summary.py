@@ -226,9 +226,9 @@ class Summary:
         console.print(table)
 
     def _show_malformed(self, console: Console) -> None:
-        what = "row is" if self.malformed == 1 else "rows are"
+        are = "is" if self.malformed == 1 else "are"
         rows_in = self.rows + self.malformed
-        said = f"{self.malformed:,} of {rows_in:,} {what} rejected and left out: {self.place} {self._name_lines()}"
+        said = f"{self.malformed:,} of {rows_in:,} rows {are} rejected and left out: {self.place} {self._name_lines()}"
         console.print(said, style="red")
         for line in self.problems[:PROBLEMS_SHOWN]:
             head = f"{self.place} {line.line}"

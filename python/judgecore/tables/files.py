@@ -254,6 +254,22 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
     raise TableError(f"{option} {say_output(output)} is the input itself; write {option} {shlex.quote(str(free))}")
 
 
+def is_same_output(one: str, other: str) -> bool:
+    """Tell whether two outputs are one, by whatever names.
+
+    Args:
+        one: An output's name; ``-`` is standard output.
+        other: Another's.
+    """
+    if one == other or ("-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other)):
+        return True
+    try:
+        first, second = (os.fstat(sys.stdout.fileno()) if name == "-" else Path(name).stat() for name in (one, other))
+    except (OSError, ValueError):
+        return False
+    return os.path.samestat(first, second)
+
+
 def say_output(output: str) -> str:
     """Name an output for people.
 
@@ -287,6 +303,15 @@ def find_encoding(beginning: bytes) -> str:
     return OLD if is_foreign and len(beginning) > 1 else "utf-8"
 
 
+def _mark(problem: UnicodeError) -> tuple[str, int]:
+    """Put a lone surrogate, which no UTF-8 has, for bytes that are not in an encoding."""
+    return "\udcff", getattr(problem, "end", 0)
+
+
+MARKED = "judgecore.marked"
+codecs.register_error(MARKED, _mark)
+
+
 class Decoded:
     """A stream of UTF-8, made of one in another encoding."""
 
@@ -294,8 +319,7 @@ class Decoded:
         """Read from a stream."""
         self._stream = stream
         self.raw = getattr(stream, "raw", None)
-        self._encoding = encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._decoder = codecs.getincrementaldecoder(encoding)(MARKED)
 
     def seekable(self) -> bool:
         """Tell whether all that was asked for can be had at once."""
@@ -306,31 +330,18 @@ class Decoded:
         return self._stream.fileno()
 
     def read(self, size: int) -> bytes:
-        """Read about so many bytes, at the end none.
-
-        Raises:
-            TableError: If they are not in the encoding.
-        """
+        """Read about so many bytes, at the end none; what is not in the encoding makes its row no UTF-8."""
         return self._decoded(self._stream.read, size)
 
     def read1(self, size: int) -> bytes:
-        """Read what is there, and at most about so many bytes.
-
-        Raises:
-            TableError: If they are not in the encoding.
-        """
+        """Read what is there, and at most about so many bytes."""
         return self._decoded(cast("io.BufferedReader", self._stream).read1, size)
 
     def _decoded(self, read: Callable[[int], bytes], size: int) -> bytes:
         """Read until there is a whole letter, and give UTF-8."""
         while True:
             part = read(size)
-            try:
-                text = self._decoder.decode(part, final=not part)
-                made = text.encode()
-            except UnicodeError as problem:
-                cure = "say how it is encoded with --encoding"
-                raise TableError(f"is not {self._encoding}: {getattr(problem, 'reason', problem)}; {cure}") from problem
+            made = self._decoder.decode(part, final=not part).encode("utf-8", "surrogatepass")
             if made or not part:
                 return made
 
@@ -365,6 +376,8 @@ def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = Fal
             found = encoding or find_encoding(cast("io.BufferedReader", opened).peek(READ_AHEAD))
             found = "utf-8" if found == OLD and not (may_be_old or encoding) else found
             name = codecs.lookup(found).name
+            # Some that Python has are of bytes, and raise this too.
+            " ".encode(found)
         except LookupError:
             raise TableError(f"no encoding is called {encoding!r}; name one such as utf-8, utf-16 or cp1252") from None
         except (OSError, EOFError, zlib.error) as problem:

@@ -120,14 +120,21 @@ class RowReader:
     def __iter__(self) -> Iterator[Row | Malformed]:
         """Give row after row, and each line that is none; empty lines are passed over."""
         for part, is_last in self._table.parts():
-            rows, rejects = self._reader.split(part, is_last=is_last)
-            found: list[Row | Malformed] = [Malformed(*reject) for reject in rejects]
-            if self.kind == "csv":
-                found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
-            else:
-                found += (_decode(line, text) for line, text in rows)
-            # The parts of a line that was too long to be held stay in their order.
-            yield from sorted(found, key=lambda one: one.line) if rejects else found
+            rows, rejects, is_left = self._reader.split(part, is_last=is_last)
+            yield from self._found(rows, rejects)
+            while is_left:
+                rows, rejects, is_left = self._reader.split(b"", is_last=is_last)
+                yield from self._found(rows, rejects)
+
+    def _found(self, rows: list[tuple[int, Any]], rejects: list[tuple[int, str, bytes, bool]]) -> list[Row | Malformed]:
+        """Make rows of what was cut."""
+        found: list[Row | Malformed] = [Malformed(*reject) for reject in rejects]
+        if self.kind == "csv":
+            found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
+        else:
+            found += (_decode(line, text) for line, text in rows)
+        # The parts of a line that was too long to be held stay in their order.
+        return sorted(found, key=lambda one: one.line) if rejects else found
 
 
 def _decode(line: int, text: str) -> Row | Malformed:

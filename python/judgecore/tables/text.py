@@ -19,7 +19,7 @@ __all__ = ["LONGEST_RECORD", "TableReader", "TextKind", "TextTable"]
 
 TextKind = Literal["jsonl", "csv"]
 
-PART = 4 << 20
+PART = 1 << 20
 # A writer that pauses so long, in seconds, is not waited for.
 PAUSE = 0.02
 # One quotation mark too many would otherwise take in the rest of the file as one field.

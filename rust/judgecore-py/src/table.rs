@@ -19,11 +19,13 @@ use crate::text::code_points;
 use crate::value_text::{self, Part};
 
 /// A thread takes rows of about so many bytes at once.
-const PIECE: usize = 128 << 10;
+const PIECE: usize = 64 << 10;
 /// So many unread replies of each reason are kept to be shown, of each piece.
 const SAMPLES: usize = 50;
 /// Of a longer one its beginning and its end, of so many bytes each.
 const SHOWN: usize = 4000;
+/// So many rows and rejects are held at once.
+const AT_MOST: usize = 1 << 16;
 /// Of a record that is too long, so much is kept at once.
 const AT_ONCE: usize = 1 << 20;
 
@@ -242,8 +244,11 @@ impl TableReader {
             })
         });
         pool::run_each(py, pool::count(threads), jobs)?;
+        let is_left = rows.len() + rejects.len() >= AT_MOST;
         self.keep(text, end);
-        self.given(py, done, rejects)
+        let given = self.given(py, done, rejects)?;
+        given.set_item("is_left", is_left)?;
+        Ok(given)
     }
 
     /// Cut the next part of the table into rows, each with its line: the text of a JSON object, or the fields of a record.
@@ -253,6 +258,7 @@ impl TableReader {
         text.extend_from_slice(part);
         let end = self.cut(&text, is_last, &mut rows, &mut rejects);
         let given = PyList::empty(py);
+        let is_left = rows.len() + rejects.len() >= AT_MOST;
         let mut fields = Vec::new();
         for at in rows {
             let raw = text.get(at.start..at.end).unwrap_or_default();
@@ -272,7 +278,7 @@ impl TableReader {
             }
         }
         self.keep(text, end);
-        (given, rejected(py, rejects)).into_pyobject(py)
+        (given, rejected(py, rejects), is_left).into_pyobject(py)
     }
 }
 
@@ -290,7 +296,7 @@ impl TableReader {
         self.records.forget(self.offset);
         text.drain(..end);
         // What is open is looked at again when there is twice as much, so that time stays linear.
-        self.needed = if end == 0 { self.needed.max(2 * text.len()) } else { 0 };
+        self.needed = if end == 0 && !text.is_empty() { self.needed.max(2 * text.len()) } else { 0 };
         self.carry = text;
     }
 
@@ -302,20 +308,20 @@ impl TableReader {
         self.needed = 0;
         let mut at = 0;
         if !self.is_begun && !text.is_empty() {
-            self.is_begun = true;
             at = if text.starts_with(BOM) { BOM.len() } else { 0 };
             if self.plan.kind == Kind::Csv {
                 // The header, which was read before.
                 let mut fields = Vec::new();
                 let header = Records::new(self.plan.delimiter).next(text, at, 0, is_last, &mut fields);
-                if let Found::Record(_, next) = header {
-                    self.line += lines(text, at..next);
-                    at = next;
-                }
+                let Found::Record(_, next) = header else { return 0 };
+                self.line += lines(text, at..next);
+                at = next;
             }
+            self.is_begun = true;
         }
         let mut fields = Vec::new();
-        while at < text.len() {
+        // The rest waits for the next call, so that memory stays bounded.
+        while at < text.len() && rows.len() + rejects.len() < AT_MOST {
             let ended = text.get(at..).and_then(|rest| memchr(b'\n', rest));
             let line_end = ended.map(|length| at + length + 1);
             if self.is_passing {
@@ -338,9 +344,12 @@ impl TableReader {
             let is_long = |end: usize| end - at > self.longest;
             match found {
                 Found::Record(end, next) if !is_long(end) => {
-                    let is_blank = text.get(at..end).is_none_or(|line| line.iter().all(u8::is_ascii_whitespace));
-                    let is_narrow = self.plan.kind == Kind::Csv && fields.len() != width;
-                    if is_blank && (self.plan.kind == Kind::Jsonl || fields.len() == 1) {
+                    let line = text.get(at..end).unwrap_or_default();
+                    let is_jsonl = self.plan.kind == Kind::Jsonl;
+                    // A line of spaces may be all of a row of one column.
+                    let is_blank = line.is_empty() || is_jsonl && line.iter().all(u8::is_ascii_whitespace);
+                    let is_narrow = !is_jsonl && fields.len() != width;
+                    if is_blank {
                         self.line += lines(text, at..next);
                         at = next;
                     } else if is_narrow {
@@ -354,6 +363,8 @@ impl TableReader {
                     }
                 }
                 Found::Open if !is_long(text.len()) => return at,
+                // Where the line goes on, all of it is waited for.
+                Found::Broken(_) if line_end.is_none() && !is_last && !is_long(text.len()) => return at,
                 Found::Broken(problem) => {
                     let line = text.get(at..line_end.unwrap_or(text.len())).unwrap_or_default();
                     let problem = if problem == csv::MANY && !line.contains(&b'"') {

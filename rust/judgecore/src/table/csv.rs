@@ -3,7 +3,7 @@
 //! What is no record costs its first line and no more: the reader goes on at the next.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use memchr::{memchr, memchr3};
@@ -45,6 +45,8 @@ pub enum Found {
 const UNCLOSED: &str = "a quotation mark opens a field that never closes";
 /// What may not stand behind a closing quotation mark.
 const BEHIND: &str = "text behind a closing quotation mark; one inside a field must be doubled";
+/// So few lines may count by chance.
+const FEW: usize = 3;
 /// An old kind of line end.
 const RETURN: &str = "a carriage return stands outside quotation marks";
 /// More fields than the header has.
@@ -58,10 +60,11 @@ pub struct Records {
     delimiter: u8,
     /// How many fields a record has; None in the header.
     width: Option<usize>,
-    /// Which columns have held nothing but numbers; empty before the first record.
-    numeric: Vec<bool>,
-    /// Line ends inside quotation marks from which on a record was seen to break, in bytes of the whole table.
-    dead: HashSet<u64>,
+    /// The number that a column holds in the last record, where it has counted the records so far.
+    counted: Vec<Option<u64>>,
+    /// Stretches inside quotation marks from whose line ends on a record was seen to break, by their first byte in the
+    /// whole table, with their end.
+    dead: BTreeMap<u64, u64>,
     /// How many bytes were looked at.
     #[cfg(test)]
     looked_at: usize,
@@ -73,8 +76,8 @@ impl Records {
         Self {
             delimiter,
             width: None,
-            numeric: Vec::new(),
-            dead: HashSet::new(),
+            counted: Vec::new(),
+            dead: BTreeMap::new(),
             #[cfg(test)]
             looked_at: 0,
         }
@@ -111,7 +114,10 @@ impl Records {
         }
         // From a line end inside quotation marks on, all that begins before it breaks at the same place.
         if matches!(found, Found::Broken(problem) if problem != MANY && problem != TAKES_ROWS) {
-            self.dead.extend(crossed);
+            for stretch in crossed {
+                let end = self.dead.entry(stretch.start).or_default();
+                *end = (*end).max(stretch.end);
+            }
         }
         found
     }
@@ -123,7 +129,7 @@ impl Records {
         offset: u64,
         is_last: bool,
         fields: &mut Vec<Field>,
-        crossed: &mut Vec<u64>,
+        crossed: &mut Vec<Range<u64>>,
     ) -> Found {
         let at_end = |ended: usize| if is_last { Found::Record(ended, text.len()) } else { Found::Open };
         let mut at = from;
@@ -172,51 +178,53 @@ impl Records {
         }
     }
 
-    /// Note which columns hold numbers.
+    /// Note which columns count the records.
     fn note(&mut self, text: &[u8], fields: &[Field]) {
-        if self.numeric.is_empty() {
-            self.numeric = vec![true; fields.len()];
-        }
-        for (is_numeric, field) in self.numeric.iter_mut().zip(fields) {
-            *is_numeric = *is_numeric && is_number(text.get(field.range.clone()).unwrap_or_default());
+        let is_first = self.counted.is_empty();
+        self.counted.resize(fields.len(), None);
+        for (counted, field) in self.counted.iter_mut().zip(fields) {
+            let number = number(text.get(field.range.clone()).unwrap_or_default());
+            let goes_on = is_first || counted.is_some_and(|before| number == before.checked_add(1));
+            *counted = number.filter(|_| goes_on);
         }
     }
 
-    /// Whether each line of a record would be a row, with numbers in the columns that hold numbers: two stray
-    /// quotation marks, in two rows, enclose what stands between them.
+    /// Whether each line of a record would be a row, and a column goes on counting in them as in the rows before: two
+    /// stray quotation marks, in two rows, enclose what stands between them.
     fn takes_rows(&self, record: &[u8]) -> bool {
-        let is_row = |line: &[u8]| {
-            let mut cells = line.split(|&byte| byte == self.delimiter);
-            let has_numbers = self.numeric.iter().all(|is_numeric| {
-                cells.next().is_some_and(|cell| !is_numeric || is_number(cell.strip_suffix(b"\r").unwrap_or(cell)))
-            });
-            has_numbers && cells.next().is_none()
+        let lines: Vec<&[u8]> = record.split(|&byte| byte == b'\n').collect();
+        let counts = |(column, before): (usize, &Option<u64>)| {
+            let Some(before) = before else { return false };
+            lines.iter().zip(before + 1..).all(|(line, wanted)| {
+                let mut cells = line.split(|&byte| byte == self.delimiter);
+                let is_next = cells.clone().nth(column).and_then(number) == Some(wanted);
+                is_next && cells.by_ref().count() == self.counted.len()
+            })
         };
-        self.numeric.contains(&true) && self.numeric.len() > 1 && record.split(|&byte| byte == b'\n').all(is_row)
+        lines.len() > FEW && self.counted.len() > 1 && self.counted.iter().enumerate().any(counts)
     }
 
-    /// Note the line ends in a stretch inside quotation marks; whether one of them is known to lead to a break.
-    fn cross(&self, text: &[u8], range: Range<usize>, offset: u64, crossed: &mut Vec<u64>) -> bool {
-        let mut at = range.start;
-        while let Some(length) = text.get(at..range.end).and_then(|rest| memchr(b'\n', rest)) {
-            at += length + 1;
-            let place = offset + at as u64;
-            if self.dead.contains(&place) {
-                return true;
-            }
-            crossed.push(place);
+    /// Note a stretch inside quotation marks that holds line ends; whether one of them is known to lead to a break.
+    fn cross(&self, text: &[u8], range: Range<usize>, offset: u64, crossed: &mut Vec<Range<u64>>) -> bool {
+        let Some(first) = text.get(range.clone()).and_then(|stretch| memchr(b'\n', stretch)) else { return false };
+        let first = offset + (range.start + first) as u64;
+        let end = offset + range.end as u64;
+        // Of a stretch that is known, all line ends behind its beginning are.
+        let is_dead = self.dead.range(..end).next_back().is_some_and(|(_, dead_end)| *dead_end > first);
+        if !is_dead {
+            crossed.push(first..end);
         }
-        false
+        is_dead
     }
 
     /// Forget what was seen before a place of the table, which is not looked at again.
     pub fn forget(&mut self, offset: u64) {
-        self.dead.retain(|place| *place > offset);
+        self.dead.retain(|_, end| *end > offset);
     }
 }
 
-fn is_number(cell: &[u8]) -> bool {
-    cell.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-')) && cell.iter().any(u8::is_ascii_digit)
+fn number(cell: &[u8]) -> Option<u64> {
+    std::str::from_utf8(cell).ok()?.parse().ok()
 }
 
 /// The delimiter of a table: the one of comma, semicolon, tab and bar that stands most often in its first line.
@@ -280,11 +288,11 @@ mod tests {
 
     #[test]
     fn a_field_that_takes_in_rows_is_broken_and_one_with_other_lines_is_not() {
-        let (rows, broken) = read("1,a\n2,\"b\n3,c\n4,d\"\n5,\"e,\nf, g\"\n", Some(2));
+        let (rows, broken) = read("1,a\n2,\"b\n3,c\n4,\n5,d\"\n6,\"e,\n9,8\n7, g\"\n", Some(2));
 
         assert_eq!(broken, [2]);
-        assert_eq!(rows.last().unwrap(), &["5", "e,\nf, g"].map(str::to_owned));
-        assert_eq!(rows.len(), 4);
+        assert_eq!(rows.last().unwrap(), &["6", "e,\n9,8\n7, g"].map(str::to_owned));
+        assert_eq!(rows.len(), 5);
     }
 
     #[test]
