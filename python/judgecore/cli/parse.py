@@ -177,7 +177,7 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
     "parts",
     metavar="NAME,...",
     callback=take_parts,
-    help=f"What is written of each reply, of {','.join(PARTS)}.  [default: all but format]",
+    help=f"What is written of each reply, of {', '.join(PARTS)}.  [default: all but format]",
 )
 @click.option("--unread-only", "is_unread_only", is_flag=True, help="Write only rows with an unread reply.")
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
@@ -203,7 +203,7 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
 )
 @click.option("--rejects", metavar="FILE", help="Keep the lines that are no row here, as JSON lines.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
-@click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first malformed line.")
+@click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first line that is no row.")
 @click.option(
     "--allow-unread",
     "allowance",
