@@ -94,6 +94,15 @@ def test_windows_1252_is_read_where_no_letter_is_utf_8(judgecore: Program, write
     assert "Größe “so” [[8]]" in (judgecore.folder / "out.csv").read_text("utf-8")
 
 
+@pytest.mark.parametrize("text", ["\x9b [[8]]", "ÿ\xa0 [[8]]", "日 [[8]]", "é"])
+def test_what_is_utf_8_is_never_read_as_windows_1252(judgecore: Program, write: Write, text: str) -> None:
+    write("replies.csv", f"raw\n{text}\n".encode())
+
+    judgecore("parse", "replies.csv", *SINGLE, "-o", "out.jsonl")
+
+    assert [row["raw"] for row in rows_of((judgecore.folder / "out.jsonl").read_text("utf-8"))] == [text]
+
+
 def test_an_encoding_can_be_said_and_must_be_known(judgecore: Program, write: Write) -> None:
     write("replies.csv", "raw\nÄ [[8]]\n".encode("mac-roman"))
 

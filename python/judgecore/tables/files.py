@@ -56,7 +56,7 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 OLD = "cp1252"
-UTF8_LETTER = re.compile(rb"[\xc3-\xf4][\x80-\xbf]")
+UTF8_LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 
 # Fast, and within a tenth of what the levels beyond it save.
 GZIP_LEVEL = 6
@@ -299,8 +299,12 @@ def find_encoding(beginning: bytes) -> str:
     even, odd = (beginning[start::2].count(0) for start in (0, 1))
     if max(even, odd) * 5 > len(beginning) and min(even, odd) * 20 < len(beginning):
         return "utf-16-le" if odd > even else "utf-16-be"
-    is_foreign = not beginning.isascii() and not UTF8_LETTER.search(beginning)
-    return OLD if is_foreign and len(beginning) > 1 else "utf-8"
+    try:
+        # A letter may be cut at the end.
+        codecs.getincrementaldecoder("utf-8")().decode(beginning)
+    except UnicodeDecodeError:
+        return "utf-8" if UTF8_LETTER.search(beginning) else OLD
+    return "utf-8"
 
 
 def _mark(problem: UnicodeError) -> tuple[str, int]:
