@@ -39,6 +39,19 @@ def rows_of(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+def measured(judgecore: Program, *arguments: str) -> tuple[dict[str, Any], int]:
+    """The summary of a run, and its peak memory in kilobytes."""
+    program = (
+        "import resource, subprocess, sys\n"
+        "print(subprocess.run(sys.argv[1:], capture_output=True, text=True).stdout)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)"
+    )
+    python = judgecore.path.with_name("python")
+    command = [python, "-c", program, judgecore.path, "parse", *arguments, *SINGLE, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=judgecore.folder, check=False)
+    return json.loads(done.stdout), int(done.stderr)
+
+
 def csv_text(replies: list[str], delimiter: str = ",") -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=delimiter)
@@ -209,24 +222,10 @@ def test_a_record_that_is_too_long_is_rejected_whole_and_held_in_no_memory(judge
         for _ in range(300):
             stream.write(b"x" * (1 << 20))
         stream.write(b'"}\n{"raw": "[[7]]"}\n')
-    measure = (
-        "import resource, subprocess, sys\n"
-        "done = subprocess.run(sys.argv[1:], capture_output=True, text=True)\n"
-        "print(done.stdout); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)"
-    )
-    command = [judgecore.path, "parse", file, *SINGLE, "--max-record-bytes", "1M", "--json", "--rejects", "bad.jsonl"]
+    summary, kilobytes = measured(judgecore, "replies.jsonl", "--max-record-bytes", "1M", "--rejects", "bad.jsonl")
 
-    done = subprocess.run(
-        [judgecore.path.with_name("python"), "-c", measure, *command],
-        capture_output=True,
-        text=True,
-        cwd=judgecore.folder,
-        check=False,
-    )
-
-    summary = json.loads(done.stdout)
     assert (summary["rows"], summary["rejected"], summary["rejects"]["lines"]) == (2, 1, [[2, 2]])
-    assert int(done.stderr) < 300_000
+    assert kilobytes < 300_000
     with (judgecore.folder / "bad.jsonl").open() as lines:
         assert sum(len(json.loads(line)["raw"]) for line in lines) == (300 << 20) + len('{"raw": ""}\n')
 
@@ -293,12 +292,12 @@ def test_a_damaged_gzip_is_one_line_and_status_2(judgecore: Program, write: Writ
 
 
 def test_lines_of_a_reply_that_look_like_rows_stay_in_their_reply(judgecore: Program, write: Write) -> None:
-    write("replies.csv", 'id,raw\n3,x\n4,"Rating: [[7]]\n9,8"\n5,"1, a\n2, b\n3, c\n4,1\n[[6]]"\n')
+    write("replies.csv", 'id,raw\n3,x\n4,"Rating: [[7]]\n9,8"\n5,"1, a\n2, b\n3, c\n4,1\n[[6]]"\n6,"[[5]]\n7,8\n8,9"\n')
 
     done = judgecore("parse", "replies.csv", *SINGLE, "-o", "out.jsonl", "--json")
 
     assert json.loads(done.stdout)["rejected"] == 0
-    assert [row["value"] for row in rows_of((judgecore.folder / "out.jsonl").read_text())] == [None, 7.0, 6.0]
+    assert [row["value"] for row in rows_of((judgecore.folder / "out.jsonl").read_text())] == [None, 7.0, 6.0, 5.0]
 
 
 @pytest.mark.parametrize("before", range(8))
@@ -318,23 +317,22 @@ def test_a_damaged_record_on_the_edge_of_a_part_is_one_reject(judgecore: Program
 
 def test_memory_stays_bounded_where_nothing_is_a_row(judgecore: Program, write: Write) -> None:
     write("replies.csv", 'id,raw\n1,"a\n' + "zz,y\n" * 4_000_000)
-    measure = (
-        "import resource, subprocess, sys\n"
-        "print(subprocess.run(sys.argv[1:], capture_output=True, text=True).stdout)\n"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)"
-    )
-    command = [judgecore.path, "parse", "replies.csv", *SINGLE, "--json", "--max-record-bytes", "64M"]
+    summary, kilobytes = measured(judgecore, "replies.csv")
 
-    done = subprocess.run(
-        [judgecore.path.with_name("python"), "-c", measure, *command],
-        capture_output=True,
-        text=True,
-        cwd=judgecore.folder,
-        check=False,
-    )
+    assert summary["rows_in"] == 4_000_001
+    assert kilobytes < 300_000
 
-    assert json.loads(done.stdout)["rows_in"] == 4_000_001
-    assert int(done.stderr) < 300_000
+
+def test_a_table_that_begins_with_no_row_for_too_long_is_named(judgecore: Program) -> None:
+    with (judgecore.folder / "replies.jsonl").open("wb") as stream:
+        for _ in range(65):
+            stream.write(b"no row\n" * ((1 << 20) // 7 + 1))
+        stream.write(b'{"raw": "[[5]]"}\n')
+
+    done = judgecore("parse", "replies.jsonl", *SINGLE)
+
+    assert done.returncode == 2
+    assert "the first 64 MiB hold no row that names the columns" in done.stderr
 
 
 def test_text_that_is_not_in_its_encoding_costs_its_own_row(judgecore: Program, write: Write) -> None:

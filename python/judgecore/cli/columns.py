@@ -14,6 +14,8 @@ from judgecore.tables.rows import Malformed, Row, name_json_type
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from judgecore.cli.job import Job
+
 # The names under which most tables hold the judge's text, the first that is there.
 USUAL_NAMES = ("raw", "reply")
 
@@ -49,6 +51,26 @@ def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_neste
         names = " or ".join(map(repr, USUAL_NAMES))
         raise TableError(f"no column {names}; there are {_list(columns)}; name one with --column")
     return [] if usual is None else [find_column(columns, usual, "--column") or usual]
+
+
+def find_columns(job: Job, columns: Sequence[str], *, is_nested: bool = False) -> tuple[Job, str | None, list[str]]:
+    """Find all columns that a job names.
+
+    Args:
+        job: What to do.
+        columns: The table's columns.
+        is_nested: Whether a name may be a path into a column.
+
+    Returns:
+        The job with the columns that hold replies, the column that says which are cut off, and those of the material.
+
+    Raises:
+        TableError: If one is not there, or can't be told from another.
+    """
+    replies = find_reply_columns(columns, job.columns, is_nested=is_nested)
+    cut = job.cut and find_column(columns, job.cut, "--cut", is_nested=is_nested)
+    shown = (find_column(columns, one, "--material", is_nested=is_nested) for one in job.material)
+    return job.reading(replies), cut, [name for name in shown if name]
 
 
 def find_column(columns: Sequence[str], asked: str, option: str, *, is_nested: bool = False) -> str | None:

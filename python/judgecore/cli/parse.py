@@ -16,8 +16,7 @@ from judgecore.cli.arguments import Allowance, take_allowance, take_format, take
 from judgecore.cli.columns import (
     USUAL_NAMES,
     check_texts,
-    find_column,
-    find_reply_columns,
+    find_columns,
     name_material,
     take_cut,
     take_cuts,
@@ -459,14 +458,8 @@ def read_rows(
         TableError: If a column is missing, a name is taken, or a value has another type than those before.
     """
     table = open_table(source.stream, job.kind, delimiter=job.delimiter)
-    is_nested = table.kind == "jsonl"
-    columns = find_reply_columns(table.header, job.columns, is_nested=is_nested)
-    job = job.reading(columns)
+    job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
-    cut_column = job.cut and find_column(table.header, job.cut, "--cut", is_nested=is_nested)
-    shown = [
-        name for one in job.material if (name := find_column(table.header, one, "--material", is_nested=is_nested))
-    ]
     for batch in batches(table):
         rows: list[Row] = []
         replies: list[list[str | None]] = []
@@ -476,7 +469,7 @@ def read_rows(
             if isinstance(row, Malformed):
                 rejects.add(row)
                 continue
-            taken = [take_reply(row, column) for column in columns]
+            taken = [take_reply(row, column) for column in job.columns]
             cut, text = take_cut(row, cut_column), take_material(row, shown)
             problem = next((one for one in (*taken, cut, text) if isinstance(one, Malformed)), None)
             if problem is not None:
@@ -489,7 +482,7 @@ def read_rows(
         material = [list(one) for one in zip(*texts, strict=True)] or [[]] * len(shown)
         readings: list[Readings] = []
         lines = [row.line for row in rows]
-        for nth in range(len(columns)):
+        for nth in range(len(job.columns)):
             column = [reply[nth] for reply in replies]
             try:
                 readings.append(parse_many(column, job.format, mode=job.mode, cut=cuts, material=material))
@@ -517,24 +510,21 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
     Raises:
         TableError: If a column is missing or of the wrong type, or a name is taken.
     """
-    columns = find_reply_columns(table.header, job.columns)
-    job = job.reading(columns)
-    cut = job.cut and find_column(table.header, job.cut, "--cut")
-    if not columns or not table.header:
+    job, cut, shown = find_columns(job, table.header)
+    if not table.header:
         raise TableError("the table has no columns")
-    for column in columns:
+    for column in job.columns:
         check_texts(column, table.schema.field(column).type)
-    shown = [name for one in job.material if (name := find_column(table.header, one, "--material"))]
     for name in shown:
         check_texts(name, table.schema.field(name).type, what="a text of the material", option="--material")
     writer = make_column_writer(job, table, sink) if sink is not None else None
-    needed = None if writer is not None else list(dict.fromkeys(name for name in (*columns, cut, *shown) if name))
+    needed = None if writer is not None else list(dict.fromkeys(name for name in (*job.columns, cut, *shown) if name))
     for piece in table.pieces(needed):
         cuts = take_cuts(cut, piece.column(cut)) if cut else None
         material = [piece.column(name) for name in shown]
         first = summary.rows + 1
         readings: list[Readings] = []
-        for column in columns:
+        for column in job.columns:
             replies = piece.column(column)
             try:
                 readings.append(parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material))

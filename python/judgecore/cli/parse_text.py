@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from judgecore.cli.columns import find_column, find_reply_columns
+from judgecore.cli.columns import find_columns
 from judgecore.cli.outputs import output_kind, say_taken
 from judgecore.cli.progress import Progress, say_pace
 from judgecore.errors import TableError
@@ -78,15 +77,7 @@ def read_text(
         TableError: If a column is missing, or a name is taken.
     """
     table = TextTable(source.stream, job.kind, delimiter=job.delimiter)
-    columns = find_reply_columns(table.columns, job.columns, is_nested=table.kind == "jsonl")
-    job = job.reading(columns)
-    is_nested = table.kind == "jsonl"
-    cut = job.cut and find_column(table.columns, job.cut, "--cut", is_nested=is_nested)
-    material = [
-        name
-        for one in job.material
-        if (name := find_column(table.columns, one, "--material", is_nested=is_nested)) is not None
-    ]
+    job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if kind is not None and (table.kind == "csv" or kind == "csv"):
         say_taken(table.columns, job, line=1)
@@ -100,14 +91,13 @@ def read_text(
         longest=job.longest,
         format=job.format,
         mode=job.mode,
-        columns=[(column, job.added_for(column)) for column in columns],
+        columns=[(column, job.added_for(column)) for column in job.columns],
         cut=cut,
         material=material,
         output=kind,
         between=between,
         unread_only=job.is_unread_only,
     )
-    write = None if sink is None else Behind(sink, job.output or "-")
     for part, is_last in table.parts():
         left: bytes | None = part
         while left is not None:
@@ -117,12 +107,10 @@ def read_text(
                 rejects.add(Malformed(*reject))
             refuse_misfit(job, read["misfit"])
             summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
-            if write is not None:
-                write(read["output"])
+            if sink is not None:
+                write_all(sink, read["output"])
             n_bytes = source.position(table.bytes_read)
             progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
-    if write is not None:
-        write(b"")
     return source.position(table.bytes_read)
 
 
@@ -143,31 +131,6 @@ def refuse_misfit(job: Job, misfit: tuple[int, str, bool] | None) -> None:
         say_taken([name], job, line)
     stem = Path(job.output or "-").name.split(".")[0]
     raise TableError(f"line {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
-
-
-class Behind:
-    """Writes to a file while the next part is read; to a pipe at once, because its reader may let it wait."""
-
-    def __init__(self, sink: BinaryIO, output: str) -> None:
-        """Write to a stream, the output of this name."""
-        path = Path(output)
-        self._sink = sink
-        self._is_file = output != "-" and (path.is_file() or not path.exists())
-        self._pool = ThreadPoolExecutor(1)
-        self._written: Future[None] | None = None
-
-    def __call__(self, data: bytes) -> None:
-        """Write some bytes, once those before are written.
-
-        Raises:
-            OSError: If these, or those before, can't be written.
-        """
-        if self._written is not None:
-            self._written.result()
-        if self._is_file and data:
-            self._written = self._pool.submit(write_all, self._sink, data)
-        else:
-            write_all(self._sink, data)
 
 
 def output_delimiter(job: Job, table: TextTable) -> str:

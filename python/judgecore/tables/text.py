@@ -114,7 +114,9 @@ class TextTable:
                 if self.kind == "csv" and columns == [""]:
                     raise TableError("the table is empty; the first row of a CSV file must name its columns")
                 return first, columns, found or ","
-            part = self._read() if len(first) < LONGEST_RECORD else b""
+            if len(first) >= LONGEST_RECORD:
+                raise TableError(f"the first {LONGEST_RECORD >> 20} MiB hold no row that names the columns")
+            part = self._read()
             is_last = not part
             first += part
 

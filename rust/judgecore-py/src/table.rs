@@ -220,12 +220,9 @@ impl TableReader {
         is_last: bool,
         threads: Option<Threads>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let mut text = std::mem::take(&mut self.carry);
+        let (mut text, mut rows, mut rejects) = (std::mem::take(&mut self.carry), Vec::new(), Vec::new());
         text.extend_from_slice(part);
-        let mut rejects = Vec::new();
-        let mut rows = Vec::new();
-        let end =
-            if text.len() >= self.needed || is_last { self.cut(&text, is_last, &mut rows, &mut rejects) } else { 0 };
+        let end = self.cut(&text, is_last, &mut rows, &mut rejects);
         let Some(format) = self.format.as_ref().map(Py::get) else {
             return Err(PyValueError::new_err("no format was given to read with"));
         };
@@ -730,7 +727,7 @@ fn delimiter_of(said: &str) -> PyResult<u8> {
 
 /// The names of a text table's columns, from its beginning: a CSV table's header, the keys of the first JSON lines.
 ///
-/// Also the delimiter of a CSV table, and how many bytes its header has; None where it has not ended yet.
+/// None where the header has not ended yet. Beside them the delimiter of a CSV table.
 #[pyfunction]
 #[pyo3(signature = (kind, text, *, is_last, delimiter = None))]
 pub(crate) fn table_columns(

@@ -45,14 +45,14 @@ pub enum Found {
 const UNCLOSED: &str = "a quotation mark opens a field that never closes";
 /// What may not stand behind a closing quotation mark.
 const BEHIND: &str = "text behind a closing quotation mark; one inside a field must be doubled";
-/// So few lines may count by chance.
-const FEW: usize = 3;
 /// An old kind of line end.
 const RETURN: &str = "a carriage return stands outside quotation marks";
 /// More fields than the header has.
 pub const MANY: &str = "more fields than the header has";
 /// A field that takes in rows.
 const TAKES_ROWS: &str = "a quotation mark opens a field that takes in whole rows";
+/// So few lines may count by chance.
+const FEW: usize = 3;
 
 /// Finds records, one after the other, and remembers what it saw, so that time stays linear in damaged text.
 #[derive(Debug, Clone)]
