@@ -10,9 +10,11 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 pub(crate) mod word;
+mod words;
 
 use word::Sense;
 pub(crate) use word::{Classes, Entry};
+use words::Words;
 
 include!(concat!(env!("OUT_DIR"), "/lexicon.rs"));
 
@@ -123,12 +125,6 @@ impl Known {
     }
 }
 
-/// Whether a byte may be the first of a word: a letter or digit, or the first one of a letter beyond ASCII.
-#[inline]
-const fn begins_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0xc3 && byte != 0xe2
-}
-
 /// Whether a character of a script without spaces may be a word.
 fn is_sign(c: char) -> bool {
     c >= '\u{3000}'
@@ -136,20 +132,11 @@ fn is_sign(c: char) -> bool {
 
 /// The words of a text that begin with the letters of a table. Each sign of a script without spaces is one.
 fn beginnings<'s>(text: &'s str, table: &'static [u64; word::BEGINNINGS]) -> impl Iterator<Item = Range<usize>> + 's {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        loop {
-            at += bytes.get(at..)?.iter().take_while(|&&byte| !begins_word(byte)).count();
-            let rest = bytes.get(at..)?;
-            let (first, start, length) = (*rest.first()?, at, word::first_word(rest));
-            at += length;
-            let has = |(place, bit): (usize, u64)| table.get(place).is_some_and(|bits| bits & bit != 0);
-            let [alone, followed] = word::beginnings(rest, length);
-            if (has(alone) || has(followed)) && !first.is_ascii_digit() {
-                return Some(start..at);
-            }
-        }
+    let has = |(place, bit): (usize, u64)| table.get(place).is_some_and(|bits| bits & bit != 0);
+    Words::of(text.as_bytes()).filter(move |word| {
+        let begun = text.as_bytes().get(word.start..).unwrap_or_default();
+        let [alone, followed] = word::beginnings(begun, word.len());
+        has(alone) | has(followed)
     })
 }
 

@@ -91,12 +91,17 @@ pub(crate) fn beginnings(text: &[u8], word: usize) -> [(usize, u64); 2] {
     [bit(word.min(LONG)), bit(if word < LONG { word + 2 } else { LONG })]
 }
 
+/// Whether a word goes on through a byte, of ASCII or of a letter beyond it.
+#[inline]
+pub(crate) fn continues(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || (0x80..0xe2).contains(&byte)
+}
+
 /// How long the first word of a text is, in bytes. Each sign of a script without spaces is a word.
 #[inline]
 pub(crate) fn first_word(text: &[u8]) -> usize {
     match text.first() {
         Some(0xe3..) => 3,
-        // A word goes on through these bytes.
-        _ => text.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || (0x80..0xe2).contains(&byte)).count(),
+        _ => text.iter().take_while(|&&byte| continues(byte)).count(),
     }
 }
