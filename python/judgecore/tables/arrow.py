@@ -246,10 +246,10 @@ def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[A
         if part in table.column_names:
             yield table.select([part]).rename_columns([name])
         elif part == "format":
-            yield pa.table({name: pa.array([readings.format.id] * len(readings), pa.string())})
+            yield pa.table({name: pa.repeat(readings.format.id, len(readings))})
         else:
             texts = readings._texts("evidence" if part == "evidence" else "detail")  # noqa: SLF001 - made for this
-            yield pa.table({name: pa.array(texts, pa.string())})
+            yield pa.table({name: pa.array(texts)})
 
 
 def show_text(column: Any, row: int) -> str | None:

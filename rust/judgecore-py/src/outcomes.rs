@@ -56,6 +56,28 @@ struct Row {
     rule: i8,
     start: i64,
     end: i64,
+    /// Why it was not read, where that is a fixed sentence.
+    sentence: Option<&'static str>,
+}
+
+/// The sentences that say why rows were not read, by pieces of so many rows: each piece has few.
+#[derive(Clone, Default)]
+pub(crate) struct Sentences {
+    rows: usize,
+    /// The place of a row's sentence among those of its piece, counted from 1; 0 where it has none.
+    codes: Vec<u8>,
+    said: Vec<Vec<&'static str>>,
+}
+
+impl Sentences {
+    fn new(rows: usize, piece: usize) -> Self {
+        Self { rows: piece, codes: vec![0; rows], said: vec![Vec::new(); rows.div_ceil(piece)] }
+    }
+
+    fn at(&self, row: usize) -> Option<&'static str> {
+        let code = usize::from(*self.codes.get(row)?).checked_sub(1)?;
+        self.said.get(row.checked_div(self.rows)?)?.get(code).copied()
+    }
 }
 
 /// The columns.
@@ -67,6 +89,8 @@ pub(crate) struct Outcomes {
     pub(crate) rule: ScalarBuffer<i8>,
     pub(crate) start: ScalarBuffer<i64>,
     pub(crate) end: ScalarBuffer<i64>,
+    /// Left out where outcomes are compared and pickled.
+    pub(crate) sentences: Sentences,
 }
 
 /// The values, by kind.
@@ -343,6 +367,8 @@ impl Outcomes {
             rule: &mut rule,
             start: &mut start,
             end: &mut end,
+            sentence: &mut [],
+            said: &mut Vec::new(),
             values: &mut documents,
         };
         views.walk(rows, stop, &mut MendedRows { filling: Filling { piece, how, entries }, outcomes: self });
@@ -375,13 +401,14 @@ struct Columns {
     rule: Vec<i8>,
     start: Vec<i64>,
     end: Vec<i64>,
+    sentences: Sentences,
 }
 
 impl Columns {
     fn with(self, values: Values) -> Outcomes {
-        let Self { status, reason, rule, start, end } = self;
+        let Self { status, reason, rule, start, end, sentences } = self;
         let (status, reason, rule) = (status.into(), reason.into(), rule.into());
-        Outcomes { status, reason, rule, start: start.into(), end: end.into(), values }
+        Outcomes { status, reason, rule, start: start.into(), end: end.into(), values, sentences }
     }
 
     /// The columns, the slots of values, and the arrays of values where the slots pass.
@@ -405,7 +432,9 @@ impl Columns {
         let mut slots = vec![S::default(); if S::PASSES { 0 } else { rows }];
         let codes = || vec![0; rows];
         let places = || vec![0; rows];
-        let mut columns = Self { status: codes(), reason: codes(), rule: codes(), start: places(), end: places() };
+        let sentences = Sentences::new(rows, piece);
+        let mut columns =
+            Self { status: codes(), reason: codes(), rule: codes(), start: places(), end: places(), sentences };
         let mut first = 0;
         let mut lent = if S::PASSES { None } else { Some(slots.chunks_mut(piece)) };
         let pieces: Vec<Piece<'_, S>> = columns
@@ -414,9 +443,10 @@ impl Columns {
             .zip(columns.reason.chunks_mut(piece))
             .zip(columns.rule.chunks_mut(piece))
             .zip(columns.start.chunks_mut(piece).zip(columns.end.chunks_mut(piece)))
-            .map(|(((status, reason), rule), (start, end))| {
+            .zip(columns.sentences.codes.chunks_mut(piece).zip(&mut columns.sentences.said))
+            .map(|((((status, reason), rule), (start, end)), (sentence, said))| {
                 let values = lent.as_mut().and_then(ChunksMut::next).unwrap_or_default();
-                let piece = Piece { first, status, reason, rule, start, end, values };
+                let piece = Piece { first, status, reason, rule, start, end, sentence, said, values };
                 first += piece.status.len();
                 piece
             })
@@ -512,6 +542,8 @@ struct Piece<'p, S> {
     rule: &'p mut [i8],
     start: &'p mut [i64],
     end: &'p mut [i64],
+    sentence: &'p mut [u8],
+    said: &'p mut Vec<&'static str>,
     values: &'p mut [S],
 }
 
@@ -544,6 +576,15 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
     fn put(&mut self, row: usize, outcome: (Row, S)) {
         let nth = row.wrapping_sub(self.first);
         let (row, value) = outcome;
+        if let (Some(sentence), Some(code)) = (row.sentence, self.sentence.get_mut(nth)) {
+            // The same sentence is mostly the same memory.
+            let known = self.said.iter().position(|one| std::ptr::eq(*one, sentence) || *one == sentence);
+            let place = known.unwrap_or_else(|| {
+                self.said.push(sentence);
+                self.said.len() - 1
+            });
+            *code = u8::try_from(place + 1).unwrap_or(0);
+        }
         if let (Some(status), Some(reason), Some(rule), Some(start), Some(end), Some(slot)) = (
             self.status.get_mut(nth),
             self.reason.get_mut(nth),
@@ -605,16 +646,17 @@ impl<S: Clone> EntryOutcomes<S> {
     }
 }
 
-fn unreadable(reason: Reason) -> Row {
-    Row { status: UNREADABLE, reason: reason_code(reason), ..Row::default() }
+fn unreadable(reason: Reason, detail: Option<&Detail>) -> Row {
+    let sentence = if let Some(Detail::Sentence(sentence)) = detail { Some(*sentence) } else { None };
+    Row { status: UNREADABLE, reason: reason_code(reason), sentence, ..Row::default() }
 }
 
 /// What the columns keep of an outcome.
 fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool, shown: &[&str]) -> (Row, S) {
     let How { format, mode, .. } = how;
     let (text, is_ascii) = match text {
-        Text::Missing => return (unreadable(Reason::Missing), S::default()),
-        Text::Broken(_) => return (unreadable(Reason::Malformed), S::default()),
+        Text::Missing => return (unreadable(Reason::Missing, None), S::default()),
+        Text::Broken(_) => return (unreadable(Reason::Malformed, None), S::default()),
         Text::Whole { text, is_ascii } => (text, is_ascii),
     };
     let mut outcome = read(text, format, mode, is_cut, shown);
@@ -630,10 +672,10 @@ fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool, shown: &
             };
             let start = points(0..reading.span.start);
             let end = start + points(reading.span.clone());
-            let row = Row { status: OK, reason: 0, rule: rule_code(reading.rule), start, end };
+            let row = Row { status: OK, rule: rule_code(reading.rule), start, end, ..Row::default() };
             (row, S::take(reading))
         }
-        Err(problem) => (unreadable(problem.reason), S::default()),
+        Err(problem) => (unreadable(problem.reason, Some(&problem.detail)), S::default()),
     };
     if format.max_depth() > SHALLOW {
         release(outcome);
@@ -702,6 +744,11 @@ impl Outcomes {
     pub(crate) fn span(&self, row: usize) -> Option<Range<usize>> {
         let place = |places: &ScalarBuffer<i64>| usize::try_from(*places.get(row)?).ok();
         self.is_ok(row).then(|| Some(place(&self.start)?..place(&self.end)?)).flatten()
+    }
+
+    /// Why a row was not read, where that is a fixed sentence.
+    pub(crate) fn sentence(&self, row: usize) -> Option<&'static str> {
+        self.sentences.at(row)
     }
 
     pub(crate) fn is_ok(&self, row: usize) -> bool {

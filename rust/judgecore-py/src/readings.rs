@@ -1,9 +1,10 @@
 //! `Readings`: the outcomes of many replies, as columns.
 
-use std::sync::OnceLock;
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use arrow_array::{Array, StructArray};
+use arrow_array::{Array, ArrayRef, StringArray, StructArray, new_null_array};
 use arrow_schema::{DataType, Fields};
 use judgecore::{Detail, Mode, Reason, Rule};
 use numpy::{PyArray1, ToPyArray};
@@ -11,6 +12,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyFloat, PyList, PySlice, PyString, PyTuple, PyType};
+use pyo3_arrow::PyArray;
 
 use crate::capsule;
 use crate::column::{Column, Text, Views};
@@ -20,11 +22,11 @@ use crate::json::to_python;
 use crate::json_column::{Document, is_held};
 use crate::material::{self, Materials};
 use crate::outcome::{PyReading, PyUnreadable};
-use crate::outcomes::{How, OK, Outcomes, Values, arrow_error, fields};
+use crate::outcomes::{How, OK, Outcomes, Values, arrow_error, fields, join};
 use crate::parse::{one, value_of};
 use crate::pool::{self, Stop, Threads};
 use crate::saved;
-use crate::value_column::Shape;
+use crate::value_column::{Shape, strings};
 use crate::value_objects::{Style, cells};
 
 /// So many texts are made at once.
@@ -399,41 +401,48 @@ impl Readings {
         capsule::give_stream(py, fields, arrays)
     }
 
-    /// What the columns do not hold of each row: the evidence, or the detail of what was not read.
-    fn _texts(&self, py: Python<'_>, part: &str) -> PyResult<Vec<Option<String>>> {
+    /// What the columns do not hold of each row, as an array of texts: the evidence, or the detail of what was not read.
+    fn _texts(&self, py: Python<'_>, part: &str) -> PyResult<PyArray> {
+        let array = |array: StringArray| PyArray::from_array_ref(Arc::new(array));
         let Some(Source { replies, cut, materials, threads }) = &self.source else {
-            return Ok(vec![None; self.outcomes.len()]);
+            return Ok(array(StringArray::new_null(self.outcomes.len())));
         };
         let (views, shown) = (replies.views(py)?, materials.views(py)?);
         let how = How { format: &self.format.get().inner, mode: self.mode, cut, shown: &shown };
         let evidence = |row: usize| {
-            let Text::Whole { text, .. } = views.text(row) else { return None };
+            let Text::Whole { text, is_ascii } = views.text(row) else { return None };
             let span = self.outcomes.span(row)?;
-            if text.is_ascii() {
-                return text.get(span).map(str::to_owned);
-            }
-            Some(text.chars().skip(span.start).take(span.len()).collect())
+            let place = |points: usize| {
+                if is_ascii { Some(points) } else { text.char_indices().map(|(at, _)| at).chain([text.len()]).nth(points) }
+            };
+            text.get(place(span.start)?..place(span.end)?).map(Cow::Borrowed)
         };
-        let detail = |row: usize| (!self.outcomes.is_ok(row)).then(|| how.detail(row, views.text(row)));
+        let detail = |row: usize| {
+            let said = || how.detail(row, views.text(row)).into();
+            (!self.outcomes.is_ok(row)).then(|| self.outcomes.sentence(row).map_or_else(said, Cow::Borrowed))
+        };
         let is_evidence = match part {
             "evidence" => true,
             "detail" => false,
             _ => return Err(PyValueError::new_err(format!("no texts are called {part:?}"))),
         };
-        let mut texts: Vec<Option<String>> = vec![None; self.outcomes.len()];
-        let jobs = texts.chunks_mut(TEXTS).enumerate().map(|(nth, texts)| {
+        let rows = self.outcomes.len();
+        let mut arrays: Vec<PyResult<ArrayRef>> = Vec::new();
+        arrays.resize_with(rows.div_ceil(TEXTS), || Ok(new_null_array(&DataType::Utf8, 0)));
+        let jobs = arrays.iter_mut().enumerate().map(|(nth, array)| {
             let (evidence, detail) = (&evidence, &detail);
             Ok(move |stop: &Stop| {
-                for (row, text) in (nth * TEXTS..).zip(texts) {
-                    if stop.is_asked() {
-                        return;
-                    }
-                    *text = if is_evidence { evidence(row) } else { detail(row) };
-                }
+                let rows = nth * TEXTS..rows.min((nth + 1) * TEXTS);
+                let texts = rows.take_while(|_| !stop.is_asked()).map(|row| if is_evidence { evidence(row) } else { detail(row) });
+                *array = strings(texts).map(|texts| Arc::new(texts) as ArrayRef).map_err(|problem| arrow_error(&problem));
             })
         });
         pool::run_each(py, pool::count(*threads), jobs)?;
-        Ok(texts)
+        let arrays = arrays.into_iter().collect::<PyResult<Vec<_>>>()?;
+        if arrays.is_empty() {
+            return Ok(array(StringArray::new_null(0)));
+        }
+        Ok(PyArray::from_array_ref(join(&arrays).map_err(|problem| arrow_error(&problem))?))
     }
 
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

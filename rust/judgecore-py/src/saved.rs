@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
 use crate::format::{self, PyFormat};
-use crate::outcomes::{OK, Outcomes, UNREADABLE, Values, arrow_error, join};
+use crate::outcomes::{OK, Outcomes, Sentences, UNREADABLE, Values, arrow_error, join};
 use crate::value_column::Shape;
 use crate::value_objects::check;
 
@@ -125,7 +125,8 @@ pub(crate) fn load(state: &Bound<'_, PyAny>) -> PyResult<(Py<PyFormat>, Mode, Ou
         return Err(damaged("there are more columns than the format has"));
     }
     let (status, reason, rule) = (status.into(), reason.into(), rule.into());
-    Ok((format, mode, Outcomes { status, values, reason, rule, start: start.into(), end: end.into() }))
+    let (start, end, sentences) = (start.into(), end.into(), Sentences::default());
+    Ok((format, mode, Outcomes { status, values, reason, rule, start, end, sentences }))
 }
 
 /// The codes of names, which are others where a version knows other names.
