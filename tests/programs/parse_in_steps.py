@@ -1,8 +1,8 @@
 """Run ``judgecore`` again and again, in small chunks, and stop it where that is asked for.
 
-Each line that comes in is a run as JSON: ``arguments``, and if they are wanted ``signal`` and ``after`` (seconds), and
-``most_bytes`` of a file. Each line that goes out is what came of it: ``status``, ``out``, ``err`` and ``seconds``. A run is
-a process of its own, forked, because importing the program takes longer than such a run.
+Each line that comes in is a run as JSON: ``folder`` and ``arguments``, and if they are wanted ``signal`` and ``after``
+(seconds), and ``most_bytes`` of a file. Each line that goes out is what came of it: ``status``, ``out``, ``err`` and
+``seconds``. A run is a process of its own, forked, because importing the program takes longer than such a run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import resource
 import sys
 import tempfile
 import time
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow.parquet as _  # noqa: F401 - so that no run has to import it
 
@@ -28,7 +28,7 @@ arrow.BYTES_READ_AT_ONCE = 1 << 14
 arrow.BYTES_IN_ROW_GROUP = 1 << 16
 
 
-def become(arguments: list[str], files: list[int], most_bytes: int | None) -> None:
+def become(arguments: list[str], files: list[int], most_bytes: int | None) -> NoReturn:
     os.dup2(files[0], 1)
     os.dup2(files[1], 2)
     if most_bytes is not None:
@@ -44,8 +44,9 @@ def become(arguments: list[str], files: list[int], most_bytes: int | None) -> No
 
 
 def run(
-    arguments: list[str], signal: int = 9, after: float | None = None, most_bytes: int | None = None
+    folder: str, arguments: list[str], signal: int = 9, after: float | None = None, most_bytes: int | None = None
 ) -> dict[str, Any]:
+    os.chdir(folder)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         began = time.monotonic()
         child = os.fork()

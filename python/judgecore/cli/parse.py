@@ -27,7 +27,7 @@ from judgecore.cli.job import PARTS, USUAL_PARTS, Job, Mode, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
-from judgecore.cli.resuming import Checkpoints, check_resumable, journal_of
+from judgecore.cli.resuming import Checkpoints, check_resumable, journal_of, say_way_on
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.errors import TableError
@@ -46,6 +46,7 @@ from judgecore.tables.files import (
     refuse_output,
     say_row,
 )
+from judgecore.tables.journal import Journal, ResumeError
 from judgecore.tables.rows import Malformed, Row, RowReader, open_table
 from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls, make_console
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Input
-    from judgecore.tables.journal import Journal
 
 ROWS_IN_BATCH = 10_000
 SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -415,15 +415,16 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
             return summary, say_pace(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
-        left += "; the same command goes on" if journal is not None and journal.checkpoint is not None else ""
-        click.echo(f"interrupted after {summary.rows:,} rows{left}", err=True)
+        click.echo(f"interrupted after {summary.rows:,} rows{left}{say_way_on(journal)}", err=True)
         raise click.Abort from None
+    except ResumeError:
+        raise
     except TableError as problem:
         raise TableError(f"{job.name}: {problem}") from None
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise refuse_output(job.output, problem) from problem
+        raise TableError(f"{refuse_output(job.output, problem)}{say_way_on(journal)}") from problem
 
 
 def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:

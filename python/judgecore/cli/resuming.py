@@ -13,7 +13,7 @@ from judgecore.cli.outputs import output_kind
 from judgecore.errors import TableError
 from judgecore.reading import READING_VERSION, __version__
 from judgecore.tables.arrow import assemble
-from judgecore.tables.files import is_same_output, refuse_output, say_output
+from judgecore.tables.files import is_same_output, say_output
 from judgecore.tables.journal import Journal, Output, journalled
 
 if TYPE_CHECKING:
@@ -79,12 +79,10 @@ def journal_of(job: Job) -> AbstractContextManager[Journal]:
         What gives the journal, and puts the outputs in their places at the end of the block.
 
     Raises:
-        TableError: If the run before can't be gone on with.
+        ResumeError: If the run before can't be gone on with.
+        OSError: If an output can't be written.
     """
-    try:
-        about = Path(job.file).stat()
-    except OSError as problem:
-        raise refuse_output(job.file, problem) from problem
+    about = Path(job.file).stat()
     made_from = {
         "judgecore": f"{__version__}, readings {READING_VERSION}",
         "the input": os.path.realpath(job.file),
@@ -106,6 +104,15 @@ def journal_of(job: Job) -> AbstractContextManager[Journal]:
         "--strict-input": job.is_strict,
     }
     return journalled(outputs_of(job), made_from)
+
+
+def say_way_on(journal: Journal | None) -> str:
+    """Say behind what stopped a run how it goes on; nothing where it can't.
+
+    Args:
+        journal: The run's, if it has one.
+    """
+    return "; the same command goes on" if journal is not None and journal.checkpoint is not None else ""
 
 
 class Checkpoints:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from judgecore.errors import TableError
 from judgecore.replacement import open_alone, replace_file, take_place
-from judgecore.tables.files import COMPRESSION_OF_SUFFIX, named_output, open_output
+from judgecore.tables.files import COMPRESSION_OF_SUFFIX, open_output
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 # A kill costs so much work and a chunk, and what is written waits for the disk once in that time.
 SECONDS_BETWEEN = 1.0
 VERSION = 1
+
+
+class ResumeError(TableError):
+    """What a run left can't be gone on with; the message names it and the cure."""
 
 
 @dataclass
@@ -91,20 +95,22 @@ class Journal:
             made_from: All that decides what is written, by the names that people know it by, as JSON can hold it.
 
         Raises:
-            TableError: If there is something to go on from that does not go with it, or is damaged, or is somebody
+            ResumeError: If there is something to go on from that does not go with it, or is damaged, or is somebody
                 else's, or another run is at work on it.
+            OSError: If it can't be written.
         """
         self.path = outputs[0].journal
         self.checkpoint: dict[str, Any] | None = None
         self._outputs = outputs
         self._made_from: dict[str, Any] = json.loads(json.dumps(made_from))
         self._streams: list[BinaryIO] = []
+        self._made: list[Path] = []
         self._lengths = [0 for _ in outputs]
         self._saved_at = time.monotonic()
         try:
             self._open()
         except BaseException:
-            self._leave(is_ours=False)
+            self._close(self._made)
             raise
 
     @property
@@ -126,36 +132,36 @@ class Journal:
         Raises:
             OSError: If it can't be written; what was saved before holds.
         """
-        lengths = [self._sync(output, stream) for output, stream in zip(self._outputs, self._streams, strict=True)]
-        self._write(lengths, checkpoint)
+        self._write([_sync(stream) for stream in self._streams], checkpoint)
         self.checkpoint = checkpoint
         self._saved_at = time.monotonic()
 
     def finish(self) -> None:
         """Put the outputs in their places, and forget the way there."""
+        for stream in self._streams:
+            _sync(stream)
         for output, stream in zip(self._outputs, self._streams, strict=True):
-            self._sync(output, stream)
-        for output, stream in zip(self._outputs, self._streams, strict=True):
-            with named_output(output.name):
-                output.finish(stream)
+            output.finish(stream)
         self.path.unlink()
-        self._close()
+        self._close([])
 
     def leave(self) -> None:
         """Leave what was saved for the next run; where nothing was, leave nothing."""
-        self._leave(is_ours=self.checkpoint is None)
+        self._close([] if self.checkpoint is not None else [self.path, *(output.part for output in self._outputs)])
 
     def _open(self) -> None:
         """Open the parts, and find where to go on."""
         for output in self._outputs:
+            is_new = not output.part.exists()
             self._streams.append(_open_part(output.part))
+            self._made += [output.part] if is_new else []
         sizes = [stream.seek(0, io.SEEK_END) for stream in self._streams]
         known = self._read()
         if known is None:
             for output, size in zip(self._outputs, sizes, strict=True):
                 if size:
                     said = f"{_say(output.part)} is there without {_say(self.path)}, which would say how far it is good"
-                    raise TableError(f"{said}; remove it to begin anew")
+                    raise ResumeError(f"{said}; remove it to begin anew")
         else:
             self._refuse_others(known["made_from"])
             lengths: list[int] = known["lengths"]
@@ -165,7 +171,7 @@ class Journal:
                 for output, size, length in zip(self._outputs, sizes, lengths, strict=True):
                     if size < length:
                         said = f"{_say(output.part)} has {size:,} bytes, and {_say(self.path)} says {length:,}"
-                        raise TableError(f"{said}; {self._cure}")
+                        raise ResumeError(f"{said}; {self._cure}")
                 self._lengths, self.checkpoint = lengths, known["checkpoint"]
         if self.checkpoint is None:
             self._write(self._lengths, None)
@@ -180,13 +186,13 @@ class Journal:
         except FileNotFoundError:
             return None
         except OSError as problem:
-            raise TableError(f"can't read {_say(self.path)}: {problem.strerror}") from problem
+            raise ResumeError(f"can't read {_say(self.path)}: {problem.strerror}") from problem
         digest, _, body = content.partition(b"\n")
         if hashlib.sha256(body).hexdigest().encode() != digest:
-            raise TableError(f"{_say(self.path)} is damaged, or no journal of judgecore; {self._cure}")
+            raise ResumeError(f"{_say(self.path)} is damaged, or no journal of judgecore; {self._cure}")
         known: dict[str, Any] = json.loads(body)
         if known["version"] != VERSION:
-            raise TableError(f"{_say(self.path)} is of another version of judgecore; {self._cure}")
+            raise ResumeError(f"{_say(self.path)} is of another version of judgecore; {self._cure}")
         return known
 
     def _refuse_others(self, made_from: Mapping[str, Any]) -> None:
@@ -195,7 +201,7 @@ class Journal:
             was, now = made_from.get(name), self._made_from.get(name)
             if was != now:
                 said = f"{_say(self._outputs[0].part)} was begun when {name} was {_show(was)}, and it is {_show(now)}"
-                raise TableError(f"{said}; do as then, or {self._cure}")
+                raise ResumeError(f"{said}; do as then, or {self._cure}")
 
     @property
     def _cure(self) -> str:
@@ -207,33 +213,17 @@ class Journal:
         """Write the journal."""
         about = {"version": VERSION, "made_from": self._made_from, "lengths": lengths, "checkpoint": checkpoint}
         body = json.dumps(about).encode()
-        with named_output(self.path):
-            replace_file(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        replace_file(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
-    @staticmethod
-    def _sync(output: Output, stream: BinaryIO) -> int:
-        """Put a part on the disk; how long it is."""
-        with named_output(output.part):
-            stream.flush()
-            os.fsync(stream.fileno())
-        return stream.tell()
-
-    def _leave(self, *, is_ours: bool) -> None:
-        """Close the parts, and remove those that nobody needs."""
-        if is_ours:
-            self.path.unlink(missing_ok=True)
-        # Where one could not be opened, those behind it were not either.
-        for output, stream in zip(self._outputs, self._streams, strict=False):
-            with suppress(OSError):
-                if is_ours or (not self.path.exists() and not os.fstat(stream.fileno()).st_size):
-                    output.part.unlink(missing_ok=True)
-        self._close()
-
-    def _close(self) -> None:
-        """Close the parts; what can't be written to them is not counted on."""
+    def _close(self, unneeded: list[Path]) -> None:
+        """Remove what nobody needs, and close the parts; what can't be written to them any more was not counted on."""
+        if os.name != "nt":
+            _remove(unneeded)
         for stream in self._streams:
             with suppress(OSError):
                 stream.close()
+        if os.name == "nt":
+            _remove(unneeded)
 
 
 @contextmanager
@@ -248,7 +238,8 @@ def journalled(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator
         The journal.
 
     Raises:
-        TableError: As ``Journal``.
+        ResumeError: As ``Journal``.
+        OSError: If an output can't be written, which is as it was.
     """
     journal = Journal(outputs, made_from)
     try:
@@ -262,16 +253,27 @@ def journalled(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator
 def _open_part(path: Path) -> BinaryIO:
     """Open a part for this run alone."""
     try:
-        with named_output(path):
-            stream = open_alone(path)
-    except TableError as problem:
-        if isinstance(problem.__cause__, BlockingIOError):
-            raise TableError(f"another run is writing {_say(path)}; wait until it has ended") from None
-        raise
+        stream = open_alone(path)
+    except BlockingIOError:
+        raise ResumeError(f"another run is writing {_say(path)}; wait until it has ended") from None
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
-        raise TableError(f"{_say(path)} is no file; remove it, or go without --resume")
+        raise ResumeError(f"{_say(path)} is no file; remove it, or go without --resume")
     return stream
+
+
+def _remove(paths: list[Path]) -> None:
+    """Remove files, as far as that goes."""
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _sync(stream: BinaryIO) -> int:
+    """Put a part on the disk; how long it is."""
+    stream.flush()
+    os.fsync(stream.fileno())
+    return stream.tell()
 
 
 def _say(path: Path) -> str:
