@@ -71,7 +71,8 @@ Examples:
 \b
 Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread or more
 rejected than --allow-rejects permits (OUT is written all the same), 130
-interrupted (OUT is then as it was before).
+interrupted (OUT is then as it was before; with --resume the same command
+goes on).
 """
 
 
@@ -262,6 +263,8 @@ def parse_command(
     A line that is no row (broken JSON or CSV, not UTF-8, a reply that is no text) is rejected: left out, counted and
     named, kept with --rejects, and the exit status is 3 unless --allow-rejects permits it. Nothing else is lost with
     it: rows in are rows out and rejects.
+
+    With --resume a run that was killed goes on: the same command on the same file gives what an undisturbed run gives.
 
     A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
     says so with --cut, and a verdict at the very end of such a reply is truncated.

@@ -98,8 +98,7 @@ class TextTable:
         reader.go_on((line, offset, counted, [(begin, end) for begin, end in dead]))
         carried: list[bytes] = []
         while self.bytes_read < n_read:
-            is_file = isinstance(self._stream, io.BufferedReader) and self._stream.seekable()
-            if is_file and self.bytes_read >= self._n_first:
+            if self.bytes_read >= self._n_first and _is_skippable(self._stream):
                 passed = (offset - self.bytes_read) // PART * PART
                 if passed > 0:
                     self._stream.seek(passed, io.SEEK_CUR)
@@ -159,6 +158,11 @@ class TextTable:
 def _is_live(stream: BinaryIO) -> bool:
     """Tell whether a stream is a pipe or a terminal, whose writer may take its time."""
     return isinstance(getattr(stream, "raw", None), io.FileIO) and not stream.seekable()
+
+
+def _is_skippable(stream: BinaryIO) -> bool:
+    """Tell whether bytes of a stream can be passed over: it is a file, perhaps compressed, in UTF-8."""
+    return isinstance(stream, io.BufferedReader) and stream.seekable()
 
 
 def _read_ready(stream: BinaryIO) -> bytes:
