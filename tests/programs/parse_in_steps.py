@@ -1,8 +1,9 @@
 """Run ``judgecore`` again and again, in small chunks, and stop it where that is asked for.
 
-Each line that comes in is a run as JSON: ``folder`` and ``arguments``, and if they are wanted ``signal`` and ``after``
-(seconds), and ``most_bytes`` of a file. Each line that goes out is what came of it: ``status``, ``out``, ``err`` and
-``seconds``. A run is a process of its own, forked, because importing the program takes longer than such a run.
+Each line that comes in is a run as JSON: ``folder`` and ``arguments``, and if they are wanted ``signal``, sent ``after``
+some seconds or when the file ``part`` is ``large``, and ``most_bytes`` of a file. Each line that goes out is what came of
+it: ``status``, ``out``, ``err`` and ``seconds``. A run is a process of its own, forked, because importing the program
+takes longer than such a run.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import resource
 import sys
 import tempfile
 import time
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pyarrow.parquet as _  # noqa: F401 - so that no run has to import it
@@ -44,7 +46,14 @@ def become(arguments: list[str], files: list[int], most_bytes: int | None) -> No
 
 
 def run(
-    folder: str, arguments: list[str], signal: int = 9, after: float | None = None, most_bytes: int | None = None
+    folder: str,
+    arguments: list[str],
+    *,
+    signal: int = 9,
+    after: float | None = None,
+    part: str = "",
+    large: int = 0,
+    most_bytes: int | None = None,
 ) -> dict[str, Any]:
     os.chdir(folder)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -52,8 +61,10 @@ def run(
         child = os.fork()
         if not child:
             become(arguments, [out.fileno(), err.fileno()], most_bytes)
-        if after is not None:
-            time.sleep(after)
+        while part and not (Path(part).exists() and Path(part).stat().st_size >= large):
+            time.sleep(0.001)
+        if part or after is not None:
+            time.sleep(after or 0)
             os.kill(child, signal)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         seconds = time.monotonic() - began
