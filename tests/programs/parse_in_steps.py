@@ -1,9 +1,9 @@
 """Run ``judgecore`` again and again, in small chunks, and stop it where that is asked for.
 
-Each line that comes in is a run as JSON: ``folder`` and ``arguments``, and if they are wanted ``signal``, sent ``after``
-some seconds or when the file ``part`` is ``large``, and ``most_bytes`` of a file. Each line that goes out is what came of
-it: ``status``, ``out``, ``err`` and ``seconds``. A run is a process of its own, forked, because importing the program
-takes longer than such a run.
+Each line that comes in is a run as JSON: ``folder`` and ``arguments``, and if they are wanted ``signal``, sent
+``after`` some seconds or when the file ``part`` is ``large``, and ``most_bytes`` of a file. Each line that goes out is
+what came of it: ``status``, ``out``, ``err`` and ``seconds``. A run is a process of its own, forked, because importing
+the program takes longer than such a run.
 """
 
 from __future__ import annotations

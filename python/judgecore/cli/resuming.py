@@ -107,7 +107,7 @@ def journal_of(job: Job) -> AbstractContextManager[Journal]:
 
 
 def say_way_on(journal: Journal | None) -> str:
-    """Say behind what stopped a run how it goes on; nothing where it can't.
+    """Say that the same command resumes the run; nothing where it can't be resumed.
 
     Args:
         journal: The run's, if it has one.

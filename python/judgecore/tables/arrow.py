@@ -45,7 +45,7 @@ class ArrowReader:
         header: The columns' names.
         schema: Their types, as a pyarrow schema.
         bytes_read: How much of the file has been read, about.
-        position: What ``pieces`` takes to begin behind those that were given: a row group or batch, how many parts of
+        position: What ``pieces`` takes to begin after those that were given: a row group or batch, how many parts of
             it were given, and how many rows and bytes of a row the decoder counted on there.
     """
 
@@ -78,7 +78,7 @@ class ArrowReader:
 
         Args:
             columns: The columns that are needed; None for all.
-            position: That of another reader of the same columns, to go on behind what it gave; None to begin.
+            position: That of another reader of the same columns, to go on after what it gave; None to begin.
 
         Yields:
             At most 16 MiB and a little more, and a million rows.
@@ -155,7 +155,7 @@ class ArrowWriter:
             kind: ``parquet`` or ``arrow``.
             output: The file's name, which tells a stream of Arrow IPC from a file.
             schema: The columns and their types.
-            is_staged: Whether row groups are only put one behind the other, for ``assemble``.
+            is_staged: Whether row groups are only written one after the other, for ``assemble``.
         """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         self._pending: list[Any] = []
@@ -212,7 +212,7 @@ class ArrowWriter:
 
 
 class _Stage:
-    """Puts row groups one behind the other, each as a stream of Arrow IPC, so that all but the last survive a kill."""
+    """Writes row groups one after the other, each as a stream of Arrow IPC, so that all but the last survive a kill."""
 
     def __init__(self, stream: BinaryIO, schema: Any) -> None:
         """Write to a binary stream."""

@@ -127,7 +127,7 @@ class RowReader:
         return {"place": self._place, "read": self._n_read, "given": self._n_given}
 
     def go_on(self, position: Mapping[str, Any]) -> None:
-        """Begin the rows behind those that another reader of the same table has given.
+        """Begin the rows after those that another reader of the same table has given.
 
         Args:
             position: The other reader's.

@@ -89,7 +89,7 @@ class TextTable:
         Args:
             reader: What reads them.
             place: Where it goes on, as the place of another or as JSON holds that.
-            n_read: How much of the text had been given there: the next part that is read begins behind it.
+            n_read: How much of the text had been given there: the next part that is read begins there.
 
         Raises:
             TableError: If it can't be read, or has no such bytes.
