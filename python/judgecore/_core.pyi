@@ -1066,6 +1066,17 @@ class TableReader:
             rows wait for the next call.
         """
 
+    def place(self) -> tuple[int, int, list[int | None], list[tuple[int, int]]] | None:
+        """Tell where the first record begins that was not given yet.
+
+        Returns:
+            Its line, its byte, and what was seen of the records before it; None where another reader could not go on
+            alike: before the first record, in one that is too long, or while an open one is waited for.
+        """
+
+    def go_on(self, place: tuple[int, int, Sequence[int | None], Sequence[tuple[int, int]]]) -> None:
+        """Go on at the place of another reader of the same table; the next part begins at its byte."""
+
 def table_columns(
     kind: Literal["jsonl", "csv"], text: bytes, *, is_last: bool, delimiter: str | None = None
 ) -> tuple[list[str] | None, str]:

@@ -62,15 +62,55 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
             os.fsync(stream.fileno())
             if nameless is not None:
                 _give_name(nameless, part, held)
-            if target.exists():
-                shutil.copymode(target, part)
             if _locks is None:
                 held.close()
-            part.replace(target)
+            take_place(part, target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def take_place(part: Path, target: Path) -> None:
+    """Put a file that is whole, and safe on the disk, in the place of another in its folder.
+
+    Args:
+        part: The file.
+        target: What it becomes; the mode of one that is there stays.
+
+    Raises:
+        OSError: If that can't be done; the old file is as it was.
+    """
+    if target.exists():
+        shutil.copymode(target, part)
+    part.replace(target)
     _keep_name(target.parent)
+
+
+def open_alone(path: Path) -> BinaryIO:
+    """Open a file for reading and writing, made where it is not there, against all who open it so.
+
+    Args:
+        path: Its name, where no link may stand.
+
+    Returns:
+        The stream, at its beginning. It is alone until it is closed or its process ends, where the system has locks.
+
+    Raises:
+        BlockingIOError: If somebody else has it open.
+        OSError: If it can't be opened.
+    """
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        stream = os.fdopen(os.open(path, flags, 0o666), "r+b")
+        try:
+            _lock_now(stream)
+            # Before it was locked, whoever had it may have renamed or removed it.
+            if path.exists() and os.path.samestat(path.stat(), os.fstat(stream.fileno())):
+                return stream
+        except BaseException:
+            stream.close()
+            raise
+        stream.close()
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -147,6 +187,17 @@ def _lock(stream: BinaryIO) -> None:
     if _locks is not None:
         with suppress(OSError):
             _locks.flock(stream, _locks.LOCK_EX)
+
+
+def _lock_now(stream: BinaryIO) -> None:
+    """Lock a file, or say that somebody else has; where the system has no such locks it goes without."""
+    if _locks is not None:
+        try:
+            _locks.flock(stream, _locks.LOCK_EX | _locks.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:
+            pass
 
 
 def _remove_abandoned(target: Path) -> None:

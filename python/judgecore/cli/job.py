@@ -44,6 +44,7 @@ class Job:
         delimiter: What parts the fields of CSV; None to find out.
         encoding: How text is encoded; None to find out.
         longest: How many bytes a record may have.
+        is_resumable: Whether another run can go on after this one was killed, and this one where another came to.
     """
 
     file: str
@@ -62,6 +63,7 @@ class Job:
     delimiter: str | None = None
     encoding: str | None = None
     longest: int = LONGEST_RECORD
+    is_resumable: bool = False
 
     @property
     def name(self) -> str:

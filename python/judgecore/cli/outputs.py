@@ -37,6 +37,11 @@ class RowsAsColumns:
         columns, writer = self._open(rows)
         writer.write(add_columns(columns.piece(rows), readings, self._job))
 
+    @property
+    def is_flushed(self) -> bool:
+        """Whether all rows that were given are written."""
+        return self._writer is not None and self._writer.is_flushed
+
     def close(self) -> None:
         """Write what ends the file."""
         self._open([])[1].close()
@@ -45,10 +50,12 @@ class RowsAsColumns:
         """Give what makes columns and what writes them."""
         if self._columns is None or self._writer is None:
             job = self._job
-            self._columns = RowColumns(self._table, rows)
+            staged = arrow.staged_schema(self._sink) if job.is_resumable else None
+            known = None if staged is None else list(staged)[: -len(job.added)]
+            self._columns = RowColumns(self._table, rows, known)
             say_taken(self._columns.schema.names, job, line=rows[0].line if rows else 1)
             schema = extended(self._columns.schema, job)
-            self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema)
+            self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema, is_staged=job.is_resumable)
         return self._columns, self._writer
 
 
@@ -65,13 +72,24 @@ class ColumnWriter:
         del first
         self._writer.write(add_columns(piece, readings, self._job))
 
+    @property
+    def is_flushed(self) -> bool:
+        """Whether all rows that were given are written."""
+        return self._writer.is_flushed
+
     def close(self) -> None:
         """Write what ends the file."""
         self._writer.close()
 
 
 class ColumnsAsRows:
-    """Writes pieces of Parquet or Arrow IPC as JSON lines or CSV."""
+    """Writes pieces of Parquet or Arrow IPC as JSON lines or CSV.
+
+    Attributes:
+        is_flushed: Whether all rows that were given are written.
+    """
+
+    is_flushed = True
 
     def __init__(self, writer: JsonlWriter | CsvWriter, job: Job) -> None:
         """Write with a writer."""
@@ -92,13 +110,16 @@ class ColumnsAsRows:
         """Do nothing: what ends is written with the last row."""
 
 
-def make_column_writer(job: Job, table: ArrowReader, sink: BinaryIO) -> ColumnWriter | ColumnsAsRows:
+def make_column_writer(
+    job: Job, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False
+) -> ColumnWriter | ColumnsAsRows:
     """Make what writes the pieces of Parquet or Arrow IPC.
 
     Args:
         job: What to do.
         table: Where pieces come from.
         sink: Where they go.
+        is_begun: Whether there are rows already.
 
     Returns:
         A writer of the kind that the output's name says, or of the table's own; of JSON lines for standard output.
@@ -112,8 +133,10 @@ def make_column_writer(job: Job, table: ArrowReader, sink: BinaryIO) -> ColumnWr
         return ColumnsAsRows(JsonlWriter(sink), job)
     if kind == "csv":
         delimiter = "\t" if suffix_of(job.output or "") == ".tsv" else ","
-        return ColumnsAsRows(CsvWriter(sink, [*table.header, *job.added], delimiter=delimiter), job)
-    return ColumnWriter(ArrowWriter(sink, kind, job.output or "", extended(table.schema, job)), job)
+        header = [*table.header, *job.added]
+        return ColumnsAsRows(CsvWriter(sink, header, delimiter=delimiter, is_begun=is_begun), job)
+    schema = extended(table.schema, job)
+    return ColumnWriter(ArrowWriter(sink, kind, job.output or "", schema, is_staged=job.is_resumable), job)
 
 
 def output_kind(job: Job, own: Kind) -> Kind:

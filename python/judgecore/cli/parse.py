@@ -27,6 +27,7 @@ from judgecore.cli.job import PARTS, USUAL_PARTS, Job, Mode, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.resuming import Checkpoints, check_resumable, journal_of, say_way_on
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.errors import TableError
@@ -45,6 +46,7 @@ from judgecore.tables.files import (
     refuse_output,
     say_row,
 )
+from judgecore.tables.journal import Journal, ResumeError
 from judgecore.tables.rows import Malformed, Row, RowReader, open_table
 from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls, make_console
@@ -69,7 +71,8 @@ Examples:
 \b
 Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread or more
 rejected than --allow-rejects permits (OUT is written all the same), 130
-interrupted (OUT is then as it was before).
+interrupted (OUT is then as it was before; with --resume the same command
+goes on).
 """
 
 
@@ -201,6 +204,9 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
     help="Reject a record with more bytes.  [default: 64M]",
 )
 @click.option("--rejects", metavar="FILE", help="Keep the lines that are no row here, as JSON lines.")
+@click.option(
+    "--resume", "is_resumable", is_flag=True, help="Keep OUT.part and OUT.journal if killed, and go on from them."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first line that is no row.")
 @click.option(
@@ -236,6 +242,7 @@ def parse_command(
     encoding: str | None,
     longest: int,
     rejects: str | None,
+    is_resumable: bool,
     as_json: bool,
     is_strict: bool,
     allowance: Allowance,
@@ -256,6 +263,8 @@ def parse_command(
     A line that is no row (broken JSON or CSV, not UTF-8, a reply that is no text) is rejected: left out, counted and
     named, kept with --rejects, and the exit status is 3 unless --allow-rejects permits it. Nothing else is lost with
     it: rows in are rows out and rejects.
+
+    With --resume a run that was killed goes on: the same command on the same file gives what an undisturbed run gives.
 
     A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
     says so with --cut, and a verdict at the very end of such a reply is truncated.
@@ -288,7 +297,10 @@ def parse_command(
         delimiter,
         encoding,
         longest,
+        is_resumable,
     )
+    if is_resumable:
+        check_resumable(job)
     summary, pace = run(job, is_silent=as_json)
     if as_json:
         about = {"file": file, "format": format_.id, "mode": mode, "output": output}
@@ -375,35 +387,47 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
     # A bar on the terminal that the rows go to would stand between them.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
     doing = f"reading {Path(job.name).name}"
+    journal: Journal | None = None
     try:
         with ExitStack() as stack:
-            sink = stack.enter_context(open_output(job.output)) if job.output else None
-            kept = open_rejects(job.rejects, stack) if job.rejects else None
+            if job.is_resumable:
+                journal = stack.enter_context(journal_of(job))
+                sink, kept = journal.streams[0], journal.streams[1] if job.rejects else None
+                if journal.checkpoint is not None:
+                    rows = journal.checkpoint["summary"]["rows"]
+                    click.echo(f"{job.name}: going on after {rows:,} rows", err=True)
+            else:
+                sink = stack.enter_context(open_output(job.output)) if job.output else None
+                kept = open_rejects(job.rejects, stack) if job.rejects else None
             rejects = Rejects(job, summary, kept)
             if job.kind in ("parquet", "arrow"):
                 columns = ArrowReader(job.file, job.kind)
                 n_bytes = Path(job.file).stat().st_size
                 progress = stack.enter_context(Progress(doing, n_bytes, is_silent=is_silent))
-                read_columns(job, columns, sink, summary, progress)
+                checkpoints = Checkpoints(journal, summary, progress)
+                read_columns(job, columns, sink, checkpoints, summary=summary, progress=progress)
                 return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
             source = stack.enter_context(open_input(job.file, encoding=job.encoding, may_be_old=job.kind == "csv"))
             progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
             is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
             read = read_rows if is_typed else read_text
-            n_bytes = read(job, source, sink, rejects, summary=summary, progress=progress)
+            checkpoints = Checkpoints(journal, summary, progress)
+            n_bytes = read(job, source, sink, rejects, summary=summary, progress=progress, checkpoints=checkpoints)
             if not job.rejects:
                 refuse_no_rows(job, summary)
             return summary, say_pace(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {summary.rows:,} rows{left}", err=True)
+        click.echo(f"interrupted after {summary.rows:,} rows{left}{say_way_on(journal)}", err=True)
         raise click.Abort from None
+    except ResumeError:
+        raise
     except TableError as problem:
         raise TableError(f"{job.name}: {problem}") from None
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise refuse_output(job.output, problem) from problem
+        raise TableError(f"{refuse_output(job.output, problem)}{say_way_on(journal)}") from problem
 
 
 def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
@@ -439,7 +463,14 @@ def refuse_no_rows(job: Job, summary: Summary) -> None:
 
 
 def read_rows(
-    job: Job, source: Input, sink: BinaryIO | None, rejects: Rejects, *, summary: Summary, progress: Progress
+    job: Job,
+    source: Input,
+    sink: BinaryIO | None,
+    rejects: Rejects,
+    *,
+    summary: Summary,
+    progress: Progress,
+    checkpoints: Checkpoints,
 ) -> int:
     """Read all rows of a table of text into columns that have types, batch by batch.
 
@@ -450,6 +481,7 @@ def read_rows(
         rejects: Where lines go that are no row.
         summary: What counts them.
         progress: What is told of them.
+        checkpoints: Where it begins, and what keeps where it can go on.
 
     Returns:
         How many bytes of the file were read.
@@ -460,6 +492,8 @@ def read_rows(
     table = open_table(source.stream, job.kind, delimiter=job.delimiter)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
+    if checkpoints.position is not None:
+        table.go_on(checkpoints.position)
     for batch in batches(table):
         rows: list[Row] = []
         replies: list[list[str | None]] = []
@@ -493,17 +527,28 @@ def read_rows(
         writer.write(rows, readings)
         n_bytes = source.position(table.bytes_read)
         progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
+        if writer.is_flushed:
+            checkpoints.keep(lambda: table.position)
     writer.close()
     return source.position(table.bytes_read)
 
 
-def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: Summary, progress: Progress) -> None:
+def read_columns(
+    job: Job,
+    table: ArrowReader,
+    sink: BinaryIO | None,
+    checkpoints: Checkpoints,
+    *,
+    summary: Summary,
+    progress: Progress,
+) -> None:
     """Read all rows of Parquet or Arrow IPC, piece by piece.
 
     Args:
         job: What to do.
         table: Where rows come from.
         sink: Where they go; None for nowhere.
+        checkpoints: Where it begins, and what keeps where it can go on.
         summary: What counts them.
         progress: What is told of them.
 
@@ -517,9 +562,10 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
         check_texts(column, table.schema.field(column).type)
     for name in shown:
         check_texts(name, table.schema.field(name).type, what="a text of the material", option="--material")
-    writer = make_column_writer(job, table, sink) if sink is not None else None
+    position = checkpoints.position
+    writer = make_column_writer(job, table, sink, is_begun=position is not None) if sink is not None else None
     needed = None if writer is not None else list(dict.fromkeys(name for name in (*job.columns, cut, *shown) if name))
-    for piece in table.pieces(needed):
+    for piece in table.pieces(needed, position):
         cuts = take_cuts(cut, piece.column(cut)) if cut else None
         material = [piece.column(name) for name in shown]
         first = summary.rows + 1
@@ -535,6 +581,8 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
         if writer is not None:
             writer.write(piece, readings, first)
         progress.tell(table.bytes_read, partial(say_pace, summary.rows, table.bytes_read, progress.seconds))
+        if writer is not None and writer.is_flushed:
+            checkpoints.keep(lambda: table.position)
     if writer is not None:
         writer.close()
 

@@ -18,6 +18,7 @@ from judgecore.tables.text import TableReader, TextTable
 
 if TYPE_CHECKING:
     from judgecore.cli.job import Job
+    from judgecore.cli.resuming import Checkpoints
     from judgecore.cli.summary import Summary
     from judgecore.tables.files import Input
     from judgecore.tables.text import TextKind
@@ -58,7 +59,14 @@ def _kept(reject: Malformed) -> dict[str, Any]:
 
 
 def read_text(
-    job: Job, source: Input, sink: BinaryIO | None, rejects: Rejects, *, summary: Summary, progress: Progress
+    job: Job,
+    source: Input,
+    sink: BinaryIO | None,
+    rejects: Rejects,
+    *,
+    summary: Summary,
+    progress: Progress,
+    checkpoints: Checkpoints,
 ) -> int:
     """Read all rows of a table of text.
 
@@ -69,6 +77,7 @@ def read_text(
         rejects: Where lines go that are no row.
         summary: What counts them.
         progress: What is told of them.
+        checkpoints: Where it begins, and what keeps where it can go on.
 
     Returns:
         How many bytes of the file were read.
@@ -83,7 +92,7 @@ def read_text(
         say_taken(table.columns, job, line=1)
     between = output_delimiter(job, table)
     if sink is not None and kind == "csv":
-        CsvWriter(sink, [*table.columns, *job.added], delimiter=between)
+        CsvWriter(sink, [*table.columns, *job.added], delimiter=between, is_begun=checkpoints.position is not None)
     reader = TableReader(
         table.kind,
         header=table.columns,
@@ -98,6 +107,8 @@ def read_text(
         between=between,
         unread_only=job.is_unread_only,
     )
+    if checkpoints.position is not None:
+        table.go_on(reader, checkpoints.position["place"], checkpoints.position["read"])
     for part, is_last in table.parts():
         left: bytes | None = part
         while left is not None:
@@ -111,7 +122,14 @@ def read_text(
                 write_all(sink, read["output"])
             n_bytes = source.position(table.bytes_read)
             progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
+        checkpoints.keep(partial(_position, reader, table))
     return source.position(table.bytes_read)
+
+
+def _position(reader: TableReader, table: TextTable) -> dict[str, Any] | None:
+    """Tell where another reader of the table could go on; None where it could not."""
+    place = reader.place()
+    return place and {"place": place, "read": table.bytes_read}
 
 
 def refuse_misfit(job: Job, misfit: tuple[int, str, bool] | None) -> None:

@@ -35,6 +35,7 @@ class Progress:
 
     Attributes:
         seconds: How long it took so far.
+        seconds_before: How long it took in runs before this one, which counts.
     """
 
     def __init__(self, name: str, total: int | None, *, is_silent: bool) -> None:
@@ -48,6 +49,7 @@ class Progress:
         self._name = shorten(name, _LONGEST_NAME)
         self._total = total
         self._is_silent = is_silent
+        self.seconds_before = 0.0
         self._started = self._told = time.monotonic()
         self._pause = SECONDS_BETWEEN_LINES
         self._bar: Bar | None = None
@@ -56,7 +58,7 @@ class Progress:
     @property
     def seconds(self) -> float:
         """How long it took so far."""
-        return time.monotonic() - self._started
+        return self.seconds_before + time.monotonic() - self._started
 
     def __enter__(self) -> Self:
         """Show the bar, or say that the work begins."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from rich import box
@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from judgecore.detecting import EvenSample
+from judgecore.tables.rows import Malformed
 from judgecore.terminal import escape_controls, shorten
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from judgecore.reading import Readings
-    from judgecore.tables.rows import Malformed
 
 SAMPLES = 5
 
@@ -80,7 +80,7 @@ class Summary:
     invented: int = 0
     malformed: int = 0
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    problems: list[Malformed] = field(default_factory=list["Malformed"])
+    problems: list[Malformed] = field(default_factory=list[Malformed])
     sample: EvenSample = field(default_factory=lambda: EvenSample(REPLIES_SAMPLED))
     _samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
 
@@ -165,6 +165,36 @@ class Summary:
                     del wanted[reason]
                     if not wanted:
                         return
+
+    def state(self) -> dict[str, Any]:
+        """Write all of it for ``restore``.
+
+        Returns:
+            What JSON can hold: of malformed lines no bytes.
+        """
+        return {
+            "rows": self.rows,
+            "counts": dict(self.counts),
+            "invented": self.invented,
+            "malformed": self.malformed,
+            "spans": self.spans.copy(),
+            "problems": [(line.line, line.problem) for line in self.problems],
+            "sample": asdict(self.sample),
+            "samples": {reason: [astuple(sample) for sample in some] for reason, some in self._samples.items()},
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on as the summary that wrote this.
+
+        Args:
+            state: As it was written, or as it was read of JSON.
+        """
+        self.rows, self.invented, self.malformed = state["rows"], state["invented"], state["malformed"]
+        self.counts = Counter(state["counts"])
+        self.spans = [(first, last) for first, last in state["spans"]]
+        self.problems = [Malformed(*line) for line in state["problems"]]
+        self.sample = EvenSample(**state["sample"])
+        self._samples = {reason: [Sample(*sample) for sample in some] for reason, some in state["samples"].items()}
 
     def to_json(self) -> dict[str, Any]:
         """Write it for machines.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
-from judgecore.tables.files import import_arrow
+from judgecore.tables.files import Lent, import_arrow
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -33,6 +34,9 @@ READ_AHEAD = 4 << 20
 STREAM_SUFFIX = ".arrows"
 
 
+Position = tuple[int, int, int, float]
+
+
 class ArrowReader:
     """A table of Parquet or Arrow IPC, piece by piece.
 
@@ -41,12 +45,15 @@ class ArrowReader:
         header: The columns' names.
         schema: Their types, as a pyarrow schema.
         bytes_read: How much of the file has been read, about.
+        position: What ``pieces`` takes to begin after those that were given: a row group or batch, how many parts of
+            it were given, and how many rows and bytes of a row the decoder counted on there.
     """
 
     def __init__(self, file: str, kind: Kind) -> None:
         """Open a file; one that is no such table is a ``TableError``."""
         self.kind: Kind = kind
         self.bytes_read = 0
+        self.position: Position = (0, 0, ROWS_DECODED[0], 1.0)
         what = "Parquet" if kind == "parquet" else "Arrow IPC"
         if file == "-":
             raise TableError(f"{what} can't be read from a pipe; name the file")
@@ -66,11 +73,12 @@ class ArrowReader:
                 self.schema = self._file.schema
         self.header: list[str] = list(self.schema.names)
 
-    def pieces(self, columns: Sequence[str] | None) -> Iterator[Any]:
+    def pieces(self, columns: Sequence[str] | None, position: Position | None = None) -> Iterator[Any]:
         """Give piece after piece, as pyarrow tables.
 
         Args:
             columns: The columns that are needed; None for all.
+            position: That of another reader of the same columns, to go on after what it gave; None to begin.
 
         Yields:
             At most 16 MiB and a little more, and a million rows.
@@ -78,6 +86,7 @@ class ArrowReader:
         Raises:
             TableError: If the file is damaged.
         """
+        self.position = position or self.position
         batches = self._parquet_batches(columns) if self.kind == "parquet" else self._ipc_batches(columns)
         pending: list[Any] = []
         rows = n_bytes = 0
@@ -96,28 +105,34 @@ class ArrowReader:
         metadata = self._file.metadata
         done = 0
         few, many = ROWS_DECODED
-        at_once, most_bytes = few, 1.0
+        first, n_given, at_once, most_bytes = self.position
         for group in range(metadata.num_row_groups):
             about = metadata.row_group(group)
             size = sum(about.column(nth).total_compressed_size for nth in range(about.num_columns))
-            rows = 0
-            for batch in self._file.iter_batches(at_once, row_groups=[group], columns=columns):
-                rows += batch.num_rows
-                most_bytes = max(most_bytes, batch.nbytes / max(batch.num_rows, 1))
-                self.bytes_read = done + size * rows // max(about.num_rows, 1)
-                yield batch
+            if group >= first:
+                rows, counted_on = 0, most_bytes
+                for nth, batch in enumerate(self._file.iter_batches(at_once, row_groups=[group], columns=columns), 1):
+                    rows += batch.num_rows
+                    most_bytes = max(most_bytes, batch.nbytes / max(batch.num_rows, 1))
+                    self.bytes_read = done + size * rows // max(about.num_rows, 1)
+                    if group > first or nth > n_given:
+                        self.position = (group, nth, at_once, counted_on)
+                        yield batch
+                at_once = max(few, min(many, int(BYTES_DECODED / most_bytes)))
             done += size
-            at_once = max(few, min(many, int(BYTES_DECODED / most_bytes)))
 
     def _ipc_batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
         """Read batch after batch, and cut each into pieces."""
         is_file = hasattr(self._file, "num_record_batches")
         batches = map(self._file.get_batch, range(self._file.num_record_batches)) if is_file else self._file
-        for batch in batches:
+        first, n_given, at_once, most_bytes = self.position
+        for number, batch in enumerate(batches):
             self.bytes_read = self._stream.tell()
             wanted = batch if columns is None else batch.select(columns)
-            for first in range(0, wanted.num_rows, ROWS_DECODED[0]):
-                yield wanted.slice(first, ROWS_DECODED[0])
+            for nth, begin in enumerate(range(0, wanted.num_rows, at_once), 1):
+                if (number, nth) > (first, n_given):
+                    self.position = (number, nth, at_once, most_bytes)
+                    yield wanted.slice(begin, at_once)
 
     @contextmanager
     def _naming_problems(self) -> Generator[None]:
@@ -132,7 +147,7 @@ class ArrowReader:
 class ArrowWriter:
     """Writes pieces of a table with their readings to Parquet or Arrow IPC; close it when all is written."""
 
-    def __init__(self, stream: BinaryIO, kind: Kind, output: str, schema: Any) -> None:
+    def __init__(self, stream: BinaryIO, kind: Kind, output: str, schema: Any, *, is_staged: bool = False) -> None:
         """Write to a binary stream.
 
         Args:
@@ -140,19 +155,20 @@ class ArrowWriter:
             kind: ``parquet`` or ``arrow``.
             output: The file's name, which tells a stream of Arrow IPC from a file.
             schema: The columns and their types.
+            is_staged: Whether row groups are only written one after the other, for ``assemble``.
         """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         self._pending: list[Any] = []
         self._bytes = 0
-        if kind == "parquet":
-            parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
-            self._schema = schema
-            self._writer = parquet.ParquetWriter(stream, schema, compression="zstd", compression_level=1)
-        else:
-            # A file of Arrow IPC has one dictionary for each column, and the pieces of a table each their own.
-            self._schema = self._pa.schema([self._plain(field) for field in schema], schema.metadata)
-            make = self._pa.ipc.new_stream if output.lower().endswith(STREAM_SUFFIX) else self._pa.ipc.new_file
-            self._writer = make(stream, self._schema)
+        # A file of Arrow IPC has one dictionary for each column, and the pieces of a table each their own.
+        plain = self._pa.schema([self._plain(field) for field in schema], schema.metadata)
+        self._schema = plain if kind == "arrow" else schema
+        self._writer = _Stage(stream, self._schema) if is_staged else _make_writer(stream, kind, output, self._schema)
+
+    @property
+    def is_flushed(self) -> bool:
+        """Whether all that was given is written."""
+        return not self._pending
 
     def _plain(self, field: Any) -> Any:
         """A field whose values stand in its rows."""
@@ -186,10 +202,82 @@ class ArrowWriter:
         pieces, self._pending, self._bytes = self._pending, [], 0
         try:
             table = self._pa.concat_tables(pieces).cast(self._schema)
-            self._writer.write_table(table)
+            # Parted alike in all columns, it gives the same bytes as one that was staged, which is parted so.
+            table = self._pa.Table.from_batches(table.to_batches(), self._schema)
+            if table.num_rows:
+                self._writer.write_table(table)
         except self._pa.ArrowException as problem:
             words = " ".join(str(problem).split())
             raise TableError(f"the rows can't be written as such a table: {words}") from problem
+
+
+class _Stage:
+    """Writes row groups one after the other, each as a stream of Arrow IPC, so that all but the last survive a kill."""
+
+    def __init__(self, stream: BinaryIO, schema: Any) -> None:
+        """Write to a binary stream."""
+        self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        self._stream = stream
+        self._schema = schema
+
+    def write_table(self, table: Any) -> None:
+        """Write a row group."""
+        with self._pa.ipc.new_stream(Lent(self._stream), self._schema) as writer:
+            writer.write_table(table)
+
+    def close(self) -> None:
+        """Write a row group of no rows, so that a table without any keeps its columns."""
+        self.write_table(self._schema.empty_table())
+
+
+def _make_writer(stream: BinaryIO, kind: Kind, output: str, schema: Any) -> Any:
+    """Make pyarrow's writer of a kind of table."""
+    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    if kind == "parquet":
+        parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
+        return parquet.ParquetWriter(stream, schema, compression="zstd", compression_level=1)
+    make = pa.ipc.new_stream if output.lower().endswith(STREAM_SUFFIX) else pa.ipc.new_file
+    return make(stream, schema)
+
+
+def staged_schema(stream: BinaryIO) -> Any:
+    """Give the schema of what an ``ArrowWriter`` staged.
+
+    Args:
+        stream: Where to; it stays where it is.
+
+    Returns:
+        Of pyarrow; None where nothing is staged yet.
+    """
+    end = stream.tell()
+    if not end:
+        return None
+    stream.seek(0)
+    schema = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").ipc.open_stream(Lent(stream)).schema
+    stream.seek(end)
+    return schema
+
+
+def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> None:
+    """Write Parquet or Arrow IPC of what an ``ArrowWriter`` staged, as it would have written it at once.
+
+    Args:
+        staged: Where to it was closed.
+        stream: Where the table goes.
+        kind: ``parquet`` or ``arrow``.
+        output: The file's name.
+    """
+    pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+    end = staged.seek(0, io.SEEK_END)
+    staged.seek(0)
+    writer = None
+    while staged.tell() < end:
+        table = pa.ipc.open_stream(Lent(staged)).read_all()
+        writer = writer or _make_writer(stream, kind, output, table.schema)
+        if table.num_rows:
+            writer.write_table(table)
+    if writer is not None:
+        writer.close()
 
 
 def reading_fields(format_: Format, added: Sequence[tuple[str, str]]) -> Any:
@@ -272,9 +360,18 @@ def show_text(column: Any, row: int) -> str | None:
 class RowColumns:
     """Makes columns of the rows of JSON lines or CSV; the first rows decide which there are, and their types."""
 
-    def __init__(self, table: RowReader, rows: Iterable[Row]) -> None:
-        """Take the columns of CSV from its header, and those of JSON lines from the first rows."""
+    def __init__(self, table: RowReader, rows: Iterable[Row], known: Sequence[Any] | None = None) -> None:
+        """Take the columns of CSV from its header, and those of JSON lines from the first rows.
+
+        Args:
+            table: Where rows come from.
+            rows: The first ones.
+            known: The fields that such rows made before, in their place.
+        """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        if known is not None:
+            self.schema = self._pa.schema(known)
+            return
         text = self._pa.string()
         if table.kind == "csv":
             self.schema = self._pa.schema([(name, text) for name in table.header])

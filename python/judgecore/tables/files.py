@@ -447,12 +447,20 @@ class Lent(io.RawIOBase):
     """A stream whose borrower may close it without closing it for its owner."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        """Lend a stream that is open for writing."""
+        """Lend a stream that is open for writing, and perhaps for reading."""
         self._stream = stream
+
+    def readable(self) -> bool:
+        """Say whether it can be read."""
+        return self._stream.readable()
 
     def writable(self) -> bool:
         """Say that it can be written to."""
         return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read some bytes."""
+        return self._stream.read(size)
 
     def write(self, data: Any, /) -> int:
         """Write some bytes."""

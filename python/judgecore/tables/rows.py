@@ -7,6 +7,7 @@ import io
 import json
 from dataclasses import dataclass
 from datetime import date, time
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.errors import TableError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from judgecore.tables.files import Kind
+    from judgecore.tables.text import Place
 
 JSON_SPACE = " \t\r\n"
 
@@ -111,20 +113,48 @@ class RowReader:
             delimiter=table.delimiter,
             longest=longest,
         )
+        self._place: Place | None = None
+        self._n_read = self._n_given = self._n_passed = 0
 
     @property
     def bytes_read(self) -> int:
         """How much of the text has been read."""
         return self._table.bytes_read
 
+    @property
+    def position(self) -> dict[str, Any]:
+        """What ``go_on`` takes, to give what was not given yet."""
+        return {"place": self._place, "read": self._n_read, "given": self._n_given}
+
+    def go_on(self, position: Mapping[str, Any]) -> None:
+        """Begin the rows after those that another reader of the same table has given.
+
+        Args:
+            position: The other reader's.
+
+        Raises:
+            TableError: If the table ends before it.
+        """
+        self._place, self._n_read, self._n_passed = position["place"], position["read"], position["given"]
+        if self._place is not None:
+            self._table.go_on(self._reader, self._place, self._n_read)
+
     def __iter__(self) -> Iterator[Row | Malformed]:
         """Give row after row, and each line that is none; empty lines are passed over."""
+        return islice(self._rows(), self._n_passed, None)
+
+    def _rows(self) -> Iterator[Row | Malformed]:
+        """Give them, and count them from the last place on at which a reader can go on."""
         for part, is_last in self._table.parts():
-            rows, rejects, is_left = self._reader.split(part, is_last=is_last)
-            yield from self._found(rows, rejects)
+            given, is_left = part, True
             while is_left:
-                rows, rejects, is_left = self._reader.split(b"", is_last=is_last)
-                yield from self._found(rows, rejects)
+                rows, rejects, is_left = self._reader.split(given, is_last=is_last)
+                given = b""
+                for one in self._found(rows, rejects):
+                    self._n_given += 1
+                    yield one
+            if (place := self._reader.place()) is not None:
+                self._place, self._n_read, self._n_given = place, self._table.bytes_read, 0
 
     def _found(self, rows: list[tuple[int, Any]], rejects: list[tuple[int, str, bytes, bool]]) -> list[Row | Malformed]:
         """Make rows of what was cut."""
@@ -221,11 +251,14 @@ class JsonlWriter:
 class CsvWriter:
     """Writes rows of a CSV table; an added value that is no text is written as JSON, and None as an empty field."""
 
-    def __init__(self, stream: BinaryIO, header: Iterable[str], *, delimiter: str = ",") -> None:
-        """Write the header to a binary stream."""
+    def __init__(
+        self, stream: BinaryIO, header: Iterable[str], *, delimiter: str = ",", is_begun: bool = False
+    ) -> None:
+        """Write the header to a binary stream, unless a table is begun there that has it."""
         self._stream = stream
         self._delimiter = delimiter
-        self._write([list(header)])
+        if not is_begun:
+            self._write([list(header)])
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
         """Write some rows.

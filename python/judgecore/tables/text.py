@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 import select
 import zlib
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from judgecore._core import TableReader, json_array_lines, table_columns
 from judgecore.errors import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from judgecore.tables.files import Kind
 
-__all__ = ["LONGEST_RECORD", "TableReader", "TextKind", "TextTable"]
+__all__ = ["LONGEST_RECORD", "Place", "TableReader", "TextKind", "TextTable"]
 
 TextKind = Literal["jsonl", "csv"]
+Place = tuple[int, int, list[int | None], list[tuple[int, int]]]
+"""Where a ``TableReader`` goes on: the line and the byte at which a record begins, and what was seen before it."""
 
 PART = 1 << 20
 # A writer that pauses so long, in seconds, is not waited for.
@@ -62,7 +64,9 @@ class TextTable:
         if kind == "json":
             first = self._array_lines(first)
         self.kind: TextKind = "csv" if kind == "csv" else "jsonl"
-        self._first, self.columns, self.delimiter = self._find_columns(first, delimiter)
+        first, self.columns, self.delimiter = self._find_columns(first, delimiter)
+        self._first, self._n_first = io.BytesIO(first), len(first)
+        self._carried = b""
         self.bytes_read = 0
 
     def parts(self) -> Iterator[tuple[bytes, bool]]:
@@ -74,13 +78,43 @@ class TextTable:
         Raises:
             TableError: If no more can be read.
         """
-        part = self._first
-        self._first = b""
-        while part:
-            self.bytes_read += len(part)
-            yield part, False
-            part = self._read()
-        yield b"", True
+        while part := self._next():
+            carried, self._carried = self._carried, b""
+            yield carried + part, False
+        yield self._carried, True
+
+    def go_on(self, reader: TableReader, place: Sequence[Any], n_read: int) -> None:
+        """Begin the parts in the middle, cut as they are from the beginning on.
+
+        Args:
+            reader: What reads them.
+            place: Where it goes on, as the place of another or as JSON holds that.
+            n_read: How much of the text had been given there: the next part that is read begins there.
+
+        Raises:
+            TableError: If it can't be read, or has no such bytes.
+        """
+        line, offset, counted, dead = place
+        reader.go_on((line, offset, counted, [(begin, end) for begin, end in dead]))
+        carried: list[bytes] = []
+        while self.bytes_read < n_read:
+            if self.bytes_read >= self._n_first and _is_skippable(self._stream):
+                passed = (offset - self.bytes_read) // PART * PART
+                if passed > 0:
+                    self._stream.seek(passed, io.SEEK_CUR)
+                    self.bytes_read += passed
+            before = self.bytes_read
+            part = self._next()
+            if not part:
+                raise TableError(f"ends at byte {self.bytes_read}, before the place to go on at")
+            carried.append(part[max(offset - before, 0) :])
+        self._carried = b"".join(carried)
+
+    def _next(self) -> bytes:
+        """Give the next part: of what told the columns, while there is some."""
+        part = self._first.read(PART) or self._read()
+        self.bytes_read += len(part)
+        return part
 
     def _read(self) -> bytes:
         """Read the next part."""
@@ -124,6 +158,11 @@ class TextTable:
 def _is_live(stream: BinaryIO) -> bool:
     """Tell whether a stream is a pipe or a terminal, whose writer may take its time."""
     return isinstance(getattr(stream, "raw", None), io.FileIO) and not stream.seekable()
+
+
+def _is_skippable(stream: BinaryIO) -> bool:
+    """Tell whether bytes of a stream can be passed over: it is a file, perhaps compressed, in UTF-8."""
+    return isinstance(stream, io.BufferedReader) and stream.seekable()
 
 
 def _read_ready(stream: BinaryIO) -> bytes:

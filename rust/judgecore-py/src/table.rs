@@ -33,6 +33,9 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The finish reasons of replies that reached their limit, and how tables without booleans write true.
 const CUT: [&str; 5] = ["length", "max_tokens", "true", "1", "yes"];
 
+/// Where a reader goes on: the line and the byte at which a record begins, and what was seen of the records before it.
+type Place = (u64, u64, Vec<Option<u64>>, Vec<(u64, u64)>);
+
 /// What the rows are written as.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -276,6 +279,23 @@ impl TableReader {
         }
         self.keep(text, end);
         (given, rejected(py, rejects), is_left).into_pyobject(py)
+    }
+
+    /// Where the first record begins that was not given yet; None where another reader could not go on alike.
+    fn place(&self) -> Option<Place> {
+        // In a record that is too long, and while an open one is waited for, it matters how the text was parted.
+        if !self.is_begun || self.is_passing || self.needed > 0 {
+            return None;
+        }
+        let (counted, dead) = self.records.memory();
+        Some((self.line, self.offset, counted, dead))
+    }
+
+    /// Go on at the place of another reader of the same table.
+    fn go_on(&mut self, place: Place) {
+        let (line, offset, counted, dead) = place;
+        (self.line, self.offset, self.is_begun) = (line, offset, true);
+        self.records.remember(counted, dead);
     }
 }
 

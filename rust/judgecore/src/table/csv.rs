@@ -88,6 +88,17 @@ impl Records {
         self.width = Some(width);
     }
 
+    /// What was seen of the records so far, for `remember`: the numbers that columns count, and where records broke.
+    pub fn memory(&self) -> (Vec<Option<u64>>, Vec<(u64, u64)>) {
+        (self.counted.clone(), self.dead.iter().map(|(start, end)| (*start, *end)).collect())
+    }
+
+    /// Go on as whoever had this memory.
+    pub fn remember(&mut self, counted: Vec<Option<u64>>, dead: Vec<(u64, u64)>) {
+        self.counted = counted;
+        self.dead = dead.into_iter().collect();
+    }
+
     /// Find the record that begins at a place.
     ///
     /// `offset` is where the text begins in its table, `is_last` says that nothing follows the text, and `fields` takes
