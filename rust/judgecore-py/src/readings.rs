@@ -413,7 +413,11 @@ impl Readings {
             let Text::Whole { text, is_ascii } = views.text(row) else { return None };
             let span = self.outcomes.span(row)?;
             let place = |points: usize| {
-                if is_ascii { Some(points) } else { text.char_indices().map(|(at, _)| at).chain([text.len()]).nth(points) }
+                if is_ascii {
+                    Some(points)
+                } else {
+                    text.char_indices().map(|(at, _)| at).chain([text.len()]).nth(points)
+                }
             };
             text.get(place(span.start)?..place(span.end)?).map(Cow::Borrowed)
         };
@@ -433,8 +437,11 @@ impl Readings {
             let (evidence, detail) = (&evidence, &detail);
             Ok(move |stop: &Stop| {
                 let rows = nth * TEXTS..rows.min((nth + 1) * TEXTS);
-                let texts = rows.take_while(|_| !stop.is_asked()).map(|row| if is_evidence { evidence(row) } else { detail(row) });
-                *array = strings(texts).map(|texts| Arc::new(texts) as ArrayRef).map_err(|problem| arrow_error(&problem));
+                let texts = rows
+                    .take_while(|_| !stop.is_asked())
+                    .map(|row| if is_evidence { evidence(row) } else { detail(row) });
+                *array =
+                    strings(texts).map(|texts| Arc::new(texts) as ArrayRef).map_err(|problem| arrow_error(&problem));
             })
         });
         pool::run_each(py, pool::count(*threads), jobs)?;

@@ -50,6 +50,11 @@ impl Entry {
     /// said to be no other word; where no language is known, all do.
     pub(crate) fn among(&self, languages: u32) -> (Classes, Option<f64>) {
         let is_known = |sense: &Sense| languages & (1 << sense.language) != 0;
+        // Most words are of one language.
+        if let [only] = self.senses() {
+            let acts = is_known(only) || !only.is_english && (languages == 0 || !only.collides);
+            return if acts { (only.classes, only.number) } else { (0, None) };
+        }
         let has_known = self.senses().iter().any(is_known);
         let acts = |sense: &&Sense| {
             if has_known { is_known(sense) } else { !sense.is_english && (languages == 0 || !sense.collides) }

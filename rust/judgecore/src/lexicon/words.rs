@@ -47,7 +47,8 @@ impl<'t> Words<'t> {
         let (letters, digits) = letters_and_digits(block);
         self.inside = letters | digits;
         // A word from beyond ASCII may reach into the block.
-        let taken = u32::try_from(self.at.saturating_sub(self.block)).ok().and_then(|taken| u64::MAX.checked_shl(taken));
+        let taken =
+            u32::try_from(self.at.saturating_sub(self.block)).ok().and_then(|taken| u64::MAX.checked_shl(taken));
         self.begin = letters & !(self.inside << 1 | u64::from(was_inside)) & taken.unwrap_or(0);
     }
 
@@ -86,7 +87,9 @@ impl Iterator for Words<'_> {
                 let reaches = nth + length == u64::BITS;
                 return Some(start..if reaches { start + first_word(self.bytes.get(start..)?) } else { end });
             }
-            if !self.is_ascii && let Some(word) = self.beyond_ascii() {
+            if !self.is_ascii
+                && let Some(word) = self.beyond_ascii()
+            {
                 return Some(word);
             }
             self.block += BLOCK;

@@ -3,7 +3,6 @@
 //! A sentence is looked at once, however many values it holds, and never further than a bound.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
@@ -170,7 +169,7 @@ const VERBISH: Classes = class::GIVE
     | class::TIE;
 
 /// A sentence or a stretch of a long one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sentence {
     pub(super) range: Range<usize>,
     pub(super) tokens: Vec<Token>,
@@ -189,26 +188,34 @@ const KEPT: usize = 256;
 pub(super) struct Sentences<'t> {
     text: &'t str,
     /// By where they begin, and by their stretch.
-    kept: BTreeMap<(usize, usize), Sentence>,
+    kept: Vec<Sentence>,
+    /// What is given where there is none, which does not come about.
+    none: Sentence,
 }
 
 impl<'t> Sentences<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, kept: BTreeMap::new() }
+        Self { text, kept: Vec::new(), none: Sentence::default() }
     }
 
     /// The sentence that holds a place.
     pub(super) fn at(&mut self, at: usize) -> &Sentence {
-        let text = self.text;
-        let mut near = self.kept.range(..=(at, usize::MAX)).rev().take(4);
-        if let Some(key) = near.find(|(_, sentence)| sentence.holds(at)).map(|(key, _)| *key) {
-            return self.kept.entry(key).or_insert_with(|| Sentence::new(text, at));
-        }
+        let near = self.kept.partition_point(|sentence| sentence.range.start <= at);
+        let holds = |nth: &usize| self.kept.get(*nth).is_some_and(|sentence| sentence.holds(at));
+        let nth =
+            (near.saturating_sub(4)..near).rev().find(holds).unwrap_or_else(|| self.keep(Sentence::new(self.text, at)));
+        self.kept.get(nth).unwrap_or(&self.none)
+    }
+
+    /// Keep a sentence, and tell where.
+    fn keep(&mut self, sentence: Sentence) -> usize {
         if self.kept.len() == KEPT {
             self.kept.clear();
         }
-        let made = Sentence::new(text, at);
-        self.kept.entry((made.range.start, made.stride)).or_insert(made)
+        let place = (sentence.range.start, sentence.stride);
+        let nth = self.kept.partition_point(|kept| (kept.range.start, kept.stride) < place);
+        self.kept.insert(nth, sentence);
+        nth
     }
 }
 
@@ -1583,31 +1590,27 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &
     let mut at = range.start;
     while at < range.end {
         let Some(c) = char_at(text, at) else { break };
+        let start = at;
         if c.is_whitespace() {
             at += c.len_utf8();
-            continue;
-        }
-        let start = at;
-        if is_unspaced(c) {
+        } else if is_unspaced(c) {
             at = unspaced_tokens(text, start..range.end, found, shown);
-            continue;
-        }
-        if !continues_word(c) {
+        } else if !continues_word(c) {
             at += c.len_utf8();
             found.push(Token::new(start, at, Kind::Mark(c)));
-            continue;
+        } else {
+            at = word_end(text, at, range.end);
+            if c.is_numeric() {
+                found.push(Token::new(start, at, Kind::Number));
+                continue;
+            }
+            let entry;
+            (entry, at) = entry_at(text, start..at, range.end, &mut lower);
+            if let Some(entry) = entry {
+                shown.note(entry);
+            }
+            found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
         }
-        at = word_end(text, at, range.end);
-        if c.is_numeric() {
-            found.push(Token::new(start, at, Kind::Number));
-            continue;
-        }
-        let entry;
-        (entry, at) = entry_at(text, start..at, range.end, &mut lower);
-        if let Some(entry) = entry {
-            shown.note(entry);
-        }
-        found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
     }
 }
 
@@ -1615,10 +1618,20 @@ fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &
 fn entry_at(text: &str, word: Range<usize>, limit: usize, lower: &mut String) -> (Option<&'static Entry>, usize) {
     let lexicon = lexicon();
     let end = word.end;
-    lower_into(slice(text, word), lower);
+    let word = slice(text, word);
+    // Most words are small already.
+    let small = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        word.as_bytes()
+    } else {
+        lower_into(word, lower);
+        lower.as_bytes()
+    };
     // "l'annotateur": an article that is elided before its noun.
-    let elided = || lower.split_once('\'').filter(|(article, _)| article.len() <= 4).map(|(_, noun)| noun);
-    let known = lexicon.word(lower.as_bytes()).or_else(|| lexicon.word(elided()?.as_bytes()));
+    let elided = || {
+        let article = small.iter().take(5).position(|&byte| byte == b'\'')?;
+        small.get(article + 1..)
+    };
+    let known = lexicon.word(small).or_else(|| lexicon.word(elided()?));
     match known.and_then(|known| phrase_at(text, known, end, limit)) {
         Some((entry, end)) => (Some(entry), end),
         None => (known.and_then(|known| known.entry.as_ref()), end),
