@@ -49,7 +49,7 @@ impl<'t> Words<'t> {
         // A word from beyond ASCII may reach into the block.
         let taken =
             u32::try_from(self.at.saturating_sub(self.block)).ok().and_then(|taken| u64::MAX.checked_shl(taken));
-        self.begin = letters & !(self.inside << 1 | u64::from(was_inside)) & taken.unwrap_or(0);
+        self.begin = letters & !((self.inside << 1) | u64::from(was_inside)) & taken.unwrap_or(0);
     }
 
     /// The next word of a block that is not all ASCII.
@@ -119,7 +119,7 @@ fn letters_and_digits(block: &[u8; BLOCK]) -> (u64, u64) {
     let (eights, _) = block.as_chunks::<8>();
     eights.iter().enumerate().fold((0, 0), |(letters, digits), (nth, eight)| {
         let eight = u64::from_le_bytes(*eight);
-        let small = eight | 0x20 * EACH;
+        let small = eight | (0x20 * EACH);
         let letter = packed(within(small, b'a', b'z')) << (8 * nth);
         (letters | letter, digits | packed(within(eight, b'0', b'9')) << (8 * nth))
     })
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn words_of_several_scripts_are_found() {
         let text = "Score: 8a, isn't \u{8bc4}\u{5206} B\u{fc}gel";
-        let words: Vec<&str> = Words::of(text.as_bytes()).map(|word| &text[word]).collect();
+        let words: Vec<&str> = Words::of(text.as_bytes()).filter_map(|word| text.get(word)).collect();
 
         assert_eq!(words, ["Score", "isn", "t", "\u{8bc4}", "\u{5206}", "B\u{fc}gel"]);
     }
