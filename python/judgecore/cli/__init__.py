@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 INTERRUPTED = 130
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # What a shell reports of a program that wrote to a closed pipe: 128 and the number of SIGPIPE.
 BROKEN_PIPE = 141
 
@@ -116,11 +117,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     Raises:
         SystemExit: Always, with status 0 done, 2 wrong use, 3 more unread than permitted, or 130 interrupted.
     """
-    signal.signal(signal.SIGTERM, _interrupt)
-    _open_closed_streams()
-    for stream in (sys.stdout, sys.stderr):
-        _spell_out_what_does_not_fit(stream)
     try:
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, _interrupt)
+        _open_closed_streams()
+        for stream in (sys.stdout, sys.stderr):
+            _spell_out_what_does_not_fit(stream)
         status = judgecore.main(arguments, prog_name="judgecore", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
@@ -167,7 +170,7 @@ def _is_flushed(stream: IO[str]) -> bool:
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """End on SIGTERM as on Ctrl-C, so that nothing is left half written."""
+    """End on Ctrl-C and on SIGTERM alike, so that nothing is left half written."""
     raise KeyboardInterrupt
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -26,7 +27,7 @@ BYTES_DECODED = 4 << 20
 # Pieces are read and written once they are this large.
 BYTES_READ_AT_ONCE = 16 << 20
 ROWS_READ_AT_ONCE = 1 << 20
-BYTES_IN_ROW_GROUP = 64 << 20
+BYTES_IN_ROW_GROUP = 32 << 20
 # How much of a column of a row group is held while it is decoded.
 READ_AHEAD = 4 << 20
 
@@ -86,26 +87,40 @@ class ArrowReader:
         Raises:
             TableError: If the file is damaged.
         """
-        self.position = position or self.position
-        batches = self._parquet_batches(columns) if self.kind == "parquet" else self._ipc_batches(columns)
+        decoded = self._decoded(columns, position or self.position)
+        # The next piece is decoded while the caller reads this one.
+        with ThreadPoolExecutor(1) as decoder:
+            following = decoder.submit(next, decoded, None)
+            while (given := following.result()) is not None:
+                following = decoder.submit(next, decoded, None)
+                piece, self.position, self.bytes_read = given
+                yield piece
+
+    def _decoded(
+        self, columns: Sequence[str] | None, position: Position
+    ) -> Generator[tuple[Any, Position, int] | None, None, None]:
+        """Decode piece after piece, each with the position behind it and how much of the file was read."""
+        batches = self._parquet_batches if self.kind == "parquet" else self._ipc_batches
         pending: list[Any] = []
-        rows = n_bytes = 0
+        rows = n_bytes = bytes_read = 0
         with self._naming_problems():
-            for batch in batches:
+            for batch, position, bytes_read in batches(columns, position):
                 pending.append(batch)
                 rows, n_bytes = rows + batch.num_rows, n_bytes + batch.nbytes
                 if n_bytes >= BYTES_READ_AT_ONCE or rows >= ROWS_READ_AT_ONCE:
-                    yield self._pa.Table.from_batches(pending)
+                    yield self._pa.Table.from_batches(pending), position, bytes_read
                     pending, rows, n_bytes = [], 0, 0
         if pending:
-            yield self._pa.Table.from_batches(pending)
+            yield self._pa.Table.from_batches(pending), position, bytes_read
 
-    def _parquet_batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
+    def _parquet_batches(
+        self, columns: Sequence[str] | None, position: Position
+    ) -> Iterator[tuple[Any, Position, int]]:
         """Decode row group after row group."""
         metadata = self._file.metadata
         done = 0
         few, many = ROWS_DECODED
-        first, n_given, at_once, most_bytes = self.position
+        first, n_given, at_once, most_bytes = position
         for group in range(metadata.num_row_groups):
             about = metadata.row_group(group)
             size = sum(about.column(nth).total_compressed_size for nth in range(about.num_columns))
@@ -114,25 +129,23 @@ class ArrowReader:
                 for nth, batch in enumerate(self._file.iter_batches(at_once, row_groups=[group], columns=columns), 1):
                     rows += batch.num_rows
                     most_bytes = max(most_bytes, batch.nbytes / max(batch.num_rows, 1))
-                    self.bytes_read = done + size * rows // max(about.num_rows, 1)
                     if group > first or nth > n_given:
-                        self.position = (group, nth, at_once, counted_on)
-                        yield batch
+                        bytes_read = done + size * rows // max(about.num_rows, 1)
+                        yield batch, (group, nth, at_once, counted_on), bytes_read
                 at_once = max(few, min(many, int(BYTES_DECODED / most_bytes)))
             done += size
 
-    def _ipc_batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
+    def _ipc_batches(self, columns: Sequence[str] | None, position: Position) -> Iterator[tuple[Any, Position, int]]:
         """Read batch after batch, and cut each into pieces."""
         is_file = hasattr(self._file, "num_record_batches")
         batches = map(self._file.get_batch, range(self._file.num_record_batches)) if is_file else self._file
-        first, n_given, at_once, most_bytes = self.position
+        first, n_given, at_once, most_bytes = position
         for number, batch in enumerate(batches):
-            self.bytes_read = self._stream.tell()
+            bytes_read = self._stream.tell()
             wanted = batch if columns is None else batch.select(columns)
             for nth, begin in enumerate(range(0, wanted.num_rows, at_once), 1):
                 if (number, nth) > (first, n_given):
-                    self.position = (number, nth, at_once, most_bytes)
-                    yield wanted.slice(begin, at_once)
+                    yield wanted.slice(begin, at_once), (number, nth, at_once, most_bytes), bytes_read
 
     @contextmanager
     def _naming_problems(self) -> Generator[None]:
@@ -164,11 +177,14 @@ class ArrowWriter:
         plain = self._pa.schema([self._plain(field) for field in schema], schema.metadata)
         self._schema = plain if kind == "arrow" else schema
         self._writer = _Stage(stream, self._schema) if is_staged else _make_writer(stream, kind, output, self._schema)
+        # A row group is written while the next one is read, but what is staged is there when it is counted on.
+        self._background = None if is_staged else ThreadPoolExecutor(1)
+        self._writing: Future[None] | None = None
 
     @property
     def is_flushed(self) -> bool:
         """Whether all that was given is written."""
-        return not self._pending
+        return not self._pending and self._writing is None
 
     def _plain(self, field: Any) -> Any:
         """A field whose values stand in its rows."""
@@ -193,13 +209,30 @@ class ArrowWriter:
             TableError: If a value can't be written.
         """
         self._flush()
+        self._wait()
+        if self._background is not None:
+            self._background.shutdown()
         self._writer.close()
 
     def _flush(self) -> None:
         """Write what is pending, as a row group or a batch."""
-        if not self._pending:
-            return
         pieces, self._pending, self._bytes = self._pending, [], 0
+        self._wait()
+        if self._background is None:
+            self._write(pieces)
+        else:
+            self._writing = self._background.submit(self._write, pieces)
+
+    def _wait(self) -> None:
+        """Wait for the row group that is being written."""
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.result()
+
+    def _write(self, pieces: list[Any]) -> None:
+        """Write a row group or a batch."""
+        if not pieces:
+            return
         try:
             table = self._pa.concat_tables(pieces).cast(self._schema)
             # Parted alike in all columns, it gives the same bytes as one that was staged, which is parted so.

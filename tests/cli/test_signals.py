@@ -1,0 +1,92 @@
+"""A signal at any moment, of any output: the program ends without a trace, and OUT is whole or as it was."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SEEDS = 500 if os.environ.get("JUDGECORE_SOAK") else 3
+ROWS = 20_000
+REPLIES = ("The reply is right but short. Rating: [[{}]]", "Rating: [[{}]]\n\nIt is clear.", "I can't say, maybe {}?")
+# What is said by the interpreter itself, while it begins, is not the program's.
+BEFORE_ANY = ("site.py", "<frozen", "runpy")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    folder = tmp_path_factory.mktemp("tables")
+    rows = [{"id": nth, "raw": REPLIES[nth % 3].format(nth % 10 + 1)} for nth in range(ROWS)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    tables = {name: folder / f"rows.{name}" for name in ("jsonl", "jsonl.gz", "csv", "parquet", "arrow")}
+    tables["jsonl"].write_text(lines)
+    tables["jsonl.gz"].write_bytes(gzip.compress(lines.encode()))
+    tables["csv"].write_text("id,raw\n" + "".join(f'{row["id"]},"{row["raw"]}"\n' for row in rows))
+    table = pa.Table.from_pylist(rows)
+    parquet.write_table(table, tables["parquet"])
+    with pa.ipc.new_file(tables["arrow"], table.schema) as writer:
+        writer.write_table(table)
+    return tables
+
+
+def commands(tables: dict[str, Path]) -> Iterator[tuple[str, list[str], str | None]]:
+    kinds = [("jsonl", "jsonl"), ("csv", "csv"), ("parquet", "parquet"), ("arrow", "arrow"), ("jsonl", "parquet")]
+    for source, kind in [*kinds, ("parquet", "csv"), ("jsonl.gz", "jsonl.zst"), ("csv", "jsonl.gz"), ("csv", "arrow")]:
+        parse = ["parse", str(tables[source]), "--format", "mt_bench.single", "--rejects", "rejects.jsonl"]
+        yield f"{source} to {kind}", [*parse, "-o", f"out.{kind}"], f"out.{kind}"
+    yield "detect", ["detect", str(tables["jsonl"])], None
+    yield "formats", ["formats"], None
+
+
+def names() -> list[str]:
+    return [name for name, *_ in commands(dict.fromkeys(("jsonl", "jsonl.gz", "csv", "parquet", "arrow"), Path()))]
+
+
+def start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "judgecore", *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+@pytest.mark.timeout(1200 if SEEDS > 100 else 120)
+@pytest.mark.parametrize("name", names())
+def test_a_signal_at_any_moment_leaves_out_whole_or_absent(tables: dict[str, Path], tmp_path: Path, name: str) -> None:
+    command, out = next((command, out) for one, command, out in commands(tables) if one == name)
+    begun = time.perf_counter()
+    process = start(command, tmp_path)
+    process.communicate()
+    lasts = time.perf_counter() - begun
+    whole = None if out is None else (tmp_path / out).read_bytes()
+    draw = random.Random(name)
+    for seed in range(SEEDS):
+        number = draw.choice([signal.SIGINT, signal.SIGTERM])
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        process = start(command, folder)
+        time.sleep(draw.uniform(0, lasts))
+        process.send_signal(number)
+        said, wrong = (stream.decode() for stream in process.communicate())
+
+        # Before Python has taken over, the signal itself ends the process.
+        assert process.returncode in (0, 3, 130, -number), (said, wrong)
+        if any(place in wrong for place in BEFORE_ANY) and "judgecore" not in wrong:
+            continue
+        assert "Traceback" not in wrong, wrong
+        assert "Exception ignored" not in wrong, wrong
+        left = {path.name for path in folder.iterdir()}
+        if out is not None and out in left:
+            assert (folder / out).read_bytes() == whole
+        assert left <= {out, "rejects.jsonl"}
