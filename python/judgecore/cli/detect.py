@@ -13,6 +13,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.cli.arguments import table_options
 from judgecore.cli.columns import USUAL_NAMES, check_texts, find_reply_columns, take_reply
 from judgecore.cli.suggestion import find_likely, list_names, make_command
 from judgecore.cli.values import say_value, to_json_value
@@ -21,8 +22,9 @@ from judgecore.errors import TableError
 from judgecore.proposing import propose
 from judgecore.reading import formats
 from judgecore.tables.arrow import ArrowReader, show_text
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, open_input, say_input, say_row
-from judgecore.tables.rows import Row, open_table
+from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, say_input, say_row
+from judgecore.tables.opening import TableOptions, open_rows
+from judgecore.tables.rows import Row
 from judgecore.terminal import escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
@@ -69,17 +71,12 @@ Exit status: 0 a format fits, 2 wrong use, 3 none fits.
     metavar="N",
     help="Read so many replies, at even distances.",
 )
-@click.option(
-    "--input-format",
-    "kind",
-    type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
-    help="The kind of table, whatever its name.",
-)
+@table_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all formats that read a reply.")
-def detect_command(*, file: str, column: str | None, limit: int, kind: Kind | None, as_json: bool) -> int:
+def detect_command(*, file: str, column: str | None, limit: int, table: TableOptions, as_json: bool) -> int:
     """Find the format that the judge's replies in FILE are written in.
 
-    FILE is JSON lines, CSV, Parquet or Arrow IPC, as `judgecore parse` takes it; - is standard input.
+    FILE is any table that `judgecore parse` takes; - is standard input.
 
     A sample of the first 100,000 rows is read in every built-in format, strict and lenient. Shows the three formats
     that fit best, each with a reply, the evidence in it and the command that reads the file. Formats that read the
@@ -89,12 +86,12 @@ def detect_command(*, file: str, column: str | None, limit: int, kind: Kind | No
     """
     name = say_input(file)
     try:
-        sample, n_rows = read_sample(file, find_kind(file, kind, KIND_OF_SUFFIX), column, limit)
+        sample, n_rows = read_sample(file, find_kind(file, table.kind, KIND_OF_SUFFIX), column, limit, table)
     except TableError as problem:
         raise TableError(f"{name}: {problem}") from None
     found = detect(sample, limit)
     proposal = None if found and found[0].fits else propose(sample)
-    command = partial(make_command, file, column=column, kind=kind)
+    command = partial(make_command, file, column=column, table=table)
     if as_json:
         about = {"file": file, "rows": n_rows, "sampled": len(sample)}
         click.echo(json.dumps(about | describe(found, proposal, command), indent=2))
@@ -108,7 +105,7 @@ def detect_command(*, file: str, column: str | None, limit: int, kind: Kind | No
     return 0 if found and found[0].fits else 3
 
 
-def read_sample(file: str, kind: Kind, asked: str | None, limit: int) -> tuple[list[str], int]:
+def read_sample(file: str, kind: Kind, asked: str | None, limit: int, options: TableOptions) -> tuple[list[str], int]:
     """Read a sample of the replies in a file.
 
     Args:
@@ -116,6 +113,7 @@ def read_sample(file: str, kind: Kind, asked: str | None, limit: int) -> tuple[l
         kind: The kind of table.
         asked: The column that holds the replies, as the caller names it.
         limit: How many replies to take at most.
+        options: What is known of the table.
 
     Returns:
         Replies that hold text, and of how many rows they were taken. Malformed rows are left out.
@@ -138,8 +136,7 @@ def read_sample(file: str, kind: Kind, asked: str | None, limit: int) -> tuple[l
             if rows == ROWS_AT_MOST:
                 break
         return sample.chosen(), rows
-    with open_input(file, may_be_old=kind == "csv") as source:
-        lines = open_table(source.stream, kind)
+    with open_rows(file, kind, options) as lines:
         columns = find_reply_columns(lines.header, [asked] if asked else [], is_nested=lines.kind == "jsonl")
         first = islice(lines, ROWS_AT_MOST)
         while batch := list(islice(first, ROWS_AT_ONCE)):

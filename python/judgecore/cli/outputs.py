@@ -10,8 +10,9 @@ from judgecore.errors import TableError
 from judgecore.reading import Reading
 from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, kind_of, suffix_of
-from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, make_row
+from judgecore.tables.files import KIND_OF_SUFFIX, Kind, kind_of
+from judgecore.tables.opening import output_delimiter
+from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -45,7 +46,7 @@ class RowsAsColumns:
         """Give what makes columns and what writes them."""
         if self._columns is None or self._writer is None:
             job = self._job
-            self._columns = RowColumns(self._table, rows)
+            self._columns = RowColumns(rows, names=self._table.header if self._table.kind == "csv" else None)
             say_taken(self._columns.schema.names, job, line=rows[0].line if rows else 1)
             schema = extended(self._columns.schema, job)
             self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema)
@@ -80,12 +81,11 @@ class ColumnsAsRows:
 
     def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
         """Write a piece; ``first`` is the number of its first row."""
-        has_fields = isinstance(self._writer, CsvWriter)
         try:
             cells_of = piece.to_pylist()
         except UnicodeDecodeError as problem:
             raise TableError(f"rows {first} to {first + len(piece) - 1} hold text that is not UTF-8") from problem
-        rows = [make_row(first + nth, cells, has_fields=has_fields) for nth, cells in enumerate(cells_of)]
+        rows = [Row(line, cells) for line, cells in enumerate(cells_of, start=first)]
         self._writer.write(add_cells(rows, readings, self._job))
 
     def close(self) -> None:
@@ -111,8 +111,8 @@ def make_column_writer(job: Job, table: ArrowReader, sink: BinaryIO) -> ColumnWr
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
     if kind == "csv":
-        delimiter = "\t" if suffix_of(job.output or "") == ".tsv" else ","
-        return ColumnsAsRows(CsvWriter(sink, [*table.header, *job.added], delimiter=delimiter), job)
+        delimiter = output_delimiter(job.output or "", None)
+        return ColumnsAsRows(CsvWriter(sink, table.header, job.added, delimiter=delimiter, is_csv=False), job)
     return ColumnWriter(ArrowWriter(sink, kind, job.output or "", extended(table.schema, job)), job)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
-from judgecore.cli.arguments import Allowance, take_allowance, take_format, take_keys
+from judgecore.cli.arguments import Allowance, table_options, take_allowance, take_format, take_keys
 from judgecore.cli.columns import (
     USUAL_NAMES,
     check_texts,
@@ -35,7 +35,6 @@ from judgecore.tables.arrow import ArrowReader, show_text
 from judgecore.tables.files import (
     KIND_OF_SUFFIX,
     TEXT_KINDS,
-    Kind,
     check_output,
     find_kind,
     is_same_output,
@@ -45,8 +44,8 @@ from judgecore.tables.files import (
     refuse_output,
     say_row,
 )
-from judgecore.tables.rows import Malformed, Row, RowReader, open_table
-from judgecore.tables.text import LONGEST_RECORD
+from judgecore.tables.rows import Malformed, Row, RowReader
+from judgecore.tables.text import TextTable
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -54,9 +53,9 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Input
+    from judgecore.tables.opening import TableOptions
 
 ROWS_IN_BATCH = 10_000
-SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 EPILOG = """\b
 Examples:
@@ -90,40 +89,6 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
         problem = f"no column is called {unknown!r}; there are {','.join(PARTS)}"
         raise click.BadParameter(problem)
     return cast("tuple[Part, ...]", tuple(dict.fromkeys(parts)))
-
-
-def take_delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    """Read what parts the fields of CSV.
-
-    Args:
-        value: One ASCII character, or a backslash and t for a tab.
-
-    Raises:
-        click.BadParameter: If it is none, or has a meaning of its own.
-    """
-    said = "\t" if value == "\\t" else value
-    if said is not None and (len(said) != 1 or not said.isascii() or said in '"\r\n'):
-        problem = f"{value!r} is not one ASCII character, such as ; or \\t, or is a quotation mark"
-        raise click.BadParameter(problem)
-    return said
-
-
-def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int:
-    """Read a number of bytes, such as ``500000``, ``64M`` or ``1G``.
-
-    Args:
-        value: As it is given; None for 64 MiB.
-
-    Raises:
-        click.BadParameter: If it is no such number.
-    """
-    if value is None:
-        return LONGEST_RECORD
-    digits, unit = value.strip().rstrip("KMG"), value.strip().lstrip("0123456789")
-    if not digits.isascii() or not digits.isdigit() or unit not in SIZES or int(digits) == 0:
-        problem = f"{value!r} is no number of bytes; write 500000, 64M or 1G"
-        raise click.BadParameter(problem)
-    return int(digits) * SIZES[unit]
 
 
 @click.command("parse", epilog=EPILOG)
@@ -180,26 +145,7 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
 )
 @click.option("--unread-only", "is_unread_only", is_flag=True, help="Write only rows with an unread reply.")
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
-@click.option(
-    "--input-format",
-    "kind",
-    type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
-    help="The kind of table, whatever its name; json is an array of objects.",
-)
-@click.option(
-    "--delimiter",
-    metavar="C",
-    callback=take_delimiter,
-    help="What parts the fields of CSV; tab is \\t.  [default: found out]",
-)
-@click.option("--encoding", metavar="NAME", help="How text is encoded, as utf-16 or cp1252.  [default: found out]")
-@click.option(
-    "--max-record-bytes",
-    "longest",
-    metavar="N",
-    callback=take_size,
-    help="Reject a record with more bytes.  [default: 64M]",
-)
+@table_options
 @click.option("--rejects", metavar="FILE", help="Keep the lines that are no row here, as JSON lines.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first line that is no row.")
@@ -231,10 +177,7 @@ def parse_command(
     parts: tuple[Part, ...],
     is_unread_only: bool,
     prefix: str,
-    kind: Kind | None,
-    delimiter: str | None,
-    encoding: str | None,
-    longest: int,
+    table: TableOptions,
     rejects: str | None,
     as_json: bool,
     is_strict: bool,
@@ -273,7 +216,7 @@ def parse_command(
     check_outputs(file, output, rejects)
     job = Job(
         file,
-        find_kind(file, kind, KIND_OF_SUFFIX),
+        find_kind(file, table.kind, KIND_OF_SUFFIX),
         format_,
         mode,
         columns,
@@ -285,9 +228,9 @@ def parse_command(
         parts,
         is_unread_only,
         rejects,
-        delimiter,
-        encoding,
-        longest,
+        table.delimiter,
+        table.encoding,
+        table.longest,
     )
     summary, pace = run(job, is_silent=as_json)
     if as_json:
@@ -304,7 +247,7 @@ def parse_command(
         click.echo(f"{job.name} holds no rows", err=True)
     if not as_json and summary.unread * 2 > summary.counts.total():
         column = columns[0] if columns else None
-        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, column=column, kind=kind)
+        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, column=column, table=table)
         if line:
             click.echo(line, err=True)
     return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
@@ -457,7 +400,7 @@ def read_rows(
     Raises:
         TableError: If a column is missing, a name is taken, or a value has another type than those before.
     """
-    table = open_table(source.stream, job.kind, delimiter=job.delimiter)
+    table = RowReader(TextTable(source.stream, job.kind, delimiter=job.delimiter), longest=job.longest)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
     for batch in batches(table):

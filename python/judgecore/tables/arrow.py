@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -10,13 +11,13 @@ from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
 from judgecore.tables.files import import_arrow
+from judgecore.tables.rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Kind
-    from judgecore.tables.rows import Row, RowReader
 
 # So many rows are decoded at once. A column that repeats a text holds it once in the file and once a row in memory, so
 # that it begins with few, and goes on with as many as make a few megabytes.
@@ -28,6 +29,9 @@ ROWS_READ_AT_ONCE = 1 << 20
 BYTES_IN_ROW_GROUP = 64 << 20
 # How much of a column of a row group is held while it is decoded.
 READ_AHEAD = 4 << 20
+
+# Columns of rows get their types from so many; later ones must fit.
+ROWS_FOR_TYPES = 10_000
 
 # What a stream of Arrow IPC, which has no magic bytes, is called.
 STREAM_SUFFIX = ".arrows"
@@ -41,22 +45,30 @@ class ArrowReader:
         header: The columns' names.
         schema: Their types, as a pyarrow schema.
         bytes_read: How much of the file has been read, about.
+        n_rows: How many rows it has; None where the file does not say.
+        delimiter: None, as there are no fields of text.
+        place: What rows are told apart by: their number.
     """
+
+    delimiter = None
+    place = "row"
 
     def __init__(self, file: str, kind: Kind) -> None:
         """Open a file; one that is no such table is a ``TableError``."""
         self.kind: Kind = kind
         self.bytes_read = 0
+        self.n_rows: int | None = None
         what = "Parquet" if kind == "parquet" else "Arrow IPC"
         if file == "-":
             raise TableError(f"{what} can't be read from a pipe; name the file")
-        self._pa = import_arrow("pyarrow", f"a table of {what}")
+        self._pa = import_arrow("pyarrow", what)
         self._path = Path(file)
         with self._naming_problems():
             if kind == "parquet":
                 parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
                 self._file = parquet.ParquetFile(self._path, buffer_size=READ_AHEAD, pre_buffer=False)
                 self.schema = self._file.schema_arrow
+                self.n_rows = self._file.metadata.num_rows
             else:
                 # Read and not mapped, so that memory holds no more than a batch.
                 self._stream = self._pa.OSFile(str(self._path))
@@ -90,6 +102,22 @@ class ArrowReader:
                     pending, rows, n_bytes = [], 0, 0
         if pending:
             yield self._pa.Table.from_batches(pending)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Give row after row, each with its number as its line.
+
+        Raises:
+            TableError: If the file is damaged, or holds a text that is not UTF-8.
+        """
+        number = 0
+        for piece in self.pieces(None):
+            for first in range(0, piece.num_rows, ROWS_DECODED[0]):
+                try:
+                    rows = piece.slice(first, ROWS_DECODED[0]).to_pylist()
+                except UnicodeDecodeError as problem:
+                    raise TableError(f"a row from {number + 1} on holds text that is not UTF-8") from problem
+                for number, cells in enumerate(rows, start=number + 1):  # noqa: B020 - goes on counting
+                    yield Row(number, cells)
 
     def _parquet_batches(self, columns: Sequence[str] | None) -> Iterator[Any]:
         """Decode row group after row group."""
@@ -270,19 +298,18 @@ def show_text(column: Any, row: int) -> str | None:
 
 
 class RowColumns:
-    """Makes columns of the rows of JSON lines or CSV; the first rows decide which there are, and their types."""
+    """Makes columns of rows; the first rows decide which there are, and their types."""
 
-    def __init__(self, table: RowReader, rows: Iterable[Row]) -> None:
-        """Take the columns of CSV from its header, and those of JSON lines from the first rows."""
+    def __init__(self, rows: Sequence[Row], *, names: Sequence[str] | None = None) -> None:
+        """Take the columns of CSV by their names, and those of other tables from the first rows."""
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         text = self._pa.string()
-        if table.kind == "csv":
-            self.schema = self._pa.schema([(name, text) for name in table.header])
+        if names is not None:
+            self.schema = self._pa.schema([(name, text) for name in names])
             return
         cells = [without_surrogates(row.exact_cells()) for row in rows]
-        names = dict.fromkeys(name for row in cells for name in row)
         fields: list[Any] = []
-        for name in names:
+        for name in dict.fromkeys(name for row in cells for name in row):
             try:
                 kind = self._pa.array([row.get(name) for row in cells]).type
             except (self._pa.ArrowException, OverflowError) as problem:
@@ -326,3 +353,46 @@ class RowColumns:
                     what = f"column {field.name!r} holds no {field.type}, as the first rows do"
                     raise TableError(f"line {row.line}: {what}; write .jsonl, where types may differ") from None
             raise
+
+
+class TypedRowWriter:
+    """Writes rows as Parquet or Arrow IPC, whose columns get their types from the first rows; close it at the end."""
+
+    def __init__(self, stream: BinaryIO, kind: Kind, output: str) -> None:
+        """Write to a binary stream, as ``ArrowWriter`` does."""
+        import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        self._open = partial(ArrowWriter, stream, kind, output)
+        self._waiting: list[Row] = []
+        self._columns: RowColumns | None = None
+        self._writer: ArrowWriter | None = None
+
+    def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
+        """Write some rows; a lone surrogate, which a column can't hold, becomes U+FFFD.
+
+        Args:
+            rows: Each with the columns to add, whose names must be new to the row.
+
+        Raises:
+            TableError: If a value is of another type than those above it.
+        """
+        self._waiting.extend(Row(row.line, {**row.exact_cells(), **added}) for row, added in rows)
+        if len(self._waiting) >= ROWS_FOR_TYPES:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left, and what ends the file.
+
+        Raises:
+            TableError: As ``write``.
+        """
+        self._flush().close()
+
+    def _flush(self) -> ArrowWriter:
+        """Write what is waiting."""
+        if self._columns is None or self._writer is None:
+            self._columns = RowColumns(self._waiting)
+            self._writer = self._open(self._columns.schema)
+        if self._waiting:
+            self._writer.write(self._columns.piece(self._waiting))
+        self._waiting = []
+        return self._writer

@@ -118,7 +118,7 @@ def import_arrow(module: str, what: str) -> Any:
     try:
         return arrow.import_arrow(what, module)
     except ImportError as problem:
-        raise TableError(str(problem)) from None
+        raise TableError(str(problem)) from problem
 
 
 def find_kind(
@@ -206,11 +206,13 @@ class Input:
         stream: Its bytes, decompressed; can be peeked into.
         n_bytes: How large the file is, compressed as it stands; None where that is not known.
         compression: How it is compressed; None where it is not.
+        encoding: How its text was encoded, if it is text.
     """
 
     stream: BinaryIO
     n_bytes: int | None
     compression: Compression | None
+    encoding: str
     _file: BinaryIO
 
     def position(self, decompressed: int) -> int:
@@ -387,7 +389,7 @@ def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = Fal
         except (OSError, EOFError, zlib.error) as problem:
             raise TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}") from problem
         text = opened if name in ("utf-8", "utf-8-sig", "ascii") else cast("BinaryIO", Decoded(opened, found))
-        yield Input(text, n_bytes, compression, stream)
+        yield Input(text, n_bytes, compression, found, stream)
 
 
 def _compression(stream: BinaryIO) -> Compression | None:

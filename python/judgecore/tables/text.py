@@ -39,6 +39,7 @@ class TextTable:
         kind: ``jsonl`` or ``csv``; a JSON array becomes JSON lines.
         columns: A CSV table's header, or the keys of the first JSON lines.
         delimiter: What parts the fields of CSV.
+        place: What rows are told apart by: their line, or in a JSON array their number.
         bytes_read: How much of the text has been given.
     """
 
@@ -62,6 +63,7 @@ class TextTable:
         if kind == "json":
             first = self._array_lines(first)
         self.kind: TextKind = "csv" if kind == "csv" else "jsonl"
+        self.place = "row" if kind == "json" else "line"
         self._first, self.columns, self.delimiter = self._find_columns(first, delimiter)
         self.bytes_read = 0
 
