@@ -245,6 +245,50 @@ def test_scores_go_to_every_kind_of_table(folder: Path, source: str, output: str
     assert [row["p_value"] for row in rows] == [nth % 10 + 1 for nth in range(30)]
 
 
+MINUS = """family = "mine"
+title = "Mine"
+evidence = "card"
+sources = ["a note"]
+
+[[formats]]
+id = "mine.minus"
+kind = "score"
+about = "A number."
+low = -10
+high = 10
+"""
+
+
+@pytest.mark.parametrize("source", ["t.jsonl", "t.json", "t.parquet", "t.arrow", "t.csv"])
+def test_what_a_spreadsheet_would_run_is_text_where_it_is_added_and_in_every_new_name(
+    judgecore: Program, folder: Path, source: str
+) -> None:
+    rows = [{"=cmd()": "x", "raw": "-5", "+other": "@SUM(1)"}]
+    (folder / "minus.toml").write_text(MINUS)
+    (folder / source).write_bytes(table_of(source, rows, has_facts=False))
+
+    done = judgecore("parse", source, "--format", "minus.toml", "-o", "o.csv", "--prefix", "-", "--columns", "evidence")
+    scored = judgecore("score", source, "--response", "raw", *SCORER, "-o", "s.csv", "--prefix", "@")
+
+    names, cells = csv.reader((folder / "o.csv").read_text("utf-8").splitlines())
+    own = ["=cmd()", "raw", "+other"] if source == "t.csv" else ["'=cmd()", "raw", "'+other"]
+    assert (done.returncode, scored.returncode) == (0, 0), (done.stderr, scored.stderr)
+    assert (names, cells) == ([*own, "'-evidence"], ["x", "-5", "@SUM(1)", "'-5"])
+    assert (folder / "s.csv").read_text("utf-8").startswith(",".join([*own, "'@score_value"]))
+
+
+def test_a_column_of_such_a_name_is_read_again_by_the_name_that_was_written(judgecore: Program, folder: Path) -> None:
+    (folder / "t.jsonl").write_text('{"-judge": "[[8]]"}\n')
+    options = ("--format", "mt_bench.single", "--columns", "value", "-o")
+
+    judgecore("parse", "t.jsonl", "--column=-judge", *options, "o.csv")
+    wrong = judgecore("parse", "o.csv", "--column=-judge", "--prefix", "b_", *options, "p.jsonl")
+    done = judgecore("parse", "o.csv", "--column", "'-judge", "--prefix", "b_", *options, "p.jsonl")
+
+    assert "did you mean --column ''\"'\"'-judge'?" in wrong.stderr
+    assert json.loads((folder / "p.jsonl").read_text()) == {"'-judge": "[[8]]", "value": "8.0", "b_value": 8.0}, done
+
+
 def test_a_suggested_command_has_the_options_of_the_table(judgecore: Program, folder: Path) -> None:
     (folder / "without_name").write_bytes(table_of("without_name", ROWS, has_facts=False))
 

@@ -204,8 +204,8 @@ class JsonlWriter:
 class CsvWriter:
     """Writes rows as CSV; a value that is no text is written as JSON, and None as an empty field.
 
-    What a spreadsheet would run is made text, names of columns too; but the fields of a CSV table, and their names, go
-    on as they came.
+    Cells that are added, and names that are not already those of a CSV table, are made inert. The cells of the rows go
+    on as they came: a reply with an apostrophe before it would be another reply.
     """
 
     def __init__(
@@ -234,7 +234,7 @@ class CsvWriter:
         Raises:
             TableError: If a row has a column that the header has not.
         """
-        self._write([*self._fields(row), *map(_to_field, added.values())] for row, added in rows)
+        self._write([*self._fields(row), *map(_to_added_field, added.values())] for row, added in rows)
 
     def close(self) -> None:
         """Do nothing: what ends is written with the last row."""
@@ -274,10 +274,15 @@ def make_inert(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
+def _to_added_field(value: Any) -> str:
+    """Write a value that is added as a CSV field."""
+    return make_inert(value) if isinstance(value, str) else _to_field(value)
+
+
 def _to_field(value: Any) -> str:
     """Write a value as a CSV field."""
     if value is None or isinstance(value, str):
-        return make_inert(value or "")
+        return value or ""
     if isinstance(value, date | time):
         return value.isoformat()
     return ENCODER.encode(value)
