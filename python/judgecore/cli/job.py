@@ -44,6 +44,7 @@ class Job:
         delimiter: What parts the fields of CSV; None to find out.
         encoding: How text is encoded; None to find out.
         longest: How many bytes a record may have.
+        sample: How many readings are shown to be checked; None for none.
     """
 
     file: str
@@ -62,6 +63,7 @@ class Job:
     delimiter: str | None = None
     encoding: str | None = None
     longest: int = LONGEST_RECORD
+    sample: int | None = None
 
     @property
     def name(self) -> str:

@@ -27,6 +27,7 @@ from judgecore.cli.job import PARTS, USUAL_PARTS, Job, Mode, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.spot_check import MOST, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.errors import TableError
@@ -147,6 +148,12 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
 @table_options
 @click.option("--rejects", metavar="FILE", help="Keep the lines that are no row here, as JSON lines.")
+@click.option(
+    "--sample",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="Show N readings, at most 1000, each with its evidence: chosen at random, and the same each time.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first line that is no row.")
 @click.option(
@@ -179,6 +186,7 @@ def parse_command(
     prefix: str,
     table: TableOptions,
     rejects: str | None,
+    sample: int | None,
     as_json: bool,
     is_strict: bool,
     allowance: Allowance,
@@ -231,6 +239,7 @@ def parse_command(
         table.delimiter,
         table.encoding,
         table.longest,
+        sample,
     )
     summary, pace = run(job, is_silent=as_json)
     if as_json:
@@ -315,6 +324,7 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
     """
     summary = Summary("line" if job.kind in TEXT_KINDS else "row")
+    summary.spot = SpotCheck(job.sample, job.format) if job.sample else None
     # A bar on the terminal that the rows go to would stand between them.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
     doing = f"reading {Path(job.name).name}"
@@ -432,6 +442,8 @@ def read_rows(
             except ValueError as problem:
                 raise name_material(problem, shown, lines) from problem
             summary.add_readings(lines, column.__getitem__, readings[-1])
+            if summary.spot is not None:
+                summary.spot.add(nth, job.columns[nth], lines, column.__getitem__, readings[-1])
         summary.rows += len(rows)
         writer.write(rows, readings)
         n_bytes = source.position(table.bytes_read)
@@ -467,13 +479,16 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
         material = [piece.column(name) for name in shown]
         first = summary.rows + 1
         readings: list[Readings] = []
-        for column in job.columns:
+        for nth, column in enumerate(job.columns):
             replies = piece.column(column)
             try:
                 readings.append(parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material))
             except ValueError as problem:
                 raise name_material(problem, shown, range(first, first + len(replies))) from problem
-            summary.add_readings(range(first, first + len(piece)), partial(show_text, replies), readings[-1])
+            rows = range(first, first + len(piece))
+            summary.add_readings(rows, partial(show_text, replies), readings[-1])
+            if summary.spot is not None:
+                summary.spot.add(nth, column, rows, partial(show_text, replies), readings[-1])
         summary.rows += len(piece)
         if writer is not None:
             writer.write(piece, readings, first)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from judgecore.cli.columns import find_columns
 from judgecore.cli.outputs import output_kind, say_taken
 from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.spot_check import TextSampler
 from judgecore.errors import TableError
 from judgecore.tables.files import write_all
 from judgecore.tables.opening import output_delimiter
@@ -100,7 +101,10 @@ def read_text(
         between=between,
         unread_only=job.is_unread_only,
     )
+    sampler = TextSampler(summary.spot, job, table, cut, material) if summary.spot is not None else None
     for part, is_last in table.parts():
+        if sampler is not None:
+            sampler.feed(part, is_last=is_last)
         left: bytes | None = part
         while left is not None:
             read = reader.feed(left, is_last=is_last)

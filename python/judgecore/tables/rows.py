@@ -144,13 +144,19 @@ class RowReader:
         if self.kind == "csv":
             found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
         else:
-            found += (_decode(line, text, self._decoder) for line, text in rows)
+            found += (decode_line(line, text, self._decoder) for line, text in rows)
         # The parts of a line that was too long to be held stay in their order.
         return sorted(found, key=lambda one: one.line) if rejects else found
 
 
-def _decode(line: int, text: str, decoder: json.JSONDecoder) -> Row | Malformed:
-    """Make a row of a JSON line."""
+def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER) -> Row | Malformed:
+    """Make a row of a JSON line.
+
+    Args:
+        line: Its number.
+        text: The line.
+        decoder: What reads JSON.
+    """
     text = text.strip(JSON_SPACE)
     try:
         cells = decoder.decode(text)
