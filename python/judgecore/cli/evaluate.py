@@ -138,7 +138,11 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.command("evaluate", epilog=EPILOG)
 @click.option("--scorer", required=True, type=click.Path(path_type=Path), help="The scorer, in YAML.")
 @click.option("--target", type=click.Path(path_type=Path), help="The judge, in YAML, where the scorer names none.")
-@click.option("--dataset", type=click.Path(path_type=Path), help="Labelled responses [default: the scorer's own].")
+@click.option(
+    "--dataset",
+    type=click.Path(path_type=Path),
+    help="Labelled responses, any table that `judgecore parse` takes.  [default: the scorer's own]",
+)
 @table_options
 @click.option("--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each is scored.")
 @click.option(

@@ -152,7 +152,7 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     "--sample",
     type=click.IntRange(1, MOST),
     metavar="N",
-    help="Show N readings, at most 1000, each with its evidence: chosen at random, and the same each time.",
+    help="Show N readings, each with its evidence in the reply: chosen at random, and the same each time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first line that is no row.")
