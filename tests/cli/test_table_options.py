@@ -214,7 +214,10 @@ def test_every_damaged_line_of_a_data_set_is_named(judgecore: Program, folder: P
 
 
 def test_columns_are_found_by_path_wherever_they_are_named(judgecore: Program, folder: Path) -> None:
-    nested = [{"out": {"said": row["assistant_response"], "verdict": row["value"]}, "human": 1} for row in ROWS]
+    nested = [
+        {"out": {"said": row["assistant_response"], "verdict": row["value"], "in": {"raw": row["raw"]}}, "human": 1}
+        for row in ROWS
+    ]
     (folder / "t.jsonl").write_text("".join(json.dumps(one) + "\n" for one in nested))
     pq.write_table(pa.Table.from_pylist(nested), folder / "t.parquet")
 
@@ -222,10 +225,16 @@ def test_columns_are_found_by_path_wherever_they_are_named(judgecore: Program, f
         scored = judgecore("score", file, *SCORER, "--response", "out.said", "-o", "-", "--prefix", "s_")
         correct = ("correct", file, "--calibration", file, "--verdict", "out.verdict", "--method", "ppi", "--json")
         corrected = judgecore(*correct)
+        read = judgecore("parse", file, "--column", "out.in.raw", "--cut", "human", *COMMANDS["parse"][2:])
+        detected = judgecore("detect", file, "--column", "out.in.raw", "--json")
+        wrong = judgecore("parse", file, "--column", "out.in.rw", *COMMANDS["parse"][2:])
 
         rows = [json.loads(line) for line in scored.stdout.splitlines()]
         assert [row["s_score_value"] for row in rows] == [nth % 2 == 1 for nth in range(30)]
         assert json.loads(corrected.stdout)["num_unlabelled"] == 30, corrected.stderr
+        assert json.loads(read.stdout)["counts"].keys() == {"ok", "truncated"}, read.stderr
+        assert "mt_bench.single" in json.loads(detected.stdout)["fits"], detected.stderr
+        assert wrong.returncode == 0 if file == "t.jsonl" else "did you mean --column out.in.raw?" in wrong.stderr
 
 
 @pytest.mark.parametrize("source", ["t.jsonl", "t.json", "semicolon.csv", "t.parquet", "t.arrow"])

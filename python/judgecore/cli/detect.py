@@ -125,13 +125,13 @@ def read_sample(file: str, kind: Kind, asked: str | None, limit: int, options: T
     rows = malformed = 0
     if kind in ("parquet", "arrow"):
         table = ArrowReader(file, kind)
-        column = next(iter(find_reply_columns(table.header, [asked] if asked else [])), None)
+        column = next(iter(find_reply_columns(table.names, [asked] if asked else [])), None)
         if column is None:
             raise TableError("the table has no columns")
-        check_texts(column, table.schema.field(column).type)
+        check_texts(column, table.type_of(column))
         for piece in table.pieces([column]):
             n = min(piece.num_rows, ROWS_AT_MOST - rows)
-            sample.add(n, partial(show_text, piece.column(column)))
+            sample.add(n, partial(show_text, table.column(piece, column)))
             rows += n
             if rows == ROWS_AT_MOST:
                 break

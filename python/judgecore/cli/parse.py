@@ -465,22 +465,22 @@ def read_columns(job: Job, table: ArrowReader, sink: BinaryIO | None, summary: S
     Raises:
         TableError: If a column is missing or of the wrong type, or a name is taken.
     """
-    job, cut, shown = find_columns(job, table.header)
+    job, cut, shown = find_columns(job, table.names)
     if not table.header:
         raise TableError("the table has no columns")
     for column in job.columns:
-        check_texts(column, table.schema.field(column).type)
+        check_texts(column, table.type_of(column))
     for name in shown:
-        check_texts(name, table.schema.field(name).type, what="a text of the material", option="--material")
+        check_texts(name, table.type_of(name), what="a text of the material", option="--material")
     writer = make_column_writer(job, table, sink) if sink is not None else None
     needed = None if writer is not None else list(dict.fromkeys(name for name in (*job.columns, cut, *shown) if name))
     for piece in table.pieces(needed):
-        cuts = take_cuts(cut, piece.column(cut)) if cut else None
-        material = [piece.column(name) for name in shown]
+        cuts = take_cuts(cut, table.column(piece, cut)) if cut else None
+        material = [table.column(piece, name) for name in shown]
         first = summary.rows + 1
         readings: list[Readings] = []
         for nth, column in enumerate(job.columns):
-            replies = piece.column(column)
+            replies = table.column(piece, column)
             try:
                 readings.append(parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material))
             except ValueError as problem:

@@ -43,7 +43,8 @@ class ArrowReader:
     Attributes:
         kind: ``parquet`` or ``arrow``.
         header: The columns' names.
-        schema: Their types, as a pyarrow schema.
+        names: These, and the paths to what structs hold, such as ``output.judge``.
+        schema: The columns' types, as a pyarrow schema.
         bytes_read: How much of the file has been read, about.
         n_rows: How many rows it has; None where the file does not say.
         delimiter: None, as there are no fields of text.
@@ -77,12 +78,14 @@ class ArrowReader:
                 self._file = (self._pa.ipc.open_file if is_file else self._pa.ipc.open_stream)(self._stream)
                 self.schema = self._file.schema
         self.header: list[str] = list(self.schema.names)
+        self._paths = list(self._find_paths(self.schema, ()))
+        self.names = [".".join(path) for path in self._paths]
 
     def pieces(self, columns: Sequence[str] | None) -> Iterator[Any]:
         """Give piece after piece, as pyarrow tables.
 
         Args:
-            columns: The columns that are needed; None for all.
+            columns: The columns that are needed, also by path; None for all.
 
         Yields:
             At most 16 MiB and a little more, and a million rows.
@@ -90,7 +93,8 @@ class ArrowReader:
         Raises:
             TableError: If the file is damaged.
         """
-        batches = self._parquet_batches(columns) if self.kind == "parquet" else self._ipc_batches(columns)
+        whole = columns and list(dict.fromkeys(self._keys(one)[0] for one in columns))
+        batches = self._parquet_batches(whole) if self.kind == "parquet" else self._ipc_batches(whole)
         pending: list[Any] = []
         rows = n_bytes = 0
         with self._naming_problems():
@@ -102,6 +106,32 @@ class ArrowReader:
                     pending, rows, n_bytes = [], 0, 0
         if pending:
             yield self._pa.Table.from_batches(pending)
+
+    def type_of(self, column: str) -> Any:
+        """Give the type of a column, or of what is at a path; it must be there."""
+        first, *rest = self._keys(column)
+        kind = self.schema.field(first).type
+        for name in rest:
+            kind = kind.field(name).type
+        return kind
+
+    def column(self, piece: Any, column: str) -> Any:
+        """Give a column of a piece, or what is at a path; it must be there."""
+        first, *rest = self._keys(column)
+        whole = piece.column(first)
+        return import_arrow("pyarrow.compute", "a path").struct_field(whole, rest) if rest else whole
+
+    def _keys(self, column: str) -> tuple[str, ...]:
+        """Give the names that lead to a column."""
+        return self._paths[self.names.index(column)]
+
+    def _find_paths(self, fields: Iterable[Any], before: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """Give the paths to fields, and to what they hold."""
+        for field in fields:
+            path = (*before, field.name)
+            yield path
+            if self._pa.types.is_struct(field.type):
+                yield from self._find_paths(field.type, path)
 
     def __iter__(self) -> Iterator[Row]:
         """Give row after row, each with its number as its line.
