@@ -233,6 +233,15 @@ def test_empty_cells_behind_the_header_are_passed_over(tmp_path: Path) -> None:
     assert entries_of(dataset) == [["r", [True], "o"]]
 
 
+def test_a_line_of_delimiters_is_no_row_and_a_lone_quotation_mark_is_named(tmp_path: Path) -> None:
+    dataset = load(tmp_path, f";\n{COMMENT}\n,,,,,\n{HEADER}o,r,1\n,,,,\n,\no,s,0\n")
+
+    assert entries_of(dataset) == [["r", [True], "o"], ["s", [False], "o"]]
+    assert problems_of(tmp_path, f'{COMMENT}{HEADER}o,r,1\n"\n') == (
+        "data.csv, line 4: not CSV: a quotation mark opens a field that never closes"
+    )
+
+
 def test_a_scale_converts_and_bounds(tmp_path: Path) -> None:
     text = f"{COMMENT}harm_category,assistant_response,human_score_1,human_score_2\nviolence,r,1,5\nviolence,s,3,\n"
 

@@ -14,7 +14,7 @@ from judgecore.cli.arguments import Allowance, table_options, take_allowance
 from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
-from judgecore.tables.files import KIND_OF_SUFFIX, find_kind, kind_of, say_input
+from judgecore.tables.files import find_kind, kind_of, say_input
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls
@@ -115,7 +115,7 @@ def correct_command(
     as output.verdict. --input-format says what JUDGED is, the other options of tables hold for both.
     """
     rows = read(judged, verdict, None, table)
-    known = read(calibration, verdict, human, replace(table, kind=kind_of(calibration, KIND_OF_SUFFIX) or table.kind))
+    known = read(calibration, verdict, human, replace(table, kind=kind_of(calibration) or table.kind))
     try:
         if method == "ppi":
             found = ppi_mean(known.labels, known.verdicts, rows.verdicts, confidence=confidence)
@@ -152,7 +152,7 @@ def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOpt
     Raises:
         TableError: If the file is no table, a column is missing, or a cell is no number.
     """
-    kind = find_kind(file, options.kind, KIND_OF_SUFFIX)
+    kind = find_kind(file, options.kind)
     verdicts: list[float] = []
     labels: list[float] = []
     try:

@@ -22,7 +22,7 @@ from judgecore.errors import TableError
 from judgecore.proposing import propose
 from judgecore.reading import formats
 from judgecore.tables.arrow import ArrowReader, show_text
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, say_input, say_row
+from judgecore.tables.files import Kind, find_kind, say_input, say_row
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Row
 from judgecore.terminal import escape_controls, make_console, shorten
@@ -86,7 +86,7 @@ def detect_command(*, file: str, column: str | None, limit: int, table: TableOpt
     """
     name = say_input(file)
     try:
-        sample, n_rows = read_sample(file, find_kind(file, table.kind, KIND_OF_SUFFIX), column, limit, table)
+        sample, n_rows = read_sample(file, find_kind(file, table.kind), column, limit, table)
     except TableError as problem:
         raise TableError(f"{name}: {problem}") from None
     found = detect(sample, limit)

@@ -10,7 +10,7 @@ from judgecore.errors import TableError
 from judgecore.reading import Reading
 from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, kind_of
+from judgecore.tables.files import Kind, kind_of
 from judgecore.tables.opening import output_delimiter
 from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader
 
@@ -126,7 +126,7 @@ def output_kind(job: Job, own: Kind) -> Kind:
     Returns:
         The kind that the output's name says, else the table's own.
     """
-    return kind_of(job.output or "-", KIND_OF_SUFFIX) or ("jsonl" if own == "json" else own)
+    return kind_of(job.output or "-") or ("jsonl" if own == "json" else own)
 
 
 def extended(schema: Any, job: Job) -> Any:

@@ -34,7 +34,6 @@ from judgecore.errors import TableError
 from judgecore.reading import parse_many
 from judgecore.tables.arrow import ArrowReader, show_text
 from judgecore.tables.files import (
-    KIND_OF_SUFFIX,
     TEXT_KINDS,
     check_output,
     find_kind,
@@ -224,7 +223,7 @@ def parse_command(
     check_outputs(file, output, rejects)
     job = Job(
         file,
-        find_kind(file, table.kind, KIND_OF_SUFFIX),
+        find_kind(file, table.kind),
         format_,
         mode,
         columns,
@@ -274,7 +273,7 @@ def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
         click.UsageError: If both are the same.
         TableError: If one is the input, or a name is of no kind.
     """
-    check_output(output, KIND_OF_SUFFIX)
+    check_output(output)
     for written, option in ((output, "-o"), (rejects, "--rejects")):
         if written == "":
             raise click.UsageError(f"{option} names no file; - is standard output")

@@ -30,7 +30,6 @@ from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
 from judgecore.tables.arrow import TypedRowWriter
 from judgecore.tables.files import (
-    KIND_OF_SUFFIX,
     check_output,
     find_kind,
     open_output,
@@ -216,7 +215,7 @@ def score_command(**options: Any) -> int:
         allowance = Allowance(limit=0)
     job = Job(
         file=options["file"],
-        kind=find_kind(options["file"], options["table"].kind, KIND_OF_SUFFIX),
+        kind=find_kind(options["file"], options["table"].kind),
         table=options["table"],
         scorer=options["scorer"],
         target=options["target"],
@@ -235,7 +234,7 @@ def score_command(**options: Any) -> int:
     as_json: bool = options["as_json"]
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
-    check_output(job.output, KIND_OF_SUFFIX)
+    check_output(job.output)
     with named_problems(job):
         for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
             if read is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
@@ -13,7 +14,7 @@ import numpy as np
 from judgecore.errors import TableError
 from judgecore.evaluation.dataset_problem import Problem, refuse
 from judgecore.tables.arrow import ArrowReader
-from judgecore.tables.files import KIND_OF_SUFFIX, find_kind, open_input, say_input
+from judgecore.tables.files import find_kind, open_input, say_input
 from judgecore.tables.rows import Malformed, RowReader
 from judgecore.tables.text import PART, TextTable
 
@@ -31,7 +32,7 @@ RESPONSE = "assistant_response"
 
 # A spreadsheet fills the first line up with them, and separates with them what stands in it.
 DELIMITERS = (",", ";", "\t", "|")
-BLANK = b' ",;|\t\r\n'
+BLANK = b" ,;|\t\r\n"
 
 BOM = b"\xef\xbb\xbf"
 LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n)?")
@@ -94,7 +95,7 @@ def read_table(path: Path, options: TableOptions) -> Table:
     name = str(path)
     source = path.name if name != "-" else say_input(name)
     try:
-        kind = find_kind(name, options.kind, KIND_OF_SUFFIX)
+        kind = find_kind(name, options.kind, cure="say which with --input-format (in Python: kind=)")
         if kind in ("parquet", "arrow"):
             return _read_arrow(ArrowReader(name, kind), source)
         with open_input(name, encoding=options.encoding, may_be_old=kind == "csv") as opened:
@@ -122,30 +123,31 @@ class _Body:
     def __init__(self, stream: BinaryIO) -> None:
         """Read from a stream, when it is asked for."""
         self._stream = stream
-        self._text: bytes | None = None
+        self._rest: io.BytesIO | None = None
         self.facts: dict[str, str] = {}
         self.skipped = 0
 
     def read(self, size: int) -> bytes:
         """Read so many bytes, at the end none."""
-        if self._text is None:
-            self._text = self._without_comments(b"".join(iter(lambda: self._stream.read(PART), b"")))
-        part, self._text = self._text[:size], self._text[size:]
-        return part
+        if self._rest is None:
+            text = _with_line_feeds(b"".join(iter(lambda: self._stream.read(PART), b"")).removeprefix(BOM))
+            self._rest = io.BytesIO(text)
+            self._rest.seek(self._find_header(text))
+        return self._rest.read(size)
 
-    def _without_comments(self, text: bytes) -> bytes:
-        """Read what stands above the header, and give the rest."""
-        text = _with_line_feeds(text.removeprefix(BOM))
-        while found := LINE.match(text):
+    def _find_header(self, text: bytes) -> int:
+        """Read what stands above the header, and tell where that begins."""
+        start = 0
+        while found := LINE.match(text, start):
             line = found[1].decode("utf-8", "replace")
             # A header may begin with a column named #.
             is_header = any(RESPONSE in [cell.strip(' "') for cell in line.split(one)] for one in DELIMITERS)
-            if is_header or not found[0] or not (line.lstrip('"').startswith("#") or not found[1].strip(BLANK)):
+            if is_header or not found[0] or not (line.lstrip('"').startswith("#") or not found[1].strip(BLANK + b'"')):
                 break
             self.facts = {**_read_facts(line), **self.facts}
             self.skipped += 1
-            text = text[found.end() :]
-        return text
+            start = found.end()
+        return start
 
 
 def _with_line_feeds(text: bytes) -> bytes:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from judgecore.tables.arrow import ArrowReader, TypedRowWriter
-from judgecore.tables.files import KIND_OF_SUFFIX, check_output, kind_of, open_input, open_output, suffix_of
+from judgecore.tables.files import check_output, kind_of, open_input, open_output, suffix_of
 from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader
 from judgecore.tables.text import LONGEST_RECORD, TextTable
 
@@ -83,7 +83,7 @@ def make_row_writer(
         TableError: If pyarrow is needed and missing.
     """
     is_csv = kind == "csv"
-    kind = kind_of(output, KIND_OF_SUFFIX) or kind
+    kind = kind_of(output) or kind
     if kind == "csv":
         return CsvWriter(stream, header, added, delimiter=output_delimiter(output, delimiter), is_csv=is_csv)
     return TypedRowWriter(stream, kind, output) if kind in ("parquet", "arrow") else JsonlWriter(stream)
@@ -116,7 +116,7 @@ def write_rows(output: str, rows: Iterable[Mapping[str, Any]]) -> int:
         TableError: If the name is of no kind, or a row does not fit the first ones.
         OSError: If they can't be written.
     """
-    check_output(output, KIND_OF_SUFFIX)
+    check_output(output)
     n_rows = 0
     with open_output(output) as stream:
         rest = iter(rows)

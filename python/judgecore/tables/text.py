@@ -27,8 +27,8 @@ LONGEST_RECORD = 64 << 20
 
 # What is mistaken for a table of text most often, by its first bytes.
 FOREIGN = {
-    b"PAR1": "is Parquet; say so with --input-format parquet, and name the file",
-    b"ARROW1": "is Arrow IPC; say so with --input-format arrow, and name the file",
+    b"PAR1": "is Parquet; say so with --input-format parquet (in Python: kind=), and name the file",
+    b"ARROW1": "is Arrow IPC; say so with --input-format arrow (in Python: kind=), and name the file",
 }
 
 
