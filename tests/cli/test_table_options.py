@@ -14,6 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from judgecore.errors import TableError
+from judgecore.tables.files import find_kind
+from judgecore.tables.opening import TableOptions, open_rows, write_rows
+from judgecore.tables.rows import Row
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -254,6 +259,31 @@ def test_scores_go_to_every_kind_of_table(folder: Path, source: str, output: str
     assert [row["p_value"] for row in rows] == [nth % 10 + 1 for nth in range(30)]
 
 
+@pytest.mark.parametrize("output", ["o.jsonl", "o.csv", "o.parquet", "o.arrows", "o.csv.zst"])
+@pytest.mark.usefixtures("folder")
+def test_rows_of_no_table_become_any_table(output: str) -> None:
+    rows = [{"raw": "-1", "n": nth, "more": {"a": [nth]}} for nth in range(12_345)]
+
+    written = write_rows(output, iter(rows))
+
+    with open_rows(output, find_kind(output, None), TableOptions()) as table:
+        got = [row.cells if isinstance(row, Row) else {} for row in table]
+    as_text = output.startswith("o.csv")
+    assert written == len(rows)
+    assert got == ([{"raw": "-1", "n": str(n), "more": f'{{"a": [{n}]}}'} for n in range(12_345)] if as_text else rows)
+
+
+def test_a_row_that_does_not_fit_the_first_ones_is_named(folder: Path) -> None:
+    rows = [{"a": 1}] * 10_001
+
+    for output in ("o.csv", "o.parquet"):
+        with pytest.raises(TableError, match=r"line 10002: column 'b' is new here; write \.jsonl"):
+            write_rows(output, [*rows, {"a": 1, "b": 2}])
+        assert not (folder / output).exists()
+    assert write_rows("o.jsonl", [*rows, {"a": 1, "b": 2}]) == 10_002
+    assert write_rows("o.jsonl", []) == 0
+
+
 MINUS = """family = "mine"
 title = "Mine"
 evidence = "card"
@@ -296,6 +326,28 @@ def test_a_column_of_such_a_name_is_read_again_by_the_name_that_was_written(judg
 
     assert "did you mean --column ''\"'\"'-judge'?" in wrong.stderr
     assert json.loads((folder / "p.jsonl").read_text()) == {"'-judge": "[[8]]", "value": "8.0", "b_value": 8.0}, done
+
+
+def test_a_row_that_does_not_fit_is_one_line_and_no_traceback(judgecore: Program, folder: Path) -> None:
+    rows = [{"raw": "[[8]]"}] * 20_001 + [{"raw": "[[8]]", "x": 1}]
+    (folder / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    done = judgecore("parse", "t.jsonl", "--format", "mt_bench.single", "-o", "o.parquet")
+
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("Error: t.jsonl: line 20002: column 'x' is new here")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("file", ["t.jsonl", "t.parquet"])
+def test_detect_reads_several_columns_as_parse_does(judgecore: Program, folder: Path, file: str) -> None:
+    rows = [{"a": "no" if nth % 2 else row["raw"], "b b": row["raw"]} for nth, row in enumerate(ROWS)]
+    (folder / file).write_bytes(table_of(file, rows, has_facts=False))
+
+    done = judgecore("detect", file, "--column", "b b", "--column", "a", COLUMNS="200")
+
+    assert "60 of 60 replies" in done.stdout
+    assert "--column 'b b' --column a" in done.stdout
 
 
 def test_a_suggested_command_has_the_options_of_the_table(judgecore: Program, folder: Path) -> None:

@@ -214,7 +214,7 @@ def test_parquet_without_pyarrow_says_how_to_get_it(tmp_path: Path) -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
-    assert "ImportError: data.parquet: Parquet needs pyarrow: pip install 'judgecore[arrow]'" in done.stderr
+    assert "ImportError: data.parquet: a table of Parquet needs pyarrow: pip install 'judgecore[arrow]'" in done.stderr
 
 
 def test_parquet_holds_the_same_rows_and_its_facts(tmp_path: Path) -> None:

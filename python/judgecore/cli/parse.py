@@ -254,8 +254,7 @@ def parse_command(
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} holds no rows", err=True)
     if not as_json and summary.unread * 2 > summary.counts.total():
-        column = columns[0] if columns else None
-        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, column=column, table=table)
+        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, columns=columns, table=table)
         if line:
             click.echo(line, err=True)
     return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)

@@ -43,13 +43,13 @@ def list_names(names: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def make_command(file: str, format_: str, *, column: str | None, table: TableOptions) -> str:
+def make_command(file: str, format_: str, *, columns: Sequence[str], table: TableOptions) -> str:
     """Write the command that reads a file.
 
     Args:
         file: Its name.
         format_: The format's id, or its file.
-        column: The column that holds the replies, if it was named.
+        columns: The columns that hold the replies, as far as they were named.
         table: What was said of the table.
 
     Returns:
@@ -57,7 +57,7 @@ def make_command(file: str, format_: str, *, column: str | None, table: TableOpt
     """
     options = [
         ("--format", format_),
-        ("--column", column),
+        *(("--column", column) for column in columns),
         ("--input-format", table.kind),
         ("--delimiter", table.delimiter and table.delimiter.replace("\t", r"\t")),
         ("--encoding", table.encoding),
@@ -68,7 +68,7 @@ def make_command(file: str, format_: str, *, column: str | None, table: TableOpt
 
 
 def suggest_format(
-    sample: Sequence[str], file: str, *, tried: str, column: str | None, table: TableOptions
+    sample: Sequence[str], file: str, *, tried: str, columns: Sequence[str], table: TableOptions
 ) -> str | None:
     """Say which format would read replies that another did not.
 
@@ -76,7 +76,7 @@ def suggest_format(
         sample: Replies that hold text.
         file: The file that they stand in.
         tried: The id of the format that was tried.
-        column: As ``make_command`` takes it.
+        columns: As ``make_command`` takes them.
         table: As ``make_command`` takes it.
 
     Returns:
@@ -88,4 +88,4 @@ def suggest_format(
     best = likely[0].format.id
     others = [one.format.id for one in likely[1:]]
     equals = f"; {list_names(others)} fit{'s' if len(others) == 1 else ''} as well" if others else ""
-    return f"these look like {best}: {make_command(file, best, column=column, table=table)}{equals}"
+    return f"these look like {best}: {make_command(file, best, columns=columns, table=table)}{equals}"

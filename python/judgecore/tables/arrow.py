@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
-from judgecore.tables.files import import_arrow
+from judgecore.tables.files import Lent, import_arrow
 from judgecore.tables.rows import Row
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class ArrowReader:
         what = "Parquet" if kind == "parquet" else "Arrow IPC"
         if file == "-":
             raise TableError(f"{what} can't be read from a pipe; name the file")
-        self._pa = import_arrow("pyarrow", what)
+        self._pa = import_arrow("pyarrow", f"a table of {what}")
         self._path = Path(file)
         with self._naming_problems():
             if kind == "parquet":
@@ -205,7 +205,7 @@ class ArrowWriter:
         if kind == "parquet":
             parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
             self._schema = schema
-            self._writer = parquet.ParquetWriter(stream, schema, compression="zstd", compression_level=1)
+            self._writer = parquet.ParquetWriter(Lent(stream), schema, compression="zstd", compression_level=1)
         else:
             # A file of Arrow IPC has one dictionary for each column, and the pieces of a table each their own.
             self._schema = self._pa.schema([self._plain(field) for field in schema], schema.metadata)

@@ -440,7 +440,7 @@ def write_all(stream: BinaryIO, data: bytes) -> None:
 
 
 class Lent(io.RawIOBase):
-    """A stream whose borrower may close it without closing it for its owner."""
+    """A stream whose borrower may close it without closing it for its owner, and write when its owner has closed it."""
 
     def __init__(self, stream: BinaryIO) -> None:
         """Lend a stream that is open for writing."""
@@ -451,8 +451,8 @@ class Lent(io.RawIOBase):
         return True
 
     def write(self, data: Any, /) -> int:
-        """Write some bytes."""
-        return self._stream.write(data)
+        """Write some bytes; pyarrow ends a Parquet file once more after an error has closed and removed it."""
+        return len(data) if self._stream.closed else self._stream.write(data)
 
     def tell(self) -> int:
         """Tell how much has been written."""
