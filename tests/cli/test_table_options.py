@@ -273,6 +273,19 @@ def test_rows_of_no_table_become_any_table(output: str) -> None:
     assert got == ([{"raw": "-1", "n": str(n), "more": f'{{"a": [{n}]}}'} for n in range(12_345)] if as_text else rows)
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("output", ["o.parquet", "o.arrow"])
+def test_objects_that_are_empty_in_the_first_rows_are_json_in_columns_of_one_type(output: str) -> None:
+    rows: list[dict[str, Any]] = [{"a": {}, "b": [{"c": {}}], "d": {"e": 1}}] * 10_000
+
+    write_rows(output, [*rows, {"a": {"x": 1}, "b": None, "d": None}])
+
+    with open_rows(output, find_kind(output, None), TableOptions()) as table:
+        got = [row.cells for row in table if isinstance(row, Row)]
+    assert got[0] == {"a": "{}", "b": '[{"c": {}}]', "d": {"e": 1}}
+    assert got[-1] == {"a": '{"x": 1}', "b": None, "d": None}
+
+
 def test_a_row_that_does_not_fit_the_first_ones_is_named(folder: Path) -> None:
     rows = [{"a": 1}] * 10_001
 

@@ -11,7 +11,7 @@ from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
 from judgecore.tables.files import Lent, import_arrow
-from judgecore.tables.rows import Row
+from judgecore.tables.rows import ENCODER, Row
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -334,6 +334,7 @@ class RowColumns:
         """Take the columns of CSV by their names, and those of other tables from the first rows."""
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         text = self._pa.string()
+        self._as_json: set[str] = set()
         if names is not None:
             self.schema = self._pa.schema([(name, text) for name in names])
             return
@@ -346,8 +347,17 @@ class RowColumns:
                 raise TableError(
                     f"column {name!r} has no one type: {problem}; write .jsonl, which needs none"
                 ) from None
-            fields.append((name, text if self._pa.types.is_null(kind) else kind))
+            if self._is_childless(kind):
+                self._as_json.add(name)
+            is_text = self._pa.types.is_null(kind) or name in self._as_json
+            fields.append((name, text if is_text else kind))
         self.schema = self._pa.schema(fields)
+
+    def _is_childless(self, kind: Any) -> bool:
+        """Tell whether a type holds structs without fields, which Parquet has not; such values are written as JSON."""
+        is_struct = self._pa.types.is_struct(kind)
+        parts = [kind.field(nth).type for nth in range(kind.num_fields)]
+        return (is_struct and not parts) or any(map(self._is_childless, parts))
 
     def piece(self, rows: Sequence[Row]) -> Any:
         """Make a pyarrow table.
@@ -373,6 +383,8 @@ class RowColumns:
     def _column(self, field: Any, rows: Sequence[Row], values: list[Any]) -> Any:
         """Make one column, or name the row that does not fit."""
         problems = (self._pa.ArrowException, OverflowError)
+        if field.name in self._as_json:
+            values = [None if value is None else ENCODER.encode(value) for value in values]
         try:
             return self._pa.array(values, field.type)
         except problems:
