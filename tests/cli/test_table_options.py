@@ -286,6 +286,16 @@ def test_objects_that_are_empty_in_the_first_rows_are_json_in_columns_of_one_typ
     assert got[-1] == {"a": '{"x": 1}', "b": None, "d": None}
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("new", [{"a": {"x": 1, "y": 2}}, {"a": {"x": 1}, "b": [{"c": 1, "z": "!"}]}])
+def test_a_key_that_no_column_holds_is_named_and_never_left_out(new: dict[str, Any]) -> None:
+    rows: list[dict[str, Any]] = [{"a": {"x": 1}, "b": [{"c": 1}, {}]}] * 10_000
+
+    with pytest.raises(TableError, match=r"line 10001: in column '[ab]' the key '[yz]' is new here; write \.jsonl"):
+        write_rows("o.parquet", [*rows, new])
+    write_rows("o.parquet", [*rows, {"a": {"x": None, "y": None}, "b": None}])
+
+
 def test_a_row_that_does_not_fit_the_first_ones_is_named(folder: Path) -> None:
     rows = [{"a": 1}] * 10_001
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
@@ -385,6 +385,14 @@ class RowColumns:
         problems = (self._pa.ArrowException, OverflowError)
         if field.name in self._as_json:
             values = [None if value is None else ENCODER.encode(value) for value in values]
+        elif field.type.num_fields:
+            # pyarrow would leave such a key out without a word.
+            new = next(
+                ((row, key) for row, one in zip(rows, values, strict=True) if (key := _new_key(one, field))), None
+            )
+            if new is not None:
+                what = f"in column {field.name!r} the key {new[1]!r} is new here"
+                raise TableError(f"line {new[0].line}: {what}; write .jsonl, where rows may differ")
         try:
             return self._pa.array(values, field.type)
         except problems:
@@ -395,6 +403,22 @@ class RowColumns:
                     what = f"column {field.name!r} holds no {field.type}, as the first rows do"
                     raise TableError(f"line {row.line}: {what}; write .jsonl, where types may differ") from None
             raise
+
+
+def _new_key(value: Any, field: Any) -> str | None:
+    """Find a key of an object that a field's type has not."""
+    if isinstance(value, list) and field.type.num_fields == 1:
+        items = cast("list[Any]", value)
+        return next((key for one in items if (key := _new_key(one, field.type.field(0)))), None)
+    if not isinstance(value, dict):
+        return None
+    fields = {one.name: one for one in (field.type.field(nth) for nth in range(field.type.num_fields))}
+    for key, one in cast("dict[str, Any]", value).items():
+        if one is not None and key not in fields:
+            return key
+        if one is not None and (found := _new_key(one, fields[key])):
+            return found
+    return None
 
 
 class TypedRowWriter:
