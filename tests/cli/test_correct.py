@@ -112,7 +112,7 @@ def test_a_judge_no_better_than_chance_is_refused(judgecore: Program, files: Pat
         (
             [{"value": "maybe"}],
             (),
-            "judged.jsonl, line 1, column 'value': 'maybe' is neither true nor false nor a number",
+            "judged.jsonl: line 1, column 'value': 'maybe' is neither true nor false nor a number",
         ),
         ([{"value": [1]}], (), "[1.0] is neither true nor false nor a number"),
         ([{"value": 0.7}], (), "it must be 0 or 1, or NaN where it is missing; take --method ppi for scores"),

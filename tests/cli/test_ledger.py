@@ -111,6 +111,32 @@ def test_an_export_is_replayed_and_parsed(judgecore: Program, ledger: Path, tmp_
     assert len(piped.stdout.splitlines()) == 4
 
 
+@pytest.mark.parametrize("output", ["run.csv", "run.tsv.gz", "run.parquet", "run.arrow", "run.jsonl.zst"])
+def test_an_export_is_a_table_of_the_kind_that_its_name_says(judgecore: Program, ledger: Path, output: str) -> None:
+    done = judgecore("ledger", "export", ledger.name, "--state", "received", "-o", output)
+    parsed = judgecore("parse", output, "--format", "mt_bench.single", "--column", "reply", "--json")
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(parsed.stdout)["counts"] == {"ok": 2, "no_verdict": 1}
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("run.json", "write run.jsonl"),
+        ("run.txt", "no kind of table is known by this name"),
+    ],
+)
+def test_an_export_that_no_such_table_holds_is_refused(
+    judgecore: Program, ledger: Path, tmp_path: Path, output: str, said: str
+) -> None:
+    done = judgecore("ledger", "export", ledger.name, "-o", output)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (tmp_path / output).exists()
+
+
 @pytest.mark.parametrize("output", ["same", "link.jsonl", "hard.jsonl"])
 def test_an_export_is_never_written_over_its_ledger(
     judgecore: Program, ledger: Path, tmp_path: Path, output: str

@@ -217,7 +217,9 @@ class TestTables:
         stream = io.BytesIO()
 
         done = here("r.parquet", "--scorer", "s.yaml", "-o", "out.csv")
-        CsvWriter(stream, ["a\ud800"]).write([(Row(1, {}, []), {"why": "\ud800", "more": {"\udfff": "\ud801"}})])
+        CsvWriter(stream, ["a\ud800"], is_csv=False).write(
+            [(Row(1, {}, []), {"why": "\ud800", "more": {"\udfff": "\ud801"}})]
+        )
 
         assert done.returncode == 0, done.stderr
         [got] = csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text("utf-8")))
@@ -709,7 +711,7 @@ class TestErrors:
         assert "s.yaml: " in said
         assert "substrng is no key of SubStringScorer; did you mean 'substring'?" in said
 
-    @pytest.mark.parametrize("output", ["out.xlsx", "out.arrow"])
+    @pytest.mark.parametrize("output", ["out.xlsx", "out.txt"])
     def test_an_output_of_an_unknown_kind_is_refused(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, output: str
     ) -> None:
@@ -717,10 +719,7 @@ class TestErrors:
 
         said = self.run(here, write, "r.jsonl", "-o", output)
 
-        assert (
-            f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv, .tsv, .parquet, .pq are"
-            in said
-        )
+        assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv, .tsv, " in said
         assert not (tmp_path / output).exists()
 
     def test_a_text_in_place_of_rows_is_told_what_a_row_is(
@@ -752,12 +751,11 @@ class TestErrors:
             (["r.jsonl", "--response", "respnse"], "no column 'respnse'"),
             (["x.jsonl"], "no column 'response'"),
             (["r.txt"], "no kind of table is known by this name"),
-            (["r.jsonl", "-o", "out.csv"], "rows of JSON lines need not have the same columns"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
             (["scored.jsonl"], "already has 'score_value'; name the new columns otherwise, as with --prefix jc_"),
             (["bad.jsonl"], "no line is a row"),
             (["r.jsonl", "-o", "gone/out.jsonl"], "there is no folder gone; make it first"),
-            (["fake.parquet"], "is no Parquet"),
+            (["fake.parquet"], "can't be read: Parquet"),
         ],
     )
     def test_wrong_use_is_named(

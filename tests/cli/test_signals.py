@@ -70,7 +70,7 @@ def test_a_signal_at_any_moment_leaves_out_whole_or_absent(tables: dict[str, Pat
     process.communicate()
     lasts = time.perf_counter() - begun
     whole = None if out is None else (tmp_path / out).read_bytes()
-    draw = random.Random(name)
+    draw = random.Random(name)  # noqa: S311 - moments
     for seed in range(SEEDS):
         number = draw.choice([signal.SIGINT, signal.SIGTERM])
         folder = tmp_path / str(seed)

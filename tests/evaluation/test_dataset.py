@@ -205,22 +205,25 @@ def test_many_problems_are_counted_and_the_first_are_shown(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (COMMENT + HEADER + "o,r\n", "row 1 (line 3): 2 cells, where the header has 3"),
-        (COMMENT + HEADER + "o,r,1,extra\n", "row 1 (line 3): 4 cells, where the header has 3"),
-        (COMMENT + HEADER + 'o,"r,1\n', "not CSV: unexpected end of data"),
-        (COMMENT + HEADER + 'o,"a "b" c",1\n', "not CSV: ',' expected after '\"'"),
+        (COMMENT + HEADER + "o,r\n", "data.csv, line 3: 2 fields, where the header has 3"),
+        (COMMENT + HEADER + "o,r,1,extra\n", "data.csv, line 3: 4 fields, where the header has 3"),
+        (COMMENT + HEADER + 'o,"r,1\n', "line 3: not CSV: a quotation mark opens a field that never closes"),
+        (COMMENT + HEADER + 'o,"a "b" c",1\n', "line 3: not CSV: text behind a closing quotation mark"),
         (COMMENT + HEADER.strip() + ",\no,r,1,x\n", "cell 4 has content, but no name in the header"),
-        (COMMENT + HEADER + "o,r\0s,1\n", "holds NUL characters"),
-        ("", "has no header"),
-        (COMMENT, "has no header"),
+        (COMMENT + HEADER + "o,r\0s,1\n", "row 1 (line 3): holds NUL characters"),
+        ("", "the first row of a CSV file must name its columns"),
+        (COMMENT, "the first row of a CSV file must name its columns"),
     ],
 )
 def test_a_broken_file_is_an_error_that_names_the_place(tmp_path: Path, text: str, said: str) -> None:
     assert said in problems_of(tmp_path, text)
 
 
-def test_bytes_of_no_known_encoding_are_an_error_that_names_the_byte(tmp_path: Path) -> None:
-    assert "not utf-8 at byte 64" in problems_of(tmp_path, (COMMENT + HEADER).encode() + b"\x81,r,1\n")
+def test_bytes_of_no_known_encoding_are_an_error_that_names_the_line(tmp_path: Path) -> None:
+    head = (COMMENT + HEADER).encode()
+
+    assert "line 3: not cp1252; name the encoding" in problems_of(tmp_path, head + b"\x81,r,1\no,r,1\n")
+    assert "line 4: not UTF-8 at byte 3; name" in problems_of(tmp_path, head + "o,é,1\n".encode() + b"o,\x81,1\n")
     assert "no encoding is called 'klingon'" in problems_of(tmp_path, COMMENT, encoding="klingon")
 
 
@@ -228,6 +231,15 @@ def test_empty_cells_behind_the_header_are_passed_over(tmp_path: Path) -> None:
     dataset = load(tmp_path, f"# dataset_version=1.0,,,,\n{HEADER.strip()},,\no,r,1,,\n,,,,\n")
 
     assert entries_of(dataset) == [["r", [True], "o"]]
+
+
+def test_a_line_of_delimiters_is_no_row_and_a_lone_quotation_mark_is_named(tmp_path: Path) -> None:
+    dataset = load(tmp_path, f";\n{COMMENT}\n,,,,,\n{HEADER}o,r,1\n,,,,\n,\no,s,0\n")
+
+    assert entries_of(dataset) == [["r", [True], "o"], ["s", [False], "o"]]
+    assert problems_of(tmp_path, f'{COMMENT}{HEADER}o,r,1\n"\n') == (
+        "data.csv, line 4: not CSV: a quotation mark opens a field that never closes"
+    )
 
 
 def test_a_scale_converts_and_bounds(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import subprocess
@@ -90,7 +91,7 @@ def test_a_missing_label_is_none_nan_or_absent() -> None:
     ("lines", "said"),
     [
         (["{"], "line 1: not JSON"),
-        ([*RECORDS, "[1]"], "line 3: a JSON value that is no object"),
+        ([*RECORDS, "[1]"], "line 3: an array, not an object"),
         (['{"objective": "o", "objective": "p"}'], "line 1: not JSON: the key 'objective' stands there twice"),
         (['{"human_score": NaN}'], "line 1: not JSON: NaN is no JSON; write null"),
         (["[" * 100_000], "line 1: nested too deeply"),
@@ -112,6 +113,56 @@ def test_a_true_label_is_no_harm_score(tmp_path: Path) -> None:
 
     with pytest.raises(jc.DatasetError, match="True is no number"):
         HumanLabeledDataset.from_jsonl(write_jsonl(tmp_path, rows), version="1")
+
+
+@pytest.mark.parametrize("name", ["data.csv.gz", "data.jsonl.gz", "data.json", "data.arrow", "data.txt"])
+def test_any_table_gives_the_same_data_set(tmp_path: Path, name: str) -> None:
+    lines = "".join(json.dumps(one) + "\n" for one in [{"dataset_version": "1.0"}, *RECORDS]).encode()
+    arrow = pa.BufferOutputStream()
+    table = pa.Table.from_pylist(RECORDS).replace_schema_metadata({"dataset_version": "1.0"})
+    with pa.ipc.new_stream(arrow, table.schema) as writer:
+        writer.write_table(table)
+    (tmp_path / name).write_bytes(
+        {
+            "data.csv.gz": gzip.compress(CSV.encode()),
+            "data.jsonl.gz": gzip.compress(lines),
+            "data.json": json.dumps([{"dataset_version": "1.0"}, *RECORDS]).encode(),
+            "data.arrow": arrow.getvalue().to_pybytes(),
+            "data.txt": CSV.replace(",", "|").encode("utf-16"),
+        }[name]
+    )
+
+    dataset = HumanLabeledDataset.from_table(tmp_path / name, kind="csv" if name == "data.txt" else None)
+
+    other = HumanLabeledDataset.from_records(RECORDS, dataset_name="r", version="1")
+    assert (dataset.version, dataset.name, dataset.content_hash) == ("1.0", name, other.content_hash)
+
+
+def test_an_item_of_an_array_is_named_by_its_number(tmp_path: Path) -> None:
+    (tmp_path / "data.json").write_text(json.dumps([*RECORDS, 7, {**RECORDS[0], "human_score_1": 9}]))
+
+    with pytest.raises(jc.DatasetError) as caught:
+        HumanLabeledDataset.from_table(tmp_path / "data.json", version="1")
+
+    assert str(caught.value) == "data.json: item 3: a number, not an object"
+
+
+def test_a_file_of_no_known_kind_or_none_at_all_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "data.xlsx").write_text(CSV)
+
+    with pytest.raises(jc.DatasetError, match=r"data\.xlsx: no kind of table is known .* \(in Python: kind=\)"):
+        HumanLabeledDataset.from_table(tmp_path / "data.xlsx")
+    with pytest.raises(FileNotFoundError, match=r"none\.csv"):
+        HumanLabeledDataset.from_csv(tmp_path / "none.csv")
+    with pytest.raises(FileNotFoundError, match=r"none\.parquet"):
+        HumanLabeledDataset.from_table(tmp_path / "none.parquet")
+
+
+def test_a_damaged_gzip_is_an_error_of_the_data_set(tmp_path: Path) -> None:
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(CSV.encode() * 50)[:-30])
+
+    with pytest.raises(jc.DatasetError, match=r"data\.csv\.gz: can't be read"):
+        HumanLabeledDataset.from_table(tmp_path / "data.csv.gz")
 
 
 CELL = st.sampled_from(
@@ -163,7 +214,7 @@ def test_parquet_without_pyarrow_says_how_to_get_it(tmp_path: Path) -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
-    assert "ImportError: data.parquet: Parquet needs pyarrow: pip install 'judgecore[arrow]'" in done.stderr
+    assert "ImportError: data.parquet: a table of Parquet needs pyarrow: pip install 'judgecore[arrow]'" in done.stderr
 
 
 def test_parquet_holds_the_same_rows_and_its_facts(tmp_path: Path) -> None:
@@ -175,5 +226,5 @@ def test_parquet_holds_the_same_rows_and_its_facts(tmp_path: Path) -> None:
     other = HumanLabeledDataset.from_records(RECORDS, dataset_name="r", version="1")
     assert (dataset.version, dataset.content_hash) == ("3", other.content_hash)
     (tmp_path / "x.parquet").write_bytes(b"no")
-    with pytest.raises(jc.DatasetError, match="no Parquet file"):
+    with pytest.raises(jc.DatasetError, match=r"x\.parquet: can't be read: Parquet"):
         HumanLabeledDataset.from_parquet(tmp_path / "x.parquet")

@@ -1,16 +1,29 @@
-"""Arguments that several commands take: a format by name or file, and an allowance of unread replies."""
+"""Arguments that several commands take: formats, allowances of unread replies, and what is known of a table."""
 
 from __future__ import annotations
 
 import math
 import re
 from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from judgecore.errors import FormatError
 from judgecore.reading import Format, extract_json_many
+from judgecore.tables.opening import TableOptions
+from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from judgecore.tables.files import Kind
+
+_Result = TypeVar("_Result")
+
+SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 @dataclass(frozen=True)
@@ -121,3 +134,73 @@ def take_allowance(_ctx: click.Context, _param: click.Parameter, value: str | No
         problem = f"{value!r} is neither a count such as 20 nor a percentage such as 0.5%"
         raise click.BadParameter(problem)
     return Allowance(float(found[1] or found[2]), is_percentage=found[1] is None)
+
+
+def take_delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
+    """Read what parts the fields of CSV.
+
+    Args:
+        value: One ASCII character, or a backslash and t for a tab.
+
+    Raises:
+        click.BadParameter: If it is none, or has a meaning of its own.
+    """
+    said = "\t" if value == "\\t" else value
+    if said is not None and (len(said) != 1 or not said.isascii() or said in '"\r\n'):
+        problem = f"{value!r} is not one ASCII character, such as ; or \\t, or is a quotation mark"
+        raise click.BadParameter(problem)
+    return said
+
+
+def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int:
+    """Read a number of bytes, such as ``500000``, ``64M`` or ``1G``.
+
+    Args:
+        value: As it is given; None for 64 MiB.
+
+    Raises:
+        click.BadParameter: If it is no such number.
+    """
+    if value is None:
+        return LONGEST_RECORD
+    digits, unit = value.strip().rstrip("KMG"), value.strip().lstrip("0123456789")
+    if not digits.isascii() or not digits.isdigit() or unit not in SIZES or int(digits) == 0:
+        problem = f"{value!r} is no number of bytes; write 500000, 64M or 1G"
+        raise click.BadParameter(problem)
+    return int(digits) * SIZES[unit]
+
+
+def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
+    """Give a command the options that say what is known of the table that it reads, which reach it as ``table``.
+
+    Args:
+        command: Takes ``table``: ``TableOptions``.
+    """
+
+    @click.option(
+        "--input-format",
+        "kind",
+        type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
+        help="The kind of table, whatever its name; json is an array of objects.",
+    )
+    @click.option(
+        "--delimiter",
+        metavar="C",
+        callback=take_delimiter,
+        help="What parts the fields of CSV; tab is \\t.  [default: found out]",
+    )
+    @click.option("--encoding", metavar="NAME", help="How text is encoded, as utf-16 or cp1252.  [default: found out]")
+    @click.option(
+        "--max-record-bytes",
+        "longest",
+        metavar="N",
+        callback=take_size,
+        help="Reject a record with more bytes.  [default: 64M]",
+    )
+    @wraps(command)
+    def with_table(
+        *args: Any, kind: Kind | None, delimiter: str | None, encoding: str | None, longest: int, **options: Any
+    ) -> _Result:
+        return command(*args, table=TableOptions(kind, delimiter, encoding, longest), **options)
+
+    return with_table

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.errors import LogError, TableError
-from judgecore.tables.files import named_output, open_output
+from judgecore.tables.files import named_output
+from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -33,28 +33,28 @@ def convert_command() -> None:
     """Turn other tools' logs into tables of replies."""
 
 
-@convert_command.command("inspect", epilog=EPILOG, short_help="Write the replies in logs of Inspect AI as JSON lines.")
+@convert_command.command("inspect", epilog=EPILOG, short_help="Write the replies in logs of Inspect AI as a table.")
 @click.argument("logs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("-o", "--output", metavar="OUT", default="-", help="Where to write; by default standard output.")
+@click.option("-o", "--output", metavar="OUT", default="-", help="Where the rows go.  [default: standard output]")
 @click.option("--outputs", "is_outputs", is_flag=True, help="What was scored, in place of what the judges replied.")
 @click.option("--scorer", metavar="NAME", help="Only the replies that this scorer asked for.")
 def inspect_command(*, logs: tuple[Path, ...], output: str, is_outputs: bool, scorer: str | None) -> None:
-    """Write the replies in LOGS of Inspect AI, .eval or .json, as JSON lines.
+    """Write the replies in LOGS of Inspect AI, .eval or .json, as a table.
 
-    A line has log, sample_id, epoch, scorer, role, model, prompt, reply, finish_reason, cut, recorded (what the
-    scorer made of the reply then, null where it left the sample unscored), recorded_reason and target, so that
+    The name of OUT says what it is: .jsonl, .csv, .parquet, .arrow, and with .gz or .zst behind it how it is
+    compressed.
+
+    A row has log, sample_id, epoch, scorer, role, model, prompt, reply, finish_reason, cut, recorded (what the scorer
+    made of the reply then, null where it left the sample unscored), recorded_reason and target, so that
     `judgecore parse --cut cut` reads the run again beside what was recorded.
 
     Needs inspect-ai: pip install 'judgecore[inspect]'.
     """
     if is_outputs and scorer is not None:
         raise click.UsageError("--scorer chooses among the judges' replies; leave it out with --outputs")
-    n_rows = 0
-    with named_output(output), open_output(output) as sink:
-        for row in rows(logs, "outputs" if is_outputs else "judges"):
-            if scorer is None or row["scorer"] == scorer:
-                sink.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
-                n_rows += 1
+    found = rows(logs, "outputs" if is_outputs else "judges")
+    with named_output(output):
+        n_rows = write_rows(output, (row for row in found if scorer is None or row["scorer"] == scorer))
     if output != "-":
         click.echo(f"{n_rows:,} replies of {len(logs):,} logs written to {escape_controls(output)}")
 

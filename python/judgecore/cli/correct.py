@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import math
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.arguments import Allowance, take_allowance
+from judgecore.cli.arguments import Allowance, table_options, take_allowance
 from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, open_input, say_input
-from judgecore.tables.rows import Malformed, Row, open_table
+from judgecore.tables.files import find_kind, kind_of, say_input
+from judgecore.tables.opening import TableOptions, open_rows
+from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Columns:
 )
 @click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="The coverage of intervals.")  # fmt: skip
+@table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option(
     "--allow-unread",
@@ -102,16 +104,18 @@ def correct_command(
     human: tuple[str, ...],
     method: str,
     confidence: float,
+    table: TableOptions,
     as_json: bool,
     allowance: Allowance,
 ) -> None:
     """Correct a judge's pass rate for the judge's errors.
 
-    JUDGED is a JSONL or CSV table with a verdict in each row, as `judgecore parse -o` writes it; - is standard input,
-    as JSONL. True and false, yes and no, and numbers are verdicts; an empty cell is a missing one.
+    JUDGED is any table that `judgecore parse` takes or writes, with a verdict in each row; - is standard input. True
+    and false, yes and no, and numbers are verdicts; an empty cell is a missing one. Names of columns may be paths, such
+    as output.verdict. --input-format says what JUDGED is, the other options of tables hold for both.
     """
-    rows = read(judged, verdict, None)
-    known = read(calibration, verdict, human)
+    rows = read(judged, verdict, None, table)
+    known = read(calibration, verdict, human, replace(table, kind=kind_of(calibration) or table.kind))
     try:
         if method == "ppi":
             found = ppi_mean(known.labels, known.verdicts, rows.verdicts, confidence=confidence)
@@ -133,13 +137,14 @@ def correct_command(
         ctx.exit(TOO_MANY_UNREAD)
 
 
-def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
+def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOptions) -> Columns:
     """Read a table's verdicts and labels.
 
     Args:
         file: The table; ``-`` is standard input.
         verdict: The column of verdicts.
         human: The columns of labels, none for the usual ones; None where no labels are needed.
+        options: What is known of the table.
 
     Returns:
         The numbers.
@@ -147,34 +152,30 @@ def read(file: str, verdict: str, human: Sequence[str] | None) -> Columns:
     Raises:
         TableError: If the file is no table, a column is missing, or a cell is no number.
     """
-    kind: Kind = find_kind(file, None, KIND_OF_SUFFIX, cure="give it such a name, or pass - for JSON lines")
-    name = say_input(file)
-    try:
-        with open_input(file, may_be_old=kind == "csv") as source:
-            table = open_table(source.stream, kind)
-            rows = list(table)
-            columns = table.header
-            find_column(columns, verdict, "--verdict")
-            labelled = [] if human is None else find_labels(columns, human)
-    except TableError as problem:
-        raise TableError(f"{name}: {problem}") from None
+    kind = find_kind(file, options.kind)
     verdicts: list[float] = []
     labels: list[float] = []
-    for row in rows:
-        if isinstance(row, Malformed):
-            raise TableError(f"{name}, line {row.line}: {escape_controls(row.problem)}")
-        verdicts.append(to_number(row, verdict, name))
-        given = [one for one in (to_number(row, column, name) for column in labelled) if not math.isnan(one)]
-        labels.append(settle(given))
+    try:
+        with open_rows(file, kind, options) as table:
+            is_nested = table.kind != "csv"
+            find_column(table.header, verdict, "--verdict", is_nested=is_nested)
+            labelled = [] if human is None else find_labels(table.header, human, is_nested=is_nested)
+            for row in table:
+                verdicts.append(to_number(row, verdict, table.place))
+                given = [to_number(row, column, table.place) for column in labelled]
+                labels.append(settle([one for one in given if not math.isnan(one)]))
+    except TableError as problem:
+        raise TableError(f"{say_input(file)}: {problem}") from None
     return Columns(verdicts, labels if labelled else [])
 
 
-def find_labels(columns: Sequence[str], asked: Sequence[str]) -> list[str]:
+def find_labels(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool) -> list[str]:
     """Find the columns that hold labels.
 
     Args:
         columns: The table's columns.
         asked: What the caller says; none for ``human_score``, those that begin so, or ``human``.
+        is_nested: Whether a name may be a path into a column.
 
     Returns:
         The columns' names.
@@ -184,7 +185,7 @@ def find_labels(columns: Sequence[str], asked: Sequence[str]) -> list[str]:
     """
     if asked:
         for one in asked:
-            find_column(columns, one, "--human")
+            find_column(columns, one, "--human", is_nested=is_nested)
         return list(asked)
     usual = [one for one in columns if one == RATER or one.startswith(f"{RATER}_")] or [
         one for one in columns if one == "human"
@@ -209,13 +210,13 @@ def settle(given: list[float]) -> float:
     return float(round(middle)) if set(given) <= {0.0, 1.0} else middle
 
 
-def to_number(row: Row, column: str, name: str) -> float:
+def to_number(row: Row | Malformed, column: str, place: str) -> float:
     """Give a cell as a number.
 
     Args:
-        row: The row.
+        row: The row, or a line that is none.
         column: The column.
-        name: The table's name.
+        place: What the row's line is: a line, or the number of a row.
 
     Returns:
         The number, 1 for true and 0 for false; NaN where the cell is empty.
@@ -223,7 +224,9 @@ def to_number(row: Row, column: str, name: str) -> float:
     Raises:
         TableError: If it is anything else.
     """
-    cell: Any = row.cells.get(column)
+    if isinstance(row, Malformed):
+        raise TableError(f"{place} {row.line}: {escape_controls(row.problem)}")
+    cell: Any = row.cell(column)
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return math.nan
     if isinstance(cell, bool | int | float) and math.isfinite(cell):
@@ -237,7 +240,7 @@ def to_number(row: Row, column: str, name: str) -> float:
         if math.isfinite(number):
             return number
     shown = escape_controls(f"{cell!r:.60}")
-    raise TableError(f"{name}, line {row.line}, column {column!r}: {shown} is neither true nor false nor a number")
+    raise TableError(f"{place} {row.line}, column {column!r}: {shown} is neither true nor false nor a number")
 
 
 def show_rate(found: CorrectedRate, rows: Columns) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from judgecore.cli.arguments import table_options
 from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import HumanLabeledDataset, MetricsType, Problem
 from judgecore.stats import krippendorff_alpha, why_undefined
@@ -16,6 +17,7 @@ from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from judgecore.evaluation import DatasetOptions
+    from judgecore.tables.opening import TableOptions
 
 EPILOG = """\b
 The first line of a data set says its version: # dataset_version=1.0 in CSV,
@@ -33,15 +35,6 @@ Exit status: 0 all is well, 2 there are problems.
 
 INVALID = 2
 
-LOADERS: dict[str, Any] = {
-    ".csv": HumanLabeledDataset.from_csv,
-    ".tsv": HumanLabeledDataset.from_csv,
-    ".txt": HumanLabeledDataset.from_csv,
-    ".jsonl": HumanLabeledDataset.from_jsonl,
-    ".ndjson": HumanLabeledDataset.from_jsonl,
-    ".parquet": HumanLabeledDataset.from_parquet,
-}
-
 
 @click.group("dataset", epilog=EPILOG)
 def dataset_command() -> None:
@@ -49,7 +42,9 @@ def dataset_command() -> None:
 
 
 @dataset_command.command("validate", epilog=EPILOG)
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+)
 @click.option(
     "--type",
     "metrics_type",
@@ -67,6 +62,7 @@ def dataset_command() -> None:
 )
 @click.option("--allow-unverified", is_flag=True, help="Let harm data do without its definition.")
 @click.option("--allow-outside", is_flag=True, help="Read a harm definition outside of the folders, too.")
+@table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def validate_command(
@@ -78,12 +74,14 @@ def validate_command(
     harm_definitions: tuple[Path, ...],
     allow_unverified: bool,
     allow_outside: bool,
+    table: TableOptions,
     as_json: bool,
 ) -> None:
     """Check data sets: every problem with its row and column.
 
-    FILES are CSV, JSON lines or Parquet, with the columns assistant_response, objective or harm_category, and
-    human_score, human_score_N or human_score_NAME for each rater.
+    FILES are any tables that `judgecore parse` takes; - is standard input. They need the columns
+    assistant_response, objective or harm_category, and human_score, human_score_N or human_score_NAME for each rater.
+    A damaged line is a problem, too.
     """
     if scale is not None and not scale[0] < scale[1]:
         raise click.BadParameter(f"{scale[0]:g} is not below {scale[1]:g}", param_hint="--scale")
@@ -93,7 +91,7 @@ def validate_command(
         "harm_definitions": harm_definitions,
         "allow_outside": allow_outside,
     }
-    reports = [check(file, options, allow_unverified=allow_unverified) for file in files]
+    reports = [check(file, table, options, allow_unverified=allow_unverified) for file in files]
     if as_json:
         click.echo(json.dumps(reports, indent=2, allow_nan=False))
     else:
@@ -103,24 +101,20 @@ def validate_command(
         ctx.exit(INVALID)
 
 
-def check(file: Path, options: DatasetOptions, *, allow_unverified: bool) -> dict[str, Any]:
+def check(file: Path, table: TableOptions, options: DatasetOptions, *, allow_unverified: bool) -> dict[str, Any]:
     """Check one file.
 
     Args:
         file: The file.
-        options: What is known of it.
+        table: What is known of it as a table.
+        options: What is known of it as a data set.
         allow_unverified: Whether harm data may do without its definition.
 
     Returns:
         What it holds, as far as it can be loaded, and its problems.
     """
-    load = LOADERS.get(file.suffix.lower())
-    if load is None:
-        known = ", ".join(LOADERS)
-        text = f"no kind of data set is known by this name; there are {known}"
-        return {"file": str(file), "problems": [asdict(Problem(text, file.name))]}
     try:
-        dataset: HumanLabeledDataset = load(file, **options)
+        dataset = HumanLabeledDataset.from_table(file, **asdict(table), **options)
         dataset.validate(allow_unverified=allow_unverified)
     except DatasetError as error:
         return {"file": str(file), "problems": [asdict(problem) for problem in error.problems]}

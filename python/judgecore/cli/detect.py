@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.cli.arguments import table_options
 from judgecore.cli.columns import USUAL_NAMES, check_texts, find_reply_columns, take_reply
 from judgecore.cli.suggestion import find_likely, list_names, make_command
 from judgecore.cli.values import say_value, to_json_value
@@ -21,8 +22,9 @@ from judgecore.errors import TableError
 from judgecore.proposing import propose
 from judgecore.reading import formats
 from judgecore.tables.arrow import ArrowReader, show_text
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, find_kind, open_input, say_input, say_row
-from judgecore.tables.rows import Row, open_table
+from judgecore.tables.files import Kind, find_kind, say_input, say_row
+from judgecore.tables.opening import TableOptions, open_rows
+from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
@@ -60,7 +62,14 @@ Exit status: 0 a format fits, 2 wrong use, 3 none fits.
 
 @click.command("detect", epilog=EPILOG)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--column", metavar="NAME", help="The column that holds the replies.  [default: raw, else reply]")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME",
+    help="The column that holds the replies, in JSON also a path such as output.judge; again for each further one.  "
+    "[default: raw, else reply]",
+)
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -69,17 +78,12 @@ Exit status: 0 a format fits, 2 wrong use, 3 none fits.
     metavar="N",
     help="Read so many replies, at even distances.",
 )
-@click.option(
-    "--input-format",
-    "kind",
-    type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
-    help="The kind of table, whatever its name.",
-)
+@table_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all formats that read a reply.")
-def detect_command(*, file: str, column: str | None, limit: int, kind: Kind | None, as_json: bool) -> int:
+def detect_command(*, file: str, columns: tuple[str, ...], limit: int, table: TableOptions, as_json: bool) -> int:
     """Find the format that the judge's replies in FILE are written in.
 
-    FILE is JSON lines, CSV, Parquet or Arrow IPC, as `judgecore parse` takes it; - is standard input.
+    FILE is any table that `judgecore parse` takes; - is standard input.
 
     A sample of the first 100,000 rows is read in every built-in format, strict and lenient. Shows the three formats
     that fit best, each with a reply, the evidence in it and the command that reads the file. Formats that read the
@@ -89,18 +93,19 @@ def detect_command(*, file: str, column: str | None, limit: int, kind: Kind | No
     """
     name = say_input(file)
     try:
-        sample, n_rows = read_sample(file, find_kind(file, kind, KIND_OF_SUFFIX), column, limit)
+        sample, n_rows = read_sample(file, find_kind(file, table.kind), columns, limit, table)
     except TableError as problem:
         raise TableError(f"{name}: {problem}") from None
     found = detect(sample, limit)
     proposal = None if found and found[0].fits else propose(sample)
-    command = partial(make_command, file, column=column, kind=kind)
+    command = partial(make_command, file, columns=columns, table=table)
     if as_json:
         about = {"file": file, "rows": n_rows, "sampled": len(sample)}
         click.echo(json.dumps(about | describe(found, proposal, command), indent=2))
     else:
         console = make_console()
-        console.print(f"{name}: {len(sample):,} of {n_rows:,} replies read in {len(formats())} formats")
+        n_replies = n_rows * max(1, len(set(columns)))
+        console.print(f"{name}: {len(sample):,} of {n_replies:,} replies read in {len(formats())} formats")
         console.print()
         show_found(console, found, command)
         if not (found and found[0].fits):
@@ -108,14 +113,17 @@ def detect_command(*, file: str, column: str | None, limit: int, kind: Kind | No
     return 0 if found and found[0].fits else 3
 
 
-def read_sample(file: str, kind: Kind, asked: str | None, limit: int) -> tuple[list[str], int]:
+def read_sample(
+    file: str, kind: Kind, asked: Sequence[str], limit: int, options: TableOptions
+) -> tuple[list[str], int]:
     """Read a sample of the replies in a file.
 
     Args:
         file: Its name; ``-`` is standard input.
         kind: The kind of table.
-        asked: The column that holds the replies, as the caller names it.
+        asked: The columns that hold the replies, as the caller names them; none for the usual one.
         limit: How many replies to take at most.
+        options: What is known of the table.
 
     Returns:
         Replies that hold text, and of how many rows they were taken. Malformed rows are left out.
@@ -127,29 +135,33 @@ def read_sample(file: str, kind: Kind, asked: str | None, limit: int) -> tuple[l
     rows = malformed = 0
     if kind in ("parquet", "arrow"):
         table = ArrowReader(file, kind)
-        column = next(iter(find_reply_columns(table.header, [asked] if asked else [])), None)
-        if column is None:
+        columns = find_reply_columns(table.names, asked)
+        if not columns:
             raise TableError("the table has no columns")
-        check_texts(column, table.schema.field(column).type)
-        for piece in table.pieces([column]):
+        for column in columns:
+            check_texts(column, table.type_of(column))
+        for piece in table.pieces(columns):
             n = min(piece.num_rows, ROWS_AT_MOST - rows)
-            sample.add(n, partial(show_text, piece.column(column)))
+            for column in columns:
+                sample.add(n, partial(show_text, table.column(piece, column)))
             rows += n
             if rows == ROWS_AT_MOST:
                 break
         return sample.chosen(), rows
-    with open_input(file, may_be_old=kind == "csv") as source:
-        lines = open_table(source.stream, kind)
-        columns = find_reply_columns(lines.header, [asked] if asked else [], is_nested=lines.kind == "jsonl")
+    with open_rows(file, kind, options) as lines:
+        columns = find_reply_columns(lines.header, asked, is_nested=lines.kind == "jsonl")
         first = islice(lines, ROWS_AT_MOST)
         while batch := list(islice(first, ROWS_AT_ONCE)):
-            taken = [take_reply(row, next(iter(columns), None)) for row in batch if isinstance(row, Row)]
-            replies = [one for one in taken if one is None or isinstance(one, str)]
-            sample.add(len(replies), replies.__getitem__)
+            taken = [[take_reply(row, one) for one in columns or [None]] for row in batch if isinstance(row, Row)]
+            replies = [
+                cast("list[str | None]", row) for row in taken if not any(isinstance(one, Malformed) for one in row)
+            ]
+            for column in zip(*replies, strict=True):
+                sample.add(len(column), column.__getitem__)
             rows += len(replies)
             malformed += len(batch) - len(replies)
     if malformed and not rows:
-        raise TableError(f"no line is a row of {kind}{say_row(asked or USUAL_NAMES[0], kind)}")
+        raise TableError(f"no line is a row of {kind}{say_row((*asked, *USUAL_NAMES)[0], kind)}")
     return sample.chosen(), rows
 
 

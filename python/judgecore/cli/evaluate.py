@@ -7,13 +7,13 @@ import re
 import shlex
 import warnings
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgecore.cli.dataset import LOADERS
+from judgecore.cli.arguments import table_options
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
@@ -33,8 +33,7 @@ from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
 from judgecore.reports.measures import LOWER_IS_BETTER
 from judgecore.scorers.configuration import load_scorer, load_target
-from judgecore.tables.files import named_output
-from judgecore.tables.parquet import load_pyarrow
+from judgecore.tables.files import import_arrow, named_output
 from judgecore.targets import Ledger
 from judgecore.terminal import escape_controls
 
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
 
     from judgecore.evaluation import EvaluationResult, Prices, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
+    from judgecore.tables.opening import TableOptions
     from judgecore.targets import Target
 
 EPILOG = """\b
@@ -138,7 +138,12 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.command("evaluate", epilog=EPILOG)
 @click.option("--scorer", required=True, type=click.Path(path_type=Path), help="The scorer, in YAML.")
 @click.option("--target", type=click.Path(path_type=Path), help="The judge, in YAML, where the scorer names none.")
-@click.option("--dataset", type=click.Path(path_type=Path), help="Labelled responses [default: the scorer's own].")
+@click.option(
+    "--dataset",
+    type=click.Path(path_type=Path),
+    help="Labelled responses, any table that `judgecore parse` takes.  [default: the scorer's own]",
+)
+@table_options
 @click.option("--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each is scored.")
 @click.option(
     "--registry",
@@ -195,7 +200,7 @@ def evaluate_command(
     """
     if items == "parquet":
         # What is missing is said before anything is paid for.
-        load_pyarrow()
+        import_arrow("pyarrow.parquet", "Parquet")
     metrics, eval_hash, result = measure(thresholds, options)
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
@@ -317,6 +322,7 @@ async def evaluate(
     scorer: Path,
     target: Path | None,
     dataset: Path | None,
+    table: TableOptions,
     trials: int,
     registry: Path | None,
     update: str,
@@ -335,6 +341,7 @@ async def evaluate(
         scorer: The scorer's file.
         target: The judge's file.
         dataset: The labelled responses.
+        table: What is known of their table.
         trials: How often each is scored.
         registry: The registry's folder.
         update: What to do about the registry's line.
@@ -368,7 +375,7 @@ async def evaluate(
         data = (
             files.load()
             if dataset is None and files is not None
-            else load(dataset or Path(), allow_outside=allow_outside)
+            else load(dataset or Path(), table, allow_outside=allow_outside)
         )
         check_thresholds(thresholds, measure_names(data.metrics_type))
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
@@ -392,11 +399,12 @@ async def evaluate(
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash
 
 
-def load(path: Path, *, allow_outside: bool = False) -> HumanLabeledDataset:
-    """Load labelled responses by the file's name.
+def load(path: Path, table: TableOptions, *, allow_outside: bool = False) -> HumanLabeledDataset:
+    """Load labelled responses.
 
     Args:
-        path: A CSV, JSONL or Parquet file.
+        path: The file; ``-`` is standard input.
+        table: What is known of it as a table.
         allow_outside: Whether its harm definition may lie outside of its folder.
 
     Returns:
@@ -406,7 +414,7 @@ def load(path: Path, *, allow_outside: bool = False) -> HumanLabeledDataset:
         click.UsageError: If it is not there.
     """
     try:
-        return LOADERS.get(path.suffix.lower(), HumanLabeledDataset.from_csv)(path, allow_outside=allow_outside)
+        return HumanLabeledDataset.from_table(path, **asdict(table), allow_outside=allow_outside)
     except OSError as problem:
         raise click.UsageError(f"{escape_controls(str(path))}: {problem.strerror}") from None
     except ImportError as problem:

@@ -17,7 +17,7 @@ from judgecore.cli.suggestion import find_likely, list_names
 from judgecore.cli.values import say_value
 from judgecore.detecting import detect
 from judgecore.reading import formats
-from judgecore.tables.files import KIND_OF_SUFFIX, kind_of
+from judgecore.tables.files import kind_of
 from judgecore.terminal import escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def find_named(name: str) -> Format:
     try:
         return find_format(name)
     except click.BadParameter as problem:
-        if kind_of(name, KIND_OF_SUFFIX) is not None:
+        if kind_of(name) is not None:
             cure = f"judgecore detect {shlex.quote(name)} finds the format of the replies in a file"
             raise click.BadParameter(escape_controls(cure)) from None
         likely = [one.format.id for one in find_likely(detect([name]))]

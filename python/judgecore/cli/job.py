@@ -45,6 +45,7 @@ class Job:
         encoding: How text is encoded; None to find out.
         longest: How many bytes a record may have.
         is_resumable: Whether another run can go on after this one was killed, and this one where another came to.
+        sample: How many readings are shown to be checked; None for none.
     """
 
     file: str
@@ -64,6 +65,7 @@ class Job:
     encoding: str | None = None
     longest: int = LONGEST_RECORD
     is_resumable: bool = False
+    sample: int | None = None
 
     @property
     def name(self) -> str:

@@ -14,7 +14,8 @@ from rich.table import Table
 from judgecore.cli.arguments import take_format
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
-from judgecore.tables.files import named_output, open_output, refuse_input
+from judgecore.tables.files import named_output, refuse_input
+from judgecore.tables.opening import write_rows
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import escape_controls, make_console
 
@@ -94,17 +95,18 @@ def show_command(
     show_summary(file, summary, readings, f"read as {format_.id}, {mode}, without material" if format_ else "")
 
 
-@ledger_command.command("export", short_help="Write requests and replies as JSON lines.")
+@ledger_command.command("export", short_help="Write requests and replies as a table.")
 @click.argument("file", type=_PATH)
-@click.option("-o", "--output", default="-", metavar="OUT", help="Where the lines go.  [default: standard output]")
+@click.option("-o", "--output", default="-", metavar="OUT", help="Where the rows go.  [default: standard output]")
 @click.option("--state", type=click.Choice(["planned", "sent", "received"]), help="Only those that came so far.")
 @click.option("--salvage", "is_salvage", is_flag=True, help="Save what is whole of a damaged ledger.")
 def export_command(
     *, file: Path, output: str, state: Literal["planned", "sent", "received"] | None, is_salvage: bool
 ) -> None:
-    """Write FILE as JSON lines: the request, the reply, tokens, times, and the target's identity.
+    """Write FILE as a table: the request, the reply, tokens, times, and the target's identity.
 
-    RecordedTarget replays such a file, and judgecore parse reads the column reply.
+    The name of OUT says what it is: .jsonl, .csv, .parquet, .arrow, and with .gz or .zst behind it how it is
+    compressed. RecordedTarget replays JSON lines, and judgecore parse reads the column reply.
 
     With --salvage FILE may be damaged: each page of it is looked through for rows that are what was written, and the
     other rows, as far as the file still names them, are counted. FILE stays as it is, and is held in memory.
@@ -122,15 +124,14 @@ def export_command(
 
 
 def write_lines(entries: Iterable[Entry], output: str) -> None:
-    """Write rows as JSON lines.
+    """Write rows as a table.
 
     Args:
         entries: The rows.
-        output: Where the lines go; ``-`` for standard output.
+        output: Where they go; ``-`` for standard output.
     """
-    with named_output(output), open_output(output) as stream:
-        for entry in entries:
-            stream.write(json.dumps(to_line(entry)).encode() + b"\n")
+    with named_output(output):
+        write_rows(output, map(to_line, entries))
 
 
 @ledger_command.command("merge", short_help="Add the requests of several ledgers to one.")

@@ -10,8 +10,9 @@ from judgecore.errors import TableError
 from judgecore.reading import Reading
 from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
-from judgecore.tables.files import KIND_OF_SUFFIX, Kind, kind_of, suffix_of
-from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, make_row
+from judgecore.tables.files import Kind, kind_of
+from judgecore.tables.opening import output_delimiter
+from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +53,8 @@ class RowsAsColumns:
             job = self._job
             staged = arrow.staged_schema(self._sink) if job.is_resumable else None
             known = None if staged is None else list(staged)[: -len(job.added)]
-            self._columns = RowColumns(self._table, rows, known)
+            names = self._table.header if self._table.kind == "csv" else None
+            self._columns = RowColumns(rows, names=names, known=known)
             say_taken(self._columns.schema.names, job, line=rows[0].line if rows else 1)
             schema = extended(self._columns.schema, job)
             self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema, is_staged=job.is_resumable)
@@ -98,12 +100,11 @@ class ColumnsAsRows:
 
     def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
         """Write a piece; ``first`` is the number of its first row."""
-        has_fields = isinstance(self._writer, CsvWriter)
         try:
             cells_of = piece.to_pylist()
         except UnicodeDecodeError as problem:
             raise TableError(f"rows {first} to {first + len(piece) - 1} hold text that is not UTF-8") from problem
-        rows = [make_row(first + nth, cells, has_fields=has_fields) for nth, cells in enumerate(cells_of)]
+        rows = [Row(line, cells) for line, cells in enumerate(cells_of, start=first)]
         self._writer.write(add_cells(rows, readings, self._job))
 
     def close(self) -> None:
@@ -132,9 +133,9 @@ def make_column_writer(
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
     if kind == "csv":
-        delimiter = "\t" if suffix_of(job.output or "") == ".tsv" else ","
-        header = [*table.header, *job.added]
-        return ColumnsAsRows(CsvWriter(sink, header, delimiter=delimiter, is_begun=is_begun), job)
+        delimiter = output_delimiter(job.output or "", None)
+        own = CsvWriter(sink, table.header, job.added, delimiter=delimiter, is_csv=False, is_begun=is_begun)
+        return ColumnsAsRows(own, job)
     schema = extended(table.schema, job)
     return ColumnWriter(ArrowWriter(sink, kind, job.output or "", schema, is_staged=job.is_resumable), job)
 
@@ -149,7 +150,7 @@ def output_kind(job: Job, own: Kind) -> Kind:
     Returns:
         The kind that the output's name says, else the table's own.
     """
-    return kind_of(job.output or "-", KIND_OF_SUFFIX) or ("jsonl" if own == "json" else own)
+    return kind_of(job.output or "-") or ("jsonl" if own == "json" else own)
 
 
 def extended(schema: Any, job: Job) -> Any:

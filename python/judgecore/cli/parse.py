@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
-from judgecore.cli.arguments import Allowance, take_allowance, take_format, take_keys
+from judgecore.cli.arguments import Allowance, table_options, take_allowance, take_format, take_keys
 from judgecore.cli.columns import (
     USUAL_NAMES,
     check_texts,
@@ -28,15 +28,14 @@ from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
 from judgecore.cli.resuming import Checkpoints, check_resumable, journal_of, say_way_on
+from judgecore.cli.spot_check import MOST, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
 from judgecore.tables.arrow import ArrowReader, show_text
 from judgecore.tables.files import (
-    KIND_OF_SUFFIX,
     TEXT_KINDS,
-    Kind,
     check_output,
     find_kind,
     is_same_output,
@@ -47,8 +46,8 @@ from judgecore.tables.files import (
     say_row,
 )
 from judgecore.tables.journal import Journal, ResumeError
-from judgecore.tables.rows import Malformed, Row, RowReader, open_table
-from judgecore.tables.text import LONGEST_RECORD
+from judgecore.tables.rows import Malformed, Row, RowReader
+from judgecore.tables.text import TextTable
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -56,9 +55,9 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Input
+    from judgecore.tables.opening import TableOptions
 
 ROWS_IN_BATCH = 10_000
-SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 EPILOG = """\b
 Examples:
@@ -93,40 +92,6 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
         problem = f"no column is called {unknown!r}; there are {','.join(PARTS)}"
         raise click.BadParameter(problem)
     return cast("tuple[Part, ...]", tuple(dict.fromkeys(parts)))
-
-
-def take_delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    """Read what parts the fields of CSV.
-
-    Args:
-        value: One ASCII character, or a backslash and t for a tab.
-
-    Raises:
-        click.BadParameter: If it is none, or has a meaning of its own.
-    """
-    said = "\t" if value == "\\t" else value
-    if said is not None and (len(said) != 1 or not said.isascii() or said in '"\r\n'):
-        problem = f"{value!r} is not one ASCII character, such as ; or \\t, or is a quotation mark"
-        raise click.BadParameter(problem)
-    return said
-
-
-def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int:
-    """Read a number of bytes, such as ``500000``, ``64M`` or ``1G``.
-
-    Args:
-        value: As it is given; None for 64 MiB.
-
-    Raises:
-        click.BadParameter: If it is no such number.
-    """
-    if value is None:
-        return LONGEST_RECORD
-    digits, unit = value.strip().rstrip("KMG"), value.strip().lstrip("0123456789")
-    if not digits.isascii() or not digits.isdigit() or unit not in SIZES or int(digits) == 0:
-        problem = f"{value!r} is no number of bytes; write 500000, 64M or 1G"
-        raise click.BadParameter(problem)
-    return int(digits) * SIZES[unit]
 
 
 @click.command("parse", epilog=EPILOG)
@@ -183,29 +148,16 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
 )
 @click.option("--unread-only", "is_unread_only", is_flag=True, help="Write only rows with an unread reply.")
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
-@click.option(
-    "--input-format",
-    "kind",
-    type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
-    help="The kind of table, whatever its name; json is an array of objects.",
-)
-@click.option(
-    "--delimiter",
-    metavar="C",
-    callback=take_delimiter,
-    help="What parts the fields of CSV; tab is \\t.  [default: found out]",
-)
-@click.option("--encoding", metavar="NAME", help="How text is encoded, as utf-16 or cp1252.  [default: found out]")
-@click.option(
-    "--max-record-bytes",
-    "longest",
-    metavar="N",
-    callback=take_size,
-    help="Reject a record with more bytes.  [default: 64M]",
-)
+@table_options
 @click.option("--rejects", metavar="FILE", help="Keep the lines that are no row here, as JSON lines.")
 @click.option(
     "--resume", "is_resumable", is_flag=True, help="Keep OUT.part and OUT.journal if killed, and go on from them."
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="Show N readings, each with its evidence in the reply: chosen at random, and the same each time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first line that is no row.")
@@ -237,12 +189,10 @@ def parse_command(
     parts: tuple[Part, ...],
     is_unread_only: bool,
     prefix: str,
-    kind: Kind | None,
-    delimiter: str | None,
-    encoding: str | None,
-    longest: int,
+    table: TableOptions,
     rejects: str | None,
     is_resumable: bool,
+    sample: int | None,
     as_json: bool,
     is_strict: bool,
     allowance: Allowance,
@@ -282,7 +232,7 @@ def parse_command(
     check_outputs(file, output, rejects)
     job = Job(
         file,
-        find_kind(file, kind, KIND_OF_SUFFIX),
+        find_kind(file, table.kind),
         format_,
         mode,
         columns,
@@ -294,10 +244,11 @@ def parse_command(
         parts,
         is_unread_only,
         rejects,
-        delimiter,
-        encoding,
-        longest,
+        table.delimiter,
+        table.encoding,
+        table.longest,
         is_resumable,
+        sample,
     )
     if is_resumable:
         check_resumable(job)
@@ -315,8 +266,7 @@ def parse_command(
     if not summary.rows + summary.malformed:
         click.echo(f"{job.name} holds no rows", err=True)
     if not as_json and summary.unread * 2 > summary.counts.total():
-        column = columns[0] if columns else None
-        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, column=column, kind=kind)
+        line = suggest_format(summary.sample.chosen(), file, tried=format_.id, columns=columns, table=table)
         if line:
             click.echo(line, err=True)
     return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
@@ -334,7 +284,7 @@ def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
         click.UsageError: If both are the same.
         TableError: If one is the input, or a name is of no kind.
     """
-    check_output(output, KIND_OF_SUFFIX)
+    check_output(output)
     for written, option in ((output, "-o"), (rejects, "--rejects")):
         if written == "":
             raise click.UsageError(f"{option} names no file; - is standard output")
@@ -384,6 +334,7 @@ def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
     """
     summary = Summary("line" if job.kind in TEXT_KINDS else "row")
+    summary.spot = SpotCheck(job.sample, job.format) if job.sample else None
     # A bar on the terminal that the rows go to would stand between them.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
     doing = f"reading {Path(job.name).name}"
@@ -489,7 +440,7 @@ def read_rows(
     Raises:
         TableError: If a column is missing, a name is taken, or a value has another type than those before.
     """
-    table = open_table(source.stream, job.kind, delimiter=job.delimiter)
+    table = RowReader(TextTable(source.stream, job.kind, delimiter=job.delimiter), longest=job.longest)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
     if checkpoints.position is not None:
@@ -522,7 +473,7 @@ def read_rows(
                 readings.append(parse_many(column, job.format, mode=job.mode, cut=cuts, material=material))
             except ValueError as problem:
                 raise name_material(problem, shown, lines) from problem
-            summary.add_readings(lines, column.__getitem__, readings[-1])
+            summary.add_readings((nth, job.columns[nth]), lines, column.__getitem__, readings[-1])
         summary.rows += len(rows)
         writer.write(rows, readings)
         n_bytes = source.position(table.bytes_read)
@@ -555,28 +506,29 @@ def read_columns(
     Raises:
         TableError: If a column is missing or of the wrong type, or a name is taken.
     """
-    job, cut, shown = find_columns(job, table.header)
+    job, cut, shown = find_columns(job, table.names)
     if not table.header:
         raise TableError("the table has no columns")
     for column in job.columns:
-        check_texts(column, table.schema.field(column).type)
+        check_texts(column, table.type_of(column))
     for name in shown:
-        check_texts(name, table.schema.field(name).type, what="a text of the material", option="--material")
+        check_texts(name, table.type_of(name), what="a text of the material", option="--material")
     position = checkpoints.position
     writer = make_column_writer(job, table, sink, is_begun=position is not None) if sink is not None else None
     needed = None if writer is not None else list(dict.fromkeys(name for name in (*job.columns, cut, *shown) if name))
     for piece in table.pieces(needed, position):
-        cuts = take_cuts(cut, piece.column(cut)) if cut else None
-        material = [piece.column(name) for name in shown]
+        cuts = take_cuts(cut, table.column(piece, cut)) if cut else None
+        material = [table.column(piece, name) for name in shown]
         first = summary.rows + 1
         readings: list[Readings] = []
-        for column in job.columns:
-            replies = piece.column(column)
+        for nth, column in enumerate(job.columns):
+            replies = table.column(piece, column)
             try:
                 readings.append(parse_many(replies, job.format, mode=job.mode, cut=cuts, material=material))
             except ValueError as problem:
                 raise name_material(problem, shown, range(first, first + len(replies))) from problem
-            summary.add_readings(range(first, first + len(piece)), partial(show_text, replies), readings[-1])
+            rows = range(first, first + len(piece))
+            summary.add_readings((nth, column), rows, partial(show_text, replies), readings[-1])
         summary.rows += len(piece)
         if writer is not None:
             writer.write(piece, readings, first)

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from judgecore.cli.columns import find_columns
 from judgecore.cli.outputs import output_kind, say_taken
 from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.spot_check import TextSampler
 from judgecore.errors import TableError
-from judgecore.tables.files import suffix_of, write_all
+from judgecore.tables.files import write_all
+from judgecore.tables.opening import output_delimiter
 from judgecore.tables.rows import CsvWriter, Malformed
 from judgecore.tables.text import TableReader, TextTable
 
@@ -90,9 +92,11 @@ def read_text(
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if kind is not None and (table.kind == "csv" or kind == "csv"):
         say_taken(table.columns, job, line=1)
-    between = output_delimiter(job, table)
+    is_csv = table.kind == "csv"
+    between = output_delimiter(job.output or "-", table.delimiter if is_csv else None)
     if sink is not None and kind == "csv":
-        CsvWriter(sink, [*table.columns, *job.added], delimiter=between, is_begun=checkpoints.position is not None)
+        is_begun = checkpoints.position is not None
+        CsvWriter(sink, table.columns, job.added, delimiter=between, is_csv=is_csv, is_begun=is_begun)
     reader = TableReader(
         table.kind,
         header=table.columns,
@@ -109,7 +113,10 @@ def read_text(
     )
     if checkpoints.position is not None:
         table.go_on(reader, checkpoints.position["place"], checkpoints.position["read"])
+    sampler = TextSampler(summary.spot, job, table, cut, material) if summary.spot is not None else None
     for part, is_last in table.parts():
+        if sampler is not None:
+            sampler.feed(part, is_last=is_last)
         left: bytes | None = part
         while left is not None:
             read = reader.feed(left, is_last=is_last)
@@ -149,12 +156,3 @@ def refuse_misfit(job: Job, misfit: tuple[int, str, bool] | None) -> None:
         say_taken([name], job, line)
     stem = Path(job.output or "-").name.split(".")[0]
     raise TableError(f"line {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
-
-
-def output_delimiter(job: Job, table: TextTable) -> str:
-    """Tell what parts the fields of CSV that is written: a tab where the name says so, else what parts the table's."""
-    suffix = suffix_of(job.output or "-")
-    if suffix == ".tsv":
-        return "\t"
-    is_own = table.kind == "csv" and not (suffix == ".csv" and table.delimiter == "\t")
-    return table.delimiter if is_own else ","

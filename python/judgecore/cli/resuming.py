@@ -32,11 +32,13 @@ def check_resumable(job: Job) -> None:
         job: What to do.
 
     Raises:
-        click.UsageError: If it reads standard input, or writes to no file.
+        click.UsageError: If it reads standard input, writes to no file, or is to show readings of all rows.
         TableError: If the input or an output is no file, or one would be written over the other.
     """
     if job.output in (None, "-"):
         raise click.UsageError("--resume goes on with a file; name it with -o OUT")
+    if job.sample is not None:
+        raise click.UsageError("--sample shows readings of all rows, and --resume may read some; use it in another run")
     if job.rejects == "-":
         raise click.UsageError("--resume goes on with files; name one with --rejects FILE")
     if job.file == "-":

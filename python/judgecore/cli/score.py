@@ -10,17 +10,16 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
-from judgecore.cli.arguments import Allowance, take_allowance
+from judgecore.cli.arguments import Allowance, table_options, take_allowance
 from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_rows import ADDED, RESPONSES, Columns, find_columns, to_cells, to_response
-from judgecore.cli.score_tables import KINDS, Kind, Reader, Writer, make_writer, open_rows, write_rows
 from judgecore.cli.score_tally import ScoreTally
 from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError, TableError
 from judgecore.evaluation import Registry
@@ -29,8 +28,17 @@ from judgecore.prompts.document import read_document
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.scorers import Response
 from judgecore.scorers.configuration import load_scorer, load_target, write_schema
-from judgecore.tables.files import check_output, find_kind, open_output, refuse_input, refuse_output, say_input, say_row
-from judgecore.tables.parquet import ParquetReader, ParquetWriter
+from judgecore.tables.arrow import TypedRowWriter
+from judgecore.tables.files import (
+    check_output,
+    find_kind,
+    open_output,
+    refuse_input,
+    refuse_output,
+    say_input,
+    say_row,
+)
+from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.targets import Ledger, keep_replies
 from judgecore.targets.reply import MOST
@@ -41,6 +49,8 @@ if TYPE_CHECKING:
 
     from judgecore.evaluation import Prices, RegistryEntry
     from judgecore.scorers import Score, Scorer
+    from judgecore.tables.files import Kind
+    from judgecore.tables.opening import Rows, RowWriter, TableOptions
     from judgecore.targets import Target
 
 ROWS_AT_ONCE = 256
@@ -77,6 +87,7 @@ class Job:
     Attributes:
         file: The table; ``-`` is standard input.
         kind: The kind of table.
+        table: What else is known of it.
         scorer: The scorer's file.
         target: The target's file; None for scorers that ask no judge, or name their own.
         ledger: Where replies are kept; None for nowhere.
@@ -94,6 +105,7 @@ class Job:
 
     file: str
     kind: Kind
+    table: TableOptions
     scorer: Path
     target: Path | None
     ledger: Path | None
@@ -171,7 +183,7 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
     help="Where the scorer's known metrics are.  [default: JUDGECORE_REGISTRY, else in your data folder]",
 )
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
-@click.option("--input-format", "kind", type=click.Choice(["jsonl", "csv", "parquet"]), help="The kind of table.")
+@table_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option(
     "--allow-unread",
@@ -189,7 +201,7 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
     help="Print the JSON Schema of such files, for an editor.",
 )
 def score_command(**options: Any) -> int:
-    """Score the responses in FILE: JSON lines, CSV or Parquet, - is standard input.
+    """Score the responses in FILE, any table that `judgecore parse` takes; - is standard input.
 
     Each row is written with eleven more columns: score_value (true or false, a number from 0 to 1, or nothing where
     it is undetermined), score_type, score_status, score_reason, score_rationale, score_category, score_metadata,
@@ -203,7 +215,8 @@ def score_command(**options: Any) -> int:
         allowance = Allowance(limit=0)
     job = Job(
         file=options["file"],
-        kind=find_kind(options["file"], options["kind"], KINDS),
+        kind=find_kind(options["file"], options["table"].kind),
+        table=options["table"],
         scorer=options["scorer"],
         target=options["target"],
         ledger=options["ledger"],
@@ -221,7 +234,7 @@ def score_command(**options: Any) -> int:
     as_json: bool = options["as_json"]
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
-    check_output(job.output, KINDS)
+    check_output(job.output)
     with named_problems(job):
         for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
             if read is not None:
@@ -272,16 +285,16 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryE
     tally = ScoreTally()
     try:
         with ExitStack() as stack:
-            table = open_rows(job.file, job.kind, stack)
+            table = stack.enter_context(open_rows(job.file, job.kind, job.table))
             sink = stack.enter_context(open_output(job.output)) if job.output else None
-            writer = None if sink is None else make_writer(job.output or "-", job.kind, table, job.added, sink)
+            writer = None if sink is None else make_writer(job, table, sink)
             is_in_the_way = job.output == "-" and sys.stdout.isatty()
-            total = count_rows(table, job)
+            total = count_rows(table.n_rows, job)
             progress = stack.enter_context(
                 Progress(f"scoring {Path(job.name).name}", total, is_silent=is_silent or is_in_the_way)
             )
             known = run_interruptible(score_rows(job, table, writer, tally, progress))
-            if isinstance(writer, ParquetWriter):
+            if writer is not None:
                 writer.close()
             return tally, tally.say(progress.seconds, job.prices), known
     except KeyboardInterrupt:
@@ -293,7 +306,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryE
 
 
 async def score_rows(
-    job: Job, table: Reader, writer: Writer | None, tally: ScoreTally, progress: Progress
+    job: Job, table: Rows, writer: RowWriter | None, tally: ScoreTally, progress: Progress
 ) -> list[RegistryEntry] | str:
     """Score all rows of a table, in bounded memory.
 
@@ -326,18 +339,18 @@ async def score_rows(
             progress.tell(tally.rows, lambda: tally.say(progress.seconds, job.prices))
             if writer is None:
                 continue
-            written.append((row, to_cells(scores, job.prefix)))
+            written.append((row, to_cells(scores, job.prefix, is_typed=isinstance(writer, TypedRowWriter))))
             if len(written) >= ROWS_AT_ONCE:
-                write_rows(writer, written)
+                writer.write(written)
                 written = []
         if writer is not None:
-            write_rows(writer, written)
+            writer.write(written)
     if tally.malformed and not tally.rows:
         raise TableError(f"no line is a row of {job.kind}{say_row(job.asked['response'] or RESPONSES[0], job.kind)}")
     return find_known(scorer, job)
 
 
-async def scored(scorer: Scorer, job: Job, table: Reader, tally: ScoreTally) -> AsyncIterator[tuple[Row, list[Score]]]:
+async def scored(scorer: Scorer, job: Job, table: Rows, tally: ScoreTally) -> AsyncIterator[tuple[Row, list[Score]]]:
     """Score the rows of a table, in order.
 
     Args:
@@ -368,7 +381,7 @@ async def scored(scorer: Scorer, job: Job, table: Reader, tally: ScoreTally) -> 
             yield row, [scorer.make_undetermined("error", error=problem, score_rationale=str(problem))]
 
 
-def take_rows(job: Job, table: Reader, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
+def take_rows(job: Job, table: Rows, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
     """Take the rows of a job's shard out of a table, as responses.
 
     Args:
@@ -385,7 +398,7 @@ def take_rows(job: Job, table: Reader, tally: ScoreTally) -> Iterator[tuple[Row,
     part, parts = job.shard
     rows = iter(table)
     first = list(islice(rows, ROWS_FOR_COLUMNS))
-    columns = find_columns(table.header, job.asked)
+    columns = find_columns(table.header, job.asked, is_nested=table.kind != "csv")
     of_shard = (row for number, row in enumerate(chain(first, rows)) if number % parts == part - 1)
     for row in islice(of_shard, job.limit):
         if isinstance(row, Malformed):
@@ -419,7 +432,8 @@ async def plan(job: Job) -> tuple[Plan, ScoreTally]:
 
     scorer = make_scorer(job, wrap)
     with ExitStack() as stack:
-        async for _ in scored(scorer, job, open_rows(job.file, job.kind, stack), tally):
+        table = stack.enter_context(open_rows(job.file, job.kind, job.table))
+        async for _ in scored(scorer, job, table, tally):
             tally.rows += 1
     return asked, tally
 
@@ -446,12 +460,27 @@ async def close_target(target: Any) -> None:
         target.close()
 
 
-def count_rows(table: Reader, job: Job) -> int | None:
-    """Return how many rows will be scored, where that is known."""
-    if not isinstance(table, ParquetReader):
+def make_writer(job: Job, table: Rows, sink: BinaryIO) -> RowWriter:
+    """Make what writes a job's rows.
+
+    Args:
+        job: What to do.
+        table: Where rows come from.
+        sink: Where they go.
+
+    Raises:
+        TableError: If pyarrow is needed and missing.
+    """
+    kind = "jsonl" if job.output == "-" and table.kind != "csv" else table.kind
+    return make_row_writer(sink, job.output or "-", kind, table.header, job.added, delimiter=table.delimiter)
+
+
+def count_rows(n_rows: int | None, job: Job) -> int | None:
+    """Return how many rows of a table will be scored, where that is known."""
+    if n_rows is None:
         return job.limit
     part, parts = job.shard
-    of_shard = len(range(part - 1, table.n_rows, parts))
+    of_shard = len(range(part - 1, n_rows, parts))
     return min(of_shard, job.limit or of_shard)
 
 

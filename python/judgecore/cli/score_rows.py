@@ -63,12 +63,13 @@ class Columns:
         return tuple(name for name in every if name is not None)
 
 
-def find_columns(columns: Sequence[str], asked: Mapping[str, str | None]) -> Columns:
+def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_nested: bool) -> Columns:
     """Find out which column holds what.
 
     Args:
         columns: The table's columns.
         asked: What the caller says, by ``response``, ``conversation``, ``image`` and ``objective``.
+        is_nested: Whether a name may be a path into a column.
 
     Raises:
         TableError: If a column that was named is not there, or nothing holds what is to be scored.
@@ -79,7 +80,7 @@ def find_columns(columns: Sequence[str], asked: Mapping[str, str | None]) -> Col
         found[what] = (
             next((one for one in usual if one in columns), None)
             if name is None
-            else find_column(columns, name, f"--{what}")
+            else find_column(columns, name, f"--{what}", is_nested=is_nested)
         )
     if asked.get("conversation") is None and asked.get("response") is not None:
         found["conversation"] = None
@@ -110,7 +111,7 @@ def to_response(row: Row, columns: Columns, *, file: str, allow_outside: bool = 
             "fields": _fields(row, columns),
             "name": name,
         }
-        if columns.conversation is not None and row.cells.get(columns.conversation) is not None:
+        if columns.conversation is not None and row.cell(columns.conversation) is not None:
             return Response.from_conversation(_turns(row, columns.conversation), **common)
         text = _text(row, columns.response)
         return Response(text="" if text is None and common["images"] else text, **common)
@@ -118,17 +119,21 @@ def to_response(row: Row, columns: Columns, *, file: str, allow_outside: bool = 
         return ValueError(f"{name}: {problem}")
 
 
-def to_cells(scores: Sequence[Score], prefix: str) -> dict[str, Any]:
+def to_cells(scores: Sequence[Score], prefix: str, *, is_typed: bool) -> dict[str, Any]:
     """Return the columns of a response's scores: the verdict, and further scores as parts.
 
     Args:
         scores: The scores; the first is the verdict.
         prefix: What stands before each name.
+        is_typed: Whether a column holds one type, so that what may be an object or a list is JSON text.
     """
     score, *others = scores
     identity = score.scorer_identifier
     rationale = score.score_rationale
     parts = [_part(one) for one in (*score.parts, *(other for other in others if other not in score.parts))]
+    metadata: Any = dict(score.score_metadata)
+    if is_typed:
+        metadata, parts = json.dumps(metadata, ensure_ascii=False), parts and json.dumps(parts, ensure_ascii=False)
     cells = (
         None if score.is_undetermined else score.get_value(),
         score.score_type,
@@ -136,7 +141,7 @@ def to_cells(scores: Sequence[Score], prefix: str) -> dict[str, Any]:
         score.undetermined_reason,
         rationale,
         list(score.score_category),
-        dict(score.score_metadata),
+        metadata,
         parts or None,
         score.attempts,
         score.ledger_key,
@@ -158,7 +163,7 @@ def _part(score: Score) -> dict[str, Any]:
 
 
 def _text(row: Row, column: str | None) -> str | None:
-    value = row.cells.get(column) if column is not None else None
+    value = row.cell(column) if column is not None else None
     if value is None or isinstance(value, str):
         return value
     raise ValueError(f"column {column!r} holds {type(value).__name__}; it must be text or null")
@@ -166,7 +171,7 @@ def _text(row: Row, column: str | None) -> str | None:
 
 def _turns(row: Row, column: str) -> list[Any]:
     """The turns of a conversation: a list, or JSON text of one."""
-    value: object = row.cells[column]
+    value: object = row.cell(column)
     if isinstance(value, str):
         try:
             value = json.loads(value)

@@ -6,12 +6,14 @@ import shlex
 from typing import TYPE_CHECKING
 
 from judgecore.detecting import detect
+from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from judgecore.detecting import Detected
+    from judgecore.tables.opening import TableOptions
 
 # Of formats that read alike so many are named; the others are counted.
 NAMED = 4
@@ -41,25 +43,32 @@ def list_names(names: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def make_command(file: str, format_: str, *, column: str | None = None, kind: str | None = None) -> str:
+def make_command(file: str, format_: str, *, columns: Sequence[str], table: TableOptions) -> str:
     """Write the command that reads a file.
 
     Args:
         file: Its name.
         format_: The format's id, or its file.
-        column: The column that holds the replies, if it was named.
-        kind: The kind of table, if it was named.
+        columns: The columns that hold the replies, as far as they were named.
+        table: What was said of the table.
 
     Returns:
         The command, quoted for a shell.
     """
-    options = [("--format", format_), ("--column", column), ("--input-format", kind)]
+    options = [
+        ("--format", format_),
+        *(("--column", column) for column in columns),
+        ("--input-format", table.kind),
+        ("--delimiter", table.delimiter and table.delimiter.replace("\t", r"\t")),
+        ("--encoding", table.encoding),
+        ("--max-record-bytes", None if table.longest == LONGEST_RECORD else str(table.longest)),
+    ]
     words = ["judgecore", "parse", file, *(word for name, value in options if value for word in (name, value))]
     return escape_controls(shlex.join(words))
 
 
 def suggest_format(
-    sample: Sequence[str], file: str, *, tried: str, column: str | None = None, kind: str | None = None
+    sample: Sequence[str], file: str, *, tried: str, columns: Sequence[str], table: TableOptions
 ) -> str | None:
     """Say which format would read replies that another did not.
 
@@ -67,8 +76,8 @@ def suggest_format(
         sample: Replies that hold text.
         file: The file that they stand in.
         tried: The id of the format that was tried.
-        column: As ``make_command`` takes it.
-        kind: As ``make_command`` takes it.
+        columns: As ``make_command`` takes them.
+        table: As ``make_command`` takes it.
 
     Returns:
         A line for people; None if no format fits, or none better than the one that was tried.
@@ -79,4 +88,4 @@ def suggest_format(
     best = likely[0].format.id
     others = [one.format.id for one in likely[1:]]
     equals = f"; {list_names(others)} fit{'s' if len(others) == 1 else ''} as well" if others else ""
-    return f"these look like {best}: {make_command(file, best, column=column, kind=kind)}{equals}"
+    return f"these look like {best}: {make_command(file, best, columns=columns, table=table)}{equals}"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from judgecore.cli.spot_check import SpotCheck
     from judgecore.reading import Readings
 
 SAMPLES = 5
@@ -72,6 +73,7 @@ class Summary:
         spans: The malformed lines, as first and last; at most 10,000 spans.
         problems: The first 100 of the malformed lines.
         sample: Replies at even distances, read or not.
+        spot: The readings that are shown to be checked; None where nobody asked for them.
     """
 
     place: Literal["line", "row"] = "line"
@@ -82,6 +84,7 @@ class Summary:
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     problems: list[Malformed] = field(default_factory=list[Malformed])
     sample: EvenSample = field(default_factory=lambda: EvenSample(REPLIES_SAMPLED))
+    spot: SpotCheck | None = None
     _samples: dict[str, list[Sample]] = field(default_factory=dict[str, list[Sample]])
 
     @property
@@ -136,14 +139,23 @@ class Summary:
             if len(known) < SAMPLES:
                 known.append(Sample(*sample))
 
-    def add_readings(self, places: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings) -> None:
+    def add_readings(
+        self,
+        column: tuple[int, str],
+        places: Sequence[int],
+        reply_of: Callable[[int], str | None],
+        readings: Readings,
+    ) -> None:
         """Count the replies of a column of a batch.
 
         Args:
+            column: Which of the columns of replies it is, and its name.
             places: Where each row stands.
             reply_of: What gives the reply of a row, by its number in the batch.
             readings: The outcome of each reply.
         """
+        if self.spot is not None:
+            self.spot.add(*column, places, reply_of, readings)
         counts = readings.counts()
         self.sample.add(len(places), reply_of)
         self.counts.update(counts)
@@ -222,6 +234,7 @@ class Summary:
                 }
                 for sample in self.samples
             ],
+            **({} if self.spot is None else {"sample": self.spot.to_json(self.place)}),
         }
 
     def show(self, console: Console) -> None:
@@ -238,6 +251,9 @@ class Summary:
             self._show_malformed(console)
         if self._samples:
             self._show_samples(console)
+        if self.spot is not None:
+            console.print()
+            self.spot.show(console, self.place)
 
     def _ordered_counts(self) -> list[tuple[str, int]]:
         """The counts, ok first and then the most frequent."""

@@ -15,8 +15,10 @@ from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, HumanLabel
 from judgecore.evaluation.dataset_problem import Problem, refuse
 from judgecore.evaluation.dataset_rating import LabelScale
 from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, find_type, read_rows
-from judgecore.evaluation.dataset_table import RESPONSE, read_csv, read_jsonl, read_parquet, read_records
+from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table
 from judgecore.hashing import content_hash
+from judgecore.tables.opening import TableOptions
+from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,10 +26,20 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from judgecore.evaluation.dataset_table import Table
+    from judgecore.tables.files import Kind
 
 BUNDLED: dict[str, DatasetOptions] = {
     "refusals": {"metrics_type": MetricsType.OBJECTIVE},
     "helpfulness": {"metrics_type": MetricsType.HARM, "scale": (1, 5)},
+}
+
+# How each kind of file says its version.
+VERSION_OF: dict[Kind, str] = {
+    "csv": "begin the file with the line # dataset_version=1.0",
+    "jsonl": 'begin the file with the line {"dataset_version": "1.0"}',
+    "json": 'begin the array with the object {"dataset_version": "1.0"}',
+    "parquet": "put dataset_version into the schema's metadata",
+    "arrow": "put dataset_version into the schema's metadata",
 }
 
 
@@ -61,7 +73,8 @@ class DatasetOptions(TypedDict, total=False):
 class HumanLabeledDataset:
     """Responses with the labels that human raters gave them.
 
-    ``from_csv``, ``from_jsonl``, ``from_parquet`` and ``from_records`` make one; ``bundled`` gives one that is shipped.
+    ``from_table`` makes one of any file, ``from_csv``, ``from_jsonl`` and ``from_parquet`` of a file of one kind,
+    ``from_records`` of rows in memory; ``bundled`` gives one that is shipped.
 
     Attributes:
         name: The file's name, unless the caller gave another.
@@ -102,6 +115,40 @@ class HumanLabeledDataset:
         return len(self.entries)
 
     @classmethod
+    def from_table(
+        cls,
+        path: str | Path,
+        *,
+        kind: Kind | None = None,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        longest: int = LONGEST_RECORD,
+        **options: Unpack[DatasetOptions],
+    ) -> HumanLabeledDataset:
+        """Load a file: CSV, JSON lines or a JSON array, also through gzip and zstd, Parquet or Arrow IPC.
+
+        Columns and facts are those that ``from_csv``, ``from_jsonl`` and ``from_parquet`` describe.
+
+        Args:
+            path: The file; ``-`` is standard input.
+            kind: ``csv``, ``jsonl``, ``json``, ``parquet`` or ``arrow``; None for what the name says.
+            delimiter: What parts the cells of CSV; None to find out.
+            encoding: How its text is encoded; None to find out.
+            longest: How many bytes a row of text may have.
+            **options: What else is known of the data set: ``DatasetOptions``.
+
+        Returns:
+            The data set.
+
+        Raises:
+            ImportError: If pyarrow is needed and not installed; the extra ``judgecore[arrow]`` brings it.
+            DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
+            OSError: If the file can't be read.
+        """
+        path = Path(path)
+        return _build(read_table(path, TableOptions(kind, delimiter, encoding, longest)), path, options)
+
+    @classmethod
     def from_csv(
         cls, csv_path: str | Path, *, encoding: str | None = None, **options: Unpack[DatasetOptions]
     ) -> HumanLabeledDataset:
@@ -124,8 +171,7 @@ class HumanLabeledDataset:
             DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
             OSError: If the file can't be read.
         """
-        path = Path(csv_path)
-        return _build(read_csv(path, encoding), path, options, "begin the file with the line # dataset_version=1.0")
+        return cls.from_table(csv_path, kind="csv", encoding=encoding, **options)
 
     @classmethod
     def from_jsonl(
@@ -147,10 +193,7 @@ class HumanLabeledDataset:
             DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
             OSError: If the file can't be read.
         """
-        path = Path(path)
-        return _build(
-            read_jsonl(path, encoding), path, options, 'begin the file with the line {"dataset_version": "1.0"}'
-        )
+        return cls.from_table(path, kind="jsonl", encoding=encoding, **options)
 
     @classmethod
     def from_parquet(cls, path: str | Path, **options: Unpack[DatasetOptions]) -> HumanLabeledDataset:
@@ -168,8 +211,7 @@ class HumanLabeledDataset:
             DatasetError: If the file is no such data set; ``problems`` has each row and column that is wrong.
             OSError: If the file can't be read.
         """
-        path = Path(path)
-        return _build(read_parquet(path), path, options, "put dataset_version into the schema's metadata")
+        return cls.from_table(path, kind="parquet", **options)
 
     @classmethod
     def from_records(
@@ -187,7 +229,7 @@ class HumanLabeledDataset:
         Raises:
             DatasetError: If the records are no such data set; ``problems`` has each row and column that is wrong.
         """
-        return _build(read_records(records, options.get("dataset_name") or "records"), None, options, None)
+        return _build(read_records(records, options.get("dataset_name") or "records"), None, options)
 
     @classmethod
     def bundled(cls, name: Literal["refusals", "helpfulness"]) -> HumanLabeledDataset:
@@ -404,8 +446,8 @@ class HumanLabeledDataset:
         return replace(self, entries=first), replace(self, entries=second)
 
 
-def _build(table: Table, path: Path | None, options: DatasetOptions, cure: str | None) -> HumanLabeledDataset:
-    """Make a data set of a table; ``cure`` is how a file says its version, None where there is none."""
+def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLabeledDataset:
+    """Make a data set of a table."""
     said = {
         "dataset_version": options.get("version"),
         "harm_definition": options.get("harm_definition"),
@@ -417,7 +459,7 @@ def _build(table: Table, path: Path | None, options: DatasetOptions, cure: str |
     raters, entries = read_rows(table, LabelScale(metrics_type, options.get("scale"), table.decimal))
     version = facts.get("dataset_version")
     if not version:
-        cures = f"{cure}, or in Python pass version=" if cure else "pass version="
+        cures = f"{VERSION_OF[table.kind]}, or in Python pass version=" if table.kind else "pass version="
         raise refuse([Problem(f"no version; {cures}", table.source)])
     definition = None
     if metrics_type is MetricsType.HARM:

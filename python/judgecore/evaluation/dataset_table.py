@@ -1,46 +1,42 @@
-"""The tables that data sets are read from: CSV in any of Excel's forms, JSON lines, Parquet, records."""
+"""The tables that data sets are read from: every kind that ``judgecore.tables`` reads, and records."""
 
 from __future__ import annotations
 
-import codecs
-import csv
 import io
 import json
 import math
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import numpy as np
 
-from judgecore.arrow import import_arrow
+from judgecore.errors import TableError
 from judgecore.evaluation.dataset_problem import Problem, refuse
+from judgecore.tables.arrow import ArrowReader
+from judgecore.tables.files import find_kind, open_input, say_input
+from judgecore.tables.rows import Malformed, RowReader
+from judgecore.tables.text import PART, TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+    from judgecore.tables.files import Input, Kind
+    from judgecore.tables.opening import TableOptions
 
 # What a file says about itself, in the first line of a CSV file, in JSON or in Parquet's schema.
 FACTS = ("dataset_version", "harm_definition", "harm_definition_version")
 
 RESPONSE = "assistant_response"
 
-# Excel writes the list separator of its country, and tabs into Unicode text.
-DELIMITERS = (",", ";", "\t")
+# A spreadsheet fills the first line up with them, and separates with them what stands in it.
+DELIMITERS = (",", ";", "\t", "|")
+BLANK = b" ,;|\t\r\n"
 
-# UTF-32 begins as UTF-16 does, so the longer marks come first.
-MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-# The module's own limit of 128 kB would refuse long responses.
-LONGEST_CELL = 64 << 20
-
-LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n)?")
+BOM = b"\xef\xbb\xbf"
+LINE = re.compile(rb"([^\r\n]*)(\r\n|\r|\n)?")
+OLD_LINE_END = re.compile(rb"\r(?!\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +63,7 @@ class Table:
         columns: The columns' names, in their order.
         rows: The rows; those without any content are left out.
         facts: What the source says about itself: the keys of ``FACTS``.
+        kind: What kind of table it is; None of records.
         encoding: How the file's text is encoded; None where there is no text.
         decimal: What separates the fraction of a number.
     """
@@ -75,114 +72,91 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[TableRow, ...]
     facts: Mapping[str, str] = field(default_factory=dict[str, str])
+    kind: Kind | None = None
     encoding: str | None = None
     decimal: str = "."
 
 
-def decode(data: bytes, source: str, encoding: str | None) -> tuple[str, str]:
-    """Decode a file's text.
+def read_table(path: Path, options: TableOptions) -> Table:
+    """Read a file.
 
     Args:
-        data: The file's bytes.
-        source: The file's name.
-        encoding: What the caller says; None for what the file's first bytes say, else UTF-8, else Windows-1252, which
-            is what Excel writes in western countries.
+        path: The file; ``-`` is standard input.
+        options: What is known of it.
 
     Returns:
-        The text without a byte order mark, and its encoding.
+        The table. A cell of CSV is the text as it stands, others are the values; None where it is blank or null.
 
     Raises:
-        DatasetError: If the bytes are in none of these.
-    """
-    marked = next((name for mark, name in MARKS if data.startswith(mark)), None)
-    tried = (encoding,) if encoding else (marked,) if marked else ("utf-8", "cp1252")
-    problem = ""
-    for one in tried:
-        try:
-            text = data.decode(one).removeprefix("\ufeff")
-        except UnicodeDecodeError as error:
-            problem = problem or f"not {one} at byte {error.start + 1}; say how it is encoded with encoding="
-        except LookupError:
-            problem = f"no encoding is called {one!r}"
-        else:
-            if "\0" not in text:
-                return text, one
-            problem = problem or "holds NUL characters; if it is UTF-16 without a mark, pass encoding='utf-16-le'"
-    raise refuse([Problem(problem, source)])
-
-
-def read_csv(path: Path, encoding: str | None = None) -> Table:
-    """Read a CSV file.
-
-    Lines before the header that begin with ``#`` are comments; the first may hold facts. Anywhere else ``#`` is text.
-
-    Args:
-        path: The file.
-        encoding: How its text is encoded; None to find out.
-
-    Returns:
-        The table; a cell is the text as it stands, and None where it is blank.
-
-    Raises:
-        DatasetError: If it is no CSV file; every row that is wrong is named.
+        DatasetError: If it is no such table; every line that is damaged is named.
+        ImportError: If pyarrow is needed and not installed; the message says how to install it.
         OSError: If the file can't be read.
     """
-    text, used = decode(path.read_bytes(), path.name, encoding)
-    facts, skipped, body = _split_comments(text)
-    delimiter = _find_delimiter(body)
-    records = _Records(body, delimiter, path.name, skipped)
-    problems = records.problems
-    header = next((fields for _, fields in records if any(field.strip() for field in fields)), None)
-    if header is None:
-        problems.append(Problem("has no header; the first row must name the columns", path.name))
-        raise refuse(problems)
-    names = [name.strip() for name in header]
-    problems += [
-        Problem(f"{names.count(name)} columns have this name; rename all but one", path.name, column=name)
-        for name in dict.fromkeys(names)
-        if name and names.count(name) > 1
-    ]
-    rows: list[TableRow] = []
-    for line, fields in records:
-        cells = [field.strip() or None for field in fields]
-        if not any(cells):
-            continue
-        number = len(rows) + 1
-        # Excel fills rows up with empty cells; what stands beyond the header would be lost.
-        if any(cells[len(names) :]) or len(cells) < len(names):
-            text = f"{len(cells)} cells, where the header has {len(names)}; is a comma or a quotation mark missing?"
-            problems.append(Problem(text, path.name, number, line))
-        problems += [
-            Problem(f"cell {nth} has content, but no name in the header", path.name, number, line)
-            for nth, (name, cell) in enumerate(zip(names, cells, strict=False), start=1)
-            if cell and not name
-        ]
-        rows.append(TableRow(number, line, {name: cell for name, cell in zip(names, cells, strict=False) if name}))
-    if problems:
-        raise refuse(problems)
-    columns = tuple(name for name in names if name)
-    return Table(path.name, columns, tuple(rows), facts, used, "," if delimiter == ";" else ".")
+    name = str(path)
+    source = path.name if name != "-" else say_input(name)
+    try:
+        kind = find_kind(name, options.kind, cure="say which with --input-format (in Python: kind=)")
+        if kind in ("parquet", "arrow"):
+            return _read_arrow(ArrowReader(name, kind), source)
+        with open_input(name, encoding=options.encoding, may_be_old=kind == "csv") as opened:
+            return (_read_csv if kind == "csv" else _read_json)(opened, source, kind, options)
+    except TableError as problem:
+        match problem.__cause__:
+            case ImportError():
+                raise ImportError(f"{source}: {problem}") from None
+            case OSError(errno=int()) as cause:
+                raise cause from None
+            case _:
+                raise refuse([Problem(str(problem).removeprefix(f"{name}: "), source)]) from problem
 
 
-def _split_comments(text: str) -> tuple[dict[str, str], int, str]:
-    """Give the facts, the number of comment lines, and the text behind them."""
-    facts: dict[str, str] = {}
-    skipped = 0
-    while text.lstrip('"').startswith("#"):
-        line, rest = _cut_line(text)
-        # A header may begin with a column named #.
-        if RESPONSE in [cell.strip().strip('"') for one in DELIMITERS for cell in line.split(one)]:
-            break
-        skipped += 1
-        facts = {**_read_facts(line), **facts}
-        text = rest
-    return facts, skipped, text
+class _Body:
+    """A CSV file without what stands above its header: comments, of which one may hold facts, and empty lines.
+
+    Anywhere else ``#`` is text.
+
+    Attributes:
+        facts: What the file says about itself.
+        skipped: How many lines stand above the header.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Read from a stream, when it is asked for."""
+        self._stream = stream
+        self._rest: io.BytesIO | None = None
+        self.facts: dict[str, str] = {}
+        self.skipped = 0
+
+    def read(self, size: int) -> bytes:
+        """Read so many bytes, at the end none."""
+        if self._rest is None:
+            text = _with_line_feeds(b"".join(iter(lambda: self._stream.read(PART), b"")).removeprefix(BOM))
+            self._rest = io.BytesIO(text)
+            self._rest.seek(self._find_header(text))
+        return self._rest.read(size)
+
+    def _find_header(self, text: bytes) -> int:
+        """Read what stands above the header, and tell where that begins."""
+        start = 0
+        while found := LINE.match(text, start):
+            line = found[1].decode("utf-8", "replace")
+            # A header may begin with a column named #.
+            is_header = any(RESPONSE in [cell.strip(' "') for cell in line.split(one)] for one in DELIMITERS)
+            if is_header or not found[0] or not (line.lstrip('"').startswith("#") or not found[1].strip(BLANK + b'"')):
+                break
+            self.facts = {**_read_facts(line), **self.facts}
+            self.skipped += 1
+            start = found.end()
+        return start
 
 
-def _cut_line(text: str) -> tuple[str, str]:
-    """Cut a text behind its first line, whatever ends it."""
-    found = LINE.match(text)
-    return (found[1], text[found.end() :]) if found else ("", "")
+def _with_line_feeds(text: bytes) -> bytes:
+    """Give a text whose lines end with a carriage return alone, as some spreadsheets write them, line feeds."""
+    if b"\r" not in text.partition(b"\n")[0].removesuffix(b"\r"):
+        return text
+    parts = text.split(b'"')
+    parts[::2] = [OLD_LINE_END.sub(b"\n", part) for part in parts[::2]]
+    return b'"'.join(parts)
 
 
 def _read_facts(line: str) -> dict[str, str]:
@@ -194,86 +168,70 @@ def _read_facts(line: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, mark, value in pairs if mark and key.strip() in FACTS}
 
 
-def _find_delimiter(body: str) -> str:
-    """Find what separates the header's cells: the delimiter that makes the response column one of them."""
-    line = _cut_line(body.lstrip("\r\n"))[0]
-    for delimiter in DELIMITERS:
-        if RESPONSE in [cell.strip().strip('"') for cell in line.split(delimiter)]:
-            return delimiter
-    return max(DELIMITERS, key=line.count) if any(one in line for one in DELIMITERS) else ","
-
-
-class _Records:
-    """The records of a CSV text with the lines on which they begin.
-
-    Attributes:
-        problems: What was wrong with those that were passed over.
-    """
-
-    def __init__(self, text: str, delimiter: str, source: str, skipped: int) -> None:
-        """Read from a text that stands behind so many lines."""
-        csv.field_size_limit(LONGEST_CELL)
-        self._reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        self._source = source
-        self._skipped = skipped
-        self.problems: list[Problem] = []
-
-    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        """Give record after record."""
-        while True:
-            line = self._reader.line_num + self._skipped + 1
-            try:
-                yield line, next(self._reader)
-            except StopIteration:
-                return
-            except csv.Error as problem:
-                text = f"not CSV: {problem}; a quotation mark inside a cell must be doubled"
-                self.problems.append(Problem(text, self._source, line=line))
-
-
-def read_jsonl(path: Path, encoding: str | None = None) -> Table:
-    """Read a file of JSON objects, one on each line.
-
-    A first object without a response holds facts.
-
-    Args:
-        path: The file.
-        encoding: How its text is encoded; None to find out.
-
-    Returns:
-        The table; a cell is the JSON value, and None where it is null or absent.
-
-    Raises:
-        DatasetError: If a line is no JSON object, or names a key twice; every such line is named.
-        OSError: If the file can't be read.
-    """
-    text, used = decode(path.read_bytes(), path.name, encoding)
-    facts: dict[str, str] = {}
-    objects: list[tuple[int | None, dict[str, Any]]] = []
-    problems: list[Problem] = []
-    # Only line feeds separate JSON lines; splitlines would also cut at U+2028, which may stand in a string.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
+def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> Table:
+    """Read a CSV file."""
+    body = _Body(opened.stream)
+    table = RowReader(TextTable(cast("BinaryIO", body), kind, delimiter=options.delimiter), longest=options.longest)
+    names = [name.strip() for name in table.header]
+    problems = [
+        Problem(f"{names.count(name)} columns have this name; rename all but one", source, column=name)
+        for name in dict.fromkeys(names)
+        if name and names.count(name) > 1
+    ]
+    rows: list[TableRow] = []
+    for row in table:
+        line = row.line + body.skipped
+        if isinstance(row, Malformed):
+            if row.raw.strip(BLANK):
+                problems += _name(row, opened, source, line)
             continue
-        try:
-            value = json.loads(line, object_pairs_hook=_take_pairs, parse_constant=_refuse_constant)
-        except ValueError as problem:
-            problems.append(Problem(f"not JSON: {problem}", path.name, line=number))
+        cells = [cell.strip() or None for cell in cast("list[str]", row.source)]
+        if not any(cells):
             continue
-        except RecursionError:
-            problems.append(Problem("nested too deeply", path.name, line=number))
-            continue
-        if not isinstance(value, dict):
-            problems.append(Problem("a JSON value that is no object", path.name, line=number))
-            continue
-        cells = cast("dict[str, Any]", value)
-        if not objects and not facts and RESPONSE not in cells and cells.keys() & set(FACTS):
-            facts = {key: str(cells[key]) for key in FACTS if cells.get(key) is not None}
-        else:
-            objects.append((number, cells))
+        number = len(rows) + 1
+        if any("\0" in cell for cell in cells if cell):
+            problems.append(Problem("holds NUL characters", source, number, line))
+        problems += [
+            Problem(f"cell {nth} has content, but no name in the header", source, number, line)
+            for nth, (name, cell) in enumerate(zip(names, cells, strict=True), start=1)
+            if cell and not name
+        ]
+        rows.append(TableRow(number, line, {name: cell for name, cell in zip(names, cells, strict=True) if name}))
     if problems:
         raise refuse(problems)
-    return _tabulate(path.name, objects, facts, used)
+    columns = tuple(name for name in names if name)
+    decimal = "," if table.delimiter == ";" else "."
+    return Table(source, columns, tuple(rows), body.facts, kind, opened.encoding, decimal)
+
+
+def _name(row: Malformed, opened: Input, source: str, line: int | None) -> list[Problem]:
+    """Name a line that is no row."""
+    text = row.problem
+    if text.startswith("not UTF-8"):
+        text = text if opened.encoding.startswith("utf-8") else f"not {opened.encoding}"
+        text += "; name the encoding with --encoding (in Python: encoding=)"
+    if line is None:
+        text = f"item {row.line}: {text}"
+    return [] if row.goes_on else [Problem(text, source, line=line)]
+
+
+def _read_json(opened: Input, source: str, kind: Kind, options: TableOptions) -> Table:
+    """Read JSON lines or an array of objects; a first object without a response holds facts."""
+    table = RowReader(TextTable(opened.stream, kind), longest=options.longest, decoder=STRICT)
+    facts: dict[str, str] = {}
+    objects: list[tuple[int | None, Mapping[str, Any]]] = []
+    problems: list[Problem] = []
+    for row in table:
+        line = row.line if table.place == "line" else None
+        if isinstance(row, Malformed):
+            problems += _name(row, opened, source, line)
+        elif not objects and not facts and RESPONSE not in row.cells and row.cells.keys() & set(FACTS):
+            facts = {key: str(row.cells[key]) for key in FACTS if row.cells.get(key) is not None}
+        else:
+            objects.append((line, row.cells))
+    if problems:
+        raise refuse(problems)
+    return _tabulate(source, objects, facts, kind, opened.encoding)
 
 
 def _take_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -291,36 +249,19 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON; write null for a label that is missing")
 
 
-def read_parquet(path: Path) -> Table:
-    """Read a Parquet file; the facts stand in its schema's metadata.
+STRICT = json.JSONDecoder(object_pairs_hook=_take_pairs, parse_constant=_refuse_constant)
 
-    Args:
-        path: The file.
 
-    Returns:
-        The table; a cell is the Python value, and None where it is null or NaN.
-
-    Raises:
-        ImportError: If pyarrow is not installed; the message says how to install it.
-        DatasetError: If it is no Parquet file, or two columns have one name.
-        OSError: If the file can't be read.
-    """
-    what = f"{path.name}: Parquet"
-    parquet, invalid = import_arrow(what, "pyarrow.parquet"), import_arrow(what).ArrowInvalid
-    try:
-        read = parquet.ParquetFile(path).read()
-    except invalid as problem:
-        raise refuse([Problem(f"no Parquet file: {problem}", path.name)]) from problem
-    names: list[str] = list(read.schema.names)
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+def _read_arrow(table: ArrowReader, source: str) -> Table:
+    """Read Parquet or Arrow IPC; the facts stand in the schema's metadata."""
+    twice = [name for name in dict.fromkeys(table.header) if table.header.count(name) > 1]
     if twice:
         text = "several columns have this name; rename all but one"
-        raise refuse([Problem(text, path.name, column=name) for name in twice])
-    stored: dict[bytes, bytes] = read.schema.metadata or {}
+        raise refuse([Problem(text, source, column=name) for name in twice])
+    stored: dict[bytes, bytes] = table.schema.metadata or {}
     facts = {key: stored[key.encode()].decode() for key in FACTS if key.encode() in stored}
-    rows: list[dict[str, Any]] = read.to_pylist()
-    table = _tabulate(path.name, [(None, row) for row in rows], facts, None)
-    return Table(table.source, tuple(names), table.rows, facts)
+    read = _tabulate(source, [(None, row.cells) for row in table], facts, table.kind)
+    return replace(read, columns=tuple(table.header))
 
 
 def read_records(records: Iterable[Mapping[str, Any]], source: str) -> Table:
@@ -333,11 +274,15 @@ def read_records(records: Iterable[Mapping[str, Any]], source: str) -> Table:
     Returns:
         The table; a cell is the value, and None where it is None, NaN or absent.
     """
-    return _tabulate(source, [(None, dict(record)) for record in records], {}, None)
+    return _tabulate(source, [(None, record) for record in records], {})
 
 
 def _tabulate(
-    source: str, objects: list[tuple[int | None, dict[str, Any]]], facts: Mapping[str, str], encoding: str | None
+    source: str,
+    objects: list[tuple[int | None, Mapping[str, Any]]],
+    facts: Mapping[str, str],
+    kind: Kind | None = None,
+    encoding: str | None = None,
 ) -> Table:
     """Make a table of objects, the columns in the order in which they occur."""
     columns = tuple(dict.fromkeys(str(name) for _, cells in objects for name in cells))
@@ -345,7 +290,7 @@ def _tabulate(
         TableRow(number, line, {str(name): _to_cell(value) for name, value in cells.items()})
         for number, (line, cells) in enumerate(objects, start=1)
     )
-    return Table(source, columns, rows, facts, encoding)
+    return Table(source, columns, rows, facts, kind, encoding)
 
 
 def _to_cell(value: Any) -> Any:

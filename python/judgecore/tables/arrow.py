@@ -5,20 +5,21 @@ from __future__ import annotations
 import io
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
 from judgecore.tables.files import Lent, import_arrow
+from judgecore.tables.rows import ENCODER, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Kind
-    from judgecore.tables.rows import Row, RowReader
 
 # So many rows are decoded at once. A column that repeats a text holds it once in the file and once a row in memory, so
 # that it begins with few, and goes on with as many as make a few megabytes.
@@ -31,9 +32,15 @@ BYTES_IN_ROW_GROUP = 32 << 20
 # How much of a column of a row group is held while it is decoded.
 READ_AHEAD = 4 << 20
 
+# Columns of rows get their types from so many; later ones must fit.
+ROWS_FOR_TYPES = 10_000
+
 # What a stream of Arrow IPC, which has no magic bytes, is called.
 STREAM_SUFFIX = ".arrows"
 
+
+# What is said of a column of objects that is written as texts.
+AS_JSON = {b"judgecore": b"JSON"}
 
 Position = tuple[int, int, int, float]
 
@@ -44,17 +51,25 @@ class ArrowReader:
     Attributes:
         kind: ``parquet`` or ``arrow``.
         header: The columns' names.
-        schema: Their types, as a pyarrow schema.
+        names: These, and the paths to what structs hold, such as ``output.judge``.
+        schema: The columns' types, as a pyarrow schema.
         bytes_read: How much of the file has been read, about.
         position: What ``pieces`` takes to begin after those that were given: a row group or batch, how many parts of
             it were given, and how many rows and bytes of a row the decoder counted on there.
+        n_rows: How many rows it has; None where the file does not say.
+        delimiter: None, as there are no fields of text.
+        place: What rows are told apart by: their number.
     """
+
+    delimiter = None
+    place = "row"
 
     def __init__(self, file: str, kind: Kind) -> None:
         """Open a file; one that is no such table is a ``TableError``."""
         self.kind: Kind = kind
         self.bytes_read = 0
         self.position: Position = (0, 0, ROWS_DECODED[0], 1.0)
+        self.n_rows: int | None = None
         what = "Parquet" if kind == "parquet" else "Arrow IPC"
         if file == "-":
             raise TableError(f"{what} can't be read from a pipe; name the file")
@@ -65,6 +80,7 @@ class ArrowReader:
                 parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
                 self._file = parquet.ParquetFile(self._path, buffer_size=READ_AHEAD, pre_buffer=False)
                 self.schema = self._file.schema_arrow
+                self.n_rows = self._file.metadata.num_rows
             else:
                 # Read and not mapped, so that memory holds no more than a batch.
                 self._stream = self._pa.OSFile(str(self._path))
@@ -73,12 +89,14 @@ class ArrowReader:
                 self._file = (self._pa.ipc.open_file if is_file else self._pa.ipc.open_stream)(self._stream)
                 self.schema = self._file.schema
         self.header: list[str] = list(self.schema.names)
+        self._paths = list(self._find_paths(self.schema, ()))
+        self.names = [".".join(path) for path in self._paths]
 
     def pieces(self, columns: Sequence[str] | None, position: Position | None = None) -> Iterator[Any]:
         """Give piece after piece, as pyarrow tables.
 
         Args:
-            columns: The columns that are needed; None for all.
+            columns: The columns that are needed, also by path; None for all.
             position: That of another reader of the same columns, to go on after what it gave; None to begin.
 
         Yields:
@@ -87,7 +105,8 @@ class ArrowReader:
         Raises:
             TableError: If the file is damaged.
         """
-        decoded = self._decoded(columns, position or self.position)
+        whole = columns and list(dict.fromkeys(self._keys(one)[0] for one in columns))
+        decoded = self._decoded(whole, position or self.position)
         # The next piece is decoded while the caller reads this one.
         with ThreadPoolExecutor(1) as decoder:
             following = decoder.submit(next, decoded, None)
@@ -103,15 +122,58 @@ class ArrowReader:
         batches = self._parquet_batches if self.kind == "parquet" else self._ipc_batches
         pending: list[Any] = []
         rows = n_bytes = bytes_read = 0
+        there = position
         with self._naming_problems():
-            for batch, position, bytes_read in batches(columns, position):
+            for batch, there, bytes_read in batches(columns, position):
                 pending.append(batch)
                 rows, n_bytes = rows + batch.num_rows, n_bytes + batch.nbytes
                 if n_bytes >= BYTES_READ_AT_ONCE or rows >= ROWS_READ_AT_ONCE:
-                    yield self._pa.Table.from_batches(pending), position, bytes_read
+                    yield self._pa.Table.from_batches(pending), there, bytes_read
                     pending, rows, n_bytes = [], 0, 0
         if pending:
-            yield self._pa.Table.from_batches(pending), position, bytes_read
+            yield self._pa.Table.from_batches(pending), there, bytes_read
+
+    def type_of(self, column: str) -> Any:
+        """Give the type of a column, or of what is at a path; it must be there."""
+        first, *rest = self._keys(column)
+        kind = self.schema.field(first).type
+        for name in rest:
+            kind = kind.field(name).type
+        return kind
+
+    def column(self, piece: Any, column: str) -> Any:
+        """Give a column of a piece, or what is at a path; it must be there."""
+        first, *rest = self._keys(column)
+        whole = piece.column(first)
+        return import_arrow("pyarrow.compute", "a path").struct_field(whole, rest) if rest else whole
+
+    def _keys(self, column: str) -> tuple[str, ...]:
+        """Give the names that lead to a column."""
+        return self._paths[self.names.index(column)]
+
+    def _find_paths(self, fields: Iterable[Any], before: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        """Give the paths to fields, and to what they hold."""
+        for field in fields:
+            path = (*before, field.name)
+            yield path
+            if self._pa.types.is_struct(field.type):
+                yield from self._find_paths(field.type, path)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Give row after row, each with its number as its line.
+
+        Raises:
+            TableError: If the file is damaged, or holds a text that is not UTF-8.
+        """
+        number = 0
+        for piece in self.pieces(None):
+            for first in range(0, piece.num_rows, ROWS_DECODED[0]):
+                try:
+                    rows = piece.slice(first, ROWS_DECODED[0]).to_pylist()
+                except UnicodeDecodeError as problem:
+                    raise TableError(f"a row from {number + 1} on holds text that is not UTF-8") from problem
+                for number, cells in enumerate(rows, start=number + 1):  # noqa: B020 - goes on counting
+                    yield Row(number, cells)
 
     def _parquet_batches(
         self, columns: Sequence[str] | None, position: Position
@@ -268,7 +330,7 @@ def _make_writer(stream: BinaryIO, kind: Kind, output: str, schema: Any) -> Any:
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     if kind == "parquet":
         parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
-        return parquet.ParquetWriter(stream, schema, compression="zstd", compression_level=1)
+        return parquet.ParquetWriter(Lent(stream), schema, compression="zstd", compression_level=1)
     make = pa.ipc.new_stream if output.lower().endswith(STREAM_SUFFIX) else pa.ipc.new_file
     return make(stream, schema)
 
@@ -391,14 +453,16 @@ def show_text(column: Any, row: int) -> str | None:
 
 
 class RowColumns:
-    """Makes columns of the rows of JSON lines or CSV; the first rows decide which there are, and their types."""
+    """Makes columns of rows; the first rows decide which there are, and their types."""
 
-    def __init__(self, table: RowReader, rows: Iterable[Row], known: Sequence[Any] | None = None) -> None:
-        """Take the columns of CSV from its header, and those of JSON lines from the first rows.
+    def __init__(
+        self, rows: Sequence[Row], *, names: Sequence[str] | None = None, known: Sequence[Any] | None = None
+    ) -> None:
+        """Take the columns of CSV by their names, and those of other tables from the first rows.
 
         Args:
-            table: Where rows come from.
             rows: The first ones.
+            names: The columns of CSV; None for another table.
             known: The fields that such rows made before, in their place.
         """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
@@ -406,21 +470,29 @@ class RowColumns:
             self.schema = self._pa.schema(known)
             return
         text = self._pa.string()
-        if table.kind == "csv":
-            self.schema = self._pa.schema([(name, text) for name in table.header])
+        if names is not None:
+            self.schema = self._pa.schema([(name, text) for name in names])
             return
         cells = [without_surrogates(row.exact_cells()) for row in rows]
-        names = dict.fromkeys(name for row in cells for name in row)
         fields: list[Any] = []
-        for name in names:
+        for name in dict.fromkeys(name for row in cells for name in row):
             try:
                 kind = self._pa.array([row.get(name) for row in cells]).type
             except (self._pa.ArrowException, OverflowError) as problem:
                 raise TableError(
                     f"column {name!r} has no one type: {problem}; write .jsonl, which needs none"
                 ) from None
-            fields.append((name, text if self._pa.types.is_null(kind) else kind))
+            if self._is_childless(kind):
+                fields.append(self._pa.field(name, text, metadata=AS_JSON))
+            else:
+                fields.append(self._pa.field(name, text if self._pa.types.is_null(kind) else kind))
         self.schema = self._pa.schema(fields)
+
+    def _is_childless(self, kind: Any) -> bool:
+        """Tell whether a type holds structs without fields, which Parquet has not; such values are written as JSON."""
+        is_struct = self._pa.types.is_struct(kind)
+        parts = [kind.field(nth).type for nth in range(kind.num_fields)]
+        return (is_struct and not parts) or any(map(self._is_childless, parts))
 
     def piece(self, rows: Sequence[Row]) -> Any:
         """Make a pyarrow table.
@@ -446,6 +518,16 @@ class RowColumns:
     def _column(self, field: Any, rows: Sequence[Row], values: list[Any]) -> Any:
         """Make one column, or name the row that does not fit."""
         problems = (self._pa.ArrowException, OverflowError)
+        if field.metadata == AS_JSON:
+            values = [None if value is None else ENCODER.encode(value) for value in values]
+        elif field.type.num_fields:
+            # pyarrow would leave such a key out without a word.
+            new = next(
+                ((row, key) for row, one in zip(rows, values, strict=True) if (key := _new_key(one, field))), None
+            )
+            if new is not None:
+                what = f"in column {field.name!r} the key {new[1]!r} is new here"
+                raise TableError(f"line {new[0].line}: {what}; write .jsonl, where rows may differ")
         try:
             return self._pa.array(values, field.type)
         except problems:
@@ -456,3 +538,62 @@ class RowColumns:
                     what = f"column {field.name!r} holds no {field.type}, as the first rows do"
                     raise TableError(f"line {row.line}: {what}; write .jsonl, where types may differ") from None
             raise
+
+
+def _new_key(value: Any, field: Any) -> str | None:
+    """Find a key of an object that a field's type has not."""
+    if isinstance(value, list) and field.type.num_fields == 1:
+        items = cast("list[Any]", value)
+        return next((key for one in items if (key := _new_key(one, field.type.field(0)))), None)
+    if not isinstance(value, dict):
+        return None
+    fields = {one.name: one for one in (field.type.field(nth) for nth in range(field.type.num_fields))}
+    for key, one in cast("dict[str, Any]", value).items():
+        if one is not None and key not in fields:
+            return key
+        if one is not None and (found := _new_key(one, fields[key])):
+            return found
+    return None
+
+
+class TypedRowWriter:
+    """Writes rows as Parquet or Arrow IPC, whose columns get their types from the first rows; close it at the end."""
+
+    def __init__(self, stream: BinaryIO, kind: Kind, output: str) -> None:
+        """Write to a binary stream, as ``ArrowWriter`` does."""
+        import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
+        self._open = partial(ArrowWriter, stream, kind, output)
+        self._waiting: list[Row] = []
+        self._columns: RowColumns | None = None
+        self._writer: ArrowWriter | None = None
+
+    def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
+        """Write some rows; a lone surrogate, which a column can't hold, becomes U+FFFD.
+
+        Args:
+            rows: Each with the columns to add, whose names must be new to the row.
+
+        Raises:
+            TableError: If a value is of another type than those above it.
+        """
+        self._waiting.extend(Row(row.line, {**row.exact_cells(), **added}) for row, added in rows)
+        if len(self._waiting) >= ROWS_FOR_TYPES:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what is left, and what ends the file.
+
+        Raises:
+            TableError: As ``write``.
+        """
+        self._flush().close()
+
+    def _flush(self) -> ArrowWriter:
+        """Write what is waiting."""
+        if self._columns is None or self._writer is None:
+            self._columns = RowColumns(self._waiting)
+            self._writer = self._open(self._columns.schema)
+        if self._waiting:
+            self._writer.write(self._columns.piece(self._waiting))
+        self._waiting = []
+        return self._writer

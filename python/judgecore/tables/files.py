@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from judgecore import arrow
 from judgecore.errors import TableError
@@ -24,12 +24,11 @@ from judgecore.replacement import replacing, say_missing_folder
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator
 
 Kind = Literal["jsonl", "json", "csv", "parquet", "arrow"]
 TEXT_KINDS: tuple[Kind, ...] = ("jsonl", "json", "csv")
 Compression = Literal["gzip", "zstd"]
-_Kind = TypeVar("_Kind", bound=str)
 
 KIND_OF_SUFFIX: dict[str, Kind] = {
     ".jsonl": "jsonl",
@@ -118,18 +117,15 @@ def import_arrow(module: str, what: str) -> Any:
     try:
         return arrow.import_arrow(what, module)
     except ImportError as problem:
-        raise TableError(str(problem)) from None
+        raise TableError(str(problem)) from problem
 
 
-def find_kind(
-    name: str, given: _Kind | None, kinds: Mapping[str, _Kind], *, cure: str = "say which with --input-format"
-) -> _Kind:
+def find_kind(name: str, given: Kind | None, *, cure: str = "say which with --input-format") -> Kind:
     """Tell what kind of table a file is.
 
     Args:
         name: The file's name; ``-`` stands for a standard stream, of JSON lines.
         given: What the caller says, which goes before the name.
-        kinds: The kinds that there are, by suffix.
         cure: What to do where neither says.
 
     Returns:
@@ -140,26 +136,25 @@ def find_kind(
     """
     if given is not None:
         return given
-    kind = kinds[".jsonl"] if name == "-" else kind_of(name, kinds)
+    kind = "jsonl" if name == "-" else kind_of(name)
     if kind is None:
-        known = ", ".join(kinds)
+        known = ", ".join(KIND_OF_SUFFIX)
         problem = f"no kind of table is known by this name ({known} are, also with .gz or .zst)"
         raise TableError(f"{escape_controls(name)}: {problem}; {cure}")
     return kind
 
 
-def check_output(output: str | None, kinds: Mapping[str, Any]) -> None:
+def check_output(output: str | None) -> None:
     """Refuse an output whose name promises what would not be in it.
 
     Args:
         output: Its name; None, ``-``, and a name without an extension, as of a device, promise nothing.
-        kinds: The kinds that there are, by suffix.
 
     Raises:
         TableError: If the name's extension is of no kind.
     """
     if output is not None and output != "-" and suffix_of(output):
-        kind = find_kind(output, None, kinds, cure="name the output so")
+        kind = find_kind(output, None, cure="name the output so")
         if kind == "json":
             lines = escape_controls(f"{output[: -len('.json')]}.jsonl")
             raise TableError(
@@ -167,17 +162,16 @@ def check_output(output: str | None, kinds: Mapping[str, Any]) -> None:
             )
 
 
-def kind_of(name: str, kinds: Mapping[str, _Kind]) -> _Kind | None:
+def kind_of(name: str) -> Kind | None:
     """Tell what kind of table a name stands for.
 
     Args:
         name: The file's name, with or without the suffix of a compression.
-        kinds: The kinds that there are, by suffix.
 
     Returns:
         The kind, or None where the name does not say.
     """
-    return kinds.get(suffix_of(name))
+    return KIND_OF_SUFFIX.get(suffix_of(name))
 
 
 def suffix_of(name: str) -> str:
@@ -206,11 +200,13 @@ class Input:
         stream: Its bytes, decompressed; can be peeked into.
         n_bytes: How large the file is, compressed as it stands; None where that is not known.
         compression: How it is compressed; None where it is not.
+        encoding: How its text was encoded, if it is text.
     """
 
     stream: BinaryIO
     n_bytes: int | None
     compression: Compression | None
+    encoding: str
     _file: BinaryIO
 
     def position(self, decompressed: int) -> int:
@@ -387,7 +383,7 @@ def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = Fal
         except (OSError, EOFError, zlib.error) as problem:
             raise TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}") from problem
         text = opened if name in ("utf-8", "utf-8-sig", "ascii") else cast("BinaryIO", Decoded(opened, found))
-        yield Input(text, n_bytes, compression, stream)
+        yield Input(text, n_bytes, compression, found, stream)
 
 
 def _compression(stream: BinaryIO) -> Compression | None:
@@ -444,7 +440,7 @@ def write_all(stream: BinaryIO, data: bytes) -> None:
 
 
 class Lent(io.RawIOBase):
-    """A stream whose borrower may close it without closing it for its owner."""
+    """A stream whose borrower may close it without closing it for its owner, and write when its owner has closed it."""
 
     def __init__(self, stream: BinaryIO) -> None:
         """Lend a stream that is open for writing, and perhaps for reading."""
@@ -463,8 +459,8 @@ class Lent(io.RawIOBase):
         return self._stream.read(size)
 
     def write(self, data: Any, /) -> int:
-        """Write some bytes."""
-        return self._stream.write(data)
+        """Write some bytes; pyarrow ends a Parquet file once more after an error has closed and removed it."""
+        return len(data) if self._stream.closed else self._stream.write(data)
 
     def tell(self) -> int:
         """Tell how much has been written."""

@@ -15,7 +15,7 @@ from judgecore.tables.files import write_all
 from judgecore.tables.text import LONGEST_RECORD, TableReader, TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from judgecore.tables.files import Kind
     from judgecore.tables.text import Place
@@ -35,6 +35,9 @@ def _spell(value: object) -> str:
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, default=_spell)
 
+# As the extension has them, in value_text.rs.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
 JSON_TYPES: dict[type, str] = {
     bool: "true or false",
     int: "a number",
@@ -49,14 +52,15 @@ class Row:
     """A row as it stands in its table.
 
     Attributes:
-        line: The line of the file on which it begins, from 1.
+        line: The line of the file on which it begins, from 1, or its number where there are no lines.
         cells: The values by column.
-        source: The row as it was written: the text of a JSON object, or the fields of a CSV row.
+        source: The row as it was written: the text of a JSON object, or the fields of a CSV row; None where it was no
+            text.
     """
 
     line: int
     cells: Mapping[str, Any]
-    source: str | list[str]
+    source: str | list[str] | None = None
 
     def cell(self, name: str) -> Any:
         """Return the cell of a column, or of a path such as ``output.judge``; None where there is none."""
@@ -100,13 +104,21 @@ class RowReader:
     Attributes:
         kind: ``jsonl`` or ``csv``.
         header: A CSV table's columns, or the keys of the first JSON lines.
+        delimiter: What parts the fields of CSV; None where it is none.
+        place: What rows are told apart by: the line on which they begin, or their number in a JSON array.
+        n_rows: None, as nobody has counted them.
     """
 
-    def __init__(self, table: TextTable, *, longest: int = LONGEST_RECORD) -> None:
-        """Read a table, of which no record has more bytes than the longest."""
+    n_rows = None
+
+    def __init__(self, table: TextTable, *, longest: int = LONGEST_RECORD, decoder: json.JSONDecoder = DECODER) -> None:
+        """Read a table, of which no record has more bytes than the longest; the decoder reads JSON."""
         self._table = table
+        self._decoder = decoder
         self.kind: Kind = table.kind
         self.header = table.columns
+        self.delimiter = table.delimiter if table.kind == "csv" else None
+        self.place = table.place
         self._reader = TableReader(
             table.kind,
             header=table.columns if table.kind == "csv" else [],
@@ -162,18 +174,26 @@ class RowReader:
         if self.kind == "csv":
             found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
         else:
-            found += (_decode(line, text) for line, text in rows)
+            found += (decode_line(line, text, self._decoder) for line, text in rows)
         # The parts of a line that was too long to be held stay in their order.
         return sorted(found, key=lambda one: one.line) if rejects else found
 
 
-def _decode(line: int, text: str) -> Row | Malformed:
-    """Make a row of a JSON line."""
+def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER) -> Row | Malformed:
+    """Make a row of a JSON line.
+
+    Args:
+        line: Its number.
+        text: The line.
+        decoder: What reads JSON.
+    """
     text = text.strip(JSON_SPACE)
     try:
-        cells = DECODER.decode(text)
+        cells = decoder.decode(text)
     except json.JSONDecodeError as problem:
         return Malformed(line, f"not JSON: {problem.msg}, column {problem.colno}", text.encode())
+    except ValueError as problem:
+        return Malformed(line, f"not JSON: {problem}", text.encode())
     except RecursionError:
         return Malformed(line, "nested too deeply", text.encode())
     if not isinstance(cells, dict):
@@ -193,40 +213,6 @@ def name_json_type(value: object) -> str:
     return "null" if value is None else JSON_TYPES.get(type(value), "a string")
 
 
-def open_table(stream: BinaryIO, kind: Kind, *, delimiter: str | None = None) -> RowReader:
-    """Read a table of text from a stream.
-
-    Args:
-        stream: Bytes of UTF-8, at their beginning.
-        kind: ``jsonl``, ``json`` or ``csv``.
-        delimiter: What parts the fields of CSV; None to find out.
-
-    Returns:
-        A reader that gives the table's rows.
-
-    Raises:
-        TableError: If the stream holds no such table.
-    """
-    return RowReader(TextTable(stream, kind, delimiter=delimiter))
-
-
-def make_row(number: int, cells: Mapping[str, Any], *, has_fields: bool) -> Row:
-    """Make a row of values that come from another kind of table.
-
-    Args:
-        number: Which row it is, from 1.
-        cells: The values by column, of whatever types such tables have.
-        has_fields: Whether it is to be written as CSV.
-
-    Returns:
-        The row.
-
-    Raises:
-        TableError: If a value has no form in text.
-    """
-    return Row(number, cells, [_to_field(value) for value in cells.values()] if has_fields else [])
-
-
 class JsonlWriter:
     """Writes rows as JSON lines, the columns they came with exactly as they stood."""
 
@@ -243,30 +229,70 @@ class JsonlWriter:
         lines: list[str] = []
         for row, added in rows:
             text = row.source if isinstance(row.source, str) else ENCODER.encode(row.cells)
-            between = ", " if row.cells else ""
+            between = ", " if row.cells and added else ""
             lines.append(f"{text[:-1].rstrip(JSON_SPACE)}{between}{ENCODER.encode(added)[1:]}\n")
         write_all(self._stream, _encode("".join(lines)))
 
+    def close(self) -> None:
+        """Do nothing: what ends is written with the last row."""
+
 
 class CsvWriter:
-    """Writes rows of a CSV table; an added value that is no text is written as JSON, and None as an empty field."""
+    """Writes rows as CSV; a value that is no text is written as JSON, and None as an empty field.
+
+    Cells that are added, and names that are not already those of a CSV table, are made inert. The cells of the rows go
+    on as they came: a reply with an apostrophe before it would be another reply.
+    """
 
     def __init__(
-        self, stream: BinaryIO, header: Iterable[str], *, delimiter: str = ",", is_begun: bool = False
+        self,
+        stream: BinaryIO,
+        own: Sequence[str],
+        added: Sequence[str] = (),
+        *,
+        delimiter: str = ",",
+        is_csv: bool,
+        is_begun: bool = False,
     ) -> None:
-        """Write the header to a binary stream, unless a table is begun there that has it."""
+        """Write the header to a binary stream.
+
+        Args:
+            stream: Where to.
+            own: The columns that rows come with.
+            added: Those that are added.
+            delimiter: What parts fields.
+            is_csv: Whether the rows come from CSV.
+            is_begun: Whether a table is begun there that has a header.
+        """
         self._stream = stream
+        self._own = dict.fromkeys(own)
         self._delimiter = delimiter
         if not is_begun:
-            self._write([list(header)])
+            self._write([[*(own if is_csv else map(make_inert, own)), *map(make_inert, added)]])
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
         """Write some rows.
 
         Args:
-            rows: Each from a CSV table, with the columns to add in the order of the header.
+            rows: Each with the columns to add, in the order of the header.
+
+        Raises:
+            TableError: If a row has a column that the header has not.
         """
-        self._write([*row.source, *map(_to_field, added.values())] for row, added in rows)
+        self._write([*self._fields(row), *map(_to_added_field, added.values())] for row, added in rows)
+
+    def close(self) -> None:
+        """Do nothing: what ends is written with the last row."""
+
+    def _fields(self, row: Row) -> list[str]:
+        """Give a row's own fields."""
+        if isinstance(row.source, list):
+            return row.source
+        cells = row.exact_cells()
+        new = next((name for name in cells if name not in self._own), None)
+        if new is not None:
+            raise TableError(f"line {row.line}: column {new!r} is new here; write .jsonl, where rows may differ")
+        return [_to_field(cells.get(name)) for name in self._own]
 
     def _write(self, records: Iterable[list[str]]) -> None:
         """Write some records."""
@@ -278,6 +304,24 @@ class CsvWriter:
 def _encode(text: str) -> bytes:
     r"""A lone surrogate, which UTF-8 has not, becomes its escape ``\ud800``; JSON reads the same text from it."""
     return text.encode("utf-8", "backslashreplace")
+
+
+def make_inert(text: str) -> str:
+    """Make a text that a spreadsheet would run one that it shows.
+
+    Args:
+        text: A cell of CSV, or a column's name.
+
+    Examples:
+        >>> make_inert("=1+1"), make_inert("1+1")
+        ("'=1+1", '1+1')
+    """
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def _to_added_field(value: Any) -> str:
+    """Write a value that is added as a CSV field."""
+    return make_inert(value) if isinstance(value, str) else _to_field(value)
 
 
 def _to_field(value: Any) -> str:

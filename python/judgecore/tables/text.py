@@ -29,8 +29,8 @@ LONGEST_RECORD = 64 << 20
 
 # What is mistaken for a table of text most often, by its first bytes.
 FOREIGN = {
-    b"PAR1": "is Parquet; say so with --input-format parquet, and name the file",
-    b"ARROW1": "is Arrow IPC; say so with --input-format arrow, and name the file",
+    b"PAR1": "is Parquet; say so with --input-format parquet (in Python: kind=), and name the file",
+    b"ARROW1": "is Arrow IPC; say so with --input-format arrow (in Python: kind=), and name the file",
 }
 
 
@@ -41,6 +41,7 @@ class TextTable:
         kind: ``jsonl`` or ``csv``; a JSON array becomes JSON lines.
         columns: A CSV table's header, or the keys of the first JSON lines.
         delimiter: What parts the fields of CSV.
+        place: What rows are told apart by: their line, or in a JSON array their number.
         bytes_read: How much of the text has been given.
     """
 
@@ -64,6 +65,7 @@ class TextTable:
         if kind == "json":
             first = self._array_lines(first)
         self.kind: TextKind = "csv" if kind == "csv" else "jsonl"
+        self.place = "row" if kind == "json" else "line"
         first, self.columns, self.delimiter = self._find_columns(first, delimiter)
         self._first, self._n_first = io.BytesIO(first), len(first)
         self._carried = b""

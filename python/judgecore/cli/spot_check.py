@@ -1,0 +1,225 @@
+"""A spot check of readings: rows chosen at random, the same each time, with the evidence in their replies."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from rich.cells import cell_len, chop_cells
+from rich.padding import Padding
+from rich.text import Text
+
+from judgecore.cli.columns import take_cut, take_material, take_reply
+from judgecore.cli.outputs import tell
+from judgecore.cli.values import say_value
+from judgecore.reading import parse_many
+from judgecore.tables.rows import Malformed, Row, decode_line
+from judgecore.tables.text import TableReader
+from judgecore.terminal import ELLIPSIS, escape_controls, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.console import Console
+
+    from judgecore.cli.job import Job
+    from judgecore.reading import Format, Readings
+    from judgecore.tables.text import TextTable
+
+MOST = 1000
+INDENT = 4
+LINES_SHOWN = 3
+# Lines end at the end of a word, and so hold a little less than they could.
+SLACK = 12
+# So much of a reply is kept on either side of its evidence, in code points.
+KEPT = 2000
+
+TOLD = ("value", "status", "reason", "evidence", "start", "end")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A reading of the sample.
+
+    Attributes:
+        line: The line of the file on which its row begins, or the number of the row where there are no lines.
+        column: The column of the reply.
+        told: What is told of the outcome, as in an output of JSON lines.
+        before: What stands in the reply before the evidence, or the end of that; of an unread one its beginning.
+        after: What stands behind the evidence, or the beginning of that; of an unread one its end.
+        is_whole: Whether these are all that stands there.
+    """
+
+    line: int
+    column: str
+    told: dict[str, Any]
+    before: str
+    after: str
+    is_whole: tuple[bool, bool]
+
+
+class SpotCheck:
+    """Chooses readings by a hash of their line and column, the smallest first, so that each has the same chance."""
+
+    def __init__(self, size: int, format_: Format) -> None:
+        """Choose so many readings."""
+        self._size = size
+        self._format = format_
+        self._chosen: list[tuple[int, int, int, Checked]] = []
+
+    @property
+    def sample(self) -> list[Checked]:
+        """The chosen readings, as they stand in the table."""
+        by_place = sorted(self._chosen, key=lambda one: (-one[1], -one[2]))
+        return [one[3] for one in by_place]
+
+    def wants(self, line: int, nth: int) -> bool:
+        """Tell whether a reading would be chosen.
+
+        Args:
+            line: Its line.
+            nth: Which of the columns of replies it is in.
+        """
+        return len(self._chosen) < self._size or -_rank(line, nth) > self._chosen[0][0]
+
+    def add(
+        self, nth: int, column: str, lines: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings
+    ) -> None:
+        """Offer the readings of a column of a batch.
+
+        Args:
+            nth: Which of the columns of replies it is.
+            column: Its name.
+            lines: The line of each.
+            reply_of: What gives a reply, by its number in the batch.
+            readings: The outcome of each reply.
+        """
+        for place, line in enumerate(lines):
+            if self.wants(line, nth):
+                checked = _check(line, column, reply_of(place) or "", tell(readings[place], self._format))
+                heapq.heappush(self._chosen, (-_rank(line, nth), -line, -nth, checked))
+                if len(self._chosen) > self._size:
+                    heapq.heappop(self._chosen)
+
+    def to_json(self, place: str) -> list[dict[str, Any]]:
+        """Write the sample for machines.
+
+        Args:
+            place: What rows are told apart by, ``line`` or ``row``.
+        """
+        return [
+            {place: one.line, "column": one.column, **{name: one.told[name] for name in TOLD}} for one in self.sample
+        ]
+
+    def show(self, console: Console, place: str) -> None:
+        """Show the sample to a person.
+
+        Args:
+            console: Where.
+            place: What rows are told apart by, ``line`` or ``row``.
+        """
+        sample = self.sample
+        several = len({one.column for one in sample}) > 1
+        console.print(
+            f"{len(sample):,} {'reading' if len(sample) == 1 else 'readings'}, chosen at random", style="bold"
+        )
+        for one in sample:
+            head = Text(f"  {place} {one.line}  ", style="bold")
+            head.append(f"{shorten(one.column, 24)}  " if several else "", style="cyan")
+            if one.told["status"] == "ok":
+                head.append(shorten(say_value(one.told["value"]), console.width // 2), style="green")
+            else:
+                head.append(one.told["reason"], style="yellow")
+                head.append(f"  {escape_controls(one.told['detail'])}", style="not bold")
+            console.print(head)
+            console.print(Padding(_excerpt(one, LINES_SHOWN * (console.width - INDENT) - SLACK), (0, 0, 0, INDENT)))
+
+
+class TextSampler:
+    """Offers the rows of a table of text, which the extension reads without telling of each, to a spot check."""
+
+    def __init__(self, spot: SpotCheck, job: Job, table: TextTable, cut: str | None, material: Sequence[str]) -> None:
+        """Read the rows of a table, again, as they are read."""
+        self._spot = spot
+        self._job = job
+        self._cut = cut
+        self._material = material
+        self._header = table.columns if table.kind == "csv" else []
+        self._reader = TableReader(table.kind, header=self._header, delimiter=table.delimiter, longest=job.longest)
+
+    def feed(self, part: bytes, *, is_last: bool) -> None:
+        """Read the next part of the table; the last one may be empty."""
+        is_left = True
+        while is_left:
+            rows, _, is_left = self._reader.split(part, is_last=is_last)
+            part = b""
+            for line, source in rows:
+                wanted = [nth for nth in range(len(self._job.columns)) if self._spot.wants(line, nth)]
+                if wanted:
+                    self._offer(line, source, wanted)
+
+    def _offer(self, line: int, source: str | list[str], wanted: Sequence[int]) -> None:
+        """Read a row's replies, unless it is rejected."""
+        if isinstance(source, str):
+            row = decode_line(line, source)
+        else:
+            row = Row(line, dict(zip(self._header, source, strict=True)), source)
+        if isinstance(row, Malformed):
+            return
+        replies = [take_reply(row, column) for column in self._job.columns]
+        cut, shown = take_cut(row, self._cut), take_material(row, self._material)
+        if isinstance(cut, Malformed) or isinstance(shown, Malformed):
+            return
+        if any(isinstance(reply, Malformed) for reply in replies):
+            return
+        job = self._job
+        for nth in wanted:
+            texts: list[Any] = [replies[nth]]
+            read = parse_many(texts, job.format, mode=job.mode, cut=cut, material=[[text] for text in shown])
+            self._spot.add(nth, job.columns[nth], [line], texts.__getitem__, read)
+
+
+def _rank(line: int, nth: int) -> int:
+    """Give a reading's rank, which is spread evenly whatever the lines are."""
+    return int.from_bytes(blake2b(f"{line} {nth}".encode(), digest_size=8).digest())
+
+
+def _check(line: int, column: str, reply: str, told: dict[Any, Any]) -> Checked:
+    """Keep what is shown of a reply."""
+    if told["status"] != "ok":
+        return Checked(line, column, told, reply[:KEPT], reply[KEPT:][-KEPT:], (True, True))
+    start, end = told["start"], told["end"]
+    is_whole = (start <= KEPT, end + KEPT >= len(reply))
+    return Checked(line, column, told, reply[max(0, start - KEPT) : start], reply[end : end + KEPT], is_whole)
+
+
+def _excerpt(one: Checked, width: int) -> Text:
+    """Shorten a reply around its evidence, which stands out."""
+    evidence = one.told["evidence"]
+    if evidence is None:
+        return Text(shorten(one.before + one.after, width), style="dim")
+    shown = shorten(evidence, width * 2 // 3)
+    room = width - cell_len(shown)
+    after = escape_controls(one.after)
+    before = escape_controls(one.before)
+    head = min(cell_len(before), max(room // 2, room - cell_len(after)))
+    first, last = _end_of(before, head), _start_of(after, room - min(head, cell_len(before)))
+    text = Text(style="dim")
+    text.append("" if first == before and one.is_whole[0] else ELLIPSIS.lstrip())
+    text.append(first)
+    text.append(shown, style="not dim bold reverse")
+    text.append(last)
+    text.append("" if last == after and one.is_whole[1] else ELLIPSIS.rstrip())
+    return text
+
+
+def _start_of(text: str, width: int) -> str:
+    """Give as much of a text's beginning as fits."""
+    return chop_cells(text, width)[0] if text and width > 1 else ""
+
+
+def _end_of(text: str, width: int) -> str:
+    """Give as much of a text's end as fits."""
+    return _start_of(text[::-1], width)[::-1]
