@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::reply::text::{byte_before, is_word_byte};
+use crate::reply::text::{byte_at, byte_before, is_word_byte};
 
 /// A word or sign begins with this byte, wherever it stands.
 const STARTS: u8 = 1;
@@ -18,6 +18,48 @@ const BLOCK: usize = 16;
 pub(super) struct Starts {
     marks: Box<[u8; 256]>,
     few: Option<FewStarts>,
+    pairs: Pairs,
+}
+
+/// With which two bytes words and signs begin, as bits; of one byte, the second is whatever ends a word.
+#[derive(Debug, Clone)]
+struct Pairs {
+    bits: [u64; 16],
+    ignores_case: bool,
+}
+
+impl Pairs {
+    fn new<'p>(words: impl Iterator<Item = &'p str>, ignores_case: bool) -> Self {
+        let mut pairs = Self { bits: [0; 16], ignores_case };
+        for word in words {
+            match *word.as_bytes() {
+                [first, second, ..] => pairs.add(first, second),
+                [only] => (0..=u8::MAX).filter(|&byte| !is_word_byte(byte)).for_each(|byte| pairs.add(only, byte)),
+                [] => {}
+            }
+        }
+        pairs
+    }
+
+    #[inline]
+    fn place(&self, first: u8, second: u8) -> (usize, u64) {
+        let as_is = |byte: u8| if self.ignores_case { byte.to_ascii_lowercase() } else { byte };
+        let mixed = (usize::from(as_is(first)) * 37) ^ (usize::from(as_is(second)) * 5);
+        (mixed / 64 % 16, 1 << (mixed % 64))
+    }
+
+    fn add(&mut self, first: u8, second: u8) {
+        let (at, bit) = self.place(first, second);
+        if let Some(bits) = self.bits.get_mut(at) {
+            *bits |= bit;
+        }
+    }
+
+    #[inline]
+    fn has(&self, first: u8, second: u8) -> bool {
+        let (at, bit) = self.place(first, second);
+        self.bits.get(at).is_some_and(|bits| bits & bit != 0)
+    }
 }
 
 /// The letters and digits that all begin with, where they are so few that blocks without them are passed over.
@@ -37,12 +79,19 @@ impl Starts {
             let is_start = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
             *marks = if is_start { starts } else { 0 } | if is_word_byte(byte) { IN_WORD } else { 0 };
         }
-        Self { marks, few: FewStarts::new(words, ignores_case) }
+        let pairs = Pairs::new(words.clone(), ignores_case);
+        Self { marks, few: FewStarts::new(words, ignores_case), pairs }
     }
 
     #[inline]
     fn marks_of(&self, byte: u8) -> u8 {
         self.marks.get(usize::from(byte)).copied().unwrap_or_default()
+    }
+
+    /// Whether one may stand at a place where one may begin, as a word of its own.
+    #[inline]
+    pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
+        self.pairs.has(byte_at(text, at), byte_at(text, at + 1))
     }
 
     /// The next place in the range where one may begin.
@@ -139,6 +188,12 @@ mod tests {
             let next = |at: &usize| starts.next(&text, *at + 1..end);
             let got: Vec<usize> = std::iter::successors(starts.next(&text, start..end), next).collect();
 
+            for (at, word) in (start..end).flat_map(|at| words.iter().map(move |word| (at, word))) {
+                let behind = byte_at(&text, at + word.len());
+                if crate::reply::text::starts_with_at(&text, at, word) && (ignores_case || text[at..].starts_with(word)) && !is_word_byte(behind) {
+                    prop_assert!(starts.may_stand(&text, at), "{word} at {at} of {text:?}");
+                }
+            }
             prop_assert_eq!((start..end).filter(may_begin).collect::<Vec<_>>(), got, "{:?} in {:?}", words, text);
         }
     }

@@ -285,6 +285,9 @@ impl Labels {
             loop {
                 let start = self.starts.next(text, at..end)?;
                 at = start + 1;
+                if !self.starts.may_stand(text, start) {
+                    continue;
+                }
                 if let Some(form) = self.all_at(text, start).find(|form| start + form.text.len() <= end) {
                     at = start + form.text.len();
                     if let Some(mention) = whole(form, text, start) {
