@@ -163,7 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::Starts;
-    use crate::reply::text::{byte_at, byte_before, is_word_byte};
+    use crate::reply::text::{byte_at, byte_before, is_word_byte, starts_with_at, tail};
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
@@ -190,7 +190,8 @@ mod tests {
 
             for (at, word) in (start..end).flat_map(|at| words.iter().map(move |word| (at, word))) {
                 let behind = byte_at(&text, at + word.len());
-                if crate::reply::text::starts_with_at(&text, at, word) && (ignores_case || text[at..].starts_with(word)) && !is_word_byte(behind) {
+                let stands = starts_with_at(&text, at, word) && (ignores_case || tail(&text, at).starts_with(word));
+                if stands && !is_word_byte(behind) {
                     prop_assert!(starts.may_stand(&text, at), "{word} at {at} of {text:?}");
                 }
             }
