@@ -71,8 +71,8 @@ test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz 
 	cargo test --locked --profile develop --manifest-path $(FUZZ) --target-dir target --no-default-features
 
 .PHONY: test-python
-test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests
-	$(IN_VENV) -m pytest
+test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests, on all cores
+	$(IN_VENV) -m pytest --numprocesses auto --dist worksteal
 
 .PHONY: test-servers
 test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made  ## Ask servers, and be asked by clients, that others wrote

@@ -57,12 +57,13 @@ impl<'t> Words<'t> {
     fn beyond_ascii(&mut self) -> Option<Range<usize>> {
         while self.at < self.block + BLOCK {
             let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
-            let free = rest.iter().take_while(|&&byte| !begins(byte)).count();
-            let word = first_word(rest.get(free..).unwrap_or_default());
+            // No farther than the block, or each would be looked at from those before it.
+            let free = rest.iter().take(self.block + BLOCK - self.at).take_while(|&&byte| !begins(byte)).count();
             let start = self.at + free;
-            if start >= self.block + BLOCK {
+            if start == self.block + BLOCK {
                 break;
             }
+            let word = first_word(rest.get(free..).unwrap_or_default());
             self.at = start + word;
             if !rest.get(free).is_some_and(u8::is_ascii_digit) {
                 return (word > 0).then_some(start..self.at);
