@@ -129,7 +129,8 @@ check-format: rust-toolchain $(VENV)/.group-lint  ## Check the formatting of Rus
 	$(IN_VENV) -m ruff format --check
 
 .PHONY: check-rust
-check-rust: rust-toolchain $(VENV)/.made  ## Check Rust with clippy and rustdoc
+check-rust: rust-toolchain python $(VENV)/.made  ## Check Rust with clippy and rustdoc, and that no files use each other in a circle
+	"$(PYTHON)" .ci/modules.py
 	cargo clippy --locked --workspace --all-targets -- --deny warnings
 	cargo clippy --locked --manifest-path $(FUZZ) --target-dir target --all-targets --no-default-features -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --package judgecore

@@ -18,8 +18,23 @@ use pyo3::prelude::*;
 use pyo3_arrow::ffi::ArrayReader;
 
 use crate::capsule;
-use crate::column::{Text, Visitor, checked};
 use crate::pool::Stop;
+use crate::text::{Text, checked};
+
+/// What takes texts, row by row.
+pub(crate) trait Visitor<'a> {
+    fn visit(&mut self, row: usize, text: Text<'a>);
+
+    /// Take rows that point into a dictionary; `first` is the row that `rows` begins with.
+    fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
+        for (nth, row) in rows.enumerate() {
+            if stop.is_asked() {
+                return;
+            }
+            self.visit(first + nth, entries.text(row));
+        }
+    }
+}
 
 /// So many rows, or so many bytes, are checked at once and then read while they are in the cache.
 const BLOCK_ROWS: usize = 256;

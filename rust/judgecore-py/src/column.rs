@@ -8,42 +8,14 @@ use pyo3::exceptions::{PyImportError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple};
 
-use crate::arrow_text::{ArrowText, Entries};
+use crate::arrow_text::{ArrowText, Entries, Visitor};
 use crate::capsule;
 use crate::pool::{Lookout, Stop};
-use crate::text::utf8;
+use crate::text::{Text, utf8};
 
 /// How many strings are taken between two looks for signals, and how many bytes of them.
 const STRINGS_BETWEEN_LOOKS: usize = 1 << 16;
 const BYTES_BETWEEN_LOOKS: usize = 1 << 20;
-
-/// A row's text.
-#[derive(Clone, Copy)]
-pub(crate) enum Text<'a> {
-    Missing,
-    /// A text; `is_ascii` is true only if it is known to be ASCII.
-    Whole {
-        text: &'a str,
-        is_ascii: bool,
-    },
-    /// Bytes that stop being UTF-8 at this one.
-    Broken(usize),
-}
-
-/// What takes texts, row by row.
-pub(crate) trait Visitor<'a> {
-    fn visit(&mut self, row: usize, text: Text<'a>);
-
-    /// Take rows that point into a dictionary; `first` is the row that `rows` begins with.
-    fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
-        for (nth, row) in rows.enumerate() {
-            if stop.is_asked() {
-                return;
-            }
-            self.visit(first + nth, entries.text(row));
-        }
-    }
-}
 
 /// A column of texts.
 pub(crate) enum Column {
@@ -400,12 +372,4 @@ fn wide(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyAny>) -> PyResult
 /// Whether there can be an array at all; to load numpy in order to see costs more than a call.
 pub(crate) fn is_numpy_loaded(py: Python<'_>) -> PyResult<bool> {
     py.import("sys")?.getattr("modules")?.contains("numpy")
-}
-
-/// The text of bytes that should be UTF-8.
-pub(crate) fn checked(bytes: &[u8]) -> Text<'_> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Text::Whole { text, is_ascii: false },
-        Err(problem) => Text::Broken(problem.valid_up_to()),
-    }
 }

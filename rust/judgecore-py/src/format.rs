@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use judgecore::Mode;
 use judgecore::format::{self, Example, Expected, Format, Literal};
-use judgecore::{Mode, Reading, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -421,35 +421,4 @@ pub(crate) fn document(
     max_bytes: usize,
 ) -> PyResult<Py<PyFormat>> {
     Py::new(py, PyFormat::made(py, Format::json(keys, max_depth, max_bytes))?)
-}
-
-/// A value as a Python object; labels are shared.
-pub(crate) fn value<'py>(py: Python<'py>, format: &PyFormat, reading: &Reading<'_>) -> PyResult<Bound<'py, PyAny>> {
-    convert(py, Some(format), &reading.value)
-}
-
-fn convert<'py>(py: Python<'py>, format: Option<&PyFormat>, value: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
-    Ok(match value {
-        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
-        Value::Score(value) => value.into_pyobject(py)?.into_any(),
-        Value::Scores(values) => PyTuple::new(py, values)?.into_any(),
-        Value::Label(label, name) => match format.and_then(|format| format.labels.get(*label)) {
-            Some(shared) => shared.bind(py).clone().into_any(),
-            None => PyString::new(py, name).into_any(),
-        },
-        Value::Fields(fields) => {
-            let dict = PyDict::new(py);
-            for (name, value) in fields {
-                dict.set_item(name, convert(py, None, value)?)?;
-            }
-            dict.into_any()
-        }
-        Value::Guard(verdict) => {
-            let verdict = crate::outcome::PyGuardVerdict::new(py, verdict)?;
-            Bound::new(py, verdict)?.into_any()
-        }
-        Value::Ranking(names) => PyTuple::new(py, names)?.into_any(),
-        Value::Order(ranks) => PyTuple::new(py, ranks)?.into_any(),
-        Value::Json(document) => crate::json::to_python(py, document)?,
-    })
 }

@@ -11,8 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 
-use crate::column::{Column, Text, Views, Visitor, is_numpy_loaded};
+use crate::arrow_text::Visitor;
+use crate::column::{Column, Views, is_numpy_loaded};
 use crate::pool::{self, Lookout, Stop, Threads};
+use crate::text::Text;
 use crate::text::{encoded, with_surrogates};
 
 /// How deeply objects may be nested.

@@ -100,7 +100,7 @@ impl ResponseParser {
             return Ok(nothing());
         };
         let value = match inherited::braced(text) {
-            Braced::Document(document) => crate::json::to_python(py, &document),
+            Braced::Document(document) => crate::objects::to_python(py, &document),
             Braced::Nothing => return Ok(nothing()),
             // Python's own limits decide what is too deep or too long, and its strings hold lone surrogates.
             Braced::Unsure(text) => py.import("json")?.call_method1("loads", (text,)),

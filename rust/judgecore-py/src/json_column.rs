@@ -16,9 +16,9 @@ use arrow_schema::{ArrowError, DataType};
 use judgecore::Value;
 use judgecore::json::{Json, parse};
 
+use crate::arrays::strings;
 use crate::json_text::json_text;
-use crate::outcomes::Kept;
-use crate::value_column::strings;
+use crate::kept::Kept;
 
 /// How documents stand in a column.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 //!
 //! The text of the public documentation lives in `_core.pyi`.
 
+mod arrays;
 mod arrow_logprobs;
 mod arrow_text;
 mod capsule;
@@ -14,9 +15,12 @@ mod inherited;
 mod json;
 mod json_column;
 mod json_text;
+mod kept;
 mod keys;
 mod logprobs;
 mod material;
+mod objects;
+mod one;
 mod outcome;
 mod outcomes;
 mod parse;

@@ -6,7 +6,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
-use crate::column::{Column, Text, Views};
+use crate::column::{Column, Views};
+use crate::text::Text;
 use crate::text::utf8;
 
 /// A longer text is no material, as a longer reply is no reply of JSON.

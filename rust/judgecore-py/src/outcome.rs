@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use judgecore::json::{Repair, RepairKind};
-use judgecore::{FieldValue, GuardVerdict, Lone, Mode, Reading, Reason, Rule, Unreadable};
+use judgecore::{FieldValue, GuardVerdict, Lone, Mode, Reading, Reason, Rule, Unreadable, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::error::raise;
-use crate::format::{self, PyFormat};
+use crate::format::PyFormat;
+use crate::objects::to_python;
 use crate::text::{code_points, utf8};
 
 /// What was done to broken JSON to read it.
@@ -253,9 +254,9 @@ impl PyReading {
         reply: &Bound<'_, PyString>,
         reading: &Reading<'_>,
     ) -> PyResult<Self> {
-        let value = format::value(py, format, reading)?;
+        let value = value(py, format, reading)?;
         let fields = match &reading.object {
-            Some(object) => Some(crate::json::to_python(py, object)?.unbind()),
+            Some(object) => Some(to_python(py, object)?.unbind()),
             None => fields_of(&value),
         };
         Ok(Self {
@@ -616,4 +617,35 @@ fn or_empty(py: Python<'_>, text: Option<Py<PyString>>) -> Py<PyString> {
 
 fn one_line(text: &Bound<'_, PyString>) -> PyResult<String> {
     Ok(utf8(text)?.replace('\n', "\\n"))
+}
+
+/// A value as a Python object; labels are shared.
+pub(crate) fn value<'py>(py: Python<'py>, format: &PyFormat, reading: &Reading<'_>) -> PyResult<Bound<'py, PyAny>> {
+    convert(py, Some(format), &reading.value)
+}
+
+fn convert<'py>(py: Python<'py>, format: Option<&PyFormat>, value: &Value<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Value::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        Value::Score(value) => value.into_pyobject(py)?.into_any(),
+        Value::Scores(values) => PyTuple::new(py, values)?.into_any(),
+        Value::Label(label, name) => match format.and_then(|format| format.labels.get(*label)) {
+            Some(shared) => shared.bind(py).clone().into_any(),
+            None => PyString::new(py, name).into_any(),
+        },
+        Value::Fields(fields) => {
+            let dict = PyDict::new(py);
+            for (name, value) in fields {
+                dict.set_item(name, convert(py, None, value)?)?;
+            }
+            dict.into_any()
+        }
+        Value::Guard(verdict) => {
+            let verdict = PyGuardVerdict::new(py, verdict)?;
+            Bound::new(py, verdict)?.into_any()
+        }
+        Value::Ranking(names) => PyTuple::new(py, names)?.into_any(),
+        Value::Order(ranks) => PyTuple::new(py, ranks)?.into_any(),
+        Value::Json(document) => to_python(py, document)?,
+    })
 }

@@ -10,24 +10,21 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use arrow_array::types::Int8Type;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int8Array, Int32Array, Int64Array, StringArray,
-    StructArray, make_array,
+    StructArray,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
-use arrow_data::ArrayData;
-use arrow_data::transform::MutableArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use judgecore::json::{Json, RepairKind, dismantle};
+use judgecore::json::{Json, RepairKind};
 use judgecore::{Detail, Format, Mode, Reading, Reason, Rule, Value, read, release};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrow_text::Entries;
-use crate::column::{Column, Text, Views, Visitor};
+use crate::arrays::{arrow_error, join};
+use crate::arrow_text::{Entries, Visitor};
+use crate::column::{Column, Views};
 use crate::cut::Cut;
-use crate::json::SHALLOW;
-use crate::parse::LONG;
-use crate::pool::{self, Stop, Threads};
-use crate::text::code_points;
+use crate::kept::{Kept, SHALLOW};
+use crate::pool::{self, LONG, Stop, Threads};
+use crate::text::{Text, code_points};
 use crate::value_column::{Shape, labels};
 
 /// Replies are read in pieces of at most this many rows, so that every core has work until the end.
@@ -166,17 +163,6 @@ struct Whole<'a>(Option<Arc<Kept<'a>>>);
 impl<'a> Slot<'a> for Whole<'a> {
     fn take(reading: &mut Reading<'a>) -> Self {
         Self(Slot::take(reading))
-    }
-}
-
-/// A value that is dropped without recursion, however deeply it is nested.
-pub(crate) struct Kept<'a>(pub(crate) Value<'a>);
-
-impl Drop for Kept<'_> {
-    fn drop(&mut self) {
-        if let Value::Json(document) = mem::replace(&mut self.0, Value::Bool(false)) {
-            dismantle(document);
-        }
     }
 }
 
@@ -514,24 +500,6 @@ fn are_same(some: &[ArrayRef], others: &[ArrayRef]) -> bool {
         }
     }
     rows(some) == rows(others)
-}
-
-/// One array of all, which begins at its memory's beginning; arrow-select's would bring code for every pair of types.
-pub(crate) fn join(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
-    let data: Vec<ArrayData> = arrays.iter().map(Array::to_data).collect();
-    let mut all = MutableArrayData::new(data.iter().collect(), false, data.iter().map(ArrayData::len).sum());
-    for (nth, one) in data.iter().enumerate() {
-        all.try_extend(nth, 0, one.len())?;
-    }
-    Ok(make_array(all.freeze()))
-}
-
-/// What a caller meets of Arrow's errors: that a value does not fit.
-pub(crate) fn arrow_error(problem: &ArrowError) -> PyErr {
-    match problem {
-        ArrowError::SchemaError(words) | ArrowError::NotYetImplemented(words) => PyValueError::new_err(words.clone()),
-        other => PyValueError::new_err(other.to_string()),
-    }
 }
 
 /// Some rows of the columns, to be filled.

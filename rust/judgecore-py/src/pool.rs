@@ -10,6 +10,9 @@ use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// A reply of so many bytes is read without the GIL.
+pub(crate) const LONG: usize = 1 << 16;
+
 /// How often the caller looks whether it was interrupted.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// More threads than any machine has cores are a slip.

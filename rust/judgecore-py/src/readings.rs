@@ -14,19 +14,21 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyDict, PyEllipsis, PyFloat, PyList, PySlice, PyString, PyTuple, PyType};
 use pyo3_arrow::PyArray;
 
+use crate::arrays::{arrow_error, join, strings};
 use crate::capsule;
-use crate::column::{Column, Text, Views};
+use crate::column::{Column, Views};
 use crate::cut::Cut;
 use crate::format::PyFormat;
-use crate::json::to_python;
 use crate::json_column::{Document, is_held};
 use crate::material::{self, Materials};
+use crate::objects::to_python;
+use crate::one::{one, value_of};
 use crate::outcome::{PyReading, PyUnreadable};
-use crate::outcomes::{How, OK, Outcomes, Values, arrow_error, fields, join};
-use crate::parse::{one, value_of};
+use crate::outcomes::{How, OK, Outcomes, Values, fields};
 use crate::pool::{self, Stop, Threads};
 use crate::saved;
-use crate::value_column::{Shape, strings};
+use crate::text::Text;
+use crate::value_column::Shape;
 use crate::value_objects::{Style, cells};
 
 /// So many texts are made at once.

@@ -11,8 +11,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 
+use crate::arrays::{arrow_error, join};
 use crate::format::{self, PyFormat};
-use crate::outcomes::{OK, Outcomes, Sentences, UNREADABLE, Values, arrow_error, join};
+use crate::outcomes::{OK, Outcomes, Sentences, UNREADABLE, Values};
 use crate::value_column::Shape;
 use crate::value_objects::check;
 

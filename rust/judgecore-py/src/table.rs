@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::format::{self, PyFormat};
-use crate::json::SHALLOW;
+use crate::kept::SHALLOW;
 use crate::pool::{self, Stop, Threads};
 use crate::text::code_points;
 use crate::value_text::{self, Part};

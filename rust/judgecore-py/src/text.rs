@@ -48,3 +48,24 @@ pub(crate) fn code_points(text: &str, at: usize) -> usize {
     let head = text.get(..at).unwrap_or(text);
     if head.is_ascii() { head.len() } else { head.chars().count() }
 }
+
+/// A row's text.
+#[derive(Clone, Copy)]
+pub(crate) enum Text<'a> {
+    Missing,
+    /// A text; `is_ascii` is true only if it is known to be ASCII.
+    Whole {
+        text: &'a str,
+        is_ascii: bool,
+    },
+    /// Bytes that stop being UTF-8 at this one.
+    Broken(usize),
+}
+
+/// The text of bytes that should be UTF-8.
+pub(crate) fn checked(bytes: &[u8]) -> Text<'_> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Text::Whole { text, is_ascii: false },
+        Err(problem) => Text::Broken(problem.valid_up_to()),
+    }
+}

@@ -7,11 +7,12 @@ use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, ListArray, StringArray,
     StructArray,
 };
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use judgecore::format::{Format, Kind};
 use judgecore::{GuardVerdict, Value};
 
+use crate::arrays::strings;
 use crate::json_column::Document;
 use crate::json_text::fields_text;
 
@@ -156,22 +157,6 @@ fn list<T>(lists: &[Option<&[T]>], items: ArrayRef) -> Result<ListArray, ArrowEr
 fn names<T: AsRef<str>>(lists: &[Option<&[T]>]) -> Result<ListArray, ArrowError> {
     let items = strings(lists.iter().copied().flatten().flatten().map(Some))?;
     list(lists, Arc::new(items))
-}
-
-/// Texts one behind the other; more than two gigabytes of them are an error.
-pub(crate) fn strings(texts: impl Iterator<Item = Option<impl AsRef<str>>>) -> Result<StringArray, ArrowError> {
-    let mut bytes = Vec::new();
-    let mut offsets = vec![0];
-    let mut present = Vec::new();
-    for text in texts {
-        present.push(text.is_some());
-        if let Some(text) = text {
-            bytes.extend_from_slice(text.as_ref().as_bytes());
-        }
-        offsets.push(i32::try_from(bytes.len()).map_err(|_| ArrowError::OffsetOverflowError(bytes.len()))?);
-    }
-    let nulls = Some(NullBuffer::from(present)).filter(|nulls| nulls.null_count() > 0);
-    StringArray::try_new(OffsetBuffer::new(offsets.into()), Buffer::from_vec(bytes), nulls)
 }
 
 fn guard(cells: &[Option<&Value<'_>>]) -> Result<ArrayRef, ArrowError> {

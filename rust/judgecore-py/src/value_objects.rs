@@ -9,9 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::json::to_python;
+use crate::kept::Kept;
+use crate::objects::to_python;
 use crate::outcome::PyGuardVerdict;
-use crate::outcomes::Kept;
 use crate::value_column::Shape;
 
 /// What values are made for.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::evidence::{Candidate, Chooser, Rank};
-use super::guard::line;
+use super::guard::{line, line_label};
 use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{in_range, value_at};
 use crate::format::formula::{Formula, Number};
@@ -61,7 +61,7 @@ fn gather(view: &View<'_>, number: &Number, mode: Mode, chooser: &mut Chooser<'_
     let text = view.text();
     for start in line::starts(text) {
         let label = number.lines.iter().find_map(|line| {
-            line::places(text, start, mode).find_map(|at| Some((at, line::label_end(text, &line.prefix, at)?)))
+            line::places(text, start, mode).find_map(|at| Some((at, line_label::label_end(text, &line.prefix, at)?)))
         });
         let Some((start, end)) = label else { continue };
         let is_gap =

@@ -2,6 +2,7 @@
 
 mod category;
 pub(super) mod line;
+pub(super) mod line_label;
 mod lone;
 mod mention;
 

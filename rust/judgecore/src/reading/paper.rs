@@ -1,22 +1,17 @@
 //! Reading by the publisher's own rule, defects included.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use regex_automata::Input;
-use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 
 use super::inherited;
 use super::outcome::{Detail, GuardVerdict, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use super::publisher;
+use super::publisher::{self, Hit, blank};
 use crate::format::formula::Formula;
 use crate::format::paper::{Search, Step};
 use crate::format::{Format, Literal, OutOfRange, Reader, Side, Take};
 use crate::reply::text::slice;
-
-/// What a rule found: the value, and where.
-pub(super) type Hit = (Literal, Range<usize>);
 
 pub(super) fn read<'f>(reply: &str, format: &'f Format) -> Outcome<'f> {
     let Some(rule) = &format.paper else {
@@ -129,19 +124,6 @@ fn attempt(step: &Step, reply: &str, format: &Format) -> Option<Hit> {
         }
         input.set_start(text.ceil_char_boundary(next));
     }
-}
-
-/// The text with spaces in place of what a pattern matches, so that places stay what they are.
-pub(super) fn blank(text: &str, pattern: &Regex) -> String {
-    let mut blanked = String::with_capacity(text.len());
-    let mut at = 0;
-    for found in pattern.find_iter(text) {
-        blanked.push_str(slice(text, at..found.start()));
-        blanked.extend(std::iter::repeat_n(' ', found.range().len()));
-        at = found.end();
-    }
-    blanked.push_str(slice(text, at..text.len()));
-    blanked
 }
 
 /// The lower of two numbers, of which only those on the scale count.

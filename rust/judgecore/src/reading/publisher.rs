@@ -5,11 +5,26 @@ use std::sync::OnceLock;
 
 use regex_automata::meta::Regex;
 
-use super::paper::Hit;
 use crate::format::Literal;
 use crate::format::formula::Function;
 use crate::json::{self, Json, strict};
 use crate::reply::text::slice;
+
+/// What a rule found: the value, and where.
+pub(super) type Hit = (Literal, Range<usize>);
+
+/// The text with spaces in place of what a pattern matches, so that places stay what they are.
+pub(super) fn blank(text: &str, pattern: &Regex) -> String {
+    let mut blanked = String::with_capacity(text.len());
+    let mut at = 0;
+    for found in pattern.find_iter(text) {
+        blanked.push_str(slice(text, at..found.start()));
+        blanked.extend(std::iter::repeat_n(' ', found.range().len()));
+        at = found.end();
+    }
+    blanked.push_str(slice(text, at..text.len()));
+    blanked
+}
 
 fn compiled(cell: &'static OnceLock<Option<Regex>>, pattern: &str) -> Option<&'static Regex> {
     cell.get_or_init(|| Regex::new(pattern).ok()).as_ref()
@@ -39,7 +54,7 @@ pub(super) fn nemo_lines(reply: &str, key: &str) -> Option<Hit> {
     let thought = compiled(&THOUGHT, r"(?s)<think>.*?</think>")?;
     let mention = compiled(&MENTION, r"(?i)(User|Response) Safety\s*:\s*(?:safe|unsafe)\b")?;
     let line = compiled(&LINE, r"(?im)^\s*(User Safety|Response Safety)\s*:\s*(safe|unsafe)\b")?;
-    let text = super::paper::blank(reply, thought);
+    let text = blank(reply, thought);
     if text.contains("<think>") {
         return None;
     }

@@ -1,7 +1,8 @@
 //! Krippendorff's alpha.
 
 use super::category::{Coded, MISSING, Tally};
-use super::{Ratings, Statistic, StatsError, Undefined, real};
+use super::ratings::Ratings;
+use super::statistic::{Statistic, StatsError, Undefined, real};
 
 /// An item with more ratings than this has its equal pairs counted by sorting.
 const FEW: usize = 24;

@@ -1,12 +1,15 @@
 //! Bootstrap intervals of the statistics that have no formula.
 
+use super::agreement::Level;
 use super::agreement::{Scratch, alpha, check_level};
 use super::category::{Coded, MISSING};
 use super::chance::{Weights, gwet};
 use super::classification::Confusion;
 use super::error::{Order, weighted_spearman};
+use super::ratings::Ratings;
+use super::resampling::Resampling;
 use super::resampling::{Resampled, Units};
-use super::{IntervalOutcome, Level, Ratings, Resampling, Statistic, StatsError, Undefined};
+use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined};
 
 /// A mean squared distance smaller than this is none.
 const NOTHING: f64 = 1e-20;
@@ -358,7 +361,7 @@ fn whole(weight: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::real;
+    use super::super::statistic::real;
     use super::*;
 
     const SETTINGS: Resampling = Resampling { resamples: 1000, seed: 1, confidence: 0.95 };

@@ -1,6 +1,6 @@
 //! Values as categories: equal ones are one, and so are those that differ by the noise of floating point.
 
-use super::Ratings;
+use super::ratings::Ratings;
 
 /// The code of a missing rating.
 pub(super) const MISSING: u32 = u32::MAX;

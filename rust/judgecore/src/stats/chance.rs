@@ -2,7 +2,7 @@
 
 use super::category::{Coded, MISSING};
 use super::ratings::Ratings;
-use super::{Statistic, StatsError, Undefined, real};
+use super::statistic::{Statistic, StatsError, Undefined, real};
 
 /// How much two unequal ratings agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! True or false against true or false: the confusion matrix and what follows from it, scores and their calibration.
 
-use super::{Statistic, StatsError, Undefined, real};
+use super::statistic::{Statistic, StatsError, Undefined, real};
 
 /// How often each label met each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, Discrete, DiscreteCDF};
 
 use super::bootstrap::{PairStatistic, Pairs, keep};
+use super::ratings::Ratings;
+use super::resampling::Resampling;
 use super::resampling::{Resampled, Units};
-use super::{IntervalOutcome, Ratings, Resampling, Statistic, StatsError, Undefined, real};
+use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
 /// How `McNemar`'s p is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! What a judge that is known to be imperfect says about the truth.
 
 use super::classification::Confusion;
-use super::{
-    Interval, IntervalOutcome, Ratings, Statistic, StatsError, Undefined, check_confidence, critical, real, wilson,
-};
+use super::proportion::wilson;
+use super::ratings::Ratings;
+use super::statistic::{Interval, IntervalOutcome, Statistic, StatsError, Undefined, check_confidence, critical, real};
 
 /// A share of true items, corrected for the judge's errors.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::{Interval, IntervalOutcome, Statistic, StatsError, Undefined, check_confidence, critical, real};
+use super::statistic::{Interval, IntervalOutcome, Statistic, StatsError, Undefined, check_confidence, critical, real};
 
 /// A difference smaller than this is none.
 const NOTHING: f64 = 1e-10;

@@ -1,12 +1,14 @@
 //! Scores against human scores, whole.
 
+use super::agreement::{Level, krippendorff_alpha};
 use super::bootstrap::{PairStatistic, bootstrap_alpha, bootstrap_pairs};
+use super::chance::{Weights, gwet_agreement, weighted_kappa};
+use super::error::{Differences, spearman};
 use super::objective::Ceiling;
+use super::ratings::Ratings;
 use super::ratings::median;
-use super::{
-    Differences, IntervalOutcome, Level, Ratings, Resampling, Statistic, StatsError, Undefined, Weights,
-    gwet_agreement, krippendorff_alpha, real, spearman, weighted_kappa,
-};
+use super::resampling::Resampling;
+use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
 /// How scores agree with human ones.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Several judges on the same items: the majority, and what their errors say about the truth.
 
 use super::category::{Coded, MISSING};
-use super::{Ratings, StatsError, real};
+use super::ratings::Ratings;
+use super::statistic::{StatsError, real};
 
 /// Shares that differ by less are equal.
 const NOTHING: f64 = 1e-9;

@@ -1,11 +1,13 @@
 //! True-or-false verdicts against human labels, whole.
 
+use super::agreement::{Level, krippendorff_alpha};
 use super::bootstrap::{PairStatistic, bootstrap_alpha, bootstrap_pairs, keep};
 use super::classification::Confusion;
+use super::proportion::wilson;
+use super::ratings::Ratings;
+use super::resampling::Resampling;
 use super::scores::{Probabilities, probabilities};
-use super::{
-    IntervalOutcome, Level, Ratings, Resampling, Statistic, StatsError, Undefined, krippendorff_alpha, real, wilson,
-};
+use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
 /// How verdicts agree with labels.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Whether a judge's preference depends on the order of what it compares.
 
 use super::comparison::sign_test;
-use super::{IntervalOutcome, Statistic, StatsError, Undefined, real, wilson};
+use super::proportion::wilson;
+use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
 /// What became of pairs that were shown in both orders.
 #[derive(Clone, Debug, PartialEq)]

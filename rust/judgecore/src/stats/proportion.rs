@@ -1,6 +1,6 @@
 //! Shares and their intervals.
 
-use super::{Interval, IntervalOutcome, StatsError, Undefined, check_confidence, critical, real};
+use super::statistic::{Interval, IntervalOutcome, StatsError, Undefined, check_confidence, critical, real};
 
 /// The interval of a share of successes.
 ///

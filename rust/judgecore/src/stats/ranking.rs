@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::resampling::Resampling;
 use super::resampling::{Resampled, Units};
-use super::{IntervalOutcome, Resampling, Statistic, StatsError, Undefined, real};
+use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
 /// Strengths that change less in a round are found.
 const TOLERANCE: f64 = 1e-12;

@@ -1,6 +1,6 @@
 //! Ratings as callers have them: a row for each rater, a column for each item.
 
-use super::StatsError;
+use super::statistic::StatsError;
 
 /// Ratings of some items by some raters; NaN where one is missing.
 #[derive(Clone, Copy, Debug)]

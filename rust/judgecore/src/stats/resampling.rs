@@ -9,7 +9,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rand_distr::{Binomial, Distribution};
 use rayon::prelude::*;
 
-use super::{Interval, IntervalOutcome, StatsError, Undefined, check_confidence, real};
+use super::statistic::{Interval, IntervalOutcome, StatsError, Undefined, check_confidence, real};
 
 /// More resamples than this would fill the memory.
 const MOST: usize = 10_000_000;

@@ -2,8 +2,10 @@
 
 use super::bootstrap::keep;
 use super::classification::{Calibration, auroc, calibration};
+use super::resampling::Resampling;
 use super::resampling::{Resampled, Units};
-use super::{IntervalOutcome, Resampling, Statistic, StatsError, Undefined};
+use super::statistic::real;
+use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined};
 
 /// What probabilities are worth, with intervals.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +64,7 @@ pub fn probabilities(
         let value = |at: &usize| pairs.get(*at).map_or(0.0, |pair| pair.1);
         value(one).total_cmp(&value(other))
     });
-    let edges: Vec<f64> = (1..n_bins).map(|nth| super::real(nth) / super::real(n_bins)).collect();
+    let edges: Vec<f64> = (1..n_bins).map(|nth| real(nth) / real(n_bins)).collect();
     let bins = pairs.iter().map(|(_, score)| edges.partition_point(|edge| edge < score)).collect();
     let units = Units::new((0..pairs.len()).collect(), pairs.len(), clusters.as_deref())?;
     let drawn = resampling.draw(&units, &Scores { pairs: &pairs, order, bins, n_bins });

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::line;
+use super::line_label::value_start;
 use crate::format::Format;
 use crate::format::guard::Guard;
 use crate::reading::context::{clause_start, is_among, prose_ranges, skip_closing, word_after};
@@ -418,13 +418,13 @@ fn own_case<'f>(guard: &'f Guard, item: Cow<'f, str>) -> Cow<'f, str> {
 
 /// Where the categories begin behind a heading that stands here.
 fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<usize> {
-    if let Some(value) = guard.categories.iter().find_map(|line| line::value_start(text, &line.prefix, start)) {
+    if let Some(value) = guard.categories.iter().find_map(|line| value_start(text, &line.prefix, start)) {
         return Some(value);
     }
     if !matches!(byte_at(text, start) | 0x20, b'c' | b'v' | b'u' | b's' | b'h') {
         return None;
     }
-    HEADINGS.iter().find_map(|heading| line::value_start(text, heading, start))
+    HEADINGS.iter().find_map(|heading| value_start(text, heading, start))
 }
 
 /// Codes in prose, each once, that nothing around them rules out.

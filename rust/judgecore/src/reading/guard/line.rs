@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::category;
+use super::line_label::{label_end, value_behind, value_start};
 use crate::format::Precedence;
 use crate::format::guard::{Answer, Guard, Line};
 use crate::format::label::{Labels, Mention, Shape};
@@ -343,61 +344,6 @@ fn mark(text: &str, at: usize) -> Option<usize> {
     // The number of a list.
     let digits = ahead(text, at, 3).bytes().take_while(u8::is_ascii_digit).count();
     (digits > 0 && matches!(byte_at(text, at + digits), b'.' | b')')).then_some(digits + 1)
-}
-
-/// Where a label ends that stands here, in any case and with other signs for its spaces.
-pub(in crate::reading) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
-    let end = start + label.len();
-    let here = text.as_bytes().get(start..end)?;
-    let is_same = |(&one, &other): (&u8, &u8)| {
-        one == other
-            || one.eq_ignore_ascii_case(&other)
-            || (one == b' ' && matches!(other, b'_' | b'-'))
-            || (one == b'_' && other == b' ')
-    };
-    (label.as_bytes().iter().zip(here).all(is_same)
-        && text.is_char_boundary(end)
-        && (is_word_edge(text, end) || !label.ends_with(char::is_alphanumeric)))
-    .then_some(end)
-}
-
-/// How far a value may stand from its label.
-const VALUE_DISTANCE: usize = 60;
-
-/// Where the value begins behind a label that stands here, and behind what links them.
-pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
-    value_behind(text, label, label_end(text, label, start)?)
-}
-
-/// The same, of a label that ends here.
-fn value_behind(text: &str, label: &str, end: usize) -> Option<usize> {
-    let is_closed = !label.ends_with(char::is_alphanumeric);
-    let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | '\u{201d}'));
-    if byte_at(text, at) == b'(' {
-        let close = ahead(text, at, 40).find(')')?;
-        at = skip_near(text, at + close + 1, |c| c == ' ');
-    }
-    let link = char_at(text, at);
-    let is_link = match link {
-        Some(':' | '=' | '|' | '\u{2192}') => true,
-        Some('-' | '\u{2013}' | '\u{2014}') => byte_before(text, at) == b' ' && byte_at(text, at + 1) != b'-',
-        _ => false,
-    };
-    if is_link {
-        at += link.map_or(1, char::len_utf8);
-    } else if let Some(word) = word_after(text, at).filter(|word| word.start == at && word.is(&["is"])) {
-        at = word.end;
-    } else if !is_closed {
-        return None;
-    }
-    let is_gap = |c: char| {
-        matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '*' | '<' | ':' | '>' | '\u{201c}' | '\u{2018}')
-    };
-    at = skip_near(text, at, is_gap);
-    if byte_at(text, at) == b'\n' {
-        at = skip_near(text, at + 1, |c| is_gap(c) || matches!(c, '-' | '\u{2022}'));
-    }
-    (at - end <= VALUE_DISTANCE).then_some(at)
 }
 
 /// Where a value ends, behind what closes it; None where that is missing.

@@ -1,0 +1,59 @@
+//! The label of a line, and where the value begins behind it.
+
+use crate::reading::context::word_after;
+use crate::reply::text::{ahead, byte_at, byte_before, char_at, is_word_edge, skip_near};
+
+/// Where a label ends that stands here, in any case and with other signs for its spaces.
+pub(in crate::reading) fn label_end(text: &str, label: &str, start: usize) -> Option<usize> {
+    let end = start + label.len();
+    let here = text.as_bytes().get(start..end)?;
+    let is_same = |(&one, &other): (&u8, &u8)| {
+        one == other
+            || one.eq_ignore_ascii_case(&other)
+            || (one == b' ' && matches!(other, b'_' | b'-'))
+            || (one == b'_' && other == b' ')
+    };
+    (label.as_bytes().iter().zip(here).all(is_same)
+        && text.is_char_boundary(end)
+        && (is_word_edge(text, end) || !label.ends_with(char::is_alphanumeric)))
+    .then_some(end)
+}
+
+/// How far a value may stand from its label.
+const VALUE_DISTANCE: usize = 60;
+
+/// Where the value begins behind a label that stands here, and behind what links them.
+pub(super) fn value_start(text: &str, label: &str, start: usize) -> Option<usize> {
+    value_behind(text, label, label_end(text, label, start)?)
+}
+
+/// The same, of a label that ends here.
+pub(super) fn value_behind(text: &str, label: &str, end: usize) -> Option<usize> {
+    let is_closed = !label.ends_with(char::is_alphanumeric);
+    let mut at = skip_near(text, end, |c| matches!(c, ' ' | '\t' | '"' | '\'' | '`' | '*' | '\u{201d}'));
+    if byte_at(text, at) == b'(' {
+        let close = ahead(text, at, 40).find(')')?;
+        at = skip_near(text, at + close + 1, |c| c == ' ');
+    }
+    let link = char_at(text, at);
+    let is_link = match link {
+        Some(':' | '=' | '|' | '\u{2192}') => true,
+        Some('-' | '\u{2013}' | '\u{2014}') => byte_before(text, at) == b' ' && byte_at(text, at + 1) != b'-',
+        _ => false,
+    };
+    if is_link {
+        at += link.map_or(1, char::len_utf8);
+    } else if let Some(word) = word_after(text, at).filter(|word| word.start == at && word.is(&["is"])) {
+        at = word.end;
+    } else if !is_closed {
+        return None;
+    }
+    let is_gap = |c: char| {
+        matches!(c, ' ' | '\t' | '"' | '\'' | '[' | '(' | '`' | '*' | '<' | ':' | '>' | '\u{201c}' | '\u{2018}')
+    };
+    at = skip_near(text, at, is_gap);
+    if byte_at(text, at) == b'\n' {
+        at = skip_near(text, at + 1, |c| is_gap(c) || matches!(c, '-' | '\u{2022}'));
+    }
+    (at - end <= VALUE_DISTANCE).then_some(at)
+}
