@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from judgecore.targets.pacing import Pacer, Permit
     from judgecore.targets.record import Record
 
-OK = 200
+_OK = 200
 _NOT_FOUND = 404
 _REDIRECTS = 3
 _KINDS: dict[int, type[StatusError]] = {
@@ -123,7 +123,7 @@ async def _attempt(
         return late
     except TargetError as problem:
         return problem
-    return answer if answer.status == OK else _status_error(answer, explain(answer))
+    return answer if answer.status == _OK else _status_error(answer, explain(answer))
 
 
 def _wait_before_next(problem: TargetError, permit: Permit, pacer: Pacer, attempt: int) -> float | None:

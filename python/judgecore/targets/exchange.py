@@ -17,7 +17,6 @@ from judgecore.errors import (
     RequestError,
     TargetError,
 )
-from judgecore.targets.delivery import OK
 from judgecore.targets.redaction import sending, watch_logs
 from judgecore.targets.transport import PooledTransport
 from judgecore.targets.unpacking import Unpacker
@@ -133,7 +132,7 @@ class Exchanger:
             known = httpx.Headers(
                 [(name.encode("utf-8", "replace"), text.encode("utf-8", "replace")) for name, text in shown]
             )
-            return Answered(status, known, redactor.body(received, is_reply=status == OK))
+            return Answered(status, known, redactor.body(received, is_reply=status == httpx.codes.OK))
         # Outside of the clause above, so that what may show a key is not even the context.
         raise fault from cause
 
