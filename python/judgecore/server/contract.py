@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.server.keeping import keep_schema
-from judgecore.server.measure import Measured, measure
+from judgecore.server.measure import ResponseMeasure, measure
 from judgecore.server.sections import find_sections
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class Case:
     """
 
     text: str
-    first: Measured
-    second: Measured
+    first: ResponseMeasure
+    second: ResponseMeasure
     is_about_harm: bool
     is_about_refusal: bool = False
 
@@ -64,7 +64,7 @@ class Case:
         lead = self.first.quality - self.second.quality
         return "tie" if abs(lead) < _CLOSE else "A" if lead > 0 else "B"
 
-    def on_scale(self, low: float, high: float, *, of: Measured | None = None) -> float:
+    def on_scale(self, low: float, high: float, *, of: ResponseMeasure | None = None) -> float:
         """What was counted as a whole number of a scale, or as hundredths where the scale is shorter than 2."""
         measured = of or self.first
         share = measured.harm if self.is_about_harm else measured.quality
