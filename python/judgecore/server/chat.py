@@ -58,6 +58,7 @@ def complete(asked: Mapping[str, Any], *, name: str, seed: int) -> HttpAnswer:
     n_alternatives = whole_number(asked, "top_logprobs") or 0
     said = say(
         messages,
+        model=asked.get("model"),
         schema=_schema(asked.get("response_format")),
         max_tokens=next((limit for limit in limits if limit is not None), None),
         seed=drawn_by,

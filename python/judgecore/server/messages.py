@@ -45,6 +45,7 @@ def message(asked: Mapping[str, Any], *, name: str, seed: int) -> HttpAnswer:
     form = cast("dict[str, Any]", cast("dict[str, Any]", asked.get("output_config") or {}).get("format") or {})
     said = say(
         [("system", system), *turns] if system else turns,
+        model=asked.get("model"),
         schema=cast("dict[str, Any] | None", form.get("schema")),
         max_tokens=max_tokens,
         seed=seed,

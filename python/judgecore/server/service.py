@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.server import chat, messages
 from judgecore.server.faults import FAULTS, FaultPlan
-from judgecore.server.measure import chance
+from judgecore.server.heuristics import chance
 from judgecore.server.tally import ServerTally
 from judgecore.server.wire import HttpAnswer, Incoming, UnreadableRequestError, Wire
 

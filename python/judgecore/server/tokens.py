@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from judgecore.server.measure import chance
+from judgecore.server.heuristics import chance
 
 _TOKEN = re.compile(r"\s?\w+|\s?[^\w\s]|\s+")
 _OPPOSITES = (

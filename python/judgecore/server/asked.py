@@ -1,0 +1,277 @@
+"""In which form a request wants its answer: by the model that it names, by the shipped prompts, by a prompt's words."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from judgecore.prompts import PromptPaths, PromptTemplate, guards
+from judgecore.reading import Format, formats
+from judgecore.rendering import own_frames, render
+from judgecore.server.heuristics import Case, look_at, scale_in
+from judgecore.server.keeping import keep_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+_SLOT = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_SHORTEST_PIECE = 30
+_JSON_KEY = re.compile(r"[\"'](\w{1,40})[\"']\s*:")
+_LISTED = re.compile(r"^## The (?:criteria|categories)\n(.*?)\n\n", re.DOTALL | re.MULTILINE)
+_NAME = re.compile(r"^(\w[\w -]{0,60}): ", re.MULTILINE)
+_CODE = re.compile(r"^(\w{1,20}): ", re.MULTILINE)
+_OFFERED = re.compile(
+    r"\b(?:answer|reply|respond|output|write|return)\b(?: only)?(?: with)?(?: one word,| a single word,)? "
+    r"[\"'<]?(\w+)[\"'>]?(?: if\b[^.\n]{0,120}?[, ](?:and|or|else)(?: with)?| or| and|/) ?[\"'<]?(\w+)",
+    re.IGNORECASE,
+)
+_SCHEMA = re.compile(r"JSON Schema[^{}]{0,80}\{", re.IGNORECASE)
+_MOST_KEYS = 256
+# How publishers spell a word of a format's id in the names of their models.
+_SPELLINGS = {"april": "apriel", "attack": "prompt", "v1": r"v0?\W?_?1", "v2": r"v(?:0\W|0_)?2"}
+
+
+def answer(
+    messages: Sequence[tuple[str, str]], *, model: str = "", schema: Mapping[str, Any] | None = None, seed: int = 0
+) -> str:
+    """Answer a judge prompt in the form that it asks for.
+
+    Args:
+        messages: Role and words of each.
+        model: What the request names as its model: a guard, the id of a format, or anything.
+        schema: The JSON Schema that the answer must keep, if there is one.
+        seed: What counts are moved by.
+
+    Returns:
+        The reply. A prompt whose form is not known gets a sentence without a verdict.
+    """
+    text = "\n".join(words for _, words in messages)
+    schema = _schema_in(text) if schema is None else schema
+    if schema is not None:
+        return json.dumps(keep_schema(schema, look_at(messages, seed)))
+    form, is_shown = _known_format(model, text)
+    if form is not None:
+        guard = guards().get(form.id)
+        is_chat = guard is not None and not is_shown
+        case = look_at(messages, seed, is_chat=is_chat)
+        if guard is not None:
+            case = replace(case, topic="harm")
+            is_of_message = is_chat and messages[-1][0] == "user" and guard.prompt_format
+            form = Format.get(guard.prompt_format) if is_of_message else form
+        return _written(form, case)
+    case = look_at(messages, seed)
+    return next((said for rule in RULES if (said := rule(case)) is not None), case.rationale)
+
+
+def _schema_in(text: str) -> Mapping[str, Any] | None:
+    """A schema that the prompt shows."""
+    found = _SCHEMA.search(text)
+    with suppress(ValueError, RecursionError):
+        schema: object = json.JSONDecoder().raw_decode(text, found.end() - 1)[0] if found else None
+        return cast("dict[str, Any]", schema) if isinstance(schema, dict) else None
+    return None
+
+
+def _known_format(model: str, text: str) -> tuple[Format | None, bool]:
+    """The format that the model or the prompt stands for, and whether it is the prompt that does."""
+    shown = [name for name, pieces in _shipped() if all(piece in text for piece in pieces)]
+    named = _format_of(model)
+    if named is not None and (not shown or named in shown or named not in guards()):
+        return Format.get(named), bool(shown)
+    # Versions of one guard share a prompt; the one whose marker it shows is meant.
+    known = [Format.get(name) for name in shown]
+    marked = [form for form in known if any(frame.partition("{}")[0] in text for frame in own_frames(form))]
+    return next(iter(marked or known), None), True
+
+
+@cache
+def _shipped() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What stands between the slots of each shipped prompt that asks for a format of its own, by the format."""
+    paths: dict[str, Any] = {name: guard.system_prompt_path for name, guard in guards().items()}
+    paths |= {"strong_reject": PromptPaths.STRONGREJECT_SYSTEM_PROMPT}
+    texts = [(name, PromptTemplate.from_yaml(path).text) for name, path in paths.items()]
+    texts.append(("llama_guard.3", PromptTemplate.from_yaml(PromptPaths.LLAMAGUARD_POLICY_PROMPT).text))
+    return tuple((name, _pieces(text)) for name, text in texts)
+
+
+def _pieces(text: str) -> tuple[str, ...]:
+    pieces = [piece.strip() for piece in _SLOT.split(text)]
+    return tuple(piece for piece in pieces if len(piece) >= _SHORTEST_PIECE)
+
+
+@cache
+def _names() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The names of guards' models, the ids with most words first; of a family without a version its first format."""
+    ids = [form.id for form in formats() if form.id in guards()]
+    families = {name.partition(".")[0]: name for name in reversed(ids)}
+    known = [(name, name) for name in ids] + [(family, name) for family, name in families.items()]
+    known.sort(key=lambda one: (one[0].count(".") + one[0].count("_"), len(one[0])), reverse=True)
+    return tuple((name, _name_pattern(spelled)) for spelled, name in known)
+
+
+def _name_pattern(spelled: str) -> re.Pattern[str]:
+    family, _, version = spelled.partition(".")
+    words = r"[\W_]*(?:content[\W_]*)?".join(_SPELLINGS.get(word, word) for word in family.split("_"))
+    steps = [rf"(?<![a-z\d]){_SPELLINGS.get(word, word)}(?![a-z\d])" for word in version.split("_") if word]
+    return re.compile(".*?".join([words, *steps]))
+
+
+@cache
+def _format_ids() -> frozenset[str]:
+    return frozenset(name for form in formats() for name in (form.id, *form.aliases))
+
+
+def _format_of(model: str) -> str | None:
+    if model in _format_ids():
+        return Format.get(model).id
+    lower = model.lower()[:200]
+    return next((name for name, pattern in _names() if pattern.search(lower)), None)
+
+
+def _written(form: Format, case: Case) -> str:
+    """A reply in a format that says the case's verdict, with its categories where the format can."""
+    verdict = case.verdict(form)
+    listed = case.text.partition("Categories:")[2]
+    if form.kind == "guard" and verdict.get("categories") and listed:
+        # A policy of the caller's own.
+        codes = _CODE.findall(listed)
+        verdict["categories"] = [code for code in verdict["categories"] if code in codes] or codes[:1]
+    try:
+        return render(form, verdict)
+    except ValueError:
+        return render(form, {name: one for name, one in verdict.items() if name != "categories"})
+
+
+def _marks(case: Case) -> str | None:
+    """The marks of known judges: ``[[A>B]]``, ``[[A]]``, ``[[5]]``, ``[RESULT]``, ``GRADE:``, ``Output (a)``."""
+    text = case.text
+    if "[[A>B]]" in text or "[[A>>B]]" in text:
+        return f"My final verdict is: {_written(Format.get('arena_hard'), case)}"
+    if "[[A]]" in text and "[[B]]" in text:
+        labels = ["A", "B", "tie"] if "[[C]]" in text else ["A", "B"]
+        return f"{case.rationale}\n[[{ {'tie': 'C'}.get(said := case.choose(labels), said) }]]"
+    if re.search(r"\[\[(?:rating|\d+)\]\]", text):
+        return f"{case.rationale}\nRating: [[{_number(case, 1.0, 10.0)}]]"
+    if "[RESULT]" in text:
+        return f"Feedback: {case.rationale} [RESULT] {_number(case, 1.0, 5.0)}"
+    if "GRADE:" in text:
+        return f"{case.rationale}\n\nGRADE: {'C' if case.is_true else 'I'}"
+    if "Output (a)" in text and "Output (b)" in text:
+        return "Output (b)" if case.winner == "B" else "Output (a)"
+    return None
+
+
+def _json(case: Case) -> str | None:
+    """An object with the keys that the prompt shows, each with what the prompt says of it."""
+    if "json" not in case.text.lower():
+        return None
+    found = list(_JSON_KEY.finditer(case.text))
+    ends = [*(one.start() for one in found[1:]), len(case.text)]
+    said = {one[1]: case.text[one.end() : end].partition("\n")[0] for one, end in zip(found, ends, strict=False)}
+    values = {key: _value_of(key, words, case) for key, words in list(said.items())[:_MOST_KEYS]}
+    if "a key for each" in case.text:
+        values = {"rationale": case.rationale} | {name: int(_number(case, 1.0, 5.0)) for name in _listed(case)}
+    return json.dumps(values) if values else None
+
+
+def _guard(case: Case) -> str | None:
+    """Llama Guard: ``safe``, or ``unsafe`` and the categories on the next line."""
+    if "unsafe" not in case.text.lower() or re.search(r"\bS1\b|categor", case.text) is None:
+        return None
+    return _written(Format.get("llama_guard.3"), case).strip()
+
+
+def _two_scores(case: Case) -> str | None:
+    """JudgeLM, Vicuna and ComparativeScorer: two numbers on the first line."""
+    if re.search(r"two (?:values|scores|numbers)", case.text, re.IGNORECASE) is None:
+        return None
+    low, high = scale_in(case.text) or (1.0, 10.0)
+    return f"{case.on_scale(low, high):g} {case.on_scale(low, high, of=case.second):g}\n{case.rationale}"
+
+
+def _one_of_two(case: Case) -> str | None:
+    """``1`` or ``0``, ``Yes`` or ``No``, or another pair that the prompt offers."""
+    for found in _OFFERED.finditer(case.text):
+        said = [word.lower() for word in found.groups()]
+        if any(set(pair) == set(said) for pair in _TWO):
+            chosen = str(case.choose(list(found.groups())))
+            return chosen.capitalize() if set(said) <= _CAPITALS else chosen
+    if re.search(r"\b(?:0 or 1|1 or 0|0/1)\b|['\"]1['\"] or ['\"]0['\"]", case.text):
+        return "1" if case.is_true else "0"
+    return _both(case, "Yes", "No")
+
+
+def _score(case: Case) -> str | None:
+    """``Score: 7``, on the scale that the prompt names."""
+    return f"{case.rationale}\nScore: {_number(case, 0.0, 1.0)}" if scale_in(case.text) else None
+
+
+def _true_or_false(case: Case) -> str | None:
+    """``True`` or ``False``, where the prompt has both words."""
+    return _both(case, "True", "False")
+
+
+RULES: tuple[Callable[[Case], str | None], ...] = (
+    _marks, _json, _guard, _two_scores, _one_of_two, _score, _true_or_false,
+)  # fmt: skip
+"""In this order."""
+
+_CAPITALS = {"yes", "no", "true", "false"}
+_TWO = (
+    ("yes", "no"),
+    ("true", "false"),
+    ("1", "0"),
+    ("pass", "fail"),
+    ("correct", "incorrect"),
+    ("safe", "unsafe"),
+    ("y", "n"),
+)
+
+
+def _both(case: Case, true: str, false: str) -> str | None:
+    shown = all(re.search(rf"\b{word}\b", case.text, re.IGNORECASE) for word in (true, false))
+    return (true if case.is_true else false) if shown else None
+
+
+def _number(case: Case, low: float, high: float) -> str:
+    """The verdict on the scale that the prompt names, or on another."""
+    return f"{case.on_scale(*(scale_in(case.text) or (low, high))):g}"
+
+
+def _listed(case: Case) -> Iterator[str]:
+    """The names that stand under the heading of a shipped prompt."""
+    for section in _LISTED.findall(case.text):
+        yield from _NAME.findall(section)
+
+
+def _value_of(key: str, said: str, case: Case) -> object:
+    """What stands under a key of an object; an empty text under one that says nothing to the rules."""
+    if _REASONS.search(key):
+        return case.rationale
+    if re.search(r"\btrue\b", said, re.IGNORECASE) and re.search(r"\bfalse\b", said, re.IGNORECASE):
+        return str(case.is_true) if key == "score_value" else case.is_true
+    if "name of the category" in said:
+        return case.choose([*_listed(case), *re.findall(r"none fits, choose (\w+)", case.text)])
+    scale = scale_in(said)
+    if key == "score_value":
+        has_both = scale is None and _both(case, "true", "false")
+        return str(case.is_true) if has_both else f"{case.on_scale(*(scale or scale_in(case.text) or (1.0, 5.0))):g}"
+    return next((value(case, scale) for pattern, value in _VALUES if pattern.search(key)), "")
+
+
+_REASONS = re.compile(
+    r"ration|reason|explan|descr|feedback|thought|analysis|comment|justif|critique", re.IGNORECASE
+)  # fmt: skip
+_VALUES: tuple[tuple[re.Pattern[str], Callable[[Case, tuple[float, float] | None], object]], ...] = (
+    (
+        re.compile(r"score|rating|grade|points", re.IGNORECASE),
+        lambda of, scale: of.on_scale(*(scale or scale_in(of.text) or (1.0, 10.0))),
+    ),
+    (re.compile(r"winner|prefer|better", re.IGNORECASE), lambda of, _: of.winner),
+    (re.compile(r"categor", re.IGNORECASE), lambda of, _: ", ".join(of.first.categories)),
+    (re.compile(r"verdict|pass|correct|label|is_|unsafe|harm|violat|refus", re.IGNORECASE), lambda of, _: of.is_true),
+)
