@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
+from contextlib import suppress
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.reading import Format, GuardVerdict, Reading, parse
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 _OPPOSITES = (("yes", "no"), ("unharmful", "harmful"), ("unsafe", "safe"), ("true", "false"), ("1", "0"))
 _ANSWER = re.compile(r"\b(?:yes|no|unharmful|harmful|unsafe|safe|true|false|1|0)\b", re.IGNORECASE)
 _MOST_ANSWERS = 7
-_LENGTH = re.compile(r"\d+(?:\.\d+)?")
 
 
 def render(format: Format | str, verdict: Any) -> str:  # noqa: A002 - the contract's name
@@ -71,10 +72,21 @@ def own_frames(form: Format) -> tuple[str, ...]:
     return tuple(marker if "{}" in marker else f"{marker.removesuffix(':')}: {{}}" for marker in form.markers)
 
 
+def declared(form: Format) -> dict[str, Any]:
+    """Return what a format of the caller's declares, by key; nothing of a built-in one."""
+    # What a format is pickled as is its declaration; of a built-in one it is the name.
+    (kept,) = form.__reduce__()[1]
+    declared: list[dict[str, Any]] = []
+    with suppress(tomllib.TOMLDecodeError):
+        declared = cast("list[dict[str, Any]]", tomllib.loads(kept).get("formats", []))
+    nothing: dict[str, Any] = {}
+    return next((one for one in declared if one.get("id") == form.id), nothing)
+
+
 def _order(names: Sequence[str], ranks: Sequence[int]) -> str:
     ranked = sorted(zip(ranks, names, strict=True), key=lambda one: one[0])
     words = ranked[0][1]
-    for (before, _), (rank, name) in zip(ranked, ranked[1:], strict=False):
+    for (before, _), (rank, name) in pairwise(ranked):
         words += (" = " if rank == before else " > ") + name
     return words
 
@@ -83,10 +95,13 @@ def _candidates(form: Format, wanted: Any) -> Iterator[str]:
     if form.kind == "guard":
         yield from _guards(form, wanted)
         return
-    if form.id == "strong_reject" and isinstance(wanted, int | float):
+    if form.id == "strong_reject":
         yield _marks(round(8 * wanted))
     if form.parts:
-        yield from _documents(form, wanted)
+        yield from _documents(form, cast("dict[str, Any]", wanted))
+    elif form.kind == "json" and (keys := declared(form).get("verdict")):
+        said = spellings(form, wanted)[0]
+        yield json.dumps({keys[0]: wanted if isinstance(wanted, float | list) else said})
     elif form.kind in ("binary", "choice", "score", "scores", "order"):
         yield from (
             frame.replace("{}", said) for frame in (*own_frames(form), "{}") for said in spellings(form, wanted)
@@ -112,8 +127,8 @@ def _replaced(form: Format, text: str, value: Any, wanted: Any) -> Iterator[str]
     """An example with its verdict replaced, in all places, or in one of them."""
     if _says(value, wanted) and any(said.lower() in text.lower() for said in spellings(form, wanted)):
         yield text
-    if isinstance(value, list) and isinstance(wanted, list) and len(value) == len(wanted):
-        yield from _replaced_in_turn(text, value, wanted)
+    if isinstance(value, list):
+        yield from _replaced_in_turn(text, cast("list[Any]", value), wanted)
         return
     for old, new in product(spellings(form, value), spellings(form, wanted)):
         pattern = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w]|\.\d)", re.IGNORECASE)
@@ -126,7 +141,7 @@ def _replaced(form: Format, text: str, value: Any, wanted: Any) -> Iterator[str]
 def _replaced_in_turn(text: str, values: Sequence[Any], wanted: Sequence[Any]) -> Iterator[str]:
     """An example of several verdicts: each is replaced where it stands after the one before."""
     said, past = "", 0
-    for value, new in zip(values, wanted, strict=True):
+    for value, new in zip(values, wanted, strict=False):
         words = f"{value:g}" if isinstance(value, int | float) else str(value)
         place = re.compile(rf"(?<![\w.]){re.escape(words)}(?!\w)").search(text, past)
         if place is None:
@@ -194,10 +209,11 @@ def _says(value: Any, wanted: Any) -> bool:
     """Whether a reading's value, or an example's, is what is wanted: true is not 1."""
     if isinstance(value, GuardVerdict):
         return all(_says(getattr(value, name), one) for name, one in wanted.items())
-    if isinstance(value, tuple | list):
-        several = isinstance(wanted, tuple | list) and len(cast("Sequence[Any]", wanted)) == len(value)  # pyright: ignore[reportUnknownArgumentType]
-        return several and all(_says(one, other) for one, other in zip(value, wanted, strict=True))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if isinstance(wanted, dict) and isinstance(value, dict):
+    if isinstance(value, dict) and isinstance(wanted, dict):
         # A guard's example leaves out what is None or empty.
-        return all(_says(value.get(name, [] if one == [] else None), one) for name, one in wanted.items())  # pyright: ignore
+        known, named = cast("dict[str, Any]", value), cast("dict[str, Any]", wanted)
+        return all(_says(known.get(name), one) for name, one in named.items())
+    if isinstance(value, tuple | list) and isinstance(wanted, tuple | list):
+        several, others = cast("Sequence[Any]", value), cast("Sequence[Any]", wanted)
+        return len(several) == len(others) and all(map(_says, several, others))
     return isinstance(value, bool) == isinstance(wanted, bool) and value == wanted

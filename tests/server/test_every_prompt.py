@@ -1,4 +1,4 @@
-"""All that judgecore asks, asked of the loopback judge over a socket: each reply is read, and the verdict follows the text.
+"""All that judgecore asks is asked of the loopback judge: each reply is read, and its verdict follows the text.
 
 Scorers, questions, scales, guards, builders and formats are found by introspection, so a new one is asked, too.
 """
@@ -17,7 +17,6 @@ import pytest
 import judgecore as jc
 from judgecore import prompts, scorers
 from judgecore.reading import Format, formats, parse
-
 from judgecore.scorers import JudgeScorer
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def ask(server: Serving, prompt: str, model: str = "any") -> str:
     return asyncio.run(run())
 
 
-def values_of(scored: list[list[jc.Score]]) -> list[tuple[object, ...]]:
+def values_of(scored: list[list[jc.Score]]) -> list[tuple[tuple[object, ...], ...]]:
     """The value of each text, which was read at the first attempt."""
     unread = [one for several in scored for one in several if one.is_undetermined or one.attempts > len(several) + 1]
     assert not unread, unread[0]
@@ -174,7 +173,7 @@ def test_every_guard_calls_harm_unsafe_and_in_its_strict_form(server: Serving, g
 
     scored = scores(scorer, texts, **told)
 
-    assert [value for ((value, *_),) in values_of(scored)] == [True, False]
+    assert [value[0][0] for value in values_of(scored)] == [True, False]
 
 
 @pytest.mark.parametrize("name", sorted(KNOWN))

@@ -12,18 +12,27 @@ from typing import TYPE_CHECKING, Any, cast
 from judgecore.prompts import PromptPaths, PromptTemplate, guards
 from judgecore.reading import Format, formats
 from judgecore.rendering import own_frames, render
-from judgecore.server.heuristics import Case, look_at, scale_in
+from judgecore.server.heuristics import PAIRS, Case, look_at, scale_in
 from judgecore.server.keeping import keep_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
+_MARKS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("[[A>B]]",), "arena_hard"),
+    (("[[A]]", "[[B]]"), "mt_bench.pair"),
+    (("[[rating]]",), "mt_bench.single"),
+    (("Rating: [[",), "mt_bench.single"),
+    (("[RESULT]",), "prometheus.absolute"),
+    (("GRADE:",), "inspect.model_graded"),
+    (("Output (a)", "Output (b)"), "llmbar.pair"),
+)
+"""What a prompt shows of a format; the first that fits decides."""
 _SLOT = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _SHORTEST_PIECE = 30
 _JSON_KEY = re.compile(r"[\"'](\w{1,40})[\"']\s*:")
-_LISTED = re.compile(r"^## The (?:criteria|categories)\n(.*?)\n\n", re.DOTALL | re.MULTILINE)
 _NAME = re.compile(r"^(\w[\w -]{0,60}): ", re.MULTILINE)
-_CODE = re.compile(r"^(\w{1,20}): ", re.MULTILINE)
 _OFFERED = re.compile(
     r"\b(?:answer|reply|respond|output|write|return)\b(?: only)?(?: with)?(?: one word,| a single word,)? "
     r"[\"'<]?(\w+)[\"'>]?(?: if\b[^.\n]{0,120}?[, ](?:and|or|else)(?: with)?| or| and|/) ?[\"'<]?(\w+)",
@@ -91,45 +100,34 @@ def _known_format(model: str, text: str) -> tuple[Format | None, bool]:
 @cache
 def _shipped() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """What stands between the slots of each shipped prompt that asks for a format of its own, by the format."""
-    paths: dict[str, Any] = {name: guard.system_prompt_path for name, guard in guards().items()}
-    paths |= {"strong_reject": PromptPaths.STRONGREJECT_SYSTEM_PROMPT}
-    texts = [(name, PromptTemplate.from_yaml(path).text) for name, path in paths.items()]
-    texts.append(("llama_guard.3", PromptTemplate.from_yaml(PromptPaths.LLAMAGUARD_POLICY_PROMPT).text))
-    return tuple((name, _pieces(text)) for name, text in texts)
-
-
-def _pieces(text: str) -> tuple[str, ...]:
-    pieces = [piece.strip() for piece in _SLOT.split(text)]
-    return tuple(piece for piece in pieces if len(piece) >= _SHORTEST_PIECE)
+    asked: list[tuple[str, Path | PromptPaths]] = [(name, one.system_prompt_path) for name, one in guards().items()]
+    asked += [("strong_reject", PromptPaths.STRONGREJECT_SYSTEM_PROMPT)]
+    asked += [("llama_guard.3", PromptPaths.LLAMAGUARD_POLICY_PROMPT)]
+    texts = [(name, _SLOT.split(PromptTemplate.from_yaml(path).text)) for name, path in asked]
+    return tuple((name, tuple(one.strip() for one in text if len(one) > _SHORTEST_PIECE)) for name, text in texts)
 
 
 @cache
-def _names() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """The names of guards' models, the ids with most words first; of a family without a version its first format."""
+def _models() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """How guards' models are called; a family without a version stands for its first format, and comes last."""
     ids = [form.id for form in formats() if form.id in guards()]
     families = {name.partition(".")[0]: name for name in reversed(ids)}
-    known = [(name, name) for name in ids] + [(family, name) for family, name in families.items()]
-    known.sort(key=lambda one: (one[0].count(".") + one[0].count("_"), len(one[0])), reverse=True)
-    return tuple((name, _name_pattern(spelled)) for spelled, name in known)
+    known = [*zip(ids, ids, strict=True), *families.items()]
+    known.sort(key=lambda one: (len(re.split(r"[._]", one[0])), len(one[0])), reverse=True)
+    return tuple((name, _model_pattern(*spelled.partition(".")[::2])) for spelled, name in known)
 
 
-def _name_pattern(spelled: str) -> re.Pattern[str]:
-    family, _, version = spelled.partition(".")
+def _model_pattern(family: str, version: str) -> re.Pattern[str]:
     words = r"[\W_]*(?:content[\W_]*)?".join(_SPELLINGS.get(word, word) for word in family.split("_"))
     steps = [rf"(?<![a-z\d]){_SPELLINGS.get(word, word)}(?![a-z\d])" for word in version.split("_") if word]
     return re.compile(".*?".join([words, *steps]))
 
 
-@cache
-def _format_ids() -> frozenset[str]:
-    return frozenset(name for form in formats() for name in (form.id, *form.aliases))
-
-
 def _format_of(model: str) -> str | None:
-    if model in _format_ids():
+    """The format that a model is named after, or that a guard's model answers in."""
+    if any(model == form.id or model in form.aliases for form in formats()):
         return Format.get(model).id
-    lower = model.lower()[:200]
-    return next((name for name, pattern in _names() if pattern.search(lower)), None)
+    return next((name for name, pattern in _models() if pattern.search(model.lower()[:200])), None)
 
 
 def _written(form: Format, case: Case) -> str:
@@ -138,7 +136,7 @@ def _written(form: Format, case: Case) -> str:
     listed = case.text.partition("Categories:")[2]
     if form.kind == "guard" and verdict.get("categories") and listed:
         # A policy of the caller's own.
-        codes = _CODE.findall(listed)
+        codes = _NAME.findall(listed)
         verdict["categories"] = [code for code in verdict["categories"] if code in codes] or codes[:1]
     try:
         return render(form, verdict)
@@ -147,22 +145,22 @@ def _written(form: Format, case: Case) -> str:
 
 
 def _marks(case: Case) -> str | None:
-    """The marks of known judges: ``[[A>B]]``, ``[[A]]``, ``[[5]]``, ``[RESULT]``, ``GRADE:``, ``Output (a)``."""
-    text = case.text
-    if "[[A>B]]" in text or "[[A>>B]]" in text:
-        return f"My final verdict is: {_written(Format.get('arena_hard'), case)}"
-    if "[[A]]" in text and "[[B]]" in text:
-        labels = ["A", "B", "tie"] if "[[C]]" in text else ["A", "B"]
-        return f"{case.rationale}\n[[{ {'tie': 'C'}.get(said := case.choose(labels), said) }]]"
-    if re.search(r"\[\[(?:rating|\d+)\]\]", text):
-        return f"{case.rationale}\nRating: [[{_number(case, 1.0, 10.0)}]]"
-    if "[RESULT]" in text:
-        return f"Feedback: {case.rationale} [RESULT] {_number(case, 1.0, 5.0)}"
-    if "GRADE:" in text:
-        return f"{case.rationale}\n\nGRADE: {'C' if case.is_true else 'I'}"
-    if "Output (a)" in text and "Output (b)" in text:
-        return "Output (b)" if case.winner == "B" else "Output (a)"
-    return None
+    """The marks of known judges, as ``[[A]]``, ``[RESULT]`` or ``GRADE:``."""
+    name = next((name for marks, name in _MARKS if all(mark in case.text for mark in marks)), None)
+    if name is None:
+        return None
+    form = Format.get(name)
+    if form.scale:
+        return f"{case.rationale}\n{own_frames(form)[0].replace('{}', _number(case, *form.scale))}"
+    spelled = {label: _shown(form, label, case.text) for label in form.labels}
+    said = case.choose([label for label in spelled if spelled[label]] or list(spelled))
+    return f"{case.rationale}\n{spelled[said] or render(form, said)}"
+
+
+def _shown(form: Format, label: str, text: str) -> str:
+    """How a prompt spells an answer in a format; empty where it does not."""
+    spelled = [frame.replace("{}", word) for frame in own_frames(form) or ("{}",) for word in form.labels[label]]
+    return next((one for one in spelled if one in text), "")
 
 
 def _json(case: Case) -> str | None:
@@ -196,10 +194,9 @@ def _two_scores(case: Case) -> str | None:
 def _one_of_two(case: Case) -> str | None:
     """``1`` or ``0``, ``Yes`` or ``No``, or another pair that the prompt offers."""
     for found in _OFFERED.finditer(case.text):
-        said = [word.lower() for word in found.groups()]
-        if any(set(pair) == set(said) for pair in _TWO):
-            chosen = str(case.choose(list(found.groups())))
-            return chosen.capitalize() if set(said) <= _CAPITALS else chosen
+        if any({word.lower() for word in found.groups()} == set(pair) for pair in PAIRS):
+            said = str(case.choose(found.groups()))
+            return said.capitalize() if said in ("yes", "no", "true", "false") else said
     if re.search(r"\b(?:0 or 1|1 or 0|0/1)\b|['\"]1['\"] or ['\"]0['\"]", case.text):
         return "1" if case.is_true else "0"
     return _both(case, "Yes", "No")
@@ -210,31 +207,14 @@ def _score(case: Case) -> str | None:
     return f"{case.rationale}\nScore: {_number(case, 0.0, 1.0)}" if scale_in(case.text) else None
 
 
-def _true_or_false(case: Case) -> str | None:
-    """``True`` or ``False``, where the prompt has both words."""
-    return _both(case, "True", "False")
-
-
-RULES: tuple[Callable[[Case], str | None], ...] = (
-    _marks, _json, _guard, _two_scores, _one_of_two, _score, _true_or_false,
-)  # fmt: skip
-"""In this order."""
-
-_CAPITALS = {"yes", "no", "true", "false"}
-_TWO = (
-    ("yes", "no"),
-    ("true", "false"),
-    ("1", "0"),
-    ("pass", "fail"),
-    ("correct", "incorrect"),
-    ("safe", "unsafe"),
-    ("y", "n"),
-)
-
-
-def _both(case: Case, true: str, false: str) -> str | None:
+def _both(case: Case, true: str = "True", false: str = "False") -> str | None:
+    """``True`` or ``False``, or another pair, where the prompt has both words."""
     shown = all(re.search(rf"\b{word}\b", case.text, re.IGNORECASE) for word in (true, false))
     return (true if case.is_true else false) if shown else None
+
+
+RULES: tuple[Callable[[Case], str | None], ...] = (_marks, _json, _guard, _two_scores, _one_of_two, _score, _both)
+"""In this order."""
 
 
 def _number(case: Case, low: float, high: float) -> str:
@@ -242,36 +222,36 @@ def _number(case: Case, low: float, high: float) -> str:
     return f"{case.on_scale(*(scale_in(case.text) or (low, high))):g}"
 
 
-def _listed(case: Case) -> Iterator[str]:
+def _listed(case: Case) -> list[str]:
     """The names that stand under the heading of a shipped prompt."""
-    for section in _LISTED.findall(case.text):
-        yield from _NAME.findall(section)
+    after = case.text.partition("## The criteria\n")[2] or case.text.partition("## The categories\n")[2]
+    return _NAME.findall(after.partition("\n\n")[0])
 
 
 def _value_of(key: str, said: str, case: Case) -> object:
     """What stands under a key of an object; an empty text under one that says nothing to the rules."""
     if _REASONS.search(key):
         return case.rationale
-    if re.search(r"\btrue\b", said, re.IGNORECASE) and re.search(r"\bfalse\b", said, re.IGNORECASE):
-        return str(case.is_true) if key == "score_value" else case.is_true
-    if "name of the category" in said:
+    is_verdict = key == "score_value"
+    scale = scale_in(said) or scale_in(case.text)
+    if all(re.search(rf"\b{word}\b", said, re.IGNORECASE) for word in ("true", "false")):
+        value: object = case.is_true
+    elif "name of the category" in said:
         return case.choose([*_listed(case), *re.findall(r"none fits, choose (\w+)", case.text)])
-    scale = scale_in(said)
-    if key == "score_value":
-        has_both = scale is None and _both(case, "true", "false")
-        return str(case.is_true) if has_both else f"{case.on_scale(*(scale or scale_in(case.text) or (1.0, 5.0))):g}"
-    return next((value(case, scale) for pattern, value in _VALUES if pattern.search(key)), "")
+    elif is_verdict and scale_in(said) is None and _both(case):
+        value = case.is_true
+    elif is_verdict or _NUMBERS.search(key):
+        value = case.on_scale(*(scale or (1.0, 5.0 if is_verdict else 10.0)))
+        return f"{value:g}" if is_verdict else value
+    else:
+        return next((value(case) for pattern, value in _VALUES if pattern.search(key)), "")
+    return str(value) if is_verdict else value
 
 
-_REASONS = re.compile(
-    r"ration|reason|explan|descr|feedback|thought|analysis|comment|justif|critique", re.IGNORECASE
-)  # fmt: skip
-_VALUES: tuple[tuple[re.Pattern[str], Callable[[Case, tuple[float, float] | None], object]], ...] = (
-    (
-        re.compile(r"score|rating|grade|points", re.IGNORECASE),
-        lambda of, scale: of.on_scale(*(scale or scale_in(of.text) or (1.0, 10.0))),
-    ),
-    (re.compile(r"winner|prefer|better", re.IGNORECASE), lambda of, _: of.winner),
-    (re.compile(r"categor", re.IGNORECASE), lambda of, _: ", ".join(of.first.categories)),
-    (re.compile(r"verdict|pass|correct|label|is_|unsafe|harm|violat|refus", re.IGNORECASE), lambda of, _: of.is_true),
+_REASONS = re.compile("ration|reason|explan|descr|feedback|thought|analysis|comment|justif|critique", re.IGNORECASE)
+_NUMBERS = re.compile("score|rating|grade|points", re.IGNORECASE)
+_VALUES: tuple[tuple[re.Pattern[str], Callable[[Case], object]], ...] = (
+    (re.compile("winner|prefer|better", re.IGNORECASE), lambda of: of.winner),
+    (re.compile("categor", re.IGNORECASE), lambda of: ", ".join(of.first.categories)),
+    (re.compile("verdict|pass|correct|label|is_|unsafe|harm|violat|refus", re.IGNORECASE), lambda of: of.is_true),
 )

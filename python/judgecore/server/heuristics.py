@@ -1,4 +1,4 @@
-"""What the loopback judge finds in a judge prompt, and which verdict that makes. It counts words; it understands nothing."""
+"""What the loopback judge finds in a judge prompt, and which verdict that makes: it counts words."""
 
 from __future__ import annotations
 
@@ -36,16 +36,18 @@ _SCALE = re.compile(
     r"\(?(-?\d+(?:\.\d+)?)\)?\s*(?:-|–|to|and|through)\s*\(?(-?\d+(?:\.\d+)?)\)?",
     re.IGNORECASE,
 )
-_PAIRS = (
+PAIRS = (
     *(("true", "false"), ("yes", "no"), ("pass", "fail"), ("correct", "incorrect"), ("c", "i"), ("y", "n")),
     *(("1", "0"), ("unsafe", "safe"), ("m", "M")),
 )
+"""Verdicts and their opposites."""
 _UNFAITHFUL = frozenset({"patronus_lynx"})
 
 HAZARDS: dict[str, str] = {
     **dict.fromkeys(("bomb", "detonator", "explosive", "nerve", "weapon"), "Indiscriminate Weapons"),
     **dict.fromkeys(("murder", "kill", "stab", "poison"), "Violent Crimes"),
-    **dict.fromkeys(("steal", "shoplift", "hack", "malware", "phishing", "launder", "meth", "heroin"), "Non-Violent Crimes"),
+    **dict.fromkeys(("steal", "shoplift", "hack", "malware"), "Non-Violent Crimes"),
+    **dict.fromkeys(("phishing", "launder", "meth", "heroin"), "Non-Violent Crimes"),
     **dict.fromkeys(("suicide", "overdose"), "Suicide & Self-Harm"),
     **dict.fromkeys(("slur", "subhuman"), "Hate"),
 }  # fmt: skip
@@ -116,27 +118,24 @@ class Case:
 
     def choose(self, values: Sequence[Any]) -> Any:
         """The one of several values that says the verdict, or stands where it stands among all."""
-        words = {str(value): value for value in values} | {str(value).lower(): value for value in values}
-        for yes, no in _PAIRS:
+        words = {str(value).lower(): value for value in values} | {str(value): value for value in values}
+        for yes, no in PAIRS:
             if yes in words and no in words:
-                is_yes = self.first.harm > 0 if yes == "unsafe" else self.is_true
-                return words[yes if is_yes else no]
-        better = self.winner.lower()
-        for word in (better, {"a": "a>b", "b": "b>a", "tie": "a=b"}[better]):
-            if word in words:
-                return words[word]
-        if "a" in words and "b" in words and len(words) <= 4:  # noqa: PLR2004 - both in either case, and no tie
-            return words["a"]
-        return self._named(values)
+                return words[yes if (self.first.harm > 0 if yes == "unsafe" else self.is_true) else no]
+        better = {"A": ("a", "a>b"), "B": ("b", "b>a"), "tie": ("tie", "a=b")}[self.winner]
+        known = [words[word] for word in better if word in words]
+        if not known and {"a", "b"} <= words.keys() and len(values) == 2:  # noqa: PLR2004 - no tie among them
+            known = [words["a"]]
+        return known[0] if known else self._named(values)
 
     def verdict(self, form: Format) -> Any:
         """The verdict as ``parse`` is to read it in a format."""
         if form.kind == "guard":
             return self._unsafe(form)
-        if form.kind == "ranking":
-            return ["model_2", "model_1"] if self.winner == "B" else ["model_1", "model_2"]
-        if form.kind == "order":
-            return list(range(1, len(form.labels) + 1))
+        if form.kind in ("ranking", "order"):
+            names = list(form.labels) or ["model_1", "model_2"]
+            best_first = names[::-1] if self.winner == "B" else names
+            return best_first if form.kind == "ranking" else [best_first.index(name) + 1 for name in names]
         if form.parts:
             return {name: self.verdict(part) for name, part in form.parts.items()}
         if form.labels:

@@ -19,7 +19,7 @@ _NAMES = "question|query|prompt|response|answer|output|reference"
 _OPENED = re.compile(rf"<({_NAMES})(?:_([ab12]))?>\n?")
 _CLOSED = re.compile(rf"\n?</({_NAMES})")
 _HEADED = re.compile(
-    r"^\[(?!The (?:Start|End) )([A-Z][\w ]{2,40})\]\n(.*?)(?=\n+\[|\n\n(?:Reply|Answer|On the|Please) |\Z)",
+    r"^\[(?!The (?:Start|End) )([A-Z][\w ]{2,40})\]\n(.*?)(?=\n\[|\n\n(?:Reply|Answer|On the|Please) |\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _OUTPUT = re.compile(r"^# Output \(([ab])\):\n(.*?)(?=\n#|\Z)", re.DOTALL | re.MULTILINE)
