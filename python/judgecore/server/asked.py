@@ -91,10 +91,13 @@ def _known_format(model: str, text: str) -> tuple[Format | None, bool]:
     named = _format_of(model)
     if named is not None and (not shown or named in shown or named not in guards()):
         return Format.get(named), bool(shown)
-    # Versions of one guard share a prompt; the one whose marker it shows is meant.
-    known = [Format.get(name) for name in shown]
-    marked = [form for form in known if any(frame.partition("{}")[0] in text for frame in own_frames(form))]
-    return next(iter(marked or known), None), True
+    # Versions of one guard share a prompt; the one of whose markers and categories it shows most is meant.
+    return max(map(Format.get, shown), key=lambda form: _n_shown(form, text), default=None), True
+
+
+def _n_shown(form: Format, text: str) -> int:
+    marks = [frame.partition("{}")[0] for frame in own_frames(form)]
+    return sum(mark in text for mark in (*marks, *(f"{code}: {name}" for code, name in form.categories.items())))
 
 
 @cache
