@@ -65,8 +65,8 @@ def judges() -> list[type[JudgeScorer]]:
     return [one for one in kinds if not inspect.isabstract(one)]
 
 
-def settings_of(kind: type[JudgeScorer]) -> Iterator[dict[str, Any]]:
-    """All settings of a scorer that ask something else."""
+def settings_of(kind: type[JudgeScorer]) -> Iterator[tuple[dict[str, Any], str]]:
+    """All settings of a scorer that ask something else, with each place of its schema."""
     given: dict[str, Sequence[Any]] = {}
     for name, parameter in inspect.signature(kind).parameters.items():
         if str(parameter.annotation).startswith("Literal["):
@@ -90,8 +90,9 @@ def settings_of(kind: type[JudgeScorer]) -> Iterator[dict[str, Any]]:
             settings["system_prompt_format_string"] = shown
         # A format without one label or number has no probability: the scorer says so.
         with suppress(ValueError):
-            kind(chat_target=jc.CallableTarget(str, name="none"), **settings)
-            yield settings
+            scorer = kind(chat_target=jc.CallableTarget(str, name="none"), **settings)
+            for place in SCHEMA_PLACES if scorer.schema else SCHEMA_PLACES[:1]:
+                yield settings, place
 
 
 def _is_of_guards(kind: type[JudgeScorer]) -> bool:
@@ -103,9 +104,9 @@ def name_of(value: object) -> str:
 
 
 CASES = [
-    pytest.param(kind, settings, id="-".join([kind.__name__, *map(name_of, settings.values())]))
+    pytest.param(kind, settings, place, id="-".join([kind.__name__, *map(name_of, settings.values()), place]))
     for kind in judges()
-    for settings in settings_of(kind)
+    for settings, place in settings_of(kind)
 ]
 
 
@@ -142,8 +143,7 @@ def values_of(scored: list[list[jc.Score]]) -> list[tuple[tuple[object, ...], ..
     return [tuple((one.get_value(), *one.score_category) for one in several) for several in scored]
 
 
-@pytest.mark.parametrize("schema_in", SCHEMA_PLACES)
-@pytest.mark.parametrize(("kind", "settings"), CASES)
+@pytest.mark.parametrize(("kind", "settings", "schema_in"), CASES)
 def test_every_scorer_reads_what_the_judge_says(
     server: Serving, kind: Callable[..., JudgeScorer], settings: dict[str, Any], schema_in: str
 ) -> None:
@@ -151,8 +151,6 @@ def test_every_scorer_reads_what_the_judge_says(
     is_named = model in KNOWN and Format.get(model).kind in ("guard", "json")
     place = {} if schema_in == "nowhere" else {"schema_in": schema_in}
     scorer = kind(chat_target=target(server, model if is_named else "any", **place), **settings)
-    if schema_in != "json_schema" and scorer.schema is None:
-        pytest.skip("it has no schema")
     if schema_in == "nowhere":
         scorer.schema = None
     is_of_message = settings.get("side") == "prompt" or model.endswith(".prompt")
