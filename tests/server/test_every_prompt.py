@@ -65,8 +65,8 @@ def judges() -> list[type[JudgeScorer]]:
     return [one for one in kinds if not inspect.isabstract(one)]
 
 
-def settings_of(kind: type[JudgeScorer]) -> Iterator[tuple[dict[str, Any], str]]:
-    """All settings of a scorer that ask something else, with each place of its schema."""
+def given_to(kind: type[JudgeScorer]) -> dict[str, Sequence[Any]]:
+    """What each parameter of a scorer is given in turn."""
     given: dict[str, Sequence[Any]] = {}
     for name, parameter in inspect.signature(kind).parameters.items():
         if str(parameter.annotation).startswith("Literal["):
@@ -79,6 +79,12 @@ def settings_of(kind: type[JudgeScorer]) -> Iterator[tuple[dict[str, Any], str]]
             parameter.default is parameter.empty and parameter.kind is parameter.KEYWORD_ONLY and name != "chat_target"
         ):
             pytest.fail(f"{kind.__name__} needs {name}: say in GIVEN what it is given")
+    return given
+
+
+def settings_of(kind: type[JudgeScorer]) -> Iterator[tuple[dict[str, Any], str]]:
+    """All settings of a scorer that ask something else, with each place of its schema."""
+    given = given_to(kind)
     for values in product(*given.values()):
         settings = dict(zip(given, values, strict=True))
         if "format" in settings and settings["format"] in prompts.guards():
