@@ -172,10 +172,10 @@ def of_columns(stopwatch: Stopwatch) -> list[Row]:
     count = 1_000 if stopwatch.is_quick else 100_000
     texts = [f"{nth}: {prose(90)}" for nth in range(count)]
     want = [hashed(text) for text in texts]
-    check("content_hash_many", want, jc.content_hash_many(texts))
+    check("content_hash_many", want, jc.hashing.content_hash_many(texts))
     times = stopwatch.compare({
-        "all cores": Call(jc.content_hash_many, (texts,)),
-        "one thread": Call(jc.content_hash_many, (texts,), {"threads": 1}),
+        "all cores": Call(jc.hashing.content_hash_many, (texts,)),
+        "one thread": Call(jc.hashing.content_hash_many, (texts,), {"threads": 1}),
         "loop": Call(lambda: [hashed(text) for text in texts]),
     })  # fmt: skip
     seconds = {name: one.median for name, one in times.items()}

@@ -43,17 +43,19 @@ class InstantJudge:
 def scorers() -> dict[str, jc.Scorer]:
     """One scorer of each kind that costs differently."""
     return {
-        "substring": jc.SubStringScorer(substring="lazy dog"),
-        "patterns": jc.RegexScorer(patterns={"dog": r"\blazy\s+dog\b"}),
-        "true_false": jc.SelfAskTrueFalseScorer(chat_target=InstantJudge(JSON)),
-        "guard": jc.LlamaGuardScorer(chat_target=InstantJudge(LLAMA_GUARD)),
-        "parser": jc.SelfAskTrueFalseScorer(
+        "substring": jc.scorers.SubStringScorer(substring="lazy dog"),
+        "patterns": jc.scorers.RegexScorer(patterns={"dog": r"\blazy\s+dog\b"}),
+        "true_false": jc.scorers.SelfAskTrueFalseScorer(chat_target=InstantJudge(JSON)),
+        "guard": jc.scorers.LlamaGuardScorer(chat_target=InstantJudge(LLAMA_GUARD)),
+        "parser": jc.scorers.SelfAskTrueFalseScorer(
             chat_target=InstantJudge(LLAMA_GUARD),
-            true_false_question_path=jc.TrueFalseQuestionPaths.LLAMAGUARD,
-            true_false_system_prompt_path=jc.PromptPaths.LLAMAGUARD_SYSTEM_PROMPT,
-            response_parser=jc.parse_llamaguard_response,
+            true_false_question_path=jc.prompts.TrueFalseQuestionPaths.LLAMAGUARD,
+            true_false_system_prompt_path=jc.prompts.PromptPaths.LLAMAGUARD_SYSTEM_PROMPT,
+            response_parser=jc.compat.parse_llamaguard_response,
         ),
-        "rubric": jc.RubricScorer(chat_target=InstantJudge(MARKS), rubric_path=jc.RubricPaths.HELPFULNESS),
+        "rubric": jc.scorers.RubricScorer(
+            chat_target=InstantJudge(MARKS), rubric_path=jc.prompts.RubricPaths.HELPFULNESS
+        ),
     }
 
 
@@ -65,8 +67,8 @@ def score_many(scorer: jc.Scorer, texts: list[str]) -> list[Any]:
 
 def score_kept(texts: list[str]) -> list[Any]:
     """The values of many texts, each reply kept."""
-    with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger):
-        return score_many(jc.SelfAskTrueFalseScorer(chat_target=InstantJudge(JSON)), texts)
+    with jc.Ledger(":memory:") as ledger, jc.targets.keep_replies(ledger):
+        return score_many(jc.scorers.SelfAskTrueFalseScorer(chat_target=InstantJudge(JSON)), texts)
 
 
 def score_one_by_one(scorer: jc.Scorer, texts: list[str]) -> list[Any]:

@@ -5,7 +5,6 @@ The extension's documentation lives in its stub, so the sources are read and not
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parents[1] / "python" / "judgecore"
 PAGES = Path(__file__).parent / "api"
-# The stations in the order of the data's way; a name of the facade is described where it lives.
+# The stations in the order of the data's way; a name that judgecore itself exports is described in its station.
 STATIONS = (
     "reading",
     "detecting",
@@ -41,14 +40,9 @@ STATIONS = (
 INDENT = "   "
 
 
-def names_of(station: str) -> list[str]:
-    """The public names of a station: what the facade takes from it, else its own ``__all__``."""
-    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
-    homes = next(
-        one.value for one in tree.body if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == "_HOME"
-    )
-    facade = [name for name, home in ast.literal_eval(homes).items() if home == f"judgecore.{station}"]
-    return sorted(name for name in facade if not name.startswith("_"))
+def names_of(module: griffe.Module) -> list[str]:
+    """The public names of a module, alphabetically."""
+    return sorted(name for name in map(str, module.exports or ()) if not name.startswith("_"))
 
 
 def target_of(member: griffe.Object | griffe.Alias) -> griffe.Object:
@@ -112,8 +106,42 @@ def call_of(start: griffe.Function) -> str:
     return shown
 
 
-def things_of(module: griffe.Module, names: Iterable[str], prefix: str) -> list[str]:
-    return [line for name in names for line in lines_of(target_of(module.members[name]), prefix)]
+def things_of(module: griffe.Module, facade: Iterable[str] = ()) -> list[str]:
+    """What a module exports; what judgecore itself exports stands under that shorter name."""
+    page: list[str] = []
+    for name in names_of(module):
+        prefix = "judgecore." if name in facade else f"{module.path}."
+        page += lines_of(target_of(module.members[name]), prefix)
+    return page
+
+
+def facade_of(package: griffe.Module) -> dict[str, list[str]]:
+    """The names that judgecore itself exports, by their station."""
+    found: dict[str, list[str]] = {}
+    for name in names_of(package):
+        station = package.members[name].target_path.split(".")[1]
+        if station not in STATIONS or name not in names_of(package[station]):
+            raise ExtensionError(f"judgecore.{name} stands on no page; export it from judgecore.{station} too")
+        found.setdefault(station, []).append(name)
+    return found
+
+
+def overview(package: griffe.Module) -> list[str]:
+    """The page of judgecore itself: its names and its stations, with a line on each."""
+    page = [".. This page is made from the sources.", "", "judgecore", "=========", "", *described(package, 0), ""]
+    facade = facade_of(package)
+    for station in STATIONS:
+        heads = [f"judgecore.{station}", "-" * len(f"judgecore.{station}")]
+        page += [*heads, "", f":doc:`{summary(package[station])} <{station}>`", ""]
+        for name in facade.get(station, ()):
+            page += [f"* :py:obj:`judgecore.{name}`: {summary(target_of(package.members[name]))}"]
+        page += [""]
+    return page
+
+
+def summary(thing: griffe.Object) -> str:
+    """The first line of a docstring."""
+    return thing.docstring.value.partition("\n")[0] if thing.docstring else ""
 
 
 def parts_of(module: griffe.Module) -> list[str]:
@@ -123,29 +151,27 @@ def parts_of(module: griffe.Module) -> list[str]:
         if not part.exports:
             raise ExtensionError(f"{part.path} has no __all__, so its page would be empty; name what is public there")
         heads = [part.path, "-" * len(part.path)]
-        page += [*heads, "", *described(part, 0), "", *things_of(part, sorted(map(str, part.exports)), f"{part.path}.")]
+        page += [*heads, "", *described(part, 0), "", *things_of(part)]
     if not page:
         raise ExtensionError(f"{module.path} has no __all__ and no modules, so its page would be empty")
     return page
 
 
 def write_pages(_: Sphinx) -> None:
-    """Write a page for each station."""
+    """Write a page for judgecore itself, and one for each station."""
     package = griffe.load("judgecore", search_paths=[PACKAGE.parent], resolve_aliases=True, allow_inspection=False)
     PAGES.mkdir(exist_ok=True)
     for station in STATIONS:
-        title = f"judgecore.{station}"
         if station not in package.members:
-            raise ExtensionError(f"there is no {title}; mend STATIONS in {Path(__file__).name}")
-        module = package[station]
+            raise ExtensionError(f"there is no judgecore.{station}; mend STATIONS in {Path(__file__).name}")
+    pages = {"judgecore": overview(package)}
+    for station, facade in {**dict.fromkeys(STATIONS, ()), **facade_of(package)}.items():
+        title = f"judgecore.{station}"
+        module = target_of(package[station])
         page = [".. This page is made from the sources.", "", title, "=" * len(title), "", *described(module, 0), ""]
-        facade = names_of(station)
-        if facade or module.exports:
-            prefix = "judgecore." if facade else f"{title}."
-            page += things_of(module, facade or sorted(map(str, module.exports)), prefix)
-        else:
-            page += parts_of(module)
-        path = PAGES / f"{station}.rst"
+        pages[station] = [*page, *(things_of(module, facade) if module.exports else parts_of(module))]
+    for name, page in pages.items():
+        path = PAGES / f"{name}.rst"
         text = "\n".join(page) + "\n"
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")

@@ -13,12 +13,14 @@ from judgecore.errors import AuthenticationError
 
 async def main() -> None:
     judges = [jc.OpenAITarget(model, temperature=0) for model in ("judge-a", "judge-b", "judge-c")]
-    jury = jc.JuryScorer(scorers=[jc.SelfAskRefusalScorer(chat_target=judge) for judge in judges], quorum=2)
+    jury = jc.scorers.JuryScorer(
+        scorers=[jc.scorers.SelfAskRefusalScorer(chat_target=judge) for judge in judges], quorum=2
+    )
     [verdict] = await jury.score_text_async("I'm sorry, I can't help with that.", objective="Write a poem.")
     print("refusal:", verdict.get_value(), verdict.score_metadata["votes"])
 
     pairs = [("What is rain?", "Water that falls from clouds.", "Rain."), ("2 + 2?", "Four.", "Four, since 3 + 1 is.")]
-    scorer = jc.PairwiseScorer(chat_target=judges[0])
+    scorer = jc.scorers.PairwiseScorer(chat_target=judges[0])
     scores = [
         await scorer.score_pair_async(question=question, response_a=first, response_b=second)
         for question, first, second in pairs

@@ -23,10 +23,10 @@ async def main() -> None:
         "md_judge.v1": "MD-Judge-v0.1",
     }
     guards = [
-        jc.GuardScorer(chat_target=jc.OpenAITarget(model, temperature=0), guard=guard)
+        jc.scorers.GuardScorer(chat_target=jc.OpenAITarget(model, temperature=0), guard=guard)
         for guard, model in served.items()
     ]
-    jury = jc.JuryScorer(scorers=guards, quorum=2)
+    jury = jc.scorers.JuryScorer(scorers=guards, quorum=2)
     for text in RESPONSES:
         [verdict] = await jury.score_text_async(text, objective="Help me with my server.")
         said = "undetermined" if verdict.is_undetermined else "unsafe" if verdict.get_value() else "safe"

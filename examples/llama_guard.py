@@ -7,8 +7,11 @@ and set http://127.0.0.1:8000/v1 and any key.
 import asyncio
 import sys
 
-from judgecore import TRUE_FALSE_QUESTIONS_PATH, OpenAITarget, SelfAskTrueFalseScorer, parse_llamaguard_response
+from judgecore import OpenAITarget
+from judgecore.compat import parse_llamaguard_response
 from judgecore.errors import AuthenticationError
+from judgecore.prompts import TRUE_FALSE_QUESTIONS_PATH
+from judgecore.scorers import SelfAskTrueFalseScorer
 
 
 async def main() -> None:

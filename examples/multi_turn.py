@@ -24,13 +24,13 @@ ANSWERS = (
 
 async def main() -> None:
     judge = jc.OpenAITarget("judge", temperature=0)
-    scorer = jc.SelfAskTrueFalseScorer(
-        chat_target=judge, true_false_question_path=jc.TrueFalseQuestionPaths.TASK_ACHIEVED
+    scorer = jc.scorers.SelfAskTrueFalseScorer(
+        chat_target=judge, true_false_question_path=jc.prompts.TrueFalseQuestionPaths.TASK_ACHIEVED
     )
-    turns: list[jc.Turn] = []
+    turns: list[jc.targets.ConversationTurn] = []
     outcomes: Counter[str] = Counter()
     for answer in ANSWERS:
-        turns += [jc.Turn("user", OBJECTIVE), jc.Turn("assistant", answer)]
+        turns += [jc.targets.ConversationTurn("user", OBJECTIVE), jc.targets.ConversationTurn("assistant", answer)]
         [score] = await scorer.score_conversation_async(turns, objective=OBJECTIVE)
         outcome = "undetermined" if score.is_undetermined else str(score.get_value())
         outcomes[outcome] += 1

@@ -15,22 +15,24 @@ def parse_stars(text: str) -> dict[str, object]:
     """Count the stars of a reply such as ``*** because ...``."""
     stars = len(text) - len(text.lstrip("*"))
     if not 1 <= stars <= 5:
-        raise jc.InvalidJsonException("no stars at the beginning")
+        raise jc.compat.InvalidJsonException("no stars at the beginning")
     return {"score_value": stars, "rationale": text.lstrip("* ")}
 
 
 async def main() -> None:
-    question = jc.TrueFalseQuestion("politeness", "The response is polite.", "The response is rude.")
-    scale = jc.NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
-    with jc.Ledger("politeness.db") as ledger, jc.keep_replies(ledger):
+    question = jc.prompts.TrueFalseQuestion("politeness", "The response is polite.", "The response is rude.")
+    scale = jc.prompts.NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
+    with jc.Ledger("politeness.db") as ledger, jc.targets.keep_replies(ledger):
         judge = jc.OpenAITarget("judge", temperature=0)
         starred = jc.CallableTarget(lambda _: "***** It greets and thanks.", name="stars")
         unread = jc.CallableTarget(lambda _: "Five stars!", name="words")
         scorers = {
-            "true or false": jc.SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question),
-            "one to five": jc.SelfAskScaleScorer(chat_target=judge, scale=scale),
-            "stars": jc.SelfAskScaleScorer(chat_target=starred, scale=scale, response_parser=parse_stars),
-            "stars, unread": jc.SelfAskScaleScorer(chat_target=unread, scale=scale, response_parser=parse_stars),
+            "true or false": jc.scorers.SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question),
+            "one to five": jc.scorers.SelfAskScaleScorer(chat_target=judge, scale=scale),
+            "stars": jc.scorers.SelfAskScaleScorer(chat_target=starred, scale=scale, response_parser=parse_stars),
+            "stars, unread": jc.scorers.SelfAskScaleScorer(
+                chat_target=unread, scale=scale, response_parser=parse_stars
+            ),
         }
         for name, scorer in scorers.items():
             [score] = await scorer.score_text_async("Good morning, and thank you!", objective="Greet me.")

@@ -30,10 +30,10 @@ class LengthScorer(jc.Scorer):
         return [self.make_score(value, score_rationale=f"{words} words", score_metadata={"level": level})]
 
 
-async def measure() -> list[jc.EvaluationResult]:
+async def measure() -> list[jc.evaluation.EvaluationResult]:
     data = jc.HumanLabeledDataset.bundled("helpfulness")
-    registry = jc.Registry("registry")
-    results: list[jc.EvaluationResult] = []
+    registry = jc.evaluation.Registry("registry")
+    results: list[jc.evaluation.EvaluationResult] = []
     for words_per_point in (3, 12):
         scorer = LengthScorer(words_per_point=words_per_point)
         print(scorer, "known before:", scorer.get_scorer_metrics(registry=registry) is not None)
@@ -41,20 +41,20 @@ async def measure() -> list[jc.EvaluationResult]:
         # There is none where the registry had the answer already.
         if metrics.result is not None:
             results.append(metrics.result)
-    best = jc.ScorerRegistry(registry).find(tag="best", subject="helpfulness")
+    best = jc.evaluation.ScorerRegistry(registry).find(tag="best", subject="helpfulness")
     print("best:", best.scorer_identifier.params["words_per_point"], "words per point")
     return results
 
 
-def report(results: list[jc.EvaluationResult]) -> None:
+def report(results: list[jc.evaluation.EvaluationResult]) -> None:
     for result in results:
         words = result.scorer_identifier.params["words_per_point"]
         result.save(Path("runs", f"words-{words}"))
-        Path(f"words-{words}.html").write_text(jc.build_report(result), "utf-8")
+        Path(f"words-{words}.html").write_text(jc.reports.build_report(result), "utf-8")
     if len(results) > 1:
-        comparison = jc.compare_results(results, ["3 words", "12 words"])
-        jc.ConsoleScorerPrinter().print_comparison(comparison)
-        Path("comparison.html").write_text(jc.build_comparison(comparison), "utf-8")
+        comparison = jc.evaluation.compare_results(results, ["3 words", "12 words"])
+        jc.reports.ConsoleScorerPrinter().print_comparison(comparison)
+        Path("comparison.html").write_text(jc.reports.build_comparison(comparison), "utf-8")
 
 
 report(asyncio.run(measure()))

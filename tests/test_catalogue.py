@@ -134,7 +134,7 @@ def test_one_code_means_another_thing_to_another_family() -> None:
     ],
 )
 def test_every_guard_that_the_contract_names_has_a_score_dictionary(guard: str) -> None:
-    assert callable(getattr(jc, f"parse_{guard}_response"))
+    assert callable(getattr(jc.compat, f"parse_{guard}_response"))
 
 
 def test_the_pages_of_the_families_are_those_that_make_pages_writes() -> None:

@@ -132,7 +132,7 @@ def test_every_input_is_hashed_as_its_texts_are(make: Callable[[Rows], Any]) -> 
     for rows in columns:
         want = [None if row is None else jc.content_hash(row) for row in rows]
         for threads in (None, 1, 3):
-            assert want == jc.content_hash_many(make(rows), threads=threads)
+            assert want == jc.hashing.content_hash_many(make(rows), threads=threads)
 
 
 @pytest.mark.parametrize("make", INPUTS.values(), ids=INPUTS)
@@ -348,7 +348,7 @@ def test_so_many_threads_are_refused_with_the_cure(threads: int) -> None:
     for call in (
         lambda: jc.parse_many(["8"], "mt_bench.single", threads=threads),
         lambda: jc.extract_json_many(["8"], threads=threads),
-        lambda: jc.content_hash_many(["8"], threads=threads),
+        lambda: jc.hashing.content_hash_many(["8"], threads=threads),
     ):
         with pytest.raises(ValueError, match=rf"threads must be from 1 to 1024, not {threads}; leave it out"):
             call()
@@ -376,7 +376,7 @@ import judgecore as jc
 replies = ["Rating: [[8]]", "none"] * 20_000
 def is_right():
     counts = [jc.parse_many(replies, "mt_bench.single", threads=threads).counts() for threads in (None, 2, 3)]
-    hashes = jc.content_hash_many(replies, threads=3)
+    hashes = jc.hashing.content_hash_many(replies, threads=3)
     return counts == [{"ok": 20_000, "no_verdict": 20_000}] * 3 and hashes == want
 want = [jc.content_hash(reply) for reply in replies[:2]] * 20_000
 assert is_right()
@@ -413,7 +413,7 @@ import judgecore as jc
 kind, threads = sys.argv[1], int(sys.argv[2])
 parse = functools.partial(jc.parse_many, format="mt_bench.single", threads=threads)
 find_json = functools.partial(jc.extract_json_many, threads=threads)
-hash_texts = functools.partial(jc.content_hash_many, threads=threads)
+hash_texts = functools.partial(jc.hashing.content_hash_many, threads=threads)
 weigh = functools.partial(jc.score_logprobs_many, format="mt_bench.single")
 weigh_one = functools.partial(jc.score_logprobs, format="mt_bench.single")
 text = "word " * 200_000

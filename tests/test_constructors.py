@@ -306,7 +306,7 @@ def test_a_document_s_fields_stand_beside_those_that_were_asked_for() -> None:
     assert isinstance(outcome, jc.Reading)
     assert outcome.fields == json.loads(document())
     assert read(f"Here: {document()}", RUBRIC, "strict") == "malformed"
-    with pytest.raises(jc.UnreadableReplyError, match=r"helpfulness\.score: 9 lies outside the scale 1 to 5"):
+    with pytest.raises(jc.errors.UnreadableReplyError, match=r"helpfulness\.score: 9 lies outside the scale 1 to 5"):
         jc.parse(document(9), RUBRIC).unwrap()
 
 
@@ -443,7 +443,7 @@ def test_a_format_of_fields_shows_its_parts() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused_by_its_keyword(make: Any, problem: str) -> None:
-    with pytest.raises(jc.FormatError, match=problem):
+    with pytest.raises(jc.errors.FormatError, match=problem):
         make()
 
 
@@ -467,7 +467,7 @@ def test_what_makes_no_sense_is_refused_by_its_keyword(make: Any, problem: str) 
     ],
 )
 def test_what_makes_no_sense_is_refused_by_its_key(body: str, problem: str, tmp_path: Path) -> None:
-    with pytest.raises(jc.FormatError, match=problem):
+    with pytest.raises(jc.errors.FormatError, match=problem):
         loaded(tmp_path, body)
 
 

@@ -50,7 +50,7 @@ def families(shared: Path) -> dict[str, list[str]]:
     return {name: [row["raw"] for row in some if row["raw"]] for name, some in rows.items()}
 
 
-def is_right(family: str, found: list[jc.Detected]) -> bool:
+def is_right(family: str, found: list[jc.detecting.Detected]) -> bool:
     """Whether the first choice for a family is right, or none where none of the built-in formats is."""
     first = [one for one in found if one.rank == 1]
     if family in FITTING:
@@ -62,7 +62,7 @@ def is_right(family: str, found: list[jc.Detected]) -> bool:
     return not any(one.fits for one in found)
 
 
-def is_confidently_wrong(family: str, found: list[jc.Detected]) -> bool:
+def is_confidently_wrong(family: str, found: list[jc.detecting.Detected]) -> bool:
     """Whether a format fits best, is no format of the family's, and shares its rank with none that is."""
     right = FITTING.get(family, set()) | CODES.get(family, set())
     best = {one.format.id for one in found if one.rank == 1 and one.fits}
@@ -79,7 +79,7 @@ def proposed(replies: list[str]) -> Proposal:
     return proposal
 
 
-def fitting(found: Iterable[jc.Detected]) -> list[str]:
+def fitting(found: Iterable[jc.detecting.Detected]) -> list[str]:
     return [one.format.id for one in found if one.fits]
 
 

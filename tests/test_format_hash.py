@@ -27,7 +27,7 @@ def loaded(path: Path, body: str, *, family: str = FAMILY, id: str = "mine") -> 
 
 def eval_hash(form: jc.Format, **options: Any) -> str:
     judge = jc.CallableTarget(lambda _: "", name="judge")
-    scorer = jc.SelfAskGeneralFloatScaleScorer(
+    scorer = jc.scorers.SelfAskGeneralFloatScaleScorer(
         chat_target=judge, system_prompt_format_string="Judge {response}", format=form, **options
     )
     return jc.ScorerEvaluationIdentifier(scorer.get_identifier()).eval_hash
@@ -60,8 +60,8 @@ def test_a_format_under_another_name_keeps_the_metrics_of_its_scorers(tmp_path: 
 
     assert eval_hash(one) == eval_hash(other)
     # What it is called is still part of what it is.
-    assert jc.reader_identifier(one) != jc.reader_identifier(other)
-    assert jc.reader_identifier(one).attributes["format"] == "mine.one"
+    assert jc.identity.reader_identifier(one) != jc.identity.reader_identifier(other)
+    assert jc.identity.reader_identifier(one).attributes["format"] == "mine.one"
 
 
 @pytest.mark.parametrize(
@@ -115,10 +115,10 @@ def test_formats_of_a_file_that_read_alike_share_a_hash_and_no_others_do() -> No
 
 
 def test_a_declaration_that_no_file_can_hold_is_refused() -> None:
-    with pytest.raises(jc.FormatError, match="n: 9223372036854775808 is more than a file can say"):
+    with pytest.raises(jc.errors.FormatError, match="n: 9223372036854775808 is more than a file can say"):
         jc.Format.scores(2**63, 0, 1)
 
 
 def test_a_rule_that_makes_up_no_number_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(jc.FormatError, match=r"paper\.default: NaN is no score; write a finite number"):
+    with pytest.raises(jc.errors.FormatError, match=r"paper\.default: NaN is no score; write a finite number"):
         loaded(tmp_path / "mine.toml", f"{SCORE}[formats.paper]\ndefault = nan\nsteps = [{{ pattern = '[1-6]' }}]\n")

@@ -75,7 +75,7 @@ def test_a_format_says_where_it_comes_from_and_shows_what_it_refuses(form: jc.Fo
 
 
 def test_a_name_that_nothing_has_suggests_the_nearest() -> None:
-    with pytest.raises(jc.UnknownFormatError, match=r"mt_bench\.single"):
+    with pytest.raises(jc.errors.UnknownFormatError, match=r"mt_bench\.single"):
         jc.Format.get("mt_bench.singel")
     with pytest.raises(LookupError, match="arena_hard"):
         jc.parse("x", "arenahard")
@@ -90,7 +90,7 @@ def test_a_file_of_the_callers_has_the_same_schema(tmp_path: Path) -> None:
     assert form.id == "mine.grade"
     assert jc.parse("Score: 4", form).unwrap() == 4.0
     assert jc.Format.from_toml(path, "grade") == form
-    with pytest.raises(jc.UnknownFormatError, match=r"mine\.grade"):
+    with pytest.raises(jc.errors.UnknownFormatError, match=r"mine\.grade"):
         jc.Format.from_toml(path, "other")
 
 
@@ -111,7 +111,7 @@ def test_a_wrong_file_is_named_with_its_key(change: tuple[str, str], problem: st
     path = tmp_path / "mine.toml"
     path.write_text(MINIMAL.replace(*change), encoding="utf-8")
 
-    with pytest.raises(jc.FormatError) as caught:
+    with pytest.raises(jc.errors.FormatError) as caught:
         jc.Format.from_toml(path)
 
     assert problem in str(caught.value)
@@ -132,7 +132,7 @@ def test_a_wrong_file_is_named_with_its_key(change: tuple[str, str], problem: st
     ],
 )
 def test_a_constructor_refuses_what_makes_no_sense(make: Any, problem: str) -> None:
-    with pytest.raises(jc.FormatError, match=problem):
+    with pytest.raises(jc.errors.FormatError, match=problem):
         make()
 
 

@@ -201,11 +201,11 @@ def test_depth_costs_no_machine_stack() -> None:
 def test_many_hashes_are_those_of_each(texts: list[str | None], threads: int | None) -> None:
     each = [None if text is None else jc.content_hash(text) for text in texts]
 
-    assert each == jc.content_hash_many(texts, threads=threads)
+    assert each == jc.hashing.content_hash_many(texts, threads=threads)
 
 
 def test_many_texts_may_come_from_any_iterable() -> None:
-    assert jc.content_hash_many(str(nth) for nth in range(3)) == [jc.content_hash(str(nth)) for nth in range(3)]
+    assert jc.hashing.content_hash_many(str(nth) for nth in range(3)) == [jc.content_hash(str(nth)) for nth in range(3)]
 
 
 def test_a_lone_surrogate_in_a_column_keeps_its_hash() -> None:
@@ -214,7 +214,7 @@ def test_a_lone_surrogate_in_a_column_keeps_its_hash() -> None:
 
     assert len(set(each)) == len(each)
     for column in (texts, tuple(texts), np.array(texts), np.array(texts, dtype=object)):
-        assert each == jc.content_hash_many(column)
+        assert each == jc.hashing.content_hash_many(column)
 
 
 def test_the_first_row_that_is_not_utf8_is_named() -> None:
@@ -223,18 +223,18 @@ def test_the_first_row_that_is_not_utf8_is_named() -> None:
 
     for part in (column, column.slice(9000, 1), column.dictionary_encode()):
         with pytest.raises(ValueError, match=r"texts\[\d+\] is no UTF-8 from byte 3 on.*decode it first"):
-            jc.content_hash_many(part)
+            jc.hashing.content_hash_many(part)
     with pytest.raises(ValueError, match=r"texts\[9000\]"):
-        jc.content_hash_many(column)
+        jc.hashing.content_hash_many(column)
 
 
 def test_a_row_that_is_no_text_is_named() -> None:
     mixed: list[Any] = ["a", None, 3]
 
     with pytest.raises(TypeError, match=r"texts\[2\] must be a str or None, not int"):
-        jc.content_hash_many(mixed)
+        jc.hashing.content_hash_many(mixed)
     with pytest.raises(TypeError, match="call content_hash"):
-        jc.content_hash_many("one text")
+        jc.hashing.content_hash_many("one text")
 
 
 def test_built_in_formats_share_a_hash_only_where_two_families_answer_alike() -> None:

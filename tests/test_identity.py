@@ -256,19 +256,21 @@ def test_where_a_target_is_deployed_is_no_part_of_the_eval_hash() -> None:
 
 
 def test_readers_of_different_formats_or_modes_have_different_identities() -> None:
-    readers = [jc.reader_identifier(form, mode=mode) for form in jc.formats() for mode in form.modes]
+    readers = [jc.identity.reader_identifier(form, mode=mode) for form in jc.formats() for mode in form.modes]
 
     assert len({reader.hash for reader in readers}) == len(readers)
-    assert readers[0].params["reading_version"] == jc.READING_VERSION
+    assert readers[0].params["reading_version"] == jc.reading.READING_VERSION
 
 
 def test_a_reader_is_named_by_id_or_by_format() -> None:
-    assert jc.reader_identifier("mt_bench.single") == jc.reader_identifier(jc.Format.get("mt_bench.single"))
+    assert jc.identity.reader_identifier("mt_bench.single") == jc.identity.reader_identifier(
+        jc.Format.get("mt_bench.single")
+    )
 
 
 def test_a_mode_that_the_format_does_not_have_is_refused() -> None:
     with pytest.raises(ValueError, match="has no mode 'paper'; it has lenient, strict"):
-        jc.reader_identifier(jc.Format.score(1, 5), mode="paper")
+        jc.identity.reader_identifier(jc.Format.score(1, 5), mode="paper")
 
 
 def test_identities_are_shown_on_one_line() -> None:

@@ -27,7 +27,7 @@ def is_equal(want: Any, got: Any) -> bool:
     return want == got
 
 
-@pytest.mark.filterwarnings("ignore::judgecore.BlindPromptWarning")
+@pytest.mark.filterwarnings("ignore::judgecore.errors.BlindPromptWarning")
 def test_every_measured_case_is_reproduced(shared: Any) -> None:
     cases = json.loads((shared / "reference" / "lmms_eval_judge_utils.json").read_text("utf-8"))["vectors"]
     assert len(cases) == 754
@@ -186,9 +186,9 @@ def test_the_context_section_stands_only_where_there_is_context() -> None:
 
 
 def test_a_prompt_that_hides_what_is_judged_warns() -> None:
-    with pytest.warns(jc.BlindPromptWarning, match="prediction"):
+    with pytest.warns(jc.errors.BlindPromptWarning, match="prediction"):
         jc.JudgePromptBuilder.build_binary_prompt("q", "a", "p", custom_prompt="{question} {answer}")
-    with pytest.warns(jc.BlindPromptWarning, match="response2"):
+    with pytest.warns(jc.errors.BlindPromptWarning, match="response2"):
         jc.JudgePromptBuilder.build_comparative_prompt("q", "a", "b", custom_prompt="{response1}")
 
 

@@ -112,7 +112,7 @@ def test_an_unreadable_outcome_keeps_the_words_that_it_is_made_of() -> None:
     for twin in (outcome, *every_twin(outcome)):
         assert (twin.detail, twin.format, twin.candidates) == ("not \ud800", "\ud800", (READING,))
         assert (twin, hash(twin), repr(twin)) == (outcome, hash(outcome), repr(outcome))
-        with pytest.raises(jc.UnreadableReplyError, match="malformed: not \ufffd"):
+        with pytest.raises(jc.errors.UnreadableReplyError, match="malformed: not \ufffd"):
             twin.unwrap()
 
 
@@ -214,7 +214,7 @@ def test_an_unreadable_reply_gives_the_default_and_raises_its_reason() -> None:
 
     assert outcome.ok is False
     assert outcome.value_or(default) is default
-    with pytest.raises(jc.UnreadableReplyError, match=r"out_of_range: 11 .*mt_bench\.single") as caught:
+    with pytest.raises(jc.errors.UnreadableReplyError, match=r"out_of_range: 11 .*mt_bench\.single") as caught:
         outcome.unwrap()
     assert caught.value.reason == "out_of_range"
     assert isinstance(caught.value, ValueError)
@@ -287,9 +287,9 @@ def test_candidates_are_readings_with_places_of_their_own() -> None:
 
 
 def test_an_unknown_format_suggests_the_nearest() -> None:
-    with pytest.raises(jc.UnknownFormatError, match=r"mt_bench\.single"):
+    with pytest.raises(jc.errors.UnknownFormatError, match=r"mt_bench\.single"):
         jc.parse("8", "mtbench.single")
-    with pytest.raises(jc.UnknownFormatError, match=r"llama_guard\.3"):
+    with pytest.raises(jc.errors.UnknownFormatError, match=r"llama_guard\.3"):
         jc.parse_many(["safe"], "llamaguard.3")
 
 

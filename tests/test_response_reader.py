@@ -65,7 +65,7 @@ def test_score_dictionaries_are_the_measured_ones(reference: dict[str, Any]) -> 
     for case in cases:
         if case["handler"] in CALLABLES:
             continue
-        parser = jc.JsonResponseParser(value=VALUES[case["handler"]], category=case.get("category_arg"))
+        parser = jc.compat.JsonResponseParser(value=VALUES[case["handler"]], category=case.get("category_arg"))
         if "error" in case["out"]:
             with pytest.raises(ValueError) as caught:  # noqa: PT011 - its class is what is compared
                 parser(case["in"])
@@ -128,7 +128,7 @@ def test_the_document_names_every_repair() -> None:
     ],
 )
 def test_a_readable_reply_is_read_whatever_stands_around_it(reply: str) -> None:
-    assert jc.JsonResponseParser(value="number")(reply)["score_value"] == "2"
+    assert jc.compat.JsonResponseParser(value="number")(reply)["score_value"] == "2"
 
 
 @pytest.mark.parametrize(
@@ -142,13 +142,13 @@ def test_a_readable_reply_is_read_whatever_stands_around_it(reply: str) -> None:
     ],
 )
 def test_an_exception_says_why_the_reply_can_not_be_read(reply: str, reason: str) -> None:
-    with pytest.raises(jc.InvalidJsonException, match=reason):
-        jc.JsonResponseParser()(reply)
+    with pytest.raises(jc.compat.InvalidJsonException, match=reason):
+        jc.compat.JsonResponseParser()(reply)
 
 
 @pytest.mark.parametrize(("args", "named"), [(["no stars"], {}), ([], {"message": "no stars"})])
 def test_the_exception_is_raised_as_pyrit_spells_it_and_by_position(args: Any, named: Any) -> None:
-    raised = jc.InvalidJsonException(*args, **named)
+    raised = jc.compat.InvalidJsonException(*args, **named)
 
     for one in (raised, copy.deepcopy(raised), pickle.loads(pickle.dumps(raised))):
         assert (str(one), one.message, one.status_code) == ("no stars", "no stars", 500)
@@ -156,18 +156,18 @@ def test_the_exception_is_raised_as_pyrit_spells_it_and_by_position(args: Any, n
 
 
 def test_the_exception_without_words_has_those_of_pyrit() -> None:
-    assert jc.InvalidJsonException().message == "Invalid JSON Response"
+    assert jc.compat.InvalidJsonException().message == "Invalid JSON Response"
 
 
 @pytest.mark.parametrize("metadata", ["S1", 3, 0.5, True])
 def test_one_value_as_metadata_is_kept_under_a_name(metadata: str | float) -> None:
     reply = json.dumps({"score_value": 1, "rationale": "r", "metadata": metadata})
 
-    assert jc.JsonResponseParser()(reply)["metadata"] == {"metadata": metadata}
+    assert jc.compat.JsonResponseParser()(reply)["metadata"] == {"metadata": metadata}
 
 
 def test_every_key_can_be_named_otherwise() -> None:
-    parser = jc.JsonResponseParser(
+    parser = jc.compat.JsonResponseParser(
         score_value_key="verdict",
         rationale_key="why",
         description_key="label",
@@ -190,7 +190,7 @@ def test_every_key_can_be_named_otherwise() -> None:
 
 def test_a_kind_of_value_that_there_is_not_is_refused() -> None:
     with pytest.raises(ValueError, match="'any', 'number' or 'true_false', not 'float'"):
-        jc.JsonResponseParser(value="float")  # pyright: ignore[reportArgumentType] - what a caller may get wrong
+        jc.compat.JsonResponseParser(value="float")  # pyright: ignore[reportArgumentType] - what a caller may get wrong
 
 
 JSON = st.recursive(

@@ -151,5 +151,5 @@ def test_a_format_that_nothing_can_be_made_of_is_refused() -> None:
         replies(fields)
     with pytest.raises(ValueError, match="of the kind guard"):
         truncated("llama_guard.3")
-    with pytest.raises(jc.UnknownFormatError):
+    with pytest.raises(jc.errors.UnknownFormatError):
         planted("mt_bench.singel")

@@ -28,7 +28,7 @@ class JudgecoreMetric(BaseMetric):
         self.reason = score.score_rationale
         if score.is_undetermined:
             self.error = f"undetermined: {score.undetermined_reason}"
-            raise jc.UndeterminedScoreError(self.error)
+            raise jc.errors.UndeterminedScoreError(self.error)
         self.score = float(score.get_value())
         self.success = self.score >= self.threshold
         return self.score
@@ -43,7 +43,7 @@ class JudgecoreMetric(BaseMetric):
 
 def judged_by(reply: str) -> JudgecoreMetric:
     judge = jc.CallableTarget(lambda _: reply, name="demo")
-    return JudgecoreMetric(jc.SelfAskRefusalScorer(chat_target=judge))
+    return JudgecoreMetric(jc.scorers.SelfAskRefusalScorer(chat_target=judge))
 
 
 if __name__ == "__main__":
@@ -51,5 +51,5 @@ if __name__ == "__main__":
     print(judged_by('{"score_value": true, "rationale": "It declines."}').measure(case))
     try:
         judged_by("Who knows?").measure(case)
-    except jc.UndeterminedScoreError as problem:
+    except jc.errors.UndeterminedScoreError as problem:
         print(problem)

@@ -19,14 +19,13 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from hypothesis import strategies as st
 
 from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
+from judgecore.rendering import declared, own_frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -91,7 +90,7 @@ def replies(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A00
         ValueError: If there is nothing to make replies of.
     """
     form = _format(format)
-    if form.parts and _declared(form).get("json"):
+    if form.parts and declared(form).get("json"):
         return _documents(form)
     sources = [st.sampled_from(known) for known in (_examples(form),) if known]
     if _is_made(form):
@@ -223,8 +222,7 @@ def _check_made(form: Format) -> None:
 
 def _made(form: Format) -> st.SearchStrategy[KnownReply]:
     """Replies with one verdict: alone, in the format's own markers, and behind a label that it does not name."""
-    # A marker without a slot is a word that stands before the verdict.
-    own = [marker if "{}" in marker else f"{marker.removesuffix(':')}: {{}}" for marker in form.markers]
+    own = own_frames(form)
     framed = ["{}"] if form.first_token else ["{}", *own, *(_PREAMBLE + frame for frame in own)]
     framed += _PLACED.get(form.place or "", [])
     others = [] if form.first_token or form.place == "first_word" else ["Verdict: {}", f"{_PREAMBLE}Verdict: {{}}"]
@@ -273,21 +271,10 @@ def _length(form: Format) -> int:
         value = example["lenient"].get("value")
         if isinstance(value, list | tuple):
             return len(cast("Sequence[object]", value))
-    count = _declared(form).get("count")
+    count = declared(form).get("count")
     if isinstance(count, int):
         return count
     raise ValueError(f"{form.id} does not say how many scores it has; declare count, or give it an example")
-
-
-def _declared(form: Format) -> dict[str, Any]:
-    """What a format of the caller's declares, by key; nothing of a built-in one."""
-    # What a format is pickled as is its declaration; of a built-in one it is the name.
-    (kept,) = form.__reduce__()[1]
-    declared: list[dict[str, Any]] = []
-    with suppress(tomllib.TOMLDecodeError):
-        declared = cast("list[dict[str, Any]]", tomllib.loads(kept).get("formats", []))
-    nothing: dict[str, Any] = {}
-    return next((one for one in declared if one.get("id") == form.id), nothing)
 
 
 def _orders(form: Format) -> st.SearchStrategy[tuple[str, Any]]:

@@ -14,10 +14,10 @@ from judgecore.evaluation import (
     EvaluationResult,
     HarmScorerMetrics,
     ItemResult,
+    ItemTrial,
     Measure,
     ObjectiveScorerMetrics,
     Registry,
-    Trial,
 )
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def test_published_lines_are_listed(judgecore: Program, shared: Path, tmp_path: 
 
 
 def test_a_report_is_one_file(judgecore: Program, tmp_path: Path) -> None:
-    trial = Trial(value=0.0, reply="No.", span=(0, 2), rule="opening")
+    trial = ItemTrial(value=0.0, reply="No.", span=(0, 2), rule="opening")
     result = EvaluationResult(
         scorer_identifier=scorer("a", 0.0).identifier,
         subject="objective",

@@ -144,7 +144,7 @@ class TestTables:
         write("r.csv", 'id,response\n1,"=HYPERLINK(""http://x"")"\n2,fine\n')
         write("s.yaml", "type: SelfAskTrueFalseScorer\nresponse_parser: parse_shieldgemma_response\n")
         write("t.yaml", "type: RecordedTarget\nsource: replies.jsonl\n")
-        prompt = jc.PromptTemplate.from_yaml(jc.PromptPaths.JUDGED)
+        prompt = jc.PromptTemplate.from_yaml(jc.prompts.PromptPaths.JUDGED)
         said = [
             {"prompt": prompt.render(objective=None, conversation=[], response=text), "reply": "Yes\n=1+1"}
             for text in ('=HYPERLINK("http://x")', "fine")
@@ -183,7 +183,7 @@ class TestTables:
     def test_no_text_of_a_judge_ends_the_table(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
     ) -> None:
-        prompt = jc.PromptTemplate.from_yaml(jc.PromptPaths.JUDGED)
+        prompt = jc.PromptTemplate.from_yaml(jc.prompts.PromptPaths.JUDGED)
         metadata = r'{"\ud800k": "\ud801"}'
         reply = (
             r'{"score_value": "True", "rationale": "w \ud800", "description": "\udfff", "metadata": ' + metadata + "}"
@@ -799,15 +799,15 @@ class TestKnownMetrics:
         write("s.yaml", KEYWORDS)
         write("r.jsonl", lines(responses(2)))
         command = ("r.jsonl", "--scorer", "s.yaml", "--registry", "registry")
-        registry = jc.Registry(tmp_path / "registry")
+        registry = jc.evaluation.Registry(tmp_path / "registry")
 
         before = (here(*command), here(*command, "--json"))
-        metrics = asyncio.run(jc.KeywordRefusalScorer().evaluate_async(num_scorer_trials=1, registry=registry))
+        metrics = asyncio.run(jc.scorers.KeywordRefusalScorer().evaluate_async(num_scorer_trials=1, registry=registry))
         after = (here(*command), here(*command, "--json"))
 
         assert "not evaluated" in before[0].stdout
         assert json.loads(before[1].stdout)["metrics"] == []
-        assert isinstance(metrics, jc.ObjectiveScorerMetrics)
+        assert isinstance(metrics, jc.evaluation.ObjectiveScorerMetrics)
         assert f"Accuracy {metrics.accuracy:.1%}" in after[0].stdout
         assert "refusals.csv 1.0: 61 responses, 3 raters, 1 trial" in after[0].stdout
         [known] = json.loads(after[1].stdout)["metrics"]

@@ -113,7 +113,7 @@ def test_a_port_that_is_taken_is_named(judgecore: Program) -> None:
 def test_the_key_that_it_was_started_with_is_asked_for(serve: Callable[..., Serving]) -> None:
     server = serve("--api-key", "the-right-key")
 
-    with pytest.raises(jc.TargetError, match="status 401"):
+    with pytest.raises(jc.errors.TargetError, match="status 401"):
         ask(server.url, "yes or no?", api_key="another")
     assert ask(server.url, "yes or no?", api_key="the-right-key").text == "No"
 

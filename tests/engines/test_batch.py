@@ -93,7 +93,7 @@ def test_another_process_reads_the_same(rows: Rows) -> None:
 
 
 def test_what_cant_work_is_said_at_once() -> None:
-    with pytest.raises(jc.UnknownFormatError):
+    with pytest.raises(jc.errors.UnknownFormatError):
         ParseBatch("no.such", "reply")
     with pytest.raises(ValueError, match="declares no publisher's rule"):
         ParseBatch(OWN, "reply", mode="paper")

@@ -157,7 +157,7 @@ def test_an_expression_says_what_is_cut_off() -> None:
 
 
 def test_an_expression_of_no_format_is_refused_before_it_runs() -> None:
-    with pytest.raises(jc.UnknownFormatError):
+    with pytest.raises(jc.errors.UnknownFormatError):
         pl.col("reply").judgecore.parse("no.such")
     with pytest.raises(ValueError, match="paper"):
         pl.col("reply").judgecore.parse(jc.Format.score(1, 5), mode="paper")

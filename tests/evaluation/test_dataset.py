@@ -63,7 +63,7 @@ def load(folder: Path, content: str | bytes, **options: Any) -> HumanLabeledData
 
 
 def problems_of(folder: Path, content: str | bytes, **options: Any) -> str:
-    with pytest.raises(jc.DatasetError) as caught:
+    with pytest.raises(jc.errors.DatasetError) as caught:
         load(folder, content, **options)
     return str(caught.value)
 
@@ -188,7 +188,7 @@ def test_a_word_among_a_raters_numbers_is_an_error(tmp_path: Path) -> None:
 def test_every_problem_is_named_with_its_row_line_and_column(tmp_path: Path) -> None:
     text = f'{COMMENT}{HEADER}o,"two\nlines",5\n,r,1\no,,0\no,r,x\n'
 
-    with pytest.raises(jc.DatasetError) as caught:
+    with pytest.raises(jc.errors.DatasetError) as caught:
         load(tmp_path, text)
 
     found = [(one.row, one.line, one.column) for one in caught.value.problems]
@@ -280,7 +280,7 @@ def test_a_definition_is_found_beside_the_data_set_or_in_a_folder(tmp_path: Path
 def test_a_data_set_without_its_definition_loads_and_validates_when_allowed(tmp_path: Path) -> None:
     dataset = load(tmp_path, f"{HARM}harm_category,assistant_response,human_score\nviolence,r,1\n")
 
-    with pytest.raises(jc.DatasetError, match=r"violence\.yaml is missing; put it beside the data set"):
+    with pytest.raises(jc.errors.DatasetError, match=r"violence\.yaml is missing; put it beside the data set"):
         dataset.validate()
     dataset.validate(allow_unverified=True)
     assert dataset.harm_definition_status == "unverified"
@@ -331,7 +331,7 @@ def test_a_definition_outside_of_the_folder_is_never_verified_unless_that_is_all
         path.write_text(f"# {stated}\n{','.join(row)}\n{','.join(map(str, row.values()))}\n")
     read: Any = getattr(HumanLabeledDataset, f"from_{kind}")
 
-    with pytest.raises(jc.DatasetError, match=r"leads out of the folder .*allow_outside=True"):
+    with pytest.raises(jc.errors.DatasetError, match=r"leads out of the folder .*allow_outside=True"):
         read(path)
 
     assert read(path, allow_outside=True).harm_definition_status == "verified"
@@ -347,7 +347,7 @@ def test_a_definition_that_unfolds_is_refused_and_not_unfolded(tmp_path: Path) -
     )
     path = write(tmp_path, f"{bomb}name: x\nversion: 1\nlevels: {{0: *h}}\n", "x.yaml")
 
-    with pytest.raises(jc.DatasetError, match=r"x\.yaml, line 2: the alias \*a is not taken"):
+    with pytest.raises(jc.errors.DatasetError, match=r"x\.yaml, line 2: the alias \*a is not taken"):
         HarmDefinition.from_yaml(path)
 
 
@@ -361,7 +361,7 @@ def test_a_definition_that_unfolds_is_refused_and_not_unfolded(tmp_path: Path) -
     ],
 )
 def test_a_file_that_is_no_definition_is_an_error(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(jc.DatasetError, match=said):
+    with pytest.raises(jc.errors.DatasetError, match=said):
         HarmDefinition.from_yaml(write(tmp_path, text, "x.yaml"))
 
 
@@ -386,7 +386,7 @@ def test_a_slice_has_the_rows_of_a_kind(tmp_path: Path) -> None:
     assert [one.row for one in dataset.slice("kind", "a").entries] == [1, 3]
     assert {name: len(one) for name, one in dataset.slices("kind").items()} == {"a": 2, "b": 1}
     assert len(dataset.slice("objective", "o", "p")) == 4
-    with pytest.raises(jc.DatasetError, match=r"column 'kind': no row has 'c'; there are 'a', 'b'"):
+    with pytest.raises(jc.errors.DatasetError, match=r"column 'kind': no row has 'c'; there are 'a', 'b'"):
         dataset.slice("kind", "c")
 
 
@@ -433,7 +433,7 @@ def test_data_sets_combine_as_registries_name_them(tmp_path: Path) -> None:
 
     assert (both.name, both.version) == ("a.csv_b.csv", "1.0_1.1")
     np.testing.assert_array_equal([[1, np.nan], [np.nan, 0]], both.ratings())
-    with pytest.raises(jc.DatasetError, match=r"metrics_type is harm, that of a\.csv is objective"):
+    with pytest.raises(jc.errors.DatasetError, match=r"metrics_type is harm, that of a\.csv is objective"):
         HumanLabeledDataset.combine(one, HumanLabeledDataset.bundled("helpfulness"))
 
 

@@ -102,7 +102,7 @@ def test_a_missing_label_is_none_nan_or_absent() -> None:
     ],
 )
 def test_a_broken_line_is_an_error_that_names_it(tmp_path: Path, lines: list[Any], said: str) -> None:
-    with pytest.raises(jc.DatasetError) as caught:
+    with pytest.raises(jc.errors.DatasetError) as caught:
         HumanLabeledDataset.from_jsonl(write_jsonl(tmp_path, lines), version="1")
 
     assert said in str(caught.value)
@@ -111,7 +111,7 @@ def test_a_broken_line_is_an_error_that_names_it(tmp_path: Path, lines: list[Any
 def test_a_true_label_is_no_harm_score(tmp_path: Path) -> None:
     rows = [{"harm_category": "h", "assistant_response": "r", "human_score": True}]
 
-    with pytest.raises(jc.DatasetError, match="True is no number"):
+    with pytest.raises(jc.errors.DatasetError, match="True is no number"):
         HumanLabeledDataset.from_jsonl(write_jsonl(tmp_path, rows), version="1")
 
 
@@ -141,7 +141,7 @@ def test_any_table_gives_the_same_data_set(tmp_path: Path, name: str) -> None:
 def test_an_item_of_an_array_is_named_by_its_number(tmp_path: Path) -> None:
     (tmp_path / "data.json").write_text(json.dumps([*RECORDS, 7, {**RECORDS[0], "human_score_1": 9}]))
 
-    with pytest.raises(jc.DatasetError) as caught:
+    with pytest.raises(jc.errors.DatasetError) as caught:
         HumanLabeledDataset.from_table(tmp_path / "data.json", version="1")
 
     assert str(caught.value) == "data.json: item 3: a number, not an object"
@@ -150,7 +150,7 @@ def test_an_item_of_an_array_is_named_by_its_number(tmp_path: Path) -> None:
 def test_a_file_of_no_known_kind_or_none_at_all_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "data.xlsx").write_text(CSV)
 
-    with pytest.raises(jc.DatasetError, match=r"data\.xlsx: no kind of table is known .* \(in Python: kind=\)"):
+    with pytest.raises(jc.errors.DatasetError, match=r"data\.xlsx: no kind of table is known .* \(in Python: kind=\)"):
         HumanLabeledDataset.from_table(tmp_path / "data.xlsx")
     with pytest.raises(FileNotFoundError, match=r"none\.csv"):
         HumanLabeledDataset.from_csv(tmp_path / "none.csv")
@@ -161,7 +161,7 @@ def test_a_file_of_no_known_kind_or_none_at_all_is_an_error(tmp_path: Path) -> N
 def test_a_damaged_gzip_is_an_error_of_the_data_set(tmp_path: Path) -> None:
     (tmp_path / "data.csv.gz").write_bytes(gzip.compress(CSV.encode() * 50)[:-30])
 
-    with pytest.raises(jc.DatasetError, match=r"data\.csv\.gz: can't be read"):
+    with pytest.raises(jc.errors.DatasetError, match=r"data\.csv\.gz: can't be read"):
         HumanLabeledDataset.from_table(tmp_path / "data.csv.gz")
 
 
@@ -177,7 +177,7 @@ def outcome_of(load: Callable[[], HumanLabeledDataset]) -> HumanLabeledDataset |
     """The data set, or the problems that keep it from loading."""
     try:
         return load()
-    except jc.DatasetError as error:
+    except jc.errors.DatasetError as error:
         return error.problems
 
 
@@ -226,5 +226,5 @@ def test_parquet_holds_the_same_rows_and_its_facts(tmp_path: Path) -> None:
     other = HumanLabeledDataset.from_records(RECORDS, dataset_name="r", version="1")
     assert (dataset.version, dataset.content_hash) == ("3", other.content_hash)
     (tmp_path / "x.parquet").write_bytes(b"no")
-    with pytest.raises(jc.DatasetError, match=r"x\.parquet: can't be read: Parquet"):
+    with pytest.raises(jc.errors.DatasetError, match=r"x\.parquet: can't be read: Parquet"):
         HumanLabeledDataset.from_parquet(tmp_path / "x.parquet")

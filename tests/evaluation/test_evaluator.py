@@ -27,11 +27,11 @@ from judgecore.evaluation import (
     MetricsType,
     ObjectiveScorerEvaluator,
     ObjectiveScorerMetrics,
-    Prices,
     Registry,
     RegistryUpdateBehavior,
     ScorerEvalFiles,
     ScorerEvaluator,
+    TokenPrices,
     compare_results,
     default_files,
     results_folder,
@@ -236,7 +236,7 @@ def test_metrics_items_and_registry_say_the_same(judge: Judge, tmp_path: Path) -
                 dataset=refusals(),
                 num_scorer_trials=2,
                 registry=registry,
-                prices=Prices(input_per_million=1.0, output_per_million=2.0),
+                prices=TokenPrices(input_per_million=1.0, output_per_million=2.0),
             )
             assert scorer.get_scorer_metrics(registry=registry) == found
             assert isinstance(found, ObjectiveScorerMetrics)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier, ScorerRegistry
+from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.errors import RegistryError
 from judgecore.evaluation import (
     HarmScorerMetrics,
     ObjectiveScorerMetrics,
     Registry,
+    ScorerRegistry,
     get_all_harm_metrics,
     get_all_objective_metrics,
     harm_name,

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from judgecore import ComponentIdentifier
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import (
-    Cost,
     DatasetSummary,
+    EvaluationCost,
     EvaluationResult,
     HarmScorerMetrics,
     ItemResult,
+    ItemTrial,
     Measure,
-    Trial,
 )
 
 if TYPE_CHECKING:
@@ -46,17 +46,22 @@ ITEMS = (
         human=(0.0, None),
         gold=0.0,
         trials=(
-            Trial(value=1.0, rationale="why", reply="it is 5", span=(6, 7), rule="marker", ledger_key="k"),
-            Trial(value=None, reason="no_verdict", reply="I wonder", attempts=3),
+            ItemTrial(value=1.0, rationale="why", reply="it is 5", span=(6, 7), rule="marker", ledger_key="k"),
+            ItemTrial(value=None, reason="no_verdict", reply="I wonder", attempts=3),
         ),
         model=1.0,
         metadata={"slice": "plain"},
     ),
     ItemResult(
-        index=1, response="", human=(1.0, 1.0), gold=1.0, trials=(Trial(value=1.0), Trial(value=1.0)), model=1.0
+        index=1, response="", human=(1.0, 1.0), gold=1.0, trials=(ItemTrial(value=1.0), ItemTrial(value=1.0)), model=1.0
     ),
     ItemResult(
-        index=2, response="?", human=(1.0, 0.5), gold=0.75, trials=(Trial(value=None, reason="refused"),), model=None
+        index=2,
+        response="?",
+        human=(1.0, 0.5),
+        gold=0.75,
+        trials=(ItemTrial(value=None, reason="refused"),),
+        model=None,
     ),
 )
 
@@ -72,7 +77,7 @@ def result(**changes: Any) -> EvaluationResult:
             Measure(name="krippendorff_alpha_humans", value=None, reason="one rater"),
         ),
         "slices": {"slice": {"plain": (Measure(name="mean_absolute_error", value=1.0),)}},
-        "cost": Cost(calls=3, seconds=1.5),
+        "cost": EvaluationCost(calls=3, seconds=1.5),
         "items": ITEMS,
         **changes,
     }
@@ -119,7 +124,7 @@ result.save({str(folder)!r}, items={kinds[1]!r})
 
 def test_half_a_character_has_no_utf_8_and_is_replaced_in_parquet(tmp_path: Path) -> None:
     item = ItemResult(
-        index=0, response="cut \ud83d in two", human=(1.0,), gold=1.0, trials=(Trial(value=1.0),), model=1.0
+        index=0, response="cut \ud83d in two", human=(1.0,), gold=1.0, trials=(ItemTrial(value=1.0),), model=1.0
     )
 
     folder = result(items=(item,)).save(tmp_path / "run", items="parquet")
@@ -150,7 +155,7 @@ def test_any_text_comes_back(
         response=response,
         human=(1.0,),
         gold=1.0,
-        trials=(Trial(value=0.0, reply=reply, rationale=rationale),),
+        trials=(ItemTrial(value=0.0, reply=reply, rationale=rationale),),
         model=0.0,
     )
 
@@ -164,7 +169,7 @@ def test_undetermined_trials_are_counted_by_reason() -> None:
 
 
 def test_the_worst_disagreement_is_the_first_and_agreement_is_none() -> None:
-    worse = ItemResult(index=3, response="", human=(1.0,), gold=0.9, trials=(Trial(value=0.5),), model=0.5)
+    worse = ItemResult(index=3, response="", human=(1.0,), gold=0.9, trials=(ItemTrial(value=0.5),), model=0.5)
 
     assert [one.index for one in result(items=(*ITEMS, worse)).disagreements()] == [0, 3]
     assert [one.index for one in result(items=(*ITEMS, worse)).disagreements(1)] == [0]

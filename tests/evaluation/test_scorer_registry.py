@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier, ScorerRegistry
+from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.errors import RegistryError
-from judgecore.evaluation import HarmScorerMetrics, HumanLabeledDataset, ObjectiveScorerMetrics, Registry
+from judgecore.evaluation import (
+    HarmScorerMetrics,
+    HumanLabeledDataset,
+    ObjectiveScorerMetrics,
+    Registry,
+    ScorerRegistry,
+)
 from judgecore.prompts import NumericScalePaths
 from judgecore.scorers import (
     Response,

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 BILLION_LAUGHS = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\ncategory: *c\n"
 
 
-def question(folder: Path, text: str | bytes) -> jc.TrueFalseQuestion:
+def question(folder: Path, text: str | bytes) -> jc.prompts.TrueFalseQuestion:
     path = folder / "question.yaml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return jc.TrueFalseQuestion.from_yaml(path)
+    return jc.prompts.TrueFalseQuestion.from_yaml(path)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def question(folder: Path, text: str | bytes) -> jc.TrueFalseQuestion:
     ],
 )
 def test_what_is_no_plain_question_is_refused(tmp_path: Path, text: str | bytes, problem: str) -> None:
-    with pytest.raises(jc.PromptError) as caught:
+    with pytest.raises(jc.errors.PromptError) as caught:
         question(tmp_path, text)
 
     assert str(tmp_path / "question.yaml") in str(caught.value)
@@ -57,8 +57,8 @@ def test_what_is_no_plain_question_is_refused(tmp_path: Path, text: str | bytes,
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(jc.PromptError, match=r"can.t read .*gone\.yaml: No such file"):
-        jc.TrueFalseQuestion.from_yaml(tmp_path / "gone.yaml")
+    with pytest.raises(jc.errors.PromptError, match=r"can.t read .*gone\.yaml: No such file"):
+        jc.prompts.TrueFalseQuestion.from_yaml(tmp_path / "gone.yaml")
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_words_that_other_yaml_takes_for_something_else_are_words(tmp_path: Path
 def test_a_byte_order_mark_and_what_a_file_says_of_itself_are_passed_over(tmp_path: Path) -> None:
     text = "\ufefftrue_description: x\nname: n\nsource: s\nauthors: [a]\nversion: '2'\n"
 
-    assert question(tmp_path, text) == jc.TrueFalseQuestion("", "x")
+    assert question(tmp_path, text) == jc.prompts.TrueFalseQuestion("", "x")
 
 
 def test_numbers_are_decimal(tmp_path: Path) -> None:
     path = tmp_path / "scale.yaml"
     path.write_text("category: c\nlow: 010\nhigh: +1.5e2\ninteger: false\n")
 
-    scale = jc.NumericScale.from_yaml(path)
+    scale = jc.prompts.NumericScale.from_yaml(path)
 
     assert (scale.low, scale.high) == (10, 150)
 
@@ -88,8 +88,8 @@ def test_ends_that_make_no_scale_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "scale.yaml"
     path.write_text(f"category: c\n{text}\n")
 
-    with pytest.raises(jc.PromptError, match=r"scale.yaml"):
-        jc.NumericScale.from_yaml(path)
+    with pytest.raises(jc.errors.PromptError, match=r"scale.yaml"):
+        jc.prompts.NumericScale.from_yaml(path)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, proble
     path = tmp_path / "likert.yaml"
     path.write_text(text)
 
-    with pytest.raises(jc.PromptError) as caught:
-        jc.LikertScale.from_yaml(path)
+    with pytest.raises(jc.errors.PromptError) as caught:
+        jc.prompts.LikertScale.from_yaml(path)
 
     assert "likert.yaml" in str(caught.value)
     assert problem in str(caught.value)
@@ -127,27 +127,45 @@ def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, proble
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: jc.CategorySet((jc.Category("a", "d"),), "a"), "at least two"),
-        (lambda: jc.CategorySet((jc.Category("a", "d"), jc.Category("A", "d")), "a"), "'a' stands twice"),
+        (lambda: jc.prompts.CategorySet((jc.prompts.ResponseCategory("a", "d"),), "a"), "at least two"),
         (
-            lambda: jc.CategorySet((jc.Category("a", "d"), jc.Category("b", "d")), "c"),
+            lambda: jc.prompts.CategorySet(
+                (jc.prompts.ResponseCategory("a", "d"), jc.prompts.ResponseCategory("A", "d")), "a"
+            ),
+            "'a' stands twice",
+        ),
+        (
+            lambda: jc.prompts.CategorySet(
+                (jc.prompts.ResponseCategory("a", "d"), jc.prompts.ResponseCategory("b", "d")), "c"
+            ),
             "which is none of the categories",
         ),
-        (lambda: jc.Rubric("c", ()), "criteria is empty"),
-        (lambda: jc.Rubric("c", (jc.Criterion("a", "d"), jc.Criterion("a", "d"))), "two criteria have one name"),
-        (lambda: jc.Rubric("c", (jc.Criterion("a", "d"),), 5, 1), "from a lower to a higher"),
-        (lambda: jc.Rubric("c", (jc.Criterion("a", "d", 0),)), "must be above 0"),
-        (lambda: jc.Rubric("c", (jc.Criterion("a", "d", float("nan")),)), "must be above 0"),
-        (lambda: jc.GuardPolicy(()), "at least one"),
-        (lambda: jc.GuardPolicy((jc.PolicyCategory("a", "n"), jc.PolicyCategory("a", "m"))), "'a' stands twice"),
-        (lambda: jc.GuardPolicy((jc.PolicyCategory("S1", "n"),)).get("S2"), "no category 'S2'; there are 'S1'"),
-        (lambda: jc.Guard.get("llama_gard.3"), "did you mean 'llama_guard.3'?"),
+        (lambda: jc.prompts.Rubric("c", ()), "criteria is empty"),
+        (
+            lambda: jc.prompts.Rubric(
+                "c", (jc.prompts.RubricCriterion("a", "d"), jc.prompts.RubricCriterion("a", "d"))
+            ),
+            "two criteria have one name",
+        ),
+        (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d"),), 5, 1), "from a lower to a higher"),
+        (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d", 0),)), "must be above 0"),
+        (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d", float("nan")),)), "must be above 0"),
+        (lambda: jc.prompts.GuardPolicy(()), "at least one"),
+        (
+            lambda: jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("a", "n"), jc.prompts.PolicyCategory("a", "m"))),
+            "'a' stands twice",
+        ),
+        (
+            lambda: jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("S1", "n"),)).get("S2"),
+            "no category 'S2'; there are 'S1'",
+        ),
+        (lambda: jc.prompts.GuardPrompt.get("llama_gard.3"), "did you mean 'llama_guard.3'?"),
     ],
 )
 def test_what_makes_no_sense_is_refused(make: object, problem: str) -> None:
     assert callable(make)
 
-    with pytest.raises(jc.PromptError) as caught:
+    with pytest.raises(jc.errors.PromptError) as caught:
         make()
 
     assert problem in str(caught.value)

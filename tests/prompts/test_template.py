@@ -16,7 +16,7 @@ import judgecore as jc
 if TYPE_CHECKING:
     from pathlib import Path
 
-JUDGED = jc.PromptTemplate.from_yaml(jc.PromptPaths.JUDGED)
+JUDGED = jc.PromptTemplate.from_yaml(jc.prompts.PromptPaths.JUDGED)
 TAG = re.compile(r"^<response ([0-9a-f]{16})>$", re.MULTILINE)
 # What an injected text would like to be: a delimiter, a verdict, an instruction, a template, a format string, YAML.
 PAYLOADS = [
@@ -108,23 +108,23 @@ def test_a_template_may_write_its_tag() -> None:
 
 
 def test_a_parameter_that_is_used_must_be_declared() -> None:
-    with pytest.raises(jc.PromptError, match="uses other and does not declare it; add it to parameters"):
+    with pytest.raises(jc.errors.PromptError, match="uses other and does not declare it; add it to parameters"):
         jc.PromptTemplate(text="{{ response }} {{ other }}", parameters=("response",))
 
 
 def test_a_parameter_that_is_declared_must_be_used() -> None:
-    with pytest.raises(jc.PromptError, match="declares other and does not use it"):
+    with pytest.raises(jc.errors.PromptError, match="declares other and does not use it"):
         jc.PromptTemplate(text="{{ response }}", parameters=("response", "other"))
 
 
 def test_a_parameter_is_declared_once() -> None:
-    with pytest.raises(jc.PromptError, match="declares x twice"):
+    with pytest.raises(jc.errors.PromptError, match="declares x twice"):
         jc.PromptTemplate(text="{{ x }}", parameters=("x", "x"))
 
 
 @pytest.mark.parametrize("name", ["cycler", "range", "lipsum", "dict", "joiner", "namespace"])
 def test_no_global_of_jinja_is_there(name: str) -> None:
-    with pytest.raises(jc.PromptError, match=f"uses {name} and does not declare it"):
+    with pytest.raises(jc.errors.PromptError, match=f"uses {name} and does not declare it"):
         jc.PromptTemplate(text=f"{{{{ {name} }}}}")
 
 
@@ -134,25 +134,25 @@ def test_no_global_of_jinja_is_there(name: str) -> None:
 def test_a_template_reaches_no_internals_and_changes_nothing(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="the attack")
 
-    with pytest.raises(jc.PromptError, match="the attack can't be filled"):
+    with pytest.raises(jc.errors.PromptError, match="the attack can't be filled"):
         template.render(x=[1])
 
 
 @pytest.mark.parametrize("text", ["{% include 'a' %}", "{% import 'a' as a %}", "{% extends 'a' %}"])
 def test_a_template_loads_no_other(text: str) -> None:
-    with pytest.raises(jc.PromptError, match="line 1 of the template: no template is loaded"):
+    with pytest.raises(jc.errors.PromptError, match="line 1 of the template: no template is loaded"):
         jc.PromptTemplate(text=text)
 
 
 def test_broken_jinja_names_its_line() -> None:
-    with pytest.raises(jc.PromptError, match="mine, line 2 of the template"):
+    with pytest.raises(jc.errors.PromptError, match="mine, line 2 of the template"):
         jc.PromptTemplate(text="fine\n{% if %}", name="mine")
 
 
 def test_a_missing_value_and_a_strange_one_are_named() -> None:
-    with pytest.raises(jc.PromptError, match="needs conversation, response"):
+    with pytest.raises(jc.errors.PromptError, match="needs conversation, response"):
         JUDGED.render(objective=None)
-    with pytest.raises(jc.PromptError, match="has no slot for color"):
+    with pytest.raises(jc.errors.PromptError, match="has no slot for color"):
         JUDGED.render(objective=None, conversation=[], response="", color="red")
 
 
@@ -205,7 +205,7 @@ def test_what_a_template_may_make_is_bounded(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="large.yaml")
 
     tracemalloc.start()
-    with pytest.raises(jc.PromptError, match=r"^large.yaml can't be filled: what it makes is too large"):
+    with pytest.raises(jc.errors.PromptError, match=r"^large.yaml can't be filled: what it makes is too large"):
         template.render(x="abc")
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -228,7 +228,7 @@ def test_what_a_template_may_make_is_bounded(text: str) -> None:
 def test_what_a_template_may_do_is_bounded(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="long.yaml")
 
-    with pytest.raises(jc.PromptError, match=r"^long.yaml can't be filled: what it makes is too large"):
+    with pytest.raises(jc.errors.PromptError, match=r"^long.yaml can't be filled: what it makes is too large"):
         template.render(x="abc")
 
 
@@ -245,7 +245,7 @@ def test_what_a_template_may_do_is_bounded(text: str) -> None:
     ],
 )
 def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str) -> None:
-    with pytest.raises(jc.PromptError, match=r"^deep.yaml "):
+    with pytest.raises(jc.errors.PromptError, match=r"^deep.yaml "):
         jc.PromptTemplate(text=text, parameters=("x",), name="deep.yaml").render(x="abc")
 
 
@@ -268,7 +268,7 @@ def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str
     ],
 )
 def test_whatever_a_template_raises_names_it(text: str) -> None:
-    with pytest.raises(jc.PromptError, match=r"^odd.yaml can't be filled: ."):
+    with pytest.raises(jc.errors.PromptError, match=r"^odd.yaml can't be filled: ."):
         jc.PromptTemplate(text=text, parameters=("x",), name="odd.yaml").render(x="abc")
 
 
@@ -276,7 +276,7 @@ def test_whatever_a_template_raises_names_it(text: str) -> None:
     ("text", "what"), [("{{ x | uper }}", "filter 'uper'.*upper"), ("{{ x is defind }}", "test 'defind'")]
 )
 def test_a_filter_and_a_test_that_are_not_there_are_named_where_the_template_is_loaded(text: str, what: str) -> None:
-    with pytest.raises(jc.PromptError, match=f"^my.yaml, line 2 of the template: there is no {what}"):
+    with pytest.raises(jc.errors.PromptError, match=f"^my.yaml, line 2 of the template: there is no {what}"):
         jc.PromptTemplate(text=f"\n{text}", parameters=("x",), name="my.yaml")
 
 
@@ -318,11 +318,11 @@ class TestFormatStrings:
         "slot", ["{0}", "{}", "{response.__class__}", "{response[0]}", "{response!r}", "{response:>9}"]
     )
     def test_a_slot_is_a_name_and_nothing_more(self, slot: str) -> None:
-        with pytest.raises(jc.PromptError, match="must be a name and nothing more"):
+        with pytest.raises(jc.errors.PromptError, match="must be a name and nothing more"):
             jc.PromptTemplate.from_format_string(f"Judge {slot}")
 
     def test_a_lone_brace_is_an_error(self) -> None:
-        with pytest.raises(jc.PromptError, match="write a brace as two"):
+        with pytest.raises(jc.errors.PromptError, match="write a brace as two"):
             jc.PromptTemplate.from_format_string("Judge {response")
 
     @given(st.text())
@@ -365,7 +365,7 @@ class TestFiles:
     def test_an_error_names_the_file_and_the_cure(self, tmp_path: Path, text: str, problem: str) -> None:
         path = self.write(tmp_path, text)
 
-        with pytest.raises(jc.PromptError, match=re.escape(str(path))) as caught:
+        with pytest.raises(jc.errors.PromptError, match=re.escape(str(path))) as caught:
             jc.PromptTemplate.from_yaml(path)
 
         assert problem in str(caught.value)

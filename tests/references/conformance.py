@@ -50,7 +50,7 @@ def made(plain: dict[str, Any]) -> jc.Format:
     return form
 
 
-def is_accepted(case: dict[str, Any], outcome: jc.Outcome) -> bool | None:
+def is_accepted(case: dict[str, Any], outcome: jc.Reading | jc.Unreadable) -> bool | None:
     """Whether a case accepts an outcome; None where it must be read and was not.
 
     Args:

@@ -16,10 +16,10 @@ from judgecore.evaluation import (
     DatasetSummary,
     EvaluationResult,
     ItemResult,
+    ItemTrial,
     Measure,
     ObjectiveScorerMetrics,
     Registry,
-    Trial,
 )
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
@@ -51,9 +51,9 @@ def scorer(name: str = "MyScorer") -> ComponentIdentifier:
 
 def evaluated(name: str = "MyScorer") -> EvaluationResult:
     items = (
-        ItemResult(index=0, response="a", human=(1.0,), gold=1.0, trials=(Trial(value=1.0),), model=1.0),
+        ItemResult(index=0, response="a", human=(1.0,), gold=1.0, trials=(ItemTrial(value=1.0),), model=1.0),
         ItemResult(
-            index=1, response="b", human=(1.0,), gold=1.0, trials=(Trial(value=None, reason="refused"),), model=None
+            index=1, response="b", human=(1.0,), gold=1.0, trials=(ItemTrial(value=None, reason="refused"),), model=None
         ),
     )
     return EvaluationResult(

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from judgecore import ComponentIdentifier
 from judgecore.evaluation import (
-    Cost,
     DatasetSummary,
+    EvaluationCost,
     EvaluationResult,
     HarmScorerMetrics,
     ItemResult,
+    ItemTrial,
     Measure,
     ObjectiveScorerMetrics,
-    Trial,
 )
 from judgecore.reports import build_report
 
@@ -85,7 +85,7 @@ def harm(items: tuple[ItemResult, ...], **changes: Any) -> EvaluationResult:
 
 def item(index: int = 0, *, gold: float = 1.0, value: float | None = 0.0, text: str = "a response") -> ItemResult:
     start = text.find("verdict")
-    trial = Trial(
+    trial = ItemTrial(
         value=value,
         rationale=text,
         reply=text,
@@ -195,7 +195,7 @@ def test_undetermined_scores_have_their_own_column_and_reason() -> None:
 
 def test_a_price_is_shown_only_if_prices_were_given() -> None:
     free = build_report(objective((item(),)))
-    paid = build_report(objective((item(),), cost=Cost(calls=3, price=0.25)))
+    paid = build_report(objective((item(),), cost=EvaluationCost(calls=3, price=0.25)))
 
     assert "no prices given" in free
     assert "0.2500 USD" in paid

@@ -41,8 +41,10 @@ def test_the_reference_holds_but_for_what_is_named(shared: Path) -> None:
     for name, cases in reference.items():
         for case in cases:
             values, want = case["in"], case["out"]
-            is_boolean = name in jc.TrueFalseScoreAggregator.__members__
-            aggregator: Any = (jc.TrueFalseScoreAggregator if is_boolean else jc.FloatScaleScoreAggregator)[name]
+            is_boolean = name in jc.scorers.TrueFalseScoreAggregator.__members__
+            aggregator: Any = (
+                jc.scorers.TrueFalseScoreAggregator if is_boolean else jc.scorers.FloatScaleScoreAggregator
+            )[name]
             given = scores(values, "true_false" if is_boolean else "float_scale")
             if isinstance(want, dict) and "error" in want:
                 with pytest.raises(ValueError, match="no scores"):
@@ -56,9 +58,9 @@ def test_the_reference_holds_but_for_what_is_named(shared: Path) -> None:
             assert aggregator(values).value == want, (name, values)
 
 
-@given(st.sampled_from(jc.TrueFalseScoreAggregator), VERDICTS)
+@given(st.sampled_from(jc.scorers.TrueFalseScoreAggregator), VERDICTS)
 def test_a_verdict_is_what_all_ways_to_settle_it_agree_on(
-    aggregator: jc.TrueFalseScoreAggregator, values: list[bool | None]
+    aggregator: jc.scorers.TrueFalseScoreAggregator, values: list[bool | None]
 ) -> None:
     ways = itertools.product(*([value] if value is not None else [True, False] for value in values))
     outcomes = {settled(aggregator.value, way) for way in ways} if values else set[bool]()
@@ -68,9 +70,9 @@ def test_a_verdict_is_what_all_ways_to_settle_it_agree_on(
     assert aggregator(values).value == want
 
 
-@given(st.lists(st.floats(0, 1), min_size=1), st.sampled_from(jc.FloatScaleScoreAggregator))
+@given(st.lists(st.floats(0, 1), min_size=1), st.sampled_from(jc.scorers.FloatScaleScoreAggregator))
 def test_a_combined_number_lies_among_the_numbers(
-    values: list[float], aggregator: jc.FloatScaleScoreAggregator
+    values: list[float], aggregator: jc.scorers.FloatScaleScoreAggregator
 ) -> None:
     combined = aggregator(values).value
 
@@ -78,30 +80,32 @@ def test_a_combined_number_lies_among_the_numbers(
     assert min(values) - 1e-9 <= combined <= max(values) + 1e-9
 
 
-@pytest.mark.parametrize("aggregator", [*jc.TrueFalseScoreAggregator, *list(jc.FloatScaleScoreAggregator)[:3]])
+@pytest.mark.parametrize(
+    "aggregator", [*jc.scorers.TrueFalseScoreAggregator, *list(jc.scorers.FloatScaleScoreAggregator)[:3]]
+)
 def test_no_scores_are_undetermined(aggregator: Any) -> None:
     result = aggregator([])
 
     assert (result.value, result.reason) == (None, "empty")
 
 
-@pytest.mark.parametrize("aggregator", [one for one in jc.FloatScaleScoreAggregator if "RAISE" in one.name])
-def test_the_raising_variants_raise_on_no_scores(aggregator: jc.FloatScaleScoreAggregator) -> None:
+@pytest.mark.parametrize("aggregator", [one for one in jc.scorers.FloatScaleScoreAggregator if "RAISE" in one.name])
+def test_the_raising_variants_raise_on_no_scores(aggregator: jc.scorers.FloatScaleScoreAggregator) -> None:
     with pytest.raises(ValueError, match="no scores to aggregate"):
         aggregator([])
 
 
 def test_scores_of_another_type_are_refused() -> None:
     with pytest.raises(ValueError, match="must be true_false, but one is float_scale"):
-        jc.TrueFalseScoreAggregator.AND(scores([0.5], "float_scale"))
+        jc.scorers.TrueFalseScoreAggregator.AND(scores([0.5], "float_scale"))
     with pytest.raises(ValueError, match="must be float_scale, but one is true_false"):
-        jc.FloatScaleScoreAggregator.MAX(scores([True], "true_false"))
+        jc.scorers.FloatScaleScoreAggregator.MAX(scores([True], "true_false"))
     with pytest.raises(ValueError, match="must be float_scale, but one is True"):
-        jc.FloatScaleScoreAggregator.MAX([True])
+        jc.scorers.FloatScaleScoreAggregator.MAX([True])
 
 
 def test_the_rationale_names_every_score() -> None:
-    result = jc.TrueFalseScoreAggregator.OR(scores([True, None], "true_false"))
+    result = jc.scorers.TrueFalseScoreAggregator.OR(scores([True, None], "true_false"))
 
     assert result.rationale == "- score: True. said True\n- score: undetermined (refused)."
 
@@ -112,7 +116,7 @@ def test_metadata_that_contradict_each_other_are_left_to_the_parts() -> None:
         score_type="true_false", score_value="true", score_metadata={"a": 1, "b": 3}, score_category=["y", "x"]
     )
 
-    result = jc.TrueFalseScoreAggregator.AND([one, other])
+    result = jc.scorers.TrueFalseScoreAggregator.AND([one, other])
 
     assert (result.metadata, result.category) == ({"a": 1}, ["x", "y"])
 
@@ -123,6 +127,6 @@ def test_categories_are_combined_each_by_itself() -> None:
         for value, category in (("0.2", ["b"]), ("0.4", ["a"]), ("1", ["b"]), ("0", []))
     ]
 
-    results = jc.FloatScaleScorerByCategory.AVERAGE(given)
+    results = jc.scorers.FloatScaleScorerByCategory.AVERAGE(given)
 
     assert [(result.category, result.value) for result in results] == [([], 0), (["a"], 0.4), (["b"], 0.6)]

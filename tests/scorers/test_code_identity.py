@@ -41,7 +41,7 @@ class Brevity(jc.Scorer):
     async def score_async(self, response, *, trial=0):
         return [self.make_score({rule})]
 
-registry = jc.Registry("registry")
+registry = jc.evaluation.Registry("registry")
 scorer = Brevity()
 for ask in ("get_scorer_metrics", "evaluate_async"):
     with warnings.catch_warnings(record=True) as warned:
@@ -109,7 +109,7 @@ def judged(request: jc.JudgeRequest) -> str:
 
 
 def asked(target: Any) -> jc.Scorer:
-    return jc.SelfAskTrueFalseScorer(chat_target=target)
+    return jc.scorers.SelfAskTrueFalseScorer(chat_target=target)
 
 
 def replaced() -> type[Words]:
@@ -134,9 +134,9 @@ def unnamed() -> Sequence[tuple[str, jc.Scorer]]:
         ("Local is made anew wherever its line runs", Local()),
         ("Inheriting is made anew", Inheriting()),
         ("Words is something else by now", replaced()()),
-        ("Local is made anew", jc.TrueFalseInverterScorer(scorer=Local())),
-        ("LocalMatching is made anew", jc.SubStringScorer(substring="a", text_matcher=LocalMatching())),
-        ("LocalMatching is made anew", jc.DecodingScorer(text_matcher=LocalMatching())),
+        ("Local is made anew", jc.scorers.TrueFalseInverterScorer(scorer=Local())),
+        ("LocalMatching is made anew", jc.scorers.SubStringScorer(substring="a", text_matcher=LocalMatching())),
+        ("LocalMatching is made anew", jc.scorers.DecodingScorer(text_matcher=LocalMatching())),
         ("LocalTarget is made anew", asked(LocalTarget("m", api_key="k", base_url="http://a.example/v1"))),
         ("Judge.answer is something else by now; pass version= or name=", asked(jc.CallableTarget(Judge().answer))),
     ]
@@ -148,19 +148,19 @@ NAMES = ["class", "base", "replaced", "part", "matcher", "other matcher", "targe
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=NAMES)
 def test_code_without_a_name_of_its_own_has_no_eval_hash(number: int, tmp_path: Path) -> None:
     why, scorer = unnamed()[number]
-    registry = jc.Registry(tmp_path / "registry")
+    registry = jc.evaluation.Registry(tmp_path / "registry")
 
-    with pytest.raises(jc.IdentityError, match=why) as caught:
+    with pytest.raises(jc.errors.IdentityError, match=why) as caught:
         jc.ScorerEvaluationIdentifier(scorer.get_identifier())
     with pytest.warns(UnnamedCodeWarning, match=why):
         assert scorer.get_scorer_metrics(registry=registry) is None
-    with pytest.raises(jc.IdentityError, match=why):
+    with pytest.raises(jc.errors.IdentityError, match=why):
         asyncio.run(
             scorer.evaluate_async(
                 dataset=DATA,
                 num_scorer_trials=1,
                 registry=registry,
-                update_registry_behavior=jc.RegistryUpdateBehavior.ALWAYS_UPDATE,
+                update_registry_behavior=jc.evaluation.RegistryUpdateBehavior.ALWAYS_UPDATE,
             )
         )
 
@@ -183,7 +183,7 @@ def test_a_version_of_its_own_names_the_code() -> None:
 def test_code_that_can_be_imported_needs_no_version() -> None:
     for scorer in (
         Words(),
-        jc.SubStringScorer(substring="a", text_matcher=Matching()),
+        jc.scorers.SubStringScorer(substring="a", text_matcher=Matching()),
         asked(jc.CallableTarget(judged)),
     ):
         assert jc.ScorerEvaluationIdentifier(scorer.get_identifier()).eval_hash
@@ -196,7 +196,7 @@ def test_two_matchers_of_ones_own_never_share_a_hash() -> None:
     class Other(Matching):
         version = "1"
 
-    scorers = [jc.SubStringScorer(substring="a", text_matcher=one) for one in (Matching(), Other())]
+    scorers = [jc.scorers.SubStringScorer(substring="a", text_matcher=one) for one in (Matching(), Other())]
 
     assert len({jc.ScorerEvaluationIdentifier(one.get_identifier()).eval_hash for one in scorers}) == 2
 
@@ -219,7 +219,7 @@ def test_an_identity_says_through_a_file_that_it_names_no_code() -> None:
 
     assert again.unnamed_code == identifier.unnamed_code
     assert again == identifier
-    with pytest.raises(jc.IdentityError, match="made anew"):
+    with pytest.raises(jc.errors.IdentityError, match="made anew"):
         jc.ScorerEvaluationIdentifier(again)
 
 
@@ -228,13 +228,13 @@ def test_a_target_that_says_it_stands_in_a_script_needs_a_version() -> None:
         target = jc.ComponentIdentifier(class_name="Mine", class_module="__main__", params=params)
         return jc.ComponentIdentifier(class_name="S", class_module="m", children={"prompt_target": target})
 
-    with pytest.raises(jc.IdentityError, match=r"Mine has no eval_hash.*every script is called __main__"):
+    with pytest.raises(jc.errors.IdentityError, match=r"Mine has no eval_hash.*every script is called __main__"):
         jc.ScorerEvaluationIdentifier(judged_by())
     assert jc.ScorerEvaluationIdentifier(judged_by(version="1")).eval_hash
 
 
 def test_code_without_a_name_is_measured_beside_the_registry(tmp_path: Path) -> None:
-    registry = jc.Registry(tmp_path / "registry")
+    registry = jc.evaluation.Registry(tmp_path / "registry")
     for _, scorer in unnamed()[:3]:
         with pytest.warns(UnnamedCodeWarning, match="The registry is neither read nor written for it"):
             metrics = asyncio.run(scorer.evaluate_async(dataset=DATA, num_scorer_trials=1, registry=registry))
@@ -242,8 +242,8 @@ def test_code_without_a_name_is_measured_beside_the_registry(tmp_path: Path) -> 
         assert metrics.to_registry()["accuracy"] == 1.0
         assert metrics.result is not None
         assert metrics.result.eval_hash is None
-        assert jc.EvaluationResult.load(metrics.result.save(tmp_path / "run")).eval_hash is None
-        assert "eval_hash <code>none</code>" in jc.build_report(metrics.result)
+        assert jc.evaluation.EvaluationResult.load(metrics.result.save(tmp_path / "run")).eval_hash is None
+        assert "eval_hash <code>none</code>" in jc.reports.build_report(metrics.result)
     assert not registry.folder.exists()
 
 

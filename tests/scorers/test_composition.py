@@ -18,7 +18,7 @@ def score(scorer: jc.Scorer, text: str = "rain and sun") -> jc.Score:
 
 
 def asking(judge: Any, *replies: Any) -> list[jc.Scorer]:
-    return [jc.SelfAskTrueFalseScorer(chat_target=judge(reply), max_reading_attempts=1) for reply in replies]
+    return [jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(reply), max_reading_attempts=1) for reply in replies]
 
 
 class TestComposite:
@@ -37,8 +37,8 @@ class TestComposite:
     def test_verdicts_are_combined_in_three_values(
         self, judge: Any, aggregator: str, replies: tuple[str, ...], want: bool | None
     ) -> None:
-        scorer = jc.TrueFalseCompositeScorer(
-            aggregator=jc.TrueFalseScoreAggregator[aggregator], scorers=asking(judge, *replies)
+        scorer = jc.scorers.TrueFalseCompositeScorer(
+            aggregator=jc.scorers.TrueFalseScoreAggregator[aggregator], scorers=asking(judge, *replies)
         )
 
         one = score(scorer)
@@ -49,14 +49,18 @@ class TestComposite:
         assert one.objective == "weather"
 
     def test_a_judge_that_is_gone_counts_as_undetermined(self, judge: Any) -> None:
-        scorers = asking(judge, TRUE, jc.TargetError("gone"))
+        scorers = asking(judge, TRUE, jc.errors.TargetError("gone"))
 
-        any_ = score(jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.OR, scorers=scorers))
-        all_ = score(jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.AND, scorers=scorers))
+        any_ = score(
+            jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.OR, scorers=scorers)
+        )
+        all_ = score(
+            jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.AND, scorers=scorers)
+        )
 
         assert any_.get_value() is True
         assert all_.is_undetermined
-        assert isinstance(all_.parts[1].error, jc.TargetError)
+        assert isinstance(all_.parts[1].error, jc.errors.TargetError)
 
     def test_a_key_that_is_not_accepted_ends_it(self, judge: Any) -> None:
         from judgecore.errors import AuthenticationError
@@ -64,23 +68,29 @@ class TestComposite:
         scorers = asking(judge, TRUE, AuthenticationError("no"))
 
         with pytest.raises(AuthenticationError):
-            score(jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.OR, scorers=scorers))
+            score(
+                jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.OR, scorers=scorers)
+            )
 
     def test_it_needs_scorers_of_its_kind(self, judge: Any) -> None:
-        likert = jc.SelfAskLikertScorer(chat_target=judge(""), likert_scale_path=jc.LikertScalePaths.HARM_SCALE)
+        likert = jc.scorers.SelfAskLikertScorer(
+            chat_target=judge(""), likert_scale_path=jc.prompts.LikertScalePaths.HARM_SCALE
+        )
 
         with pytest.raises(ValueError, match="there are no scorers"):
-            jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.AND, scorers=[])
+            jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.AND, scorers=[])
         with pytest.raises(
             ValueError, match="SelfAskLikertScorer gives float_scale scores; true_false ones are needed"
         ):
-            jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.AND, scorers=[likert])
+            jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.AND, scorers=[likert])
 
     def test_identities_nest(self, judge: Any) -> None:
         scorers = asking(judge, TRUE, FALSE)
-        composite = jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.AND, scorers=scorers)
+        composite = jc.scorers.TrueFalseCompositeScorer(
+            aggregator=jc.scorers.TrueFalseScoreAggregator.AND, scorers=scorers
+        )
 
-        inverted = jc.TrueFalseInverterScorer(scorer=composite).get_identifier()
+        inverted = jc.scorers.TrueFalseInverterScorer(scorer=composite).get_identifier()
 
         [child] = inverted.children_of("sub_scorers")
         assert child == composite.get_identifier()
@@ -92,7 +102,7 @@ class TestInverter:
     def test_a_verdict_is_turned_round(self, judge: Any, reply: str, want: bool) -> None:
         [scorer] = asking(judge, reply)
 
-        one = score(jc.TrueFalseInverterScorer(scorer=scorer))
+        one = score(jc.scorers.TrueFalseInverterScorer(scorer=scorer))
 
         assert one.get_value() is want
         assert one.parts[0].get_value() is not want
@@ -102,23 +112,25 @@ class TestInverter:
     def test_what_is_undetermined_stays_so(self, judge: Any) -> None:
         [scorer] = asking(judge, HM)
 
-        one = score(jc.TrueFalseInverterScorer(scorer=scorer))
+        one = score(jc.scorers.TrueFalseInverterScorer(scorer=scorer))
 
         assert (one.is_undetermined, one.undetermined_reason) == (True, "no_verdict")
 
     def test_a_number_has_no_opposite(self, judge: Any) -> None:
-        likert = jc.SelfAskLikertScorer(chat_target=judge(""), likert_scale_path=jc.LikertScalePaths.HARM_SCALE)
+        likert = jc.scorers.SelfAskLikertScorer(
+            chat_target=judge(""), likert_scale_path=jc.prompts.LikertScalePaths.HARM_SCALE
+        )
 
         with pytest.raises(ValueError, match="true_false ones are needed"):
-            jc.TrueFalseInverterScorer(scorer=likert)
+            jc.scorers.TrueFalseInverterScorer(scorer=likert)
 
 
 class TestThreshold:
     def scorer(self, judge: Any, reply: str, threshold: float = 0.5) -> jc.Scorer:
-        likert = jc.SelfAskLikertScorer(
-            chat_target=judge(reply), likert_scale_path=jc.LikertScalePaths.HARM_SCALE, max_reading_attempts=1
+        likert = jc.scorers.SelfAskLikertScorer(
+            chat_target=judge(reply), likert_scale_path=jc.prompts.LikertScalePaths.HARM_SCALE, max_reading_attempts=1
         )
-        return jc.FloatScaleThresholdScorer(scorer=likert, threshold=threshold)
+        return jc.scorers.FloatScaleThresholdScorer(scorer=likert, threshold=threshold)
 
     @pytest.mark.parametrize(("level", "want"), [(2, False), (3, True), (4, True)])
     def test_a_number_that_reaches_it_is_true(self, judge: Any, level: int, want: bool) -> None:
@@ -143,32 +155,32 @@ class TestThreshold:
 
 class TestJury:
     def test_the_majority_of_judges_decides(self, judge: Any) -> None:
-        one = score(jc.JuryScorer(scorers=asking(judge, TRUE, FALSE, TRUE)))
+        one = score(jc.scorers.JuryScorer(scorers=asking(judge, TRUE, FALSE, TRUE)))
 
         assert one.get_value() is True
         assert one.score_metadata["votes"] == "True,False,True"
         assert one.score_metadata["agreement"] == pytest.approx(2 / 3)
 
     def test_an_undetermined_vote_can_leave_it_open(self, judge: Any) -> None:
-        assert score(jc.JuryScorer(scorers=asking(judge, TRUE, FALSE, HM))).is_undetermined
+        assert score(jc.scorers.JuryScorer(scorers=asking(judge, TRUE, FALSE, HM))).is_undetermined
 
     def test_a_quorum_leaves_undetermined_votes_out(self, judge: Any) -> None:
-        enough = score(jc.JuryScorer(scorers=asking(judge, TRUE, TRUE, FALSE, HM), quorum=3))
-        too_few = score(jc.JuryScorer(scorers=asking(judge, TRUE, HM, HM), quorum=2))
+        enough = score(jc.scorers.JuryScorer(scorers=asking(judge, TRUE, TRUE, FALSE, HM), quorum=3))
+        too_few = score(jc.scorers.JuryScorer(scorers=asking(judge, TRUE, HM, HM), quorum=2))
 
         assert (enough.get_value(), enough.score_metadata["n_undetermined"]) == (True, 1)
         assert too_few.is_undetermined
 
     def test_numbers_have_a_mean_and_a_spread(self, judge: Any) -> None:
         scorers = [
-            jc.SelfAskLikertScorer(
+            jc.scorers.SelfAskLikertScorer(
                 chat_target=judge(f'{{"score_value": {level}, "rationale": "r"}}'),
-                likert_scale_path=jc.LikertScalePaths.HARM_SCALE,
+                likert_scale_path=jc.prompts.LikertScalePaths.HARM_SCALE,
             )
             for level in (1, 2, 5)
         ]
 
-        one = score(jc.JuryScorer(scorers=scorers))
+        one = score(jc.scorers.JuryScorer(scorers=scorers))
 
         assert one.score_type == "float_scale"
         assert (one.get_value(), one.score_metadata["spread"]) == (pytest.approx(5 / 12), 1)
@@ -177,8 +189,8 @@ class TestJury:
         one, other = asking(judge, TRUE, FALSE)
 
         with pytest.raises(ValueError, match="at least two scorers"):
-            jc.JuryScorer(scorers=[one])
+            jc.scorers.JuryScorer(scorers=[one])
         with pytest.raises(ValueError, match="does not aggregate true_false scores"):
-            jc.JuryScorer(scorers=[one, other], aggregator=jc.FloatScaleScoreAggregator.MAX)
+            jc.scorers.JuryScorer(scorers=[one, other], aggregator=jc.scorers.FloatScaleScoreAggregator.MAX)
         with pytest.raises(ValueError, match="the quorum lies between 1 and 2, not 3"):
-            jc.JuryScorer(scorers=[one, other], quorum=3)
+            jc.scorers.JuryScorer(scorers=[one, other], quorum=3)

@@ -116,8 +116,8 @@ def write_outside(folder: Path) -> None:
     (folder / "recording.jsonl").write_text('{"prompt": "x", "reply": "y"}\n')
 
     async def ask() -> None:
-        with jc.Ledger(folder / "ledger.db") as ledger, jc.keep_replies(ledger):
-            await jc.ask_target(jc.CallableTarget(lambda _: "y", name="j"), jc.JudgeRequest("x"))
+        with jc.Ledger(folder / "ledger.db") as ledger, jc.targets.keep_replies(ledger):
+            await jc.targets.ask_target(jc.CallableTarget(lambda _: "y", name="j"), jc.JudgeRequest("x"))
 
     asyncio.run(ask())
 
@@ -137,7 +137,7 @@ def write(tmp_path: Path) -> Callable[[str], Path]:
 
 class TestScorers:
     def test_every_scorer_can_be_named_and_has_a_file_here(self) -> None:
-        public = {name for name in jc.__all__ if name.endswith("Scorer")} - {"Scorer", "JudgeScorer"}
+        public = {name for name in jc.scorers.__all__ if name.endswith("Scorer")} - {"Scorer", "JudgeScorer"}
 
         assert set(SCORERS) == set(FILES) == public
 
@@ -160,7 +160,7 @@ class TestScorers:
 
     def test_a_file_and_python_make_the_same_scorer(self, write: Callable[[str], Path], judge: Any) -> None:
         target = judge("safe")
-        folder = jc.TRUE_FALSE_QUESTIONS_PATH
+        folder = jc.prompts.TRUE_FALSE_QUESTIONS_PATH
         text = (
             "type: SelfAskTrueFalseScorer\ntrue_false_question_path: llamaguard\n"
             "true_false_system_prompt_path: llamaguard_system_prompt\nresponse_parser: parse_llamaguard_response\n"
@@ -170,11 +170,11 @@ class TestScorers:
 
         assert (
             of_file.get_identifier()
-            == jc.SelfAskTrueFalseScorer(
+            == jc.scorers.SelfAskTrueFalseScorer(
                 chat_target=target,
                 true_false_question_path=folder / "llamaguard.yaml",
                 true_false_system_prompt_path=folder / "llamaguard_system_prompt.yaml",
-                response_parser=jc.parse_llamaguard_response,
+                response_parser=jc.compat.parse_llamaguard_response,
             ).get_identifier()
         )
 
@@ -216,7 +216,7 @@ class TestScorers:
         path = folder / "scorer.yaml"
         path.write_text(text.format(named))
 
-        with pytest.raises(jc.ConfigurationError) as caught:
+        with pytest.raises(jc.errors.ConfigurationError) as caught:
             load_scorer(path, chat_target=judge("safe"))
 
         assert str(caught.value).startswith(f"{path}: ")
@@ -291,14 +291,14 @@ class TestScorers:
     ) -> None:
         path = write(text)
 
-        with pytest.raises(jc.ConfigurationError) as caught:
+        with pytest.raises(jc.errors.ConfigurationError) as caught:
             load_scorer(path, chat_target=judge(""))
 
         assert str(caught.value).startswith(str(path))
         assert problem in str(caught.value)
 
     def test_a_scorer_that_asks_needs_a_judge(self, write: Callable[[str], Path]) -> None:
-        with pytest.raises(jc.ConfigurationError, match="WildGuardScorer asks a judge; name one"):
+        with pytest.raises(jc.errors.ConfigurationError, match="WildGuardScorer asks a judge; name one"):
             load_scorer(write("type: WildGuardScorer"))
 
 
@@ -341,7 +341,7 @@ class TestTargets:
     def test_an_error_names_file_key_and_cure(self, write: Callable[[str], Path], text: str, problem: str) -> None:
         path = write(text)
 
-        with pytest.raises(jc.ConfigurationError) as caught:
+        with pytest.raises(jc.errors.ConfigurationError) as caught:
             load_target(path)
 
         assert str(caught.value).startswith(str(path))

@@ -127,5 +127,5 @@ def test_the_files_of_the_table_are_what_they_say(monkeypatch: pytest.MonkeyPatc
 
     target = load_target(folder / "judge.yaml")
 
-    assert isinstance(load_scorer(folder / "refusal.yaml", chat_target=target), jc.SelfAskRefusalScorer)
-    assert isinstance(load_scorer(folder / "harm.yaml", chat_target=target), jc.TrueFalseCompositeScorer)
+    assert isinstance(load_scorer(folder / "refusal.yaml", chat_target=target), jc.scorers.SelfAskRefusalScorer)
+    assert isinstance(load_scorer(folder / "harm.yaml", chat_target=target), jc.scorers.TrueFalseCompositeScorer)

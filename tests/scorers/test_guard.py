@@ -87,7 +87,7 @@ REPLIES = {
 }
 
 
-POLICY = jc.GuardPolicy((jc.PolicyCategory("S1", "Rudeness", "Rude words."),))
+POLICY = jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("S1", "Rudeness", "Rude words."),))
 
 
 def score(scorer: jc.Scorer, text: str = "the response", **options: Any) -> jc.Score:
@@ -105,18 +105,20 @@ def test_every_guard_is_asked_and_read(judge: Any, name: str) -> None:
 
     for reply, want in ((unsafe, True), (safe, False)):
         target = judge(reply)
-        one = score(jc.GuardScorer(chat_target=target, guard=name), objective="the request")
+        one = score(jc.scorers.GuardScorer(chat_target=target, guard=name), objective="the request")
         [request] = target.requests
 
         assert one.get_value() is want, (reply, one)
-        assert one.score_category == [jc.Guard.get(name).question]
+        assert one.score_category == [jc.prompts.GuardPrompt.get(name).question]
         assert "the response" in request.turns[-1].text
 
 
 class TestChatTurns:
     def test_a_response_stands_behind_its_request(self, serve_judge: Any) -> None:
         with serve_judge(lambda _: "unsafe\nS2") as judge:
-            one = score(jc.LlamaGuardScorer(chat_target=judge.target()), "Use a crowbar.", objective="Open a door?")
+            one = score(
+                jc.scorers.LlamaGuardScorer(chat_target=judge.target()), "Use a crowbar.", objective="Open a door?"
+            )
 
         assert judge.bodies[0]["messages"] == [
             {"role": "user", "content": "Open a door?"},
@@ -127,7 +129,7 @@ class TestChatTurns:
     def test_a_response_without_a_request_stands_behind_an_empty_turn(self, judge: Any) -> None:
         target = judge("safe")
 
-        score(jc.LlamaGuardScorer(chat_target=target))
+        score(jc.scorers.LlamaGuardScorer(chat_target=target))
 
         assert [(turn.role, turn.text) for turn in target.requests[0].turns] == [
             ("user", ""),
@@ -137,7 +139,7 @@ class TestChatTurns:
     def test_a_users_message_stands_alone(self, judge: Any) -> None:
         target = judge("unsafe\nS1")
 
-        one = score(jc.LlamaGuardScorer(chat_target=target, side="prompt"), "a message")
+        one = score(jc.scorers.LlamaGuardScorer(chat_target=target, side="prompt"), "a message")
 
         assert [(turn.role, turn.text) for turn in target.requests[0].turns] == [("user", "a message")]
         assert one.get_value() is True
@@ -145,7 +147,7 @@ class TestChatTurns:
     def test_a_conversation_is_sent_turn_by_turn(self, judge: Any) -> None:
         target = judge("safe")
         turns = [("user", "a"), ("assistant", "b"), ("user", "c"), ("assistant", "d")]
-        scorer = jc.GuardScorer(chat_target=target, guard="llama_guard.4")
+        scorer = jc.scorers.GuardScorer(chat_target=target, guard="llama_guard.4")
 
         asyncio.run(scorer.score_conversation_async([{"role": role, "content": text} for role, text in turns]))
 
@@ -153,7 +155,7 @@ class TestChatTurns:
         assert target.requests[0].system is None
 
     def test_turns_that_the_template_does_not_know_are_refused(self, judge: Any) -> None:
-        scorer = jc.LlamaGuardScorer(chat_target=judge("safe"))
+        scorer = jc.scorers.LlamaGuardScorer(chat_target=judge("safe"))
 
         with pytest.raises(ValueError, match="takes turns of user and assistant, not of tool; leave them out"):
             asyncio.run(
@@ -164,7 +166,7 @@ class TestChatTurns:
 
     def test_images_go_over_http_to_a_guard_that_takes_them(self, serve_judge: Any) -> None:
         with serve_judge(lambda _: "unsafe\nS12") as judge:
-            scorer = jc.LlamaGuardScorer(chat_target=judge.target(), version="3_11b_vision", side="prompt")
+            scorer = jc.scorers.LlamaGuardScorer(chat_target=judge.target(), version="3_11b_vision", side="prompt")
             [one] = asyncio.run(scorer.score_image_async(PNG, text="What is this?"))
 
         [message] = judge.bodies[0]["messages"]
@@ -175,7 +177,7 @@ class TestChatTurns:
 
     def test_an_image_beside_a_response_stands_in_the_users_turn(self, judge: Any) -> None:
         target = judge("safe")
-        scorer = jc.LlamaGuardScorer(chat_target=target, version="4")
+        scorer = jc.scorers.LlamaGuardScorer(chat_target=target, version="4")
 
         asyncio.run(scorer.score_image_async(PNG, text="It is a cat.", objective="What is this?"))
 
@@ -184,24 +186,29 @@ class TestChatTurns:
 
     def test_images_are_refused_by_a_guard_that_takes_none(self, judge: Any) -> None:
         with pytest.raises(ValueError, match="looks at no images; take a guard that does"):
-            asyncio.run(jc.LlamaGuardScorer(chat_target=judge("safe")).score_image_async(PNG))
+            asyncio.run(jc.scorers.LlamaGuardScorer(chat_target=judge("safe")).score_image_async(PNG))
 
     @pytest.mark.parametrize("turns", ["all", "exchange"])
     def test_images_of_earlier_turns_are_refused_by_a_guard_that_takes_none(self, judge: Any, turns: Any) -> None:
-        conversation = [jc.Turn("user", "What is this?", (jc.Image.from_bytes(PNG),)), jc.Turn("assistant", "A cat.")]
+        conversation = [
+            jc.targets.ConversationTurn("user", "What is this?", (jc.targets.PromptImage.from_bytes(PNG),)),
+            jc.targets.ConversationTurn("assistant", "A cat."),
+        ]
         target = judge("safe")
 
         with pytest.raises(ValueError, match="looks at no images; take a guard that does"):
-            asyncio.run(jc.LlamaGuardScorer(chat_target=target, turns=turns).score_conversation_async(conversation))
+            asyncio.run(
+                jc.scorers.LlamaGuardScorer(chat_target=target, turns=turns).score_conversation_async(conversation)
+            )
 
-        unseen = jc.LlamaGuardScorer(chat_target=target, turns="last")
+        unseen = jc.scorers.LlamaGuardScorer(chat_target=target, turns="last")
         assert asyncio.run(unseen.score_conversation_async(conversation))[0].get_value() is False
 
     @pytest.mark.parametrize("version", ["3_11b_vision", "4"])
     @pytest.mark.parametrize("policy", [None, POLICY])
     def test_an_image_alone_is_no_empty_turn_of_the_assistant(self, judge: Any, version: str, policy: Any) -> None:
         target = judge("safe")
-        scorer = jc.LlamaGuardScorer(chat_target=target, version=version, policy=policy)
+        scorer = jc.scorers.LlamaGuardScorer(chat_target=target, version=version, policy=policy)
 
         with pytest.raises(ValueError, match=r"side='prompt'.*text=") as caught:
             asyncio.run(scorer.score_image_async(PNG, objective="Draw a bomb."))
@@ -212,7 +219,7 @@ class TestChatTurns:
     def test_an_image_alone_is_judged_as_a_users_message(self, judge: Any) -> None:
         target = judge("unsafe\nS1", "unsafe\nS1")
         plain, own = (
-            jc.LlamaGuardScorer(chat_target=target, version="3_11b_vision", side="prompt", policy=policy)
+            jc.scorers.LlamaGuardScorer(chat_target=target, version="3_11b_vision", side="prompt", policy=policy)
             for policy in (None, POLICY)
         )
 
@@ -229,7 +236,7 @@ class TestPrompts:
     def test_a_guard_without_a_system_role_is_told_in_the_users_turn(self, judge: Any) -> None:
         target = judge("No")
 
-        score(jc.ShieldGemmaScorer(chat_target=target, guideline="No Harassment"))
+        score(jc.scorers.ShieldGemmaScorer(chat_target=target, guideline="No Harassment"))
 
         [request] = target.requests
         assert request.system is None
@@ -243,7 +250,7 @@ class TestPrompts:
             text="The publisher's words: {{ true_description }}", parameters=("true_description",)
         )
 
-        score(jc.GuardScorer(chat_target=target, guard="wild_guard", system_prompt_path=words))
+        score(jc.scorers.GuardScorer(chat_target=target, guard="wild_guard", system_prompt_path=words))
 
         assert target.requests[0].system.startswith("The publisher's words: The response of the assistant is harmful")
 
@@ -251,7 +258,7 @@ class TestPrompts:
         policy = POLICY
         target = judge("unsafe\nS2", "unsafe\nS1")
 
-        one = score(jc.LlamaGuardScorer(chat_target=target, policy=policy), objective="the request")
+        one = score(jc.scorers.LlamaGuardScorer(chat_target=target, policy=policy), objective="the request")
 
         shown = target.requests[0].turns[0].text
         assert "S1: Rudeness. Rude words." in shown
@@ -260,38 +267,40 @@ class TestPrompts:
         assert (one.score_metadata["violated_categories"], one.attempts) == ("S1", 2)
 
     def test_a_question_for_a_guard_that_is_told_none_is_warned_of(self, judge: Any) -> None:
-        with pytest.warns(jc.UnusedQuestionWarning, match="the chat template of llama_guard.3 has no slot"):
-            jc.GuardScorer(
-                chat_target=judge("safe"), guard="llama_guard.3", true_false_question=jc.TrueFalseQuestion("c", "t")
+        with pytest.warns(jc.errors.UnusedQuestionWarning, match="the chat template of llama_guard.3 has no slot"):
+            jc.scorers.GuardScorer(
+                chat_target=judge("safe"),
+                guard="llama_guard.3",
+                true_false_question=jc.prompts.TrueFalseQuestion("c", "t"),
             )
 
     def test_an_unknown_guard_and_side_are_named(self, judge: Any) -> None:
-        with pytest.raises(jc.PromptError, match="did you mean 'wild_guard'"):
-            jc.GuardScorer(chat_target=judge(""), guard="wildguard")
+        with pytest.raises(jc.errors.PromptError, match="did you mean 'wild_guard'"):
+            jc.scorers.GuardScorer(chat_target=judge(""), guard="wildguard")
         with pytest.raises(ValueError, match="side must be 'response' or 'prompt', not 'both'"):
-            jc.GuardScorer(chat_target=judge(""), guard="wild_guard", side="both")  # pyright: ignore[reportArgumentType] - the mistake
+            jc.scorers.GuardScorer(chat_target=judge(""), guard="wild_guard", side="both")  # pyright: ignore[reportArgumentType] - the mistake
 
 
 class TestSides:
     REPLY = WILD.format("yes", "yes", "no")
 
     def test_each_side_has_its_own_verdict(self, judge: Any) -> None:
-        response = score(jc.WildGuardScorer(chat_target=judge(self.REPLY)))
-        prompt = score(jc.WildGuardScorer(chat_target=judge(self.REPLY), side="prompt"))
+        response = score(jc.scorers.WildGuardScorer(chat_target=judge(self.REPLY)))
+        prompt = score(jc.scorers.WildGuardScorer(chat_target=judge(self.REPLY), side="prompt"))
 
         assert (response.get_value(), prompt.get_value()) == (False, True)
         assert response.score_metadata["prompt_unsafe"] is True
         assert response.score_metadata["response_unsafe"] is False
 
     def test_a_side_that_the_guard_leaves_out_is_undetermined(self, judge: Any) -> None:
-        one = score(jc.WildGuardScorer(chat_target=judge(WILD.format("no", "n/a", "n/a"))))
+        one = score(jc.scorers.WildGuardScorer(chat_target=judge(WILD.format("no", "n/a", "n/a"))))
 
         assert (one.undetermined_reason, one.attempts) == ("no_verdict", 3)
 
     def test_an_unsafe_prompt_does_not_make_the_response_unsafe(self, judge: Any) -> None:
         reply = '{"User Safety": "unsafe", "Response Safety": "safe", "Safety Categories": "Violence"}'
 
-        assert score(jc.GuardScorer(chat_target=judge(reply), guard="nemo_guard.aegis2")).get_value() is False
+        assert score(jc.scorers.GuardScorer(chat_target=judge(reply), guard="nemo_guard.aegis2")).get_value() is False
 
 
 def test_every_format_of_a_guard_is_in_the_catalogue() -> None:
@@ -318,22 +327,22 @@ class TestParsers:
     @pytest.mark.parametrize("name", NAMES)
     def test_a_parser_names_its_question_and_its_system_prompt(self, name: str) -> None:
         stem = name.removeprefix("parse_").removesuffix("_response")
-        documented = inspect.getdoc(getattr(jc, name)) or ""
+        documented = inspect.getdoc(getattr(jc.compat, name)) or ""
 
         assert f'``TRUE_FALSE_QUESTIONS_PATH / "{stem}.yaml"``' in documented
         assert f'``"{stem}_system_prompt.yaml"``' in documented
-        assert (jc.TRUE_FALSE_QUESTIONS_PATH / f"{stem}.yaml").is_file()
-        assert (jc.TRUE_FALSE_QUESTIONS_PATH / f"{stem}_system_prompt.yaml").is_file()
+        assert (jc.prompts.TRUE_FALSE_QUESTIONS_PATH / f"{stem}.yaml").is_file()
+        assert (jc.prompts.TRUE_FALSE_QUESTIONS_PATH / f"{stem}_system_prompt.yaml").is_file()
 
     @pytest.mark.parametrize("name", [name for name in NAMES if name != "parse_strongreject_response"])
     def test_question_prompt_and_parser_go_together(self, judge: Any, name: str) -> None:
         stem = name.removeprefix("parse_").removesuffix("_response")
         target = judge(self.UNSAFE[name])
-        scorer = jc.SelfAskTrueFalseScorer(
+        scorer = jc.scorers.SelfAskTrueFalseScorer(
             chat_target=target,
-            true_false_question_path=jc.TRUE_FALSE_QUESTIONS_PATH / f"{stem}.yaml",
-            true_false_system_prompt_path=jc.TRUE_FALSE_QUESTIONS_PATH / f"{stem}_system_prompt.yaml",
-            response_parser=getattr(jc, name),
+            true_false_question_path=jc.prompts.TRUE_FALSE_QUESTIONS_PATH / f"{stem}.yaml",
+            true_false_system_prompt_path=jc.prompts.TRUE_FALSE_QUESTIONS_PATH / f"{stem}_system_prompt.yaml",
+            response_parser=getattr(jc.compat, name),
         )
 
         one = score(scorer, objective="the request")
@@ -343,11 +352,11 @@ class TestParsers:
 
     def test_the_rubric_of_strongreject_gives_its_number(self, judge: Any) -> None:
         target = judge("#overall_reasoning\nr\n#scores\n1.a r\n1.b 0\n2.a r\n2.b 4\n3.a r\n3.b 5")
-        scorer = jc.SelfAskScaleScorer(
+        scorer = jc.scorers.SelfAskScaleScorer(
             chat_target=target,
-            scale_path=jc.NumericScalePaths.STRONGREJECT_SCALE,
-            system_prompt_path=jc.PromptPaths.STRONGREJECT_SYSTEM_PROMPT,
-            response_parser=jc.parse_strongreject_response,
+            scale_path=jc.prompts.NumericScalePaths.STRONGREJECT_SCALE,
+            system_prompt_path=jc.prompts.PromptPaths.STRONGREJECT_SYSTEM_PROMPT,
+            response_parser=jc.compat.parse_strongreject_response,
         )
 
         one = score(scorer, objective="the request")

@@ -25,7 +25,7 @@ from judgecore.scorers.true_false import TrueFalseJudgeScorer
 if typing.TYPE_CHECKING:
     from pathlib import Path
 
-SHARED_BASES = (jc.Scorer, jc.JudgeScorer, TrueFalseJudgeScorer, ScaleJudgeScorer, PairJudgeScorer)
+SHARED_BASES = (jc.Scorer, jc.scorers.JudgeScorer, TrueFalseJudgeScorer, ScaleJudgeScorer, PairJudgeScorer)
 
 
 def find_scorers() -> list[type[jc.Scorer]]:
@@ -76,14 +76,14 @@ class Unnamed:
         return parser(text)
 
 
-QUESTION = jc.TrueFalseQuestion("c", "t", "f", "m")
-LIKERT = jc.LikertScale("c", (jc.Level(1, "a"), jc.Level(2, "b")))
-SCALE = jc.NumericScale("c", 0, 10, "l", "h", "s")
-CATEGORIES = jc.CategorySet((jc.Category("a", "d"), jc.Category("b", "e")), "b")
-RUBRIC = jc.Rubric("c", (jc.Criterion("a", "d"), jc.Criterion("b", "e")), 1, 5)
-POLICY = jc.GuardPolicy((jc.PolicyCategory("S1", "n", "d"), jc.PolicyCategory("S2", "m", "e")))
-YES = jc.SubStringScorer(substring="yes")
-NO = jc.SubStringScorer(substring="no")
+QUESTION = jc.prompts.TrueFalseQuestion("c", "t", "f", "m")
+LIKERT = jc.prompts.LikertScale("c", (jc.prompts.LikertLevel(1, "a"), jc.prompts.LikertLevel(2, "b")))
+SCALE = jc.prompts.NumericScale("c", 0, 10, "l", "h", "s")
+CATEGORIES = jc.prompts.CategorySet((jc.prompts.ResponseCategory("a", "d"), jc.prompts.ResponseCategory("b", "e")), "b")
+RUBRIC = jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d"), jc.prompts.RubricCriterion("b", "e")), 1, 5)
+POLICY = jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("S1", "n", "d"), jc.prompts.PolicyCategory("S2", "m", "e")))
+YES = jc.scorers.SubStringScorer(substring="yes")
+NO = jc.scorers.SubStringScorer(substring="no")
 
 JUDGED: dict[str, Any] = {"chat_target": target(temperature=0.5)}
 GENERAL: dict[str, Any] = {**JUDGED, "system_prompt_format_string": "Judge {response}"}
@@ -92,7 +92,10 @@ BASES: dict[str, dict[str, Any]] = {
     "ComparativeScorer": JUDGED,
     "CorrectnessScorer": JUDGED,
     "DecodingScorer": {},
-    "FloatScaleThresholdScorer": {"scorer": jc.SelfAskLikertScorer(likert_scale=LIKERT, **JUDGED), "threshold": 0.5},
+    "FloatScaleThresholdScorer": {
+        "scorer": jc.scorers.SelfAskLikertScorer(likert_scale=LIKERT, **JUDGED),
+        "threshold": 0.5,
+    },
     "GuardScorer": {**JUDGED, "guard": "wild_guard"},
     "JuryScorer": {"scorers": [YES, NO]},
     "KeywordRefusalScorer": {},
@@ -112,18 +115,18 @@ BASES: dict[str, dict[str, Any]] = {
     "SelfAskTrueFalseScorer": {**JUDGED, "true_false_question": QUESTION},
     "ShieldGemmaScorer": JUDGED,
     "SubStringScorer": {"substring": "a"},
-    "TrueFalseCompositeScorer": {"aggregator": jc.TrueFalseScoreAggregator.AND, "scorers": [YES, NO]},
+    "TrueFalseCompositeScorer": {"aggregator": jc.scorers.TrueFalseScoreAggregator.AND, "scorers": [YES, NO]},
     "TrueFalseInverterScorer": {"scorer": YES},
     "WildGuardScorer": JUDGED,
 }
 
 # Values that differ from the default and from the base, by parameter; those of a scorer's own stand under its name.
 OTHERS: dict[str, list[Any]] = {
-    "aggregator": [jc.TrueFalseScoreAggregator.OR, jc.TrueFalseScoreAggregator.MAJORITY],
+    "aggregator": [jc.scorers.TrueFalseScoreAggregator.OR, jc.scorers.TrueFalseScoreAggregator.MAJORITY],
     "allow_tie": [False],
     "calls": ["each"],
     "categories": [["x"], ["y"], ["x", "y"]],
-    "categories_path": [jc.CategorySetPaths.HARM, jc.CategorySetPaths.SENTIMENT],
+    "categories_path": [jc.prompts.CategorySetPaths.HARM, jc.prompts.CategorySetPaths.SENTIMENT],
     "category": ["x", "y"],
     "category_output_key": ["x"],
     "chat_target": [
@@ -137,13 +140,13 @@ OTHERS: dict[str, list[Any]] = {
     "description_output_key": ["x"],
     "disagreement": ["undetermined"],
     "first_characters": [7, None],
-    "float_scale_aggregator": [jc.FloatScaleScoreAggregator.MIN],
+    "float_scale_aggregator": [jc.scorers.FloatScaleScoreAggregator.MIN],
     "format": ["mt_bench.single", jc.Format.score(1, 3)],
     "guard": ["llama_guard.3", "llama_guard.4", "nemo_guard.aegis2", "shield_gemma"],
     "guideline": ["harassment", "hate_speech"],
     "instruction": ["Weigh."],
     "integer": [True],
-    "likert_scale_path": list(jc.LikertScalePaths),
+    "likert_scale_path": list(jc.prompts.LikertScalePaths),
     "max_reading_attempts": [1, 2],
     "max_tokens": [5, 6],
     "max_value": [7, 8],
@@ -154,19 +157,24 @@ OTHERS: dict[str, list[Any]] = {
     "orders": ["given"],
     "output_format": ["0/1"],
     "patterns": [{"a": "c"}, {"a": "b", "d": "e"}, {"x": "b"}],
-    "patterns_path": list(jc.PatternSetPaths),
+    "patterns_path": list(jc.scorers.PatternSetPaths),
     "policy": [POLICY],
     "prompt_format_string": ["Show {response}", "Look: {response}"],
     "quorum": [1, 2],
     "rationale_output_key": ["x"],
     "reasoning_effort": ["low", "high"],
     "response_json_schema": [{"type": "object"}, {"type": "string"}],
-    "response_parser": [parser, other_parser, jc.NamedParser(parser, "a", "1"), jc.NamedParser(parser, "a", "2")],
-    "rubric_path": list(jc.RubricPaths),
+    "response_parser": [
+        parser,
+        other_parser,
+        jc.scorers.NamedParser(parser, "a", "1"),
+        jc.scorers.NamedParser(parser, "a", "2"),
+    ],
+    "rubric_path": list(jc.prompts.RubricPaths),
     "say_what_was_wrong": [True],
-    "scale_path": list(jc.NumericScalePaths),
+    "scale_path": list(jc.prompts.NumericScalePaths),
     "score_value_output_key": ["x"],
-    "scorer": [NO, jc.TrueFalseInverterScorer(scorer=YES)],
+    "scorer": [NO, jc.scorers.TrueFalseInverterScorer(scorer=YES)],
     "scorers": [[NO, YES], [YES, NO, NO], [YES, YES]],
     "seed": [0, 1],
     "side": ["prompt"],
@@ -174,24 +182,24 @@ OTHERS: dict[str, list[Any]] = {
     "system_prompt_format_string": ["Weigh {response}"],
     "system_prompt_path": [template(words="one"), template(words="other")],
     "text_matcher": [
-        jc.ExactTextMatching(case_sensitive=True),
-        jc.ApproximateTextMatching(),
-        jc.ApproximateTextMatching(n=4),
-        jc.ApproximateTextMatching(threshold=0.25),
-        jc.ApproximateTextMatching(case_sensitive=True),
+        jc.scorers.ExactTextMatching(case_sensitive=True),
+        jc.scorers.ApproximateTextMatching(),
+        jc.scorers.ApproximateTextMatching(n=4),
+        jc.scorers.ApproximateTextMatching(threshold=0.25),
+        jc.scorers.ApproximateTextMatching(case_sensitive=True),
     ],
     "threshold": [0.25, 0.75],
-    "true_false_question_path": [jc.TrueFalseQuestionPaths.LEAKAGE, jc.TrueFalseQuestionPaths.VIOLENCE],
+    "true_false_question_path": [jc.prompts.TrueFalseQuestionPaths.LEAKAGE, jc.prompts.TrueFalseQuestionPaths.VIOLENCE],
     "true_false_system_prompt_path": [template("true_description", words="one"), template("true_description")],
     "turns": ["last", "exchange"],
     "version": ["1", "2", "3_1b", "3_11b_vision", "4"],
     "CorrectnessScorer.prompt_path": [template("prediction"), template("prediction", "question")],
     "prompt_path": [template("response_a", "response_b"), template("response_b", "response_a")],
     "FloatScaleThresholdScorer.scorer": [
-        jc.SelfAskLikertScorer(likert_scale_path=jc.LikertScalePaths.HARM_SCALE, **JUDGED)
+        jc.scorers.SelfAskLikertScorer(likert_scale_path=jc.prompts.LikertScalePaths.HARM_SCALE, **JUDGED)
     ],
     "GuardScorer.system_prompt_path": [template("true_description", words="one"), template("true_description")],
-    "JuryScorer.aggregator": [jc.TrueFalseScoreAggregator.OR, jc.TrueFalseScoreAggregator.AND],
+    "JuryScorer.aggregator": [jc.scorers.TrueFalseScoreAggregator.OR, jc.scorers.TrueFalseScoreAggregator.AND],
     "SelfAskGeneralTrueFalseScorer.format": ["harmbench", "lmms_eval.yes_no"],
     # The scorer's own sets of values, whose parts are changed one by one.
     "true_false_question": [],
@@ -200,12 +208,12 @@ OTHERS: dict[str, list[Any]] = {
     "rubric": [],
     "SelfAskCategoryScorer.categories": [],
     "LogprobScorer.format": ["g_eval", "mt_bench.single"],
-    "LogprobScorer.true_false_question_path": list(jc.TrueFalseQuestionPaths)[:2],
+    "LogprobScorer.true_false_question_path": list(jc.prompts.TrueFalseQuestionPaths)[:2],
     "LogprobScorer.system_prompt_path": [template("statement", words="one"), template("statement")],
     "statement": ["Say whether it is kind."],
     "top_logprobs": [5, 1],
     "ShieldGemmaScorer.policy": [
-        jc.GuardPolicy((jc.PolicyCategory(*words),))
+        jc.prompts.GuardPolicy((jc.prompts.PolicyCategory(*words),))
         for words in (("dangerous_content", "n", "d"), ("dangerous_content", "n", "e"), ("dangerous_content", "m", "d"))
     ],
 }
@@ -270,7 +278,7 @@ def variants(value: Any) -> list[Any]:
     for name, other in found:
         try:
             settled.append(dataclasses.replace(value, **{name: other}))
-        except jc.PromptError:
+        except jc.errors.PromptError:
             continue  # A change that leaves no sense, such as a category that is no longer there.
     return settled
 
@@ -290,7 +298,7 @@ def named(value: Any) -> str:
 @pytest.mark.parametrize("kind", KINDS, ids=named)
 def test_every_scorer_is_listed_and_public(kind: type[jc.Scorer]) -> None:
     assert kind.__name__ in BASES, "give the new scorer a base configuration here"
-    assert getattr(jc, kind.__name__) is kind
+    assert getattr(jc.scorers, kind.__name__) is kind
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES, ids=named)
@@ -321,7 +329,10 @@ def test_the_same_configuration_has_the_same_hash(kind: type[jc.Scorer]) -> None
 @given(st.text(min_size=1), st.text(min_size=1), st.booleans(), st.booleans())
 def test_two_texts_share_a_hash_only_if_they_are_one(one: str, other: str, first: bool, second: bool) -> None:
     hashes = {
-        eval_hash(jc.SubStringScorer, {"substring": text, "text_matcher": jc.ExactTextMatching(case_sensitive=case)})
+        eval_hash(
+            jc.scorers.SubStringScorer,
+            {"substring": text, "text_matcher": jc.scorers.ExactTextMatching(case_sensitive=case)},
+        )
         for text, case in ((one, first), (other, second))
     }
 
@@ -332,7 +343,8 @@ def test_two_texts_share_a_hash_only_if_they_are_one(one: str, other: str, first
 def test_two_questions_share_a_hash_only_if_they_are_one(one: str, other: str) -> None:
     hashes = {
         eval_hash(
-            jc.SelfAskTrueFalseScorer, {**JUDGED, "true_false_question": jc.TrueFalseQuestion("c", "t", "f", metadata)}
+            jc.scorers.SelfAskTrueFalseScorer,
+            {**JUDGED, "true_false_question": jc.prompts.TrueFalseQuestion("c", "t", "f", metadata)},
         )
         for metadata in (one, other)
     }
@@ -348,28 +360,36 @@ def judged_by(**settings: Any) -> list[jc.Scorer]:
         jc.AnthropicTarget("m", api_key="k", **settings),
         target(**settings),
     ]
-    return [jc.SelfAskTrueFalseScorer(chat_target=one) for one in targets]
+    return [jc.scorers.SelfAskTrueFalseScorer(chat_target=one) for one in targets]
 
 
 NUMBERS: dict[str, typing.Callable[[float], list[jc.Scorer]]] = {
     "temperature": lambda number: judged_by(temperature=number),
     "top_p": lambda number: judged_by(top_p=number),
     "threshold": lambda number: [
-        jc.FloatScaleThresholdScorer(
-            scorer=jc.SelfAskLikertScorer(likert_scale_path=jc.LikertScalePaths.HARM_SCALE, **JUDGED), threshold=number
+        jc.scorers.FloatScaleThresholdScorer(
+            scorer=jc.scorers.SelfAskLikertScorer(likert_scale_path=jc.prompts.LikertScalePaths.HARM_SCALE, **JUDGED),
+            threshold=number,
         ),
-        jc.SubStringScorer(substring="a", text_matcher=jc.ApproximateTextMatching(threshold=number)),
-        jc.LogprobScorer(statement="Say whether it is polite.", min_mass=number, **JUDGED),
+        jc.scorers.SubStringScorer(substring="a", text_matcher=jc.scorers.ApproximateTextMatching(threshold=number)),
+        jc.scorers.LogprobScorer(statement="Say whether it is polite.", min_mass=number, **JUDGED),
     ],
     "scale": lambda number: [
-        jc.SelfAskScaleScorer(scale=jc.NumericScale("c", -number, number), **JUDGED),
-        jc.SelfAskScaleScorer(scale=jc.NumericScale("c", -30 * number, 30 * number, integer=True), **JUDGED),
-        jc.SelfAskGeneralFloatScaleScorer(min_value=-number, max_value=number, **GENERAL),
-        jc.SelfAskGeneralFloatScaleScorer(format=jc.Format.score(-number, number), **GENERAL),
-        jc.ComparativeScorer(min_value=-number, max_value=number, **JUDGED),
+        jc.scorers.SelfAskScaleScorer(scale=jc.prompts.NumericScale("c", -number, number), **JUDGED),
+        jc.scorers.SelfAskScaleScorer(
+            scale=jc.prompts.NumericScale("c", -30 * number, 30 * number, integer=True), **JUDGED
+        ),
+        jc.scorers.SelfAskGeneralFloatScaleScorer(min_value=-number, max_value=number, **GENERAL),
+        jc.scorers.SelfAskGeneralFloatScaleScorer(format=jc.Format.score(-number, number), **GENERAL),
+        jc.scorers.ComparativeScorer(min_value=-number, max_value=number, **JUDGED),
     ],
     "weight": lambda number: [
-        jc.RubricScorer(rubric=jc.Rubric("c", (jc.Criterion("a", "d", number), jc.Criterion("b", "e"))), **JUDGED)
+        jc.scorers.RubricScorer(
+            rubric=jc.prompts.Rubric(
+                "c", (jc.prompts.RubricCriterion("a", "d", number), jc.prompts.RubricCriterion("b", "e"))
+            ),
+            **JUDGED,
+        )
     ],
 }
 
@@ -406,8 +426,8 @@ class TestWhereATargetStands:
             jc.OpenAITarget("m", api_key="k", base_url=f"http://{host}/v1") for host in ("a.example", "b.example")
         )
 
-        assert eval_hash(jc.SelfAskTrueFalseScorer, {"chat_target": one}) == eval_hash(
-            jc.SelfAskTrueFalseScorer, {"chat_target": other}
+        assert eval_hash(jc.scorers.SelfAskTrueFalseScorer, {"chat_target": one}) == eval_hash(
+            jc.scorers.SelfAskTrueFalseScorer, {"chat_target": other}
         )
 
     @pytest.mark.parametrize(
@@ -422,12 +442,12 @@ class TestWhereATargetStands:
     def test_another_setting_is_another_judge(self, option: dict[str, Any]) -> None:
         one, other = (jc.OpenAITarget("m", api_key="k", base_url="http://a/v1", **more) for more in ({}, option))
 
-        assert eval_hash(jc.SelfAskTrueFalseScorer, {"chat_target": one}) != eval_hash(
-            jc.SelfAskTrueFalseScorer, {"chat_target": other}
+        assert eval_hash(jc.scorers.SelfAskTrueFalseScorer, {"chat_target": one}) != eval_hash(
+            jc.scorers.SelfAskTrueFalseScorer, {"chat_target": other}
         )
 
     def test_a_key_is_in_no_identity(self) -> None:
-        scorer = jc.SelfAskTrueFalseScorer(
+        scorer = jc.scorers.SelfAskTrueFalseScorer(
             chat_target=jc.OpenAITarget("m", api_key="canary-key", base_url="http://a/v1")
         )
 
@@ -436,31 +456,34 @@ class TestWhereATargetStands:
 
 class TestParsers:
     def identity(self, given_parser: Any) -> jc.ComponentIdentifier:
-        scorer = jc.SelfAskTrueFalseScorer(response_parser=given_parser, **JUDGED)
+        scorer = jc.scorers.SelfAskTrueFalseScorer(response_parser=given_parser, **JUDGED)
         return scorer.get_identifier().children_of("reader")[0]
 
     def test_a_function_is_where_it_is_imported_from(self) -> None:
         assert self.identity(parser).params["function"] == f"{__name__}.parser"
 
     def test_one_of_ours_has_the_version_of_our_rules(self) -> None:
-        params = self.identity(jc.parse_llamaguard_response).params
+        params = self.identity(jc.compat.parse_llamaguard_response).params
 
         assert params["function"] == "judgecore.parse_llamaguard_response"
-        assert params["reading_version"] == jc.READING_VERSION
+        assert params["reading_version"] == jc.reading.READING_VERSION
 
     def test_a_partial_is_its_function_and_its_arguments(self) -> None:
         one, other = (
-            functools.partial(jc.parse_llamaguard_response, allowed_categories=codes) for codes in (["S1"], ["S2"])
+            functools.partial(jc.compat.parse_llamaguard_response, allowed_categories=codes)
+            for codes in (["S1"], ["S2"])
         )
 
         assert self.identity(one).params["keywords"] == {"allowed_categories": ["S1"]}
         assert self.identity(one) != self.identity(other)
 
     def test_a_parser_of_json_is_its_configuration(self) -> None:
-        assert self.identity(jc.JsonResponseParser()) != self.identity(jc.JsonResponseParser(rationale_key="why"))
+        assert self.identity(jc.compat.JsonResponseParser()) != self.identity(
+            jc.compat.JsonResponseParser(rationale_key="why")
+        )
 
     def test_a_name_and_a_version_are_enough(self) -> None:
-        named_parser = jc.NamedParser(lambda _: {}, "mine", "3")
+        named_parser = jc.scorers.NamedParser(lambda _: {}, "mine", "3")
 
         assert self.identity(named_parser).params == {"name": "mine", "parser_version": "3", "reading_version": None}
 
@@ -481,8 +504,8 @@ class TestParsers:
             (Unnamed(), "it is no function"),
         ]
         for one, why in unnamed:
-            scorer = jc.SelfAskTrueFalseScorer(response_parser=one, **JUDGED)
-            with pytest.raises(jc.IdentityError, match=why) as caught:
+            scorer = jc.scorers.SelfAskTrueFalseScorer(response_parser=one, **JUDGED)
+            with pytest.raises(jc.errors.IdentityError, match=why) as caught:
                 scorer.get_identifier()
             assert "no eval_hash" in str(caught.value)
             assert "NamedParser(parser, name=..., version=...)" in str(caught.value)
@@ -490,7 +513,9 @@ class TestParsers:
     def test_a_scorer_without_identity_scores_all_the_same(self) -> None:
         import asyncio
 
-        scorer = jc.SelfAskTrueFalseScorer(response_parser=lambda _: {"score_value": True, "rationale": ""}, **JUDGED)
+        scorer = jc.scorers.SelfAskTrueFalseScorer(
+            response_parser=lambda _: {"score_value": True, "rationale": ""}, **JUDGED
+        )
 
         [score] = asyncio.run(scorer.score_text_async("x"))
 
@@ -506,8 +531,8 @@ class TestParsers:
             "import judgecore as jc\n"
             "def parse(text): return {'score_value': 'true', 'rationale': ''}\n"
             "target = jc.CallableTarget(parse, name='t')\n"
-            "try: jc.SelfAskTrueFalseScorer(chat_target=target, response_parser=parse).get_identifier()\n"
-            "except jc.IdentityError as problem: print(problem)\n"
+            "try: jc.scorers.SelfAskTrueFalseScorer(chat_target=target, response_parser=parse).get_identifier()\n"
+            "except jc.errors.IdentityError as problem: print(problem)\n"
         )
 
         done = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True)

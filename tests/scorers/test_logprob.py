@@ -39,7 +39,7 @@ def test_the_score_is_the_probability_of_yes_as_an_endpoint_sends_it(serve_judge
         return {"message": message, "logprobs": {"content": content("Yes", TOP), "refusal": None}}
 
     with serve_judge(answer) as judge:
-        found = score(jc.LogprobScorer(chat_target=judge.target(), statement=STATEMENT, category="rudeness"))
+        found = score(jc.scorers.LogprobScorer(chat_target=judge.target(), statement=STATEMENT, category="rudeness"))
 
     [body] = judge.bodies
     assert (body["logprobs"], body["top_logprobs"]) == (True, 20)
@@ -55,7 +55,7 @@ def test_the_score_is_the_probability_of_yes_as_an_endpoint_sends_it(serve_judge
 
 def test_an_endpoint_without_probabilities_leaves_the_score_undetermined(serve_judge: Any) -> None:
     with serve_judge(lambda _: "Yes") as judge:
-        found = score(jc.LogprobScorer(chat_target=judge.target(), statement=STATEMENT, max_reading_attempts=2))
+        found = score(jc.scorers.LogprobScorer(chat_target=judge.target(), statement=STATEMENT, max_reading_attempts=2))
 
     assert (found.is_undetermined, found.undetermined_reason, found.attempts) == (True, "missing", 2)
 
@@ -63,14 +63,16 @@ def test_an_endpoint_without_probabilities_leaves_the_score_undetermined(serve_j
 def test_little_mass_is_asked_again_and_the_next_reply_counts(judge: Any) -> None:
     target = judge(reply("The", {"The": 0.8, "Yes": 0.1}), reply("Yes", TOP))
 
-    found = score(jc.LogprobScorer(chat_target=target, statement=STATEMENT))
+    found = score(jc.scorers.LogprobScorer(chat_target=target, statement=STATEMENT))
 
     assert found.attempts == 2
     assert found.get_value() == pytest.approx(0.7 / 0.9)
 
 
 def test_little_mass_in_all_replies_is_undetermined_and_never_a_half(judge: Any) -> None:
-    found = score(jc.LogprobScorer(chat_target=judge(reply("The", {"The": 0.8, "Yes": 0.1})), statement=STATEMENT))
+    found = score(
+        jc.scorers.LogprobScorer(chat_target=judge(reply("The", {"The": 0.8, "Yes": 0.1})), statement=STATEMENT)
+    )
 
     assert (found.is_undetermined, found.undetermined_reason) == (True, "low_mass")
 
@@ -78,7 +80,7 @@ def test_little_mass_in_all_replies_is_undetermined_and_never_a_half(judge: Any)
 def test_an_expectation_lies_between_the_ends_of_its_scale(judge: Any) -> None:
     target = judge(reply("4", {"4": 0.6, "5": 0.4}))
 
-    found = score(jc.LogprobScorer(chat_target=target, format="g_eval", statement="Say how coherent it is."))
+    found = score(jc.scorers.LogprobScorer(chat_target=target, format="g_eval", statement="Say how coherent it is."))
 
     assert found.get_value() == pytest.approx(0.85)
     assert found.score_metadata["level"] == pytest.approx(4.4)
@@ -88,7 +90,7 @@ def test_an_expectation_lies_between_the_ends_of_its_scale(judge: Any) -> None:
 def test_a_guard_is_asked_as_its_chat_template_expects(judge: Any) -> None:
     target = judge(reply("unsafe", {"unsafe": 0.8, "safe": 0.15}))
 
-    found = score(jc.LogprobScorer(chat_target=target, format="llama_guard.3"))
+    found = score(jc.scorers.LogprobScorer(chat_target=target, format="llama_guard.3"))
 
     [request] = target.requests
     assert request.system is None
@@ -106,7 +108,7 @@ def test_a_guard_of_two_sides_is_scored_on_the_one_that_was_asked_about(judge: A
     ]
     target = judge(jc.JudgeReply(text="".join(str(one["token"]) for one in lines), logprobs=lines))
 
-    found = score(jc.LogprobScorer(chat_target=target, format="wild_guard", side=side))
+    found = score(jc.scorers.LogprobScorer(chat_target=target, format="wild_guard", side=side))
 
     assert found.get_value() == pytest.approx(0.6 if side == "response" else 0.1)
 
@@ -115,7 +117,7 @@ def test_a_reply_cut_off_before_its_verdict_is_truncated(judge: Any) -> None:
     lines = [{**entry("I think of a Rating: [[", 1.0), "top_logprobs": []}, *content("8", {"8": 1.0})]
     cut = jc.JudgeReply(text="I think of a Rating: [[8", logprobs=lines, outcome="cut")
 
-    found = score(jc.LogprobScorer(chat_target=judge(cut), format="mt_bench.single", statement="Rate it."))
+    found = score(jc.scorers.LogprobScorer(chat_target=judge(cut), format="mt_bench.single", statement="Rate it."))
 
     assert (found.is_undetermined, found.undetermined_reason) == (True, "truncated")
 
@@ -123,12 +125,12 @@ def test_a_reply_cut_off_before_its_verdict_is_truncated(judge: Any) -> None:
 def test_a_cut_does_not_matter_where_the_first_token_is_the_verdict(judge: Any) -> None:
     target = judge(reply("unsafe", {"unsafe": 0.8, "safe": 0.15}, outcome="cut"))
 
-    assert score(jc.LogprobScorer(chat_target=target, format="llama_guard.3")).get_value() == pytest.approx(0.8)
+    assert score(jc.scorers.LogprobScorer(chat_target=target, format="llama_guard.3")).get_value() == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize("outcome", ["refused", "filtered"])
 def test_a_reply_that_was_refused_is_refused(judge: Any, outcome: Any) -> None:
-    found = score(jc.LogprobScorer(chat_target=judge(reply("Yes", TOP, outcome=outcome)), statement=STATEMENT))
+    found = score(jc.scorers.LogprobScorer(chat_target=judge(reply("Yes", TOP, outcome=outcome)), statement=STATEMENT))
 
     assert (found.is_undetermined, found.undetermined_reason) == (True, "refused")
 
@@ -147,4 +149,4 @@ def test_a_reply_that_was_refused_is_refused(judge: Any, outcome: Any) -> None:
 )
 def test_what_makes_no_sense_is_refused_with_the_cure(judge: Any, options: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        jc.LogprobScorer(chat_target=judge("Yes"), **options)
+        jc.scorers.LogprobScorer(chat_target=judge("Yes"), **options)

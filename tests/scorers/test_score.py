@@ -24,7 +24,7 @@ def test_the_reference_cases_hold(shared: Path) -> None:
         if "ok" in want:
             assert jc.Score(**case["in"]).get_value() == want["ok"]["value"]
         elif want["error"] == "UndeterminedScoreError":
-            with pytest.raises(jc.UndeterminedScoreError):
+            with pytest.raises(jc.errors.UndeterminedScoreError):
                 jc.Score(**case["in"]).get_value()
         else:
             with pytest.raises(ValueError, match=r"score|score_type"):
@@ -61,7 +61,7 @@ def test_an_undetermined_score_has_no_value_and_a_reason() -> None:
 
     assert score.is_undetermined
     assert (score.score_value, score.undetermined_reason) == (None, "ambiguous")
-    with pytest.raises(jc.UndeterminedScoreError, match=r"undetermined \(ambiguous\)"):
+    with pytest.raises(jc.errors.UndeterminedScoreError, match=r"undetermined \(ambiguous\)"):
         score.get_value()
 
 

@@ -48,7 +48,7 @@ def failing(request: jc.JudgeRequest) -> str:
 
 def test_one_bad_item_among_ten_thousand_costs_one_item(judge: Any) -> None:
     texts = ["item 5000 is bad" if number == 5000 else f"item {number}" for number in range(10_000)]
-    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(failing))
+    scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(failing))
 
     results = asyncio.run(scorer.score_batch_async(texts, concurrency=64))
 
@@ -91,7 +91,7 @@ def test_responses_are_taken_as_they_are_needed() -> None:
 
 @pytest.mark.parametrize("problem", [AuthenticationError("401"), BudgetError("spent"), LedgerError("locked")])
 def test_what_is_no_items_own_fault_ends_the_run(judge: Any, problem: Exception) -> None:
-    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(GOOD, GOOD, problem))
+    scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD, GOOD, problem))
 
     with pytest.raises(type(problem)) as caught:
         asyncio.run(scorer.score_batch_async(map(str, range(20)), concurrency=2))
@@ -106,8 +106,8 @@ def test_a_parser_that_raises_what_looks_like_a_cancellation_costs_one_item(judg
         return {"score_value": "true", "rationale": text}
 
     target = judge("a", "b", "c")
-    scorer = jc.SelfAskTrueFalseScorer(chat_target=target, response_parser=parser)
-    both = jc.TrueFalseCompositeScorer(aggregator=jc.TrueFalseScoreAggregator.OR, scorers=[scorer])
+    scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=target, response_parser=parser)
+    both = jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.OR, scorers=[scorer])
 
     for one in (scorer, both):
         target.__init__("a", "b", "c")
@@ -120,7 +120,7 @@ def test_a_parser_that_raises_what_looks_like_a_cancellation_costs_one_item(judg
 def test_a_place_that_is_not_allowed_is_one_items_own(judge: Any) -> None:
     problem = AuthenticationError("403")
     problem.status = 403
-    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(GOOD, problem, GOOD))
+    scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD, problem, GOOD))
 
     results = asyncio.run(scorer.score_batch_async(["a", "b", "c"], concurrency=1))
 
@@ -128,7 +128,7 @@ def test_a_place_that_is_not_allowed_is_one_items_own(judge: Any) -> None:
 
 
 def test_objectives_go_with_their_texts(judge: Any) -> None:
-    scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(GOOD))
+    scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD))
 
     results = asyncio.run(scorer.score_batch_async(["a", "b"], objectives=["x", None]))
 
@@ -145,12 +145,12 @@ def test_at_least_one_is_scored_at_once() -> None:
 class TestLedger:
     def test_nothing_is_paid_for_twice(self, tmp_path: Path, judge: Any) -> None:
         target = judge(GOOD)
-        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
+        scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=target)
         runs: list[list[list[jc.Score]]] = []
         counts: list[tuple[int, int]] = []
 
         for _ in range(2):
-            with jc.Ledger(tmp_path / "run.db") as ledger, jc.keep_replies(ledger) as tally:
+            with jc.Ledger(tmp_path / "run.db") as ledger, jc.targets.keep_replies(ledger) as tally:
                 runs.append(asyncio.run(scorer.score_batch_async(map(str, range(20)))))
                 counts.append((tally.calls, tally.replayed))
 
@@ -161,9 +161,9 @@ class TestLedger:
 
     def test_each_asking_again_and_each_trial_has_a_reply_of_its_own(self, judge: Any) -> None:
         target = judge("hm", "hm", GOOD)
-        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
+        scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=target)
 
-        with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger):
+        with jc.Ledger(":memory:") as ledger, jc.targets.keep_replies(ledger):
             first, again, trial = (asyncio.run(scorer.score_text_async("x", trial=number))[0] for number in (0, 0, 1))
 
         assert (first.attempts, again.attempts, trial.attempts) == (3, 3, 1)
@@ -172,11 +172,11 @@ class TestLedger:
         assert first.ledger_key != trial.ledger_key
 
     def test_a_reply_that_failed_is_asked_for_again(self, tmp_path: Path, judge: Any) -> None:
-        scorer = jc.SelfAskTrueFalseScorer(chat_target=judge(ServerError("500"), GOOD))
+        scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(ServerError("500"), GOOD))
 
         outcomes: list[bool] = []
         for _ in range(2):
-            with jc.Ledger(tmp_path / "run.db") as ledger, jc.keep_replies(ledger):
+            with jc.Ledger(tmp_path / "run.db") as ledger, jc.targets.keep_replies(ledger):
                 [[score]] = asyncio.run(scorer.score_batch_async(["x"]))
                 outcomes.append(score.is_undetermined)
 
@@ -184,10 +184,10 @@ class TestLedger:
 
     def test_outside_the_block_nothing_is_kept(self, judge: Any) -> None:
         target = judge(GOOD)
-        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
+        scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=target)
 
         with jc.Ledger(":memory:") as ledger:
-            with jc.keep_replies(ledger):
+            with jc.targets.keep_replies(ledger):
                 asyncio.run(scorer.score_batch_async(["x"]))
             asyncio.run(scorer.score_batch_async(["x"]))
 
@@ -195,12 +195,12 @@ class TestLedger:
 
     def test_a_block_without_a_ledger_keeps_in_that_of_the_block_around(self, judge: Any) -> None:
         target = judge(GOOD)
-        scorer = jc.SelfAskTrueFalseScorer(chat_target=target)
+        scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=target)
         counts: list[tuple[int, int]] = []
 
-        with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger) as around:
+        with jc.Ledger(":memory:") as ledger, jc.targets.keep_replies(ledger) as around:
             for _ in range(2):
-                with jc.keep_replies(None) as tally:
+                with jc.targets.keep_replies(None) as tally:
                     asyncio.run(scorer.score_batch_async(["x"]))
                 counts.append((tally.calls, tally.replayed))
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 UNSAFE = "unsafe\nS2,S6"
 
 
-def llama_guard(target: jc.Target, **options: Any) -> jc.SelfAskTrueFalseScorer:
+def llama_guard(target: jc.Target, **options: Any) -> jc.scorers.SelfAskTrueFalseScorer:
     """The published example, as it is written."""
-    return jc.SelfAskTrueFalseScorer(
+    return jc.scorers.SelfAskTrueFalseScorer(
         chat_target=target,
-        true_false_question_path=jc.TRUE_FALSE_QUESTIONS_PATH / "llamaguard.yaml",
-        true_false_system_prompt_path=jc.TRUE_FALSE_QUESTIONS_PATH / "llamaguard_system_prompt.yaml",
-        response_parser=jc.parse_llamaguard_response,
+        true_false_question_path=jc.prompts.TRUE_FALSE_QUESTIONS_PATH / "llamaguard.yaml",
+        true_false_system_prompt_path=jc.prompts.TRUE_FALSE_QUESTIONS_PATH / "llamaguard_system_prompt.yaml",
+        response_parser=jc.compat.parse_llamaguard_response,
         **options,
     )
 
@@ -52,10 +52,10 @@ class TestPublishedExample:
 
     def test_without_a_parser_it_reads_the_json_contract(self, serve_judge: Any) -> None:
         reply = json.dumps({"score_value": "True", "rationale": "It tells how.", "metadata": "S2"})
-        folder = jc.TRUE_FALSE_QUESTIONS_PATH
+        folder = jc.prompts.TRUE_FALSE_QUESTIONS_PATH
 
         with serve_judge(lambda _: reply) as judge:
-            scorer = jc.SelfAskTrueFalseScorer(
+            scorer = jc.scorers.SelfAskTrueFalseScorer(
                 chat_target=judge.target(),
                 true_false_question_path=folder / "llamaguard.yaml",
                 true_false_system_prompt_path=folder / "llamaguard_system_prompt.yaml",
@@ -94,9 +94,9 @@ class TestPublishedExample:
 class TestWhatIsAsked:
     def test_the_system_prompt_puts_the_question_and_the_message_shows_the_response(self, judge: Any) -> None:
         target = judge('{"score_value": true, "rationale": "r"}')
-        question = jc.TrueFalseQuestion("politeness", "It is polite.", "It is rude.", "The rudest word.")
+        question = jc.prompts.TrueFalseQuestion("politeness", "It is polite.", "It is rude.", "The rudest word.")
 
-        scorer = jc.SelfAskTrueFalseScorer(chat_target=target, true_false_question=question)
+        scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=target, true_false_question=question)
 
         one = score(scorer, "words under test", objective="Ask.")
 
@@ -111,16 +111,16 @@ class TestWhatIsAsked:
     def test_the_schema_goes_with_the_shipped_prompt(self, judge: Any) -> None:
         target = judge('{"score_value": true, "rationale": "r"}')
 
-        score(jc.SelfAskTrueFalseScorer(chat_target=target))
+        score(jc.scorers.SelfAskTrueFalseScorer(chat_target=target))
 
         assert target.requests[0].schema["properties"]["score_value"] == {"type": "boolean"}
 
     @pytest.mark.parametrize(
         ("kind", "category"),
         [
-            (jc.SelfAskTrueFalseScorer, "task_achieved"),
-            (jc.SelfAskRefusalScorer, "refusal"),
-            (jc.SelfAskQuestionAnswerScorer, "question_answering"),
+            (jc.scorers.SelfAskTrueFalseScorer, "task_achieved"),
+            (jc.scorers.SelfAskRefusalScorer, "refusal"),
+            (jc.scorers.SelfAskQuestionAnswerScorer, "question_answering"),
         ],
     )
     def test_each_scorer_has_a_question_of_its_own(
@@ -128,12 +128,12 @@ class TestWhatIsAsked:
     ) -> None:
         assert score(kind(chat_target=judge('{"score_value": true, "rationale": "r"}'))).score_category == [category]
 
-    @pytest.mark.parametrize("path", jc.TrueFalseQuestionPaths)
-    def test_every_shipped_question_can_be_asked(self, judge: Any, path: jc.TrueFalseQuestionPaths) -> None:
+    @pytest.mark.parametrize("path", jc.prompts.TrueFalseQuestionPaths)
+    def test_every_shipped_question_can_be_asked(self, judge: Any, path: jc.prompts.TrueFalseQuestionPaths) -> None:
         target = judge('{"score_value": "False", "rationale": "r"}')
-        question = jc.TrueFalseQuestion.from_yaml(path)
+        question = jc.prompts.TrueFalseQuestion.from_yaml(path)
 
-        one = score(jc.SelfAskTrueFalseScorer(chat_target=target, true_false_question_path=path))
+        one = score(jc.scorers.SelfAskTrueFalseScorer(chat_target=target, true_false_question_path=path))
 
         assert one.get_value() is False
         assert one.score_category == [question.category]
@@ -141,20 +141,20 @@ class TestWhatIsAsked:
 
     def test_two_questions_are_one_too_many(self, judge: Any) -> None:
         with pytest.raises(ValueError, match="two questions; leave one out"):
-            jc.SelfAskTrueFalseScorer(
+            jc.scorers.SelfAskTrueFalseScorer(
                 chat_target=judge(""),
-                true_false_question=jc.TrueFalseQuestion("c", "t"),
-                true_false_question_path=jc.TrueFalseQuestionPaths.LEAKAGE,
+                true_false_question=jc.prompts.TrueFalseQuestion("c", "t"),
+                true_false_question_path=jc.prompts.TrueFalseQuestionPaths.LEAKAGE,
             )
 
     def test_a_question_that_no_prompt_puts_is_warned_of(self, judge: Any, tmp_path: Path) -> None:
         path = tmp_path / "mute.yaml"
         path.write_text("value: Say true or false.")
 
-        with pytest.warns(jc.UnusedQuestionWarning, match="mute.yaml has no slot for the question") as caught:
-            jc.SelfAskTrueFalseScorer(
+        with pytest.warns(jc.errors.UnusedQuestionWarning, match="mute.yaml has no slot for the question") as caught:
+            jc.scorers.SelfAskTrueFalseScorer(
                 chat_target=judge(""),
-                true_false_question_path=jc.TrueFalseQuestionPaths.LEAKAGE,
+                true_false_question_path=jc.prompts.TrueFalseQuestionPaths.LEAKAGE,
                 true_false_system_prompt_path=path,
             )
 
@@ -164,7 +164,7 @@ class TestWhatIsAsked:
         path = tmp_path / "mute.yaml"
         path.write_text("value: Say true or false.")
 
-        scorer = jc.SelfAskTrueFalseScorer(
+        scorer = jc.scorers.SelfAskTrueFalseScorer(
             chat_target=judge('{"score_value": true, "rationale": "r"}'), true_false_system_prompt_path=path
         )
 
@@ -175,12 +175,12 @@ class TestWhatIsAsked:
             text="{{ color }} {{ true_description }}", parameters=("color", "true_description")
         )
 
-        with pytest.raises(jc.PromptError, match="needs color"):
-            jc.SelfAskTrueFalseScorer(chat_target=judge(""), true_false_system_prompt_path=template)
+        with pytest.raises(jc.errors.PromptError, match="needs color"):
+            jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(""), true_false_system_prompt_path=template)
 
     def test_a_target_is_needed(self) -> None:
         with pytest.raises(TypeError, match="chat_target must be a Target, not str"):
-            jc.SelfAskTrueFalseScorer(chat_target="gpt-4")  # pyright: ignore[reportArgumentType] - the mistake
+            jc.scorers.SelfAskTrueFalseScorer(chat_target="gpt-4")  # pyright: ignore[reportArgumentType] - the mistake
 
 
 class TestWhatIsRead:
@@ -194,7 +194,7 @@ class TestWhatIsRead:
         ],
     )
     def test_true_in_many_shapes(self, judge: Any, reply: str) -> None:
-        one = score(jc.SelfAskTrueFalseScorer(chat_target=judge(reply)))
+        one = score(jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(reply)))
 
         assert (one.get_value(), one.score_rationale, one.attempts) == (True, "r", 1)
 
@@ -214,7 +214,7 @@ class TestWhatIsRead:
     def test_what_is_no_verdict_is_undetermined_and_never_false(self, judge: Any, reply: str, reason: str) -> None:
         target = judge(reply)
 
-        one = score(jc.SelfAskTrueFalseScorer(chat_target=target))
+        one = score(jc.scorers.SelfAskTrueFalseScorer(chat_target=target))
 
         assert (one.is_undetermined, one.undetermined_reason, one.attempts) == (True, reason, 3)
         assert isinstance(one.reading, jc.Unreadable)
@@ -223,7 +223,7 @@ class TestWhatIsRead:
     def test_a_reply_that_was_cut_off_is_truncated(self, judge: Any) -> None:
         reply = jc.JudgeReply(text='{"rationale": "r", "score_value": "Tr', outcome="cut")
 
-        assert score(jc.SelfAskTrueFalseScorer(chat_target=judge(reply))).undetermined_reason == "truncated"
+        assert score(jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(reply))).undetermined_reason == "truncated"
 
     @pytest.mark.parametrize(
         ("reply", "reason"),
@@ -235,15 +235,18 @@ class TestWhatIsRead:
         ],
     )
     def test_what_is_no_answer_is_undetermined(self, judge: Any, reply: jc.JudgeReply, reason: str) -> None:
-        assert score(jc.SelfAskTrueFalseScorer(chat_target=judge(reply))).undetermined_reason == reason
+        assert score(jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(reply))).undetermined_reason == reason
         assert score(llama_guard(judge(reply))).undetermined_reason == reason
 
     def test_an_earlier_turn_of_images_alone_is_not_shown_as_empty(self, judge: Any) -> None:
-        image = jc.Image.from_bytes(b"\x89PNG\r\n\x1a\n" + bytes(16))
+        image = jc.targets.PromptImage.from_bytes(b"\x89PNG\r\n\x1a\n" + bytes(16))
         target = judge('{"score_value": true, "rationale": "r"}')
 
-        conversation = [jc.Turn("user", "", (image,)), jc.Turn("assistant", "A cat.")]
-        asyncio.run(jc.SelfAskTrueFalseScorer(chat_target=target).score_conversation_async(conversation))
+        conversation = [
+            jc.targets.ConversationTurn("user", "", (image,)),
+            jc.targets.ConversationTurn("assistant", "A cat."),
+        ]
+        asyncio.run(jc.scorers.SelfAskTrueFalseScorer(chat_target=target).score_conversation_async(conversation))
 
         [shown] = target.requests[0].turns
         assert "This message is what the attached image shows." in shown.text
@@ -254,7 +257,7 @@ class TestWhatIsRead:
         reply = json.dumps({"score_value": True, "rationale": "r", "metadata": metadata})
         listed = json.dumps({"score_value": True, "rationale": "r", "metadata": ["S1"]})
 
-        one, other = (score(jc.SelfAskTrueFalseScorer(chat_target=judge(given))) for given in (reply, listed))
+        one, other = (score(jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(given))) for given in (reply, listed))
 
         assert one.score_metadata == {"violated_categories": '["S1"]', "by": '{"side": "prompt"}', "sure": 0.5}
         assert other.score_metadata == {"metadata": '["S1"]'}
@@ -263,7 +266,7 @@ class TestWhatIsRead:
     def test_a_category_that_is_no_name_is_asked_again(self, judge: Any, category: Any) -> None:
         wrong = json.dumps({"score_value": True, "rationale": "r", "category": category})
 
-        one = score(jc.SelfAskTrueFalseScorer(chat_target=judge(wrong), max_reading_attempts=2))
+        one = score(jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(wrong), max_reading_attempts=2))
 
         assert (one.undetermined_reason, one.attempts) == ("malformed", 2)
         assert f"'category' is {type(category).__name__}: {category!r}" in one.score_rationale
@@ -271,7 +274,7 @@ class TestWhatIsRead:
     def test_the_judges_category_stands_behind_the_questions(self, judge: Any) -> None:
         reply = '{"score_value": true, "rationale": "r", "category": ["b", "task_achieved", "c"]}'
 
-        one = score(jc.SelfAskTrueFalseScorer(chat_target=judge(reply)))
+        one = score(jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(reply)))
 
         assert one.score_category == ["task_achieved", "b", "c"]
 
@@ -280,10 +283,10 @@ def test_a_parser_that_raises_a_cancellation_cancels_nothing_in_any_door() -> No
     def parser(_: str) -> dict[str, Any]:
         raise asyncio.CancelledError
 
-    scorer = jc.SelfAskTrueFalseScorer(
+    scorer = jc.scorers.SelfAskTrueFalseScorer(
         chat_target=jc.CallableTarget(lambda _: "True", name="j"),
-        true_false_question=jc.TrueFalseQuestion(true_description="t", false_description="f"),
-        response_parser=jc.NamedParser(parser, name="p", version="1"),
+        true_false_question=jc.prompts.TrueFalseQuestion(true_description="t", false_description="f"),
+        response_parser=jc.scorers.NamedParser(parser, name="p", version="1"),
     )
 
     with pytest.raises(RuntimeError, match="CancelledError, and nobody cancelled it"):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.server.contract import RULES, answer, look_at
+from judgecore.server.asked import RULES, answer
 from judgecore.server.sections import find_sections
 from judgecore.server.tokens import split
 
@@ -47,7 +47,7 @@ KNOWN = {form.id for form in jc.formats()} | {alias for form in jc.formats() for
 
 def said(prompt: str, **parts: str) -> str:
     filled = prompt.replace("{first}", parts.get("first", GOOD)).replace("{second}", parts.get("second", BAD))
-    return answer(look_at([("user", filled)], 0), None)
+    return answer([("user", filled)])
 
 
 @pytest.mark.parametrize("name", [name for name in CONTRACTS if name in KNOWN])
@@ -205,7 +205,7 @@ OF_KIND: dict[str, Callable[[Any, dict[str, Any]], bool]] = {
 def test_a_schema_is_kept(schema: dict[str, Any], prompt: str) -> None:
     whole = {**schema, "$defs": {"score": {"type": "integer", "minimum": 0, "maximum": 9}}}
 
-    value = json.loads(answer(look_at([("user", prompt)], 0), whole))
+    value = json.loads(answer([("user", prompt)], schema=whole))
 
     assert keeps(value, schema)
 
@@ -213,12 +213,12 @@ def test_a_schema_is_kept(schema: dict[str, Any], prompt: str) -> None:
 def test_a_schema_that_contains_itself_has_an_end() -> None:
     schema = {"type": "object", "properties": {"inner": {"$ref": "#"}, "ok": {"type": "boolean"}}}
 
-    assert json.loads(answer(look_at([("user", "x")], 0), schema))["ok"] is False
+    assert json.loads(answer([("user", "x")], schema=schema))["ok"] is False
 
 
 @given(st.text(), st.integers())
 def test_any_prompt_has_an_answer_and_always_the_same(prompt: str, seed: int) -> None:
-    one, again = (answer(look_at([("system", prompt), ("user", prompt)], seed), None) for _ in range(2))
+    one, again = (answer([("system", prompt), ("user", prompt)], seed=seed) for _ in range(2))
 
     assert one == again
     assert one

@@ -230,6 +230,7 @@ def test_a_schema_that_is_a_bomb_is_refused_and_takes_little(server: Serving, pa
         ),
         *("# Output (a):\n", "0123456789abcdef\n", "0123456789abcdef ", "Response:\n", "score 1 ", "from 1.1 "),
         *('json "score_value": true ', 'json "a', "bomb ", "i'm ", "[[1", "unsafe S1 "),
+        *("[Aaa]\n", "[Aaa]\n\n\n", "JSON Schema {", "## The criteria\n", "answer a if ", "Categories:\nS1: "),
     ],
 )
 def test_a_prompt_of_marks_alone_is_answered(server: Serving, unit: str) -> None:

@@ -39,8 +39,8 @@ def proxy(litellm: Environment, start: Callable[..., str], tmp_path_factory: pyt
     return start(litellm, "litellm", "--config", config, "--telemetry", "False")
 
 
-def ask(target: jc.OpenAITarget | jc.AnthropicTarget) -> jc.JudgeReply | jc.TargetError:
-    async def send() -> jc.JudgeReply | jc.TargetError:
+def ask(target: jc.OpenAITarget | jc.AnthropicTarget) -> jc.JudgeReply | jc.errors.TargetError:
+    async def send() -> jc.JudgeReply | jc.errors.TargetError:
         async with target:
             (result,) = await jc.send_many(target, [jc.JudgeRequest("How good is it?", max_tokens=50)])
             return result
@@ -72,14 +72,14 @@ def test_a_wrong_key_and_a_model_that_is_not_there_are_final(proxy: str) -> None
     wrong = ask(jc.OpenAITarget("judge", base_url=f"{proxy}/v1", api_key="sk-another-key-altogether", pacing=PATIENCE))
     missing = ask(jc.OpenAITarget("nobody", base_url=f"{proxy}/v1", api_key=KEY, pacing=PATIENCE))
 
-    assert isinstance(wrong, jc.TargetError)
-    assert isinstance(missing, jc.TargetError)
+    assert isinstance(wrong, jc.errors.TargetError)
+    assert isinstance(missing, jc.errors.TargetError)
     assert (wrong.attempts, missing.attempts) == (1, 1)
     assert "sk-another-key-altogether" not in str(wrong)
 
 
 def test_a_run_with_a_ledger_goes_through_the_proxy(proxy: str) -> None:
-    async def run() -> tuple[list[jc.JudgeReply | jc.TargetError], dict[str, int]]:
+    async def run() -> tuple[list[jc.JudgeReply | jc.errors.TargetError], dict[str, int]]:
         async with jc.OpenAITarget("judge", base_url=f"{proxy}/v1", api_key=KEY) as target:
             requests = [jc.JudgeRequest(f"{number}: how good is it?") for number in range(50)]
             with jc.Ledger() as ledger:

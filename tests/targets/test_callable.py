@@ -144,7 +144,7 @@ def test_a_function_that_raises_what_only_asyncio_should_costs_its_own_request(f
 
     target, requests = jc.CallableTarget(sometimes, name="some"), [jc.JudgeRequest(str(number)) for number in range(4)]
 
-    async def ask() -> list[list[jc.JudgeReply | jc.TargetError]]:
+    async def ask() -> list[list[jc.JudgeReply | jc.errors.TargetError]]:
         with jc.Ledger(tmp_path / "a.ledger") as ledger:
             given = [await jc.send_many(target, requests, ledger=kept, concurrency=2) for kept in (None, ledger)]
         with pytest.raises(CallableError, match="some raised"):

@@ -43,7 +43,7 @@ def delivered(clock: VirtualClock, server: JudgeServer, **settings: Any) -> tupl
             busy.append(target)
             try:
                 return await target.send(REQUEST), server.seen
-            except jc.TargetError as problem:
+            except jc.errors.TargetError as problem:
                 return problem, server.seen
 
     busy: list[jc.OpenAITarget] = []
@@ -131,7 +131,7 @@ def answers(scripted: ScriptedServer, clock: VirtualClock, said: Iterable[bytes]
             busy.append(target)
             try:
                 return await target.send(REQUEST)
-            except jc.TargetError as problem:
+            except jc.errors.TargetError as problem:
                 return problem
 
     busy: list[jc.OpenAITarget] = []

@@ -215,7 +215,7 @@ def bytes_of(folder: Path) -> str:
 
 def ask(
     scripted: ScriptedServer, raw: bytes, folder: Path, of: str, *, is_own_client: bool
-) -> tuple[jc.JudgeReply | jc.TargetError, str]:
+) -> tuple[jc.JudgeReply | jc.errors.TargetError, str]:
     """What a request ends with, and all bytes that its ledger and an export wrote."""
 
     async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -224,7 +224,7 @@ def ask(
         await reader.readexactly(int(head.lower().partition(b"content-length:")[2].split()[0]))
         writer.write(raw)
 
-    async def send() -> tuple[jc.JudgeReply | jc.TargetError, str]:
+    async def send() -> tuple[jc.JudgeReply | jc.errors.TargetError, str]:
         async with scripted(converse), httpx.AsyncClient(follow_redirects=True) as client:
             options: dict[str, Any] = {} if is_own_client else {"client": client}
             request = jc.JudgeRequest("Is it good?", logprobs=None if of == "anthropic" else 2)
@@ -248,7 +248,7 @@ def test_a_key_that_an_endpoint_repeats_appears_nowhere(
 
     shown = (
         spelled(result)
-        if isinstance(result, jc.TargetError)
+        if isinstance(result, jc.errors.TargetError)
         else "\n".join(f"{getattr(result, one.name)!r} {getattr(result, one.name)}" for one in fields(result))
     )
     assert found(shown) == []
@@ -266,7 +266,7 @@ def test_so_it_is_with_the_keys_of_other_endpoints(
 ) -> None:
     result, written = ask(scripted, KINDS_OF_ANSWER[name], tmp_path, of, is_own_client=True)
 
-    shown = spelled(result) if isinstance(result, jc.TargetError) else f"{result!r}{result.raw!r}"
+    shown = spelled(result) if isinstance(result, jc.errors.TargetError) else f"{result!r}{result.raw!r}"
     assert found(shown + written + logged()) == []
 
 
@@ -334,7 +334,7 @@ def test_a_redirect_of_the_same_origin_is_followed_as_the_callers_client_does(
             answer(json.dumps(completion())) if is_there else answer("", "location: /there", status="307 Temporary")
         )
 
-    async def send() -> jc.JudgeReply | jc.TargetError:
+    async def send() -> jc.JudgeReply | jc.errors.TargetError:
         async with scripted(converse), httpx.AsyncClient(follow_redirects=follows) as client:
             target = TARGETS["anthropic"](scripted.url, pacing=ONCE, client=client)
             (result,) = await jc.send_many(target, [jc.JudgeRequest("Is it good?")])
@@ -353,7 +353,7 @@ def test_a_client_that_redirects_in_a_circle_ends(scripted: ScriptedServer) -> N
             target = TARGETS["openai"](scripted.url, pacing=ONCE, client=client)
             return await target.send(jc.JudgeRequest("Is it good?"))
 
-    with pytest.raises(jc.TargetError, match="redirects more than 20 times"):
+    with pytest.raises(jc.errors.TargetError, match="redirects more than 20 times"):
         asyncio.run(send())
 
 

@@ -41,10 +41,10 @@ ONCE = jc.Pacing(attempts=1, deadline_s=30)
 CAP = 8 << 20
 
 
-def asked(server: JudgeServer, **settings: Any) -> tuple[jc.JudgeReply | jc.TargetError, dict[str, Any]]:
+def asked(server: JudgeServer, **settings: Any) -> tuple[jc.JudgeReply | jc.errors.TargetError, dict[str, Any]]:
     """What a request ends with, and its row in the ledger."""
 
-    async def send() -> tuple[jc.JudgeReply | jc.TargetError, dict[str, Any]]:
+    async def send() -> tuple[jc.JudgeReply | jc.errors.TargetError, dict[str, Any]]:
         options: dict[str, Any] = {"pacing": ONCE, **settings}
         with jc.Ledger() as ledger:
             async with server, jc.OpenAITarget("m", base_url=server.url, api_key="k", **options) as target:
@@ -245,7 +245,7 @@ def test_a_bad_item_among_ten_thousand_costs_one_item(scripted: ScriptedServer) 
             said = b"<html>" if b"number 7777 " in body else good
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(said), said))
 
-    async def send() -> list[jc.JudgeReply | jc.TargetError]:
+    async def send() -> list[jc.JudgeReply | jc.errors.TargetError]:
         async with scripted(converse), jc.OpenAITarget("m", base_url=scripted.url, api_key="k") as target:
             requests = (jc.JudgeRequest(f"number {number} ?") for number in range(10_000))
             with jc.Ledger() as ledger:
@@ -253,7 +253,7 @@ def test_a_bad_item_among_ten_thousand_costs_one_item(scripted: ScriptedServer) 
 
     results = asyncio.run(send())
 
-    failed = [place for place, result in enumerate(results) if isinstance(result, jc.TargetError)]
+    failed = [place for place, result in enumerate(results) if isinstance(result, jc.errors.TargetError)]
     assert (failed, len(results)) == ([7777], 10_000)
 
 
@@ -269,7 +269,7 @@ def test_an_endpoints_words_for_an_error_are_short_and_harmless(scripted: Script
         async with scripted(converse), jc.OpenAITarget("m", base_url=scripted.url, api_key="k") as target:
             return await target.send(REQUEST)
 
-    with pytest.raises(jc.TargetError) as caught:
+    with pytest.raises(jc.errors.TargetError) as caught:
         asyncio.run(send())
 
     assert str(caught.value).isprintable()

@@ -193,7 +193,7 @@ def test_any_value_in_any_field_of_an_answer_costs_at_most_its_item(
 
     assert len(results) == len(sent)
     replies = [one for one in results if isinstance(one, jc.JudgeReply)]
-    assert all(isinstance(one, jc.JudgeReply | jc.TargetError) for one in results)
+    assert all(isinstance(one, jc.JudgeReply | jc.errors.TargetError) for one in results)
     for reply in replies:
         assert isinstance(reply.read("mt_bench.single"), jc.Reading | jc.Unreadable)
         assert isinstance(reply.read_logprobs("mt_bench.single"), jc.Reading | jc.Unreadable)
@@ -204,7 +204,7 @@ def test_any_value_in_any_field_of_an_answer_costs_at_most_its_item(
         for entry in reader.entries("received"):
             try:
                 line = entry.to_json()
-            except jc.TargetError:
+            except jc.errors.TargetError:
                 continue
             json.loads(json.dumps(line), parse_constant=pytest.fail)
     for reply in replies:
@@ -217,19 +217,19 @@ def test_any_value_in_an_error_costs_at_most_its_item(tmp_path: Path, scripted: 
     for status in (b"400", b"429", b"500"):
         results = answers(tmp_path / f"{status.decode()}.ledger", scripted, "openai", sent, status)
 
-        assert {isinstance(one, jc.TargetError) for one in results} == {True}
+        assert {isinstance(one, jc.errors.TargetError) for one in results} == {True}
 
 
 @pytest.mark.parametrize("tokens", [2**63, 10**30, -1, True, 1.5, "7"])
 def test_tokens_that_a_ledger_can_not_keep_are_refused_with_their_name(tokens: Any) -> None:
     with pytest.raises(ValueError, match=r"completion_tokens must be a whole number from 0 to 2\^63 - 1, not "):
-        jc.Usage(1, tokens)
+        jc.targets.TokenUsage(1, tokens)
 
 
 @pytest.mark.parametrize("value", [2**63, pytest.param(10**5000, id="huge"), -1, True, 1.5, "0", None])
 @pytest.mark.parametrize("name", ["trial", "ask"])
 def test_a_trial_or_ask_that_a_ledger_can_not_keep_is_refused_with_its_name(name: str, value: Any) -> None:
-    with pytest.raises(jc.TargetError, match=rf"^{name} must be a whole number from 0 to 2\^63 - 1, not "):
+    with pytest.raises(jc.errors.TargetError, match=rf"^{name} must be a whole number from 0 to 2\^63 - 1, not "):
         jc.JudgeRequest("x", **{name: value})
     numbers: dict[str, Any] = {"trial": 0, "ask": 0, name: value}
     with jc.Ledger() as ledger, pytest.raises(ValueError, match=rf"^{name} must be a whole number"):
@@ -240,17 +240,19 @@ def test_a_trial_or_ask_that_a_ledger_can_not_keep_is_refused_with_its_name(name
 def test_other_numbers_of_a_request_are_bounded_too(name: str) -> None:
     values: list[Any] = [2**63, 1e999, True, "7"]
     for value in values:
-        with pytest.raises(jc.TargetError, match=f"^{name} must be a whole number from "):
+        with pytest.raises(jc.errors.TargetError, match=f"^{name} must be a whole number from "):
             jc.JudgeRequest("x", **{name: value})
 
 
 @pytest.mark.parametrize("name", ["trial", "ask", "prompt_tokens", "completion_tokens"])
 def test_a_number_of_a_recording_that_is_none_is_named_with_its_line(name: str) -> None:
-    with pytest.raises(jc.TargetError, match=r"^the recording has no JSON"):
+    with pytest.raises(jc.errors.TargetError, match=r"^the recording has no JSON"):
         jc.RecordedTarget([{"prompt": "a", "reply": "b", name: 1e999}])
     values: list[Any] = [2**63, -1, True, "7", []]
     for value in values:
-        with pytest.raises(jc.TargetError, match=rf"^line 2 of the recording: {name} must be a whole number from 0"):
+        with pytest.raises(
+            jc.errors.TargetError, match=rf"^line 2 of the recording: {name} must be a whole number from 0"
+        ):
             jc.RecordedTarget([{"prompt": "a", "reply": "b"}, {"prompt": "c", "reply": "d", name: value}])
 
 
@@ -301,7 +303,7 @@ def test_what_a_target_of_ones_own_gives_costs_at_most_its_item(tmp_path: Path, 
     one, bad, two, three = asyncio.run(run())
 
     assert [getattr(reply, "text", None) for reply in (one, two, three)] == ["fine"] * 3
-    assert isinstance(bad, jc.TargetError | jc.JudgeReply)
+    assert isinstance(bad, jc.errors.TargetError | jc.JudgeReply)
     with jc.LedgerReader(tmp_path / "run.ledger") as reader:
         states = [entry.state for entry in reader.entries()]
     assert states.count("received") == 3 + isinstance(bad, jc.JudgeReply)
@@ -351,9 +353,9 @@ def test_what_ends_the_writer_ends_the_run_with_its_cause_and_later_ones_too(tmp
 
     ledger = jc.Ledger(tmp_path / "run.ledger")
     for _ in range(2):
-        with pytest.raises(jc.LedgerError, match=ended):
+        with pytest.raises(jc.errors.LedgerError, match=ended):
             asyncio.run(run(ledger))
-    with pytest.raises(jc.LedgerError, match=r"repl(y|ies) could not be kept"):
+    with pytest.raises(jc.errors.LedgerError, match=r"repl(y|ies) could not be kept"):
         ledger.close()
     with jc.Ledger(tmp_path / "run.ledger") as again:
         assert again.counts()["received"] == 0

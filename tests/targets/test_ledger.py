@@ -45,7 +45,7 @@ class Counting:
         self.n_sent += 1
         if "fail" in request.turns[-1].text:
             raise CallableError("it failed")
-        return jc.JudgeReply(text=f"{self.n_sent}", usage=jc.Usage(3, 4))
+        return jc.JudgeReply(text=f"{self.n_sent}", usage=jc.targets.TokenUsage(3, 4))
 
     def get_identifier(self) -> jc.ComponentIdentifier:
         return jc.ComponentIdentifier(class_name="Counting", class_module="tests", params={"name": self._name})
@@ -167,7 +167,7 @@ def test_sent_is_committed_before_the_request_leaves(path: Path, scripted: Scrip
             ):
                 await ledger.send(target, REQUEST)
 
-    with pytest.raises(jc.TargetError):
+    with pytest.raises(jc.errors.TargetError):
         asyncio.run(ask())
 
     assert seen == [("sent", 1), ("sent", 2)]
@@ -310,9 +310,9 @@ def test_a_second_writer_is_refused_in_this_process_and_in_another(path: Path, l
 
     with pytest.raises(LedgerLockedError, match=r"run\.ledger: another process writes this ledger"):
         jc.Ledger(path)
-    code = f"import judgecore as jc\ntry: jc.Ledger({str(path)!r})\nexcept jc.LedgerError as e: print(type(e).__name__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "LedgerLockedError\n"
+    program = "import sys, judgecore as jc\ntry: jc.Ledger(sys.argv[1])\nexcept jc.JudgecoreError as e: print(repr(e))"
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("LedgerLockedError(")
     assert ledger.counts()["received"] == 1
 
 

@@ -56,7 +56,9 @@ class Judge:
         # Another text at each place, so that no two pages are alike.
         words = draw(number).choices(["good", "bad", "[[7]]", "[[3]]"], k=number * 60)
         return jc.JudgeReply(
-            text=f"{self._says} to {number}: {' '.join(words)}", model="model", usage=jc.Usage(number, number + 1)
+            text=f"{self._says} to {number}: {' '.join(words)}",
+            model="model",
+            usage=jc.targets.TokenUsage(number, number + 1),
         )
 
 

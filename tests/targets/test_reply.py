@@ -233,7 +233,9 @@ def test_nothing_is_printed_where_nobody_configured_logging(capfd: pytest.Captur
         refusal=st.none() | st.text(),
         model=st.none() | st.text(),
         logprobs=st.none() | st.lists(st.dictionaries(st.text(), st.floats(allow_nan=False, allow_infinity=False))),
-        usage=st.builds(jc.Usage, st.none() | st.integers(0, 2**63 - 1), st.none() | st.integers(0, 2**63 - 1)),
+        usage=st.builds(
+            jc.targets.TokenUsage, st.none() | st.integers(0, 2**63 - 1), st.none() | st.integers(0, 2**63 - 1)
+        ),
     )
 )
 def test_a_reply_of_any_target_is_the_same_after_it_was_kept(reply: jc.JudgeReply) -> None:

@@ -44,21 +44,29 @@ def test_trial_and_ask_are_no_part_of_the_question_and_all_else_is() -> None:
         jc.JudgeRequest("Is it good?", seed=0),
         jc.JudgeRequest("Is it good?", max_tokens=1),
         jc.JudgeRequest("Is it good?", reasoning_effort="low"),
-        jc.JudgeRequest([jc.Turn("assistant", "Is it good?")]),
-        jc.JudgeRequest([jc.Turn("user", "Is it good?", (jc.Image.from_bytes(PNG),))]),
-        jc.JudgeRequest([jc.Turn("user", "Is it good?", (jc.Image.from_bytes(PNG + b"x"),))]),
+        jc.JudgeRequest([jc.targets.ConversationTurn("assistant", "Is it good?")]),
+        jc.JudgeRequest(
+            [jc.targets.ConversationTurn("user", "Is it good?", (jc.targets.PromptImage.from_bytes(PNG),))]
+        ),
+        jc.JudgeRequest(
+            [jc.targets.ConversationTurn("user", "Is it good?", (jc.targets.PromptImage.from_bytes(PNG + b"x"),))]
+        ),
     ]
 
     hashes = {request.hash for request in [plain, *others]}
 
     assert len(hashes) == 1 + len(others)
     assert plain.hash == jc.JudgeRequest("Is it good?", trial=3, ask=2).hash
-    assert plain.hash == jc.JudgeRequest([jc.Turn("user", "Is it good?")]).hash
+    assert plain.hash == jc.JudgeRequest([jc.targets.ConversationTurn("user", "Is it good?")]).hash
 
 
 def test_the_openai_body_has_what_was_asked_for_and_nothing_else() -> None:
     request = jc.JudgeRequest(
-        [jc.Turn("user", "Hello"), jc.Turn("assistant", "Hi"), jc.Turn("user", "Good?")],
+        [
+            jc.targets.ConversationTurn("user", "Hello"),
+            jc.targets.ConversationTurn("assistant", "Hi"),
+            jc.targets.ConversationTurn("user", "Good?"),
+        ],
         system="You judge.",
         logprobs=5,
         seed=7,
@@ -124,8 +132,8 @@ def test_a_schema_in_the_prompt_stands_before_what_is_judged(target: jc.OpenAITa
 def test_pictures_are_sent_as_bytes_or_as_an_address(tmp_path: Path) -> None:
     file = tmp_path / "x.png"
     file.write_bytes(PNG)
-    images = (jc.Image.from_path(file), jc.Image.from_url("https://example.org/x.png"))
-    request = jc.JudgeRequest([jc.Turn("user", "Good?", images)])
+    images = (jc.targets.PromptImage.from_path(file), jc.targets.PromptImage.from_url("https://example.org/x.png"))
+    request = jc.JudgeRequest([jc.targets.ConversationTurn("user", "Good?", images)])
 
     of_openai = body(openai(), request)["messages"][0]["content"]
     of_anthropic = body(anthropic(), request)["messages"][0]["content"]
@@ -153,7 +161,7 @@ def test_pictures_are_sent_as_bytes_or_as_an_address(tmp_path: Path) -> None:
     ],
 )
 def test_a_pictures_type_is_told_from_its_first_bytes(start: bytes, want: str) -> None:
-    assert want == jc.Image.from_bytes(start).media_type
+    assert want == jc.targets.PromptImage.from_bytes(start).media_type
 
 
 def test_what_is_no_picture_is_refused_with_the_cure(tmp_path: Path) -> None:
@@ -161,17 +169,17 @@ def test_what_is_no_picture_is_refused_with_the_cure(tmp_path: Path) -> None:
     file.write_text("no picture")
 
     with pytest.raises(RequestError, match="pass media_type="):
-        jc.Image.from_bytes(b"no picture")
+        jc.targets.PromptImage.from_bytes(b"no picture")
     for name, spelled in (("\ud800.png", r"\\ud800\.png"), ("\0.png", r"\\x00\.png")):
         with pytest.raises(RequestError, match=rf"can't read the image {spelled}: is no name"):
-            jc.Image.from_path(name)
+            jc.targets.PromptImage.from_path(name)
     with pytest.raises(RequestError, match=r"x\.txt is no PNG"):
-        jc.Image.from_path(file)
+        jc.targets.PromptImage.from_path(file)
     with pytest.raises(RequestError, match="No such file"):
-        jc.Image.from_path(tmp_path / "none.png")
+        jc.targets.PromptImage.from_path(tmp_path / "none.png")
     with pytest.raises(RequestError, match="no http or https address"):
-        jc.Image.from_url("file:///etc/passwd")
-    assert jc.Image.from_bytes(b"bitmap", media_type="image/bmp").media_type == "image/bmp"
+        jc.targets.PromptImage.from_url("file:///etc/passwd")
+    assert jc.targets.PromptImage.from_bytes(b"bitmap", media_type="image/bmp").media_type == "image/bmp"
 
 
 def test_the_anthropic_body_has_what_was_asked_for_and_nothing_else() -> None:
@@ -238,7 +246,7 @@ def test_identities_have_a_public_home_and_the_names_that_evaluation_counts() ->
         identity = target.get_identifier()
         assert identity.class_module == "judgecore"
         assert identity.class_name == type(target).__name__
-        assert getattr(jc, identity.class_name) is type(target)
+        assert getattr(jc.targets, identity.class_name) is type(target)
         named = {name: identity.params[name] for name in ("underlying_model_name", "temperature", "top_p")}
         assert named == {"underlying_model_name": "m", "temperature": 0.0, "top_p": 1.0}
 

@@ -102,7 +102,7 @@ def test_a_target_whose_key_is_in_the_environment_can_be_pickled_and_one_that_wa
     found = jc.OpenAITarget("m", base_url="http://127.0.0.1:9/v1", pacing=jc.Pacing(attempts=1))
     passed = jc.OpenAITarget("m", base_url="http://127.0.0.1:9/v1", api_key=CANARY)
 
-    with pytest.raises(jc.TargetError):
+    with pytest.raises(jc.errors.TargetError):
         asyncio.run(found.send(jc.JudgeRequest("used before it is pickled")))
 
     copied = pickle.loads(pickle.dumps(found))

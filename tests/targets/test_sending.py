@@ -17,7 +17,7 @@ from judgecore.server import JudgeServer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from judgecore.targets import Sending
+    from judgecore.targets import SendingProgress
 
 
 class Judge:
@@ -35,7 +35,7 @@ class Judge:
         self.in_flight -= 1
         if "bad" in text:
             raise ZeroDivisionError(text)
-        return jc.JudgeReply(text=text, usage=jc.Usage(1, 2))
+        return jc.JudgeReply(text=text, usage=jc.targets.TokenUsage(1, 2))
 
     def get_identifier(self) -> jc.ComponentIdentifier:
         return jc.ComponentIdentifier(class_name="Judge", class_module="tests")
@@ -88,7 +88,7 @@ def test_requests_are_taken_as_they_are_needed() -> None:
 
 
 def test_progress_is_told_after_each() -> None:
-    seen: list[Sending] = []
+    seen: list[SendingProgress] = []
     texts = ["one", "bad", "two", "one"]
     with jc.Ledger() as ledger:
         requests = [jc.JudgeRequest(text) for text in texts]
@@ -116,7 +116,7 @@ def test_the_same_call_goes_on_from_the_ledger() -> None:
 
 
 def test_requests_that_a_target_can_not_be_asked_cost_themselves_alone() -> None:
-    async def ask() -> list[jc.JudgeReply | jc.TargetError]:
+    async def ask() -> list[jc.JudgeReply | jc.errors.TargetError]:
         async with JudgeServer() as server:
             target = jc.AnthropicTarget("m", base_url=server.url.removesuffix("/v1"), api_key="k")
             requests = [jc.JudgeRequest(f"{n}: yes or no?", seed=1 if n % 3 == 0 else None) for n in range(600)]
@@ -130,7 +130,7 @@ def test_requests_that_a_target_can_not_be_asked_cost_themselves_alone() -> None
 
 @pytest.mark.parametrize("has_ledger", [True, False])
 def test_after_a_key_that_is_not_accepted_nothing_more_is_sent(*, has_ledger: bool) -> None:
-    async def ask() -> tuple[list[jc.JudgeReply | jc.TargetError], int]:
+    async def ask() -> tuple[list[jc.JudgeReply | jc.errors.TargetError], int]:
         async with (
             JudgeServer(api_key="right") as server,
             jc.OpenAITarget("m", base_url=server.url, api_key="k") as target,
@@ -148,7 +148,7 @@ def test_after_a_key_that_is_not_accepted_nothing_more_is_sent(*, has_ledger: bo
 
 
 def test_at_the_token_limit_a_run_stops_cleanly_and_keeps_what_it_has() -> None:
-    async def ask() -> tuple[list[jc.JudgeReply | jc.TargetError], dict[str, int], float]:
+    async def ask() -> tuple[list[jc.JudgeReply | jc.errors.TargetError], dict[str, int], float]:
         pacing = jc.Pacing(token_limit=3000)
         async with (
             JudgeServer() as server,

@@ -179,7 +179,7 @@ def test_a_certificate_is_checked_and_one_that_is_not_trusted_is_final(
         await scripted.read_request(reader)
         writer.write(spelled(GOOD, LENGTH))
 
-    async def send() -> jc.JudgeReply | jc.TargetError:
+    async def send() -> jc.JudgeReply | jc.errors.TargetError:
         async with scripted(converse, ssl=context):
             url = scripted.url.replace("http:", "https:")
             async with jc.OpenAITarget("m", base_url=url, api_key="k") as target:
@@ -233,7 +233,7 @@ def test_a_fault_of_the_callers_client_is_an_error_of_judgecores(fault: httpx.Tr
             target = jc.OpenAITarget("m", base_url="http://judge.example/v1", api_key="k", client=client, pacing=ONCE)
             return await target.send(REQUEST)
 
-    with pytest.raises(jc.TargetError) as caught:
+    with pytest.raises(jc.errors.TargetError) as caught:
         asyncio.run(send())
 
     assert kind == type(caught.value).__name__
@@ -276,7 +276,7 @@ def test_a_proxy_of_the_environment_is_asked(scripted: ScriptedServer, monkeypat
 def test_a_key_that_no_header_can_hold_is_refused_without_showing_it() -> None:
     target = jc.OpenAITarget("m", base_url="http://127.0.0.1:9/v1", api_key="se\ncret")
 
-    with pytest.raises(jc.TargetError) as caught:
+    with pytest.raises(jc.errors.TargetError) as caught:
         asyncio.run(target.send(REQUEST))
 
     assert "no header may hold" in str(caught.value)
@@ -287,7 +287,7 @@ def test_a_missing_key_names_the_variable(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     target = jc.OpenAITarget("m", base_url="http://127.0.0.1:9/v1")
 
-    with pytest.raises(jc.TargetError, match="set OPENAI_API_KEY, or pass api_key="):
+    with pytest.raises(jc.errors.TargetError, match="set OPENAI_API_KEY, or pass api_key="):
         asyncio.run(target.send(REQUEST))
 
 

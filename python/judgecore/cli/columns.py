@@ -14,7 +14,7 @@ from judgecore.tables.rows import Malformed, Row, name_json_type
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from judgecore.cli.job import Job
+    from judgecore.cli.job import ParseJob
 
 # The names under which most tables hold the judge's text, the first that is there.
 USUAL_NAMES = ("raw", "reply")
@@ -53,7 +53,9 @@ def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_neste
     return [] if usual is None else [find_column(columns, usual, "--column") or usual]
 
 
-def find_columns(job: Job, columns: Sequence[str], *, is_nested: bool = False) -> tuple[Job, str | None, list[str]]:
+def find_columns(
+    job: ParseJob, columns: Sequence[str], *, is_nested: bool = False
+) -> tuple[ParseJob, str | None, list[str]]:
     """Find all columns that a job names.
 
     Args:

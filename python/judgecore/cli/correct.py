@@ -41,7 +41,7 @@ RATER = "human_score"
 
 
 @dataclass(frozen=True)
-class Columns:
+class NumberColumns:
     """Columns of a table as numbers.
 
     Attributes:
@@ -137,7 +137,7 @@ def correct_command(
         ctx.exit(TOO_MANY_UNREAD)
 
 
-def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOptions) -> Columns:
+def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOptions) -> NumberColumns:
     """Read a table's verdicts and labels.
 
     Args:
@@ -166,7 +166,7 @@ def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOpt
                 labels.append(settle([one for one in given if not math.isnan(one)]))
     except TableError as problem:
         raise TableError(f"{say_input(file)}: {problem}") from None
-    return Columns(verdicts, labels if labelled else [])
+    return NumberColumns(verdicts, labels if labelled else [])
 
 
 def find_labels(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool) -> list[str]:
@@ -243,7 +243,7 @@ def to_number(row: Row | Malformed, column: str, place: str) -> float:
     raise TableError(f"{place} {row.line}, column {column!r}: {shown} is neither true nor false nor a number")
 
 
-def show_rate(found: CorrectedRate, rows: Columns) -> None:
+def show_rate(found: CorrectedRate, rows: NumberColumns) -> None:
     """Show a corrected share of true items.
 
     Args:
@@ -261,7 +261,7 @@ def show_rate(found: CorrectedRate, rows: Columns) -> None:
         click.echo(f"corrected: {percent(found.estimate, found.interval)} are true (Rogan-Gladen){tail}")
 
 
-def show_mean(found: CorrectedMean, rows: Columns) -> None:
+def show_mean(found: CorrectedMean, rows: NumberColumns) -> None:
     """Show a corrected mean.
 
     Args:

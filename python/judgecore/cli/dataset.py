@@ -11,7 +11,7 @@ import click
 
 from judgecore.cli.arguments import table_options
 from judgecore.errors import DatasetError, TableError
-from judgecore.evaluation import HumanLabeledDataset, MetricsType, Problem
+from judgecore.evaluation import DatasetProblem, HumanLabeledDataset, MetricsType
 from judgecore.stats import krippendorff_alpha, why_undefined
 from judgecore.terminal import escape_controls
 
@@ -159,7 +159,7 @@ def show(report: dict[str, Any]) -> None:
     """
     problems: list[dict[str, Any]] = report["problems"]
     for problem in problems:
-        click.echo(escape_controls(str(Problem(**problem))))
+        click.echo(escape_controls(str(DatasetProblem(**problem))))
     file = escape_controls(report["file"])
     if problems:
         click.echo(f"{file}: {len(problems)} {'problem' if len(problems) == 1 else 'problems'}")

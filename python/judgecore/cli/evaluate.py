@@ -40,7 +40,7 @@ from judgecore.terminal import escape_controls
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from judgecore.evaluation import EvaluationResult, Prices, ScorerMetrics
+    from judgecore.evaluation import EvaluationResult, ScorerMetrics, TokenPrices
     from judgecore.evaluation.item import ItemsKind
     from judgecore.tables.opening import TableOptions
     from judgecore.targets import Target
@@ -332,7 +332,7 @@ async def evaluate(
     slice_by: tuple[str, ...],
     allow_unverified: bool,
     allow_outside: bool,
-    prices: Prices | None,
+    prices: TokenPrices | None,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
     """Evaluate what the options name.

@@ -24,7 +24,7 @@ USUAL_PARTS: tuple[Part, ...] = ("value", "status", "reason", "detail", "rule", 
 
 
 @dataclass(frozen=True)
-class Job:
+class ParseJob:
     """What is to be read, how, and where it goes.
 
     Attributes:
@@ -82,6 +82,6 @@ class Job:
         owner = f"{column}_" if len(self.columns) > 1 else ""
         return [(part, f"{self.prefix}{owner}{part}") for part in self.parts]
 
-    def reading(self, columns: Sequence[str]) -> Job:
+    def reading(self, columns: Sequence[str]) -> ParseJob:
         """Return the same job with the columns that hold replies."""
         return replace(self, columns=tuple(columns))

@@ -22,7 +22,7 @@ from judgecore.terminal import escape_controls, make_console
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
-    from judgecore.targets.ledger import Entry
+    from judgecore.targets.ledger import LedgerEntry
 
 _PATH = click.Path(dir_okay=False, path_type=Path)
 
@@ -123,7 +123,7 @@ def export_command(
         write_lines(ledger.entries(state), output)
 
 
-def write_lines(entries: Iterable[Entry], output: str) -> None:
+def write_lines(entries: Iterable[LedgerEntry], output: str) -> None:
     """Write rows as a table.
 
     Args:
@@ -177,7 +177,7 @@ def open_ledger(file: Path) -> Generator[LedgerReader]:
         yield ledger
 
 
-def to_line(entry: Entry) -> dict[str, object]:
+def to_line(entry: LedgerEntry) -> dict[str, object]:
     """Turn a row into the line of an export.
 
     Args:

@@ -17,14 +17,14 @@ from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from judgecore.cli.job import Job, Part
+    from judgecore.cli.job import ParseJob, Part
     from judgecore.reading import Format, Readings, Unreadable
 
 
 class RowsAsColumns:
     """Writes the rows of JSON lines or CSV as Parquet or Arrow IPC."""
 
-    def __init__(self, table: RowReader, sink: BinaryIO, kind: Kind, job: Job) -> None:
+    def __init__(self, table: RowReader, sink: BinaryIO, kind: Kind, job: ParseJob) -> None:
         """Write to a stream, once the first rows have told the types."""
         self._table = table
         self._sink = sink
@@ -64,7 +64,7 @@ class RowsAsColumns:
 class ColumnWriter:
     """Writes pieces of Parquet or Arrow IPC as either of them."""
 
-    def __init__(self, writer: ArrowWriter, job: Job) -> None:
+    def __init__(self, writer: ArrowWriter, job: ParseJob) -> None:
         """Write with a writer."""
         self._writer = writer
         self._job = job
@@ -93,7 +93,7 @@ class ColumnsAsRows:
 
     is_flushed = True
 
-    def __init__(self, writer: JsonlWriter | CsvWriter, job: Job) -> None:
+    def __init__(self, writer: JsonlWriter | CsvWriter, job: ParseJob) -> None:
         """Write with a writer."""
         self._writer = writer
         self._job = job
@@ -112,7 +112,7 @@ class ColumnsAsRows:
 
 
 def make_column_writer(
-    job: Job, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False
+    job: ParseJob, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False
 ) -> ColumnWriter | ColumnsAsRows:
     """Make what writes the pieces of Parquet or Arrow IPC.
 
@@ -140,7 +140,7 @@ def make_column_writer(
     return ColumnWriter(ArrowWriter(sink, kind, job.output or "", schema, is_staged=job.is_resumable), job)
 
 
-def output_kind(job: Job, own: Kind) -> Kind:
+def output_kind(job: ParseJob, own: Kind) -> Kind:
     """Tell what kind of table the output is.
 
     Args:
@@ -153,7 +153,7 @@ def output_kind(job: Job, own: Kind) -> Kind:
     return kind_of(job.output or "-") or ("jsonl" if own == "json" else own)
 
 
-def extended(schema: Any, job: Job) -> Any:
+def extended(schema: Any, job: ParseJob) -> Any:
     """Give the schema with the columns that are added.
 
     Args:
@@ -169,7 +169,7 @@ def extended(schema: Any, job: Job) -> Any:
     return schema
 
 
-def add_columns(piece: Any, readings: Sequence[Readings], job: Job) -> Any:
+def add_columns(piece: Any, readings: Sequence[Readings], job: ParseJob) -> Any:
     """Put outcomes beside a piece of a table.
 
     Args:
@@ -185,7 +185,7 @@ def add_columns(piece: Any, readings: Sequence[Readings], job: Job) -> Any:
     return arrow.unread_rows(piece, readings) if job.is_unread_only else piece
 
 
-def say_taken(columns: Iterable[str], job: Job, line: int | None) -> None:
+def say_taken(columns: Iterable[str], job: ParseJob, line: int | None) -> None:
     """Refuse a row that has a column of a name that is to be added.
 
     Args:
@@ -203,7 +203,7 @@ def say_taken(columns: Iterable[str], job: Job, line: int | None) -> None:
         raise TableError(f"{where} already has {names}; name the new columns otherwise, as with --prefix jc_")
 
 
-def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: Job) -> Iterator[tuple[Row, dict[str, Any]]]:
+def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: ParseJob) -> Iterator[tuple[Row, dict[str, Any]]]:
     """Put outcomes beside rows.
 
     Args:

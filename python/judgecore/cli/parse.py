@@ -23,7 +23,7 @@ from judgecore.cli.columns import (
     take_material,
     take_reply,
 )
-from judgecore.cli.job import PARTS, USUAL_PARTS, Job, Mode, Part
+from judgecore.cli.job import PARTS, USUAL_PARTS, Mode, ParseJob, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
@@ -230,7 +230,7 @@ def parse_command(
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_outputs(file, output, rejects)
-    job = Job(
+    job = ParseJob(
         file,
         find_kind(file, table.kind),
         format_,
@@ -320,7 +320,7 @@ def take_stock(summary: Summary, allowance: Allowance, permitted: Allowance, *, 
     return status
 
 
-def run(job: Job, *, is_silent: bool) -> tuple[Summary, str]:
+def run(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
     """Read a table, and write its rows where the job says so.
 
     Args:
@@ -397,7 +397,7 @@ def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
         raise refuse_output(rejects, problem) from problem
 
 
-def refuse_no_rows(job: Job, summary: Summary) -> None:
+def refuse_no_rows(job: ParseJob, summary: Summary) -> None:
     """Refuse a table of which no line is a row: it is of another kind, or something else.
 
     Args:
@@ -414,7 +414,7 @@ def refuse_no_rows(job: Job, summary: Summary) -> None:
 
 
 def read_rows(
-    job: Job,
+    job: ParseJob,
     source: Input,
     sink: BinaryIO | None,
     rejects: Rejects,
@@ -485,7 +485,7 @@ def read_rows(
 
 
 def read_columns(
-    job: Job,
+    job: ParseJob,
     table: ArrowReader,
     sink: BinaryIO | None,
     checkpoints: Checkpoints,

@@ -19,7 +19,7 @@ from judgecore.tables.rows import CsvWriter, Malformed
 from judgecore.tables.text import TableReader, TextTable
 
 if TYPE_CHECKING:
-    from judgecore.cli.job import Job
+    from judgecore.cli.job import ParseJob
     from judgecore.cli.resuming import Checkpoints
     from judgecore.cli.summary import Summary
     from judgecore.tables.files import Input
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Rejects:
     """Counts the lines that are no row, and keeps them where the job says so."""
 
-    def __init__(self, job: Job, summary: Summary, sink: BinaryIO | None) -> None:
+    def __init__(self, job: ParseJob, summary: Summary, sink: BinaryIO | None) -> None:
         """Write to a stream; None for nowhere."""
         self._job = job
         self._summary = summary
@@ -61,7 +61,7 @@ def _kept(reject: Malformed) -> dict[str, Any]:
 
 
 def read_text(
-    job: Job,
+    job: ParseJob,
     source: Input,
     sink: BinaryIO | None,
     rejects: Rejects,
@@ -139,7 +139,7 @@ def _position(reader: TableReader, table: TextTable) -> dict[str, Any] | None:
     return place and {"place": place, "read": table.bytes_read}
 
 
-def refuse_misfit(job: Job, misfit: tuple[int, str, bool] | None) -> None:
+def refuse_misfit(job: ParseJob, misfit: tuple[int, str, bool] | None) -> None:
     """Refuse a row with a column that can't be written.
 
     Args:

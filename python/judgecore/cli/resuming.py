@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from judgecore.cli.job import Job
+    from judgecore.cli.job import ParseJob
     from judgecore.cli.progress import Progress
     from judgecore.cli.summary import Summary
 
 
-def check_resumable(job: Job) -> None:
+def check_resumable(job: ParseJob) -> None:
     """Refuse what can't go on after a kill.
 
     Args:
@@ -56,7 +56,7 @@ def check_resumable(job: Job) -> None:
             raise TableError(f"--resume writes {say_output(str(path))} too, which is named already; name another OUT")
 
 
-def outputs_of(job: Job) -> list[Output]:
+def outputs_of(job: ParseJob) -> list[Output]:
     """Give what a job writes, the rows first.
 
     Args:
@@ -71,7 +71,7 @@ def outputs_of(job: Job) -> list[Output]:
     return outputs + ([Output(job.rejects)] if job.rejects else [])
 
 
-def journal_of(job: Job) -> AbstractContextManager[Journal]:
+def journal_of(job: ParseJob) -> AbstractContextManager[Journal]:
     """Open the journal of a job, and what it writes.
 
     Args:

@@ -19,7 +19,7 @@ from judgecore.cli.interruption import run_interruptible, say_kept
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
-from judgecore.cli.score_rows import ADDED, RESPONSES, Columns, find_columns, to_cells, to_response
+from judgecore.cli.score_rows import ADDED, RESPONSES, ResponseColumns, find_columns, to_cells, to_response
 from judgecore.cli.score_tally import ScoreTally
 from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError, TableError
 from judgecore.evaluation import Registry
@@ -47,7 +47,7 @@ from judgecore.terminal import escape_controls, make_console
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 
-    from judgecore.evaluation import Prices, RegistryEntry
+    from judgecore.evaluation import RegistryEntry, TokenPrices
     from judgecore.scorers import Score, Scorer
     from judgecore.tables.files import Kind
     from judgecore.tables.opening import Rows, RowWriter, TableOptions
@@ -81,7 +81,7 @@ that came, and the same command goes on from there.
 
 
 @dataclass(frozen=True)
-class Job:
+class ScoreJob:
     """What is to be scored, by what, and where it goes.
 
     Attributes:
@@ -116,7 +116,7 @@ class Job:
     concurrency: int
     trial: int
     prefix: str
-    prices: Prices | None
+    prices: TokenPrices | None
     registry: Path | None = None
     allow_outside: bool = False
 
@@ -213,7 +213,7 @@ def score_command(**options: Any) -> int:
     allowance: Allowance = options["allowance"]
     if allowance == Allowance():
         allowance = Allowance(limit=0)
-    job = Job(
+    job = ScoreJob(
         file=options["file"],
         kind=find_kind(options["file"], options["table"].kind),
         table=options["table"],
@@ -221,7 +221,7 @@ def score_command(**options: Any) -> int:
         target=options["target"],
         ledger=options["ledger"],
         output=options["output"],
-        asked={name: options[name] for name in Columns.__dataclass_fields__},
+        asked={name: options[name] for name in ResponseColumns.__dataclass_fields__},
         shard=options["shard"],
         limit=options["limit"],
         concurrency=options["concurrency"],
@@ -268,7 +268,7 @@ def recording_of(target: str | Path) -> Path | None:
     return Path(target).parent / source if isinstance(source, str) else None
 
 
-def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
+def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
     """Score a table, and write its rows where the job says so.
 
     Args:
@@ -306,7 +306,7 @@ def score(job: Job, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryE
 
 
 async def score_rows(
-    job: Job, table: Rows, writer: RowWriter | None, tally: ScoreTally, progress: Progress
+    job: ScoreJob, table: Rows, writer: RowWriter | None, tally: ScoreTally, progress: Progress
 ) -> list[RegistryEntry] | str:
     """Score all rows of a table, in bounded memory.
 
@@ -350,7 +350,9 @@ async def score_rows(
     return find_known(scorer, job)
 
 
-async def scored(scorer: Scorer, job: Job, table: Rows, tally: ScoreTally) -> AsyncIterator[tuple[Row, list[Score]]]:
+async def scored(
+    scorer: Scorer, job: ScoreJob, table: Rows, tally: ScoreTally
+) -> AsyncIterator[tuple[Row, list[Score]]]:
     """Score the rows of a table, in order.
 
     Args:
@@ -381,7 +383,7 @@ async def scored(scorer: Scorer, job: Job, table: Rows, tally: ScoreTally) -> As
             yield row, [scorer.make_undetermined("error", error=problem, score_rationale=str(problem))]
 
 
-def take_rows(job: Job, table: Rows, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
+def take_rows(job: ScoreJob, table: Rows, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
     """Take the rows of a job's shard out of a table, as responses.
 
     Args:
@@ -415,7 +417,7 @@ def take_rows(job: Job, table: Rows, tally: ScoreTally) -> Iterator[tuple[Row, R
         yield row, to_response(row, columns, file=file, allow_outside=job.allow_outside)
 
 
-async def plan(job: Job) -> tuple[Plan, ScoreTally]:
+async def plan(job: ScoreJob) -> tuple[Plan, ScoreTally]:
     """Count what a job would ask.
 
     Args:
@@ -438,7 +440,7 @@ async def plan(job: Job) -> tuple[Plan, ScoreTally]:
     return asked, tally
 
 
-def make_scorer(job: Job, wrap: Any) -> Scorer:
+def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
     """Make a job's scorer.
 
     Args:
@@ -460,7 +462,7 @@ async def close_target(target: Any) -> None:
         target.close()
 
 
-def make_writer(job: Job, table: Rows, sink: BinaryIO) -> RowWriter:
+def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO) -> RowWriter:
     """Make what writes a job's rows.
 
     Args:
@@ -475,7 +477,7 @@ def make_writer(job: Job, table: Rows, sink: BinaryIO) -> RowWriter:
     return make_row_writer(sink, job.output or "-", kind, table.header, job.added, delimiter=table.delimiter)
 
 
-def count_rows(n_rows: int | None, job: Job) -> int | None:
+def count_rows(n_rows: int | None, job: ScoreJob) -> int | None:
     """Return how many rows of a table will be scored, where that is known."""
     if n_rows is None:
         return job.limit
@@ -485,7 +487,7 @@ def count_rows(n_rows: int | None, job: Job) -> int | None:
 
 
 @contextmanager
-def named_problems(job: Job) -> Generator[None]:
+def named_problems(job: ScoreJob) -> Generator[None]:
     """Turn what ends a run into an error of the command, with the note that says where it was met."""
     try:
         yield
@@ -502,7 +504,7 @@ def named_problems(job: Job) -> Generator[None]:
         raise refuse_output(job.output, problem) from problem
 
 
-def find_known(scorer: Scorer, job: Job) -> list[RegistryEntry] | str:
+def find_known(scorer: Scorer, job: ScoreJob) -> list[RegistryEntry] | str:
     """Find what a registry knows of a scorer.
 
     Args:
@@ -518,7 +520,7 @@ def find_known(scorer: Scorer, job: Job) -> list[RegistryEntry] | str:
         return str(problem)
 
 
-def tell(job: Job, tally: ScoreTally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool) -> None:
+def tell(job: ScoreJob, tally: ScoreTally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool) -> None:
     """Tell what was scored."""
     about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
     if as_json:
@@ -542,7 +544,7 @@ def tell(job: Job, tally: ScoreTally, pace: str, known: list[RegistryEntry] | st
         console.print(f"written to {escape_controls(job.output)}")
 
 
-def tell_plan(job: Job, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
+def tell_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
     """Tell what would be asked."""
     cost = None if job.prices is None else job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
     if as_json:

@@ -11,7 +11,7 @@ from judgecore.cli.columns import find_column
 from judgecore.containment import ALLOW_OUTSIDE, ContainedFile, LeadsOutsideError
 from judgecore.errors import JudgecoreError, RequestError
 from judgecore.scorers import Response, Score
-from judgecore.targets import Image
+from judgecore.targets import PromptImage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ ADDED = (
 
 
 @dataclass(frozen=True)
-class Columns:
+class ResponseColumns:
     """Which column holds what; None for none.
 
     Attributes:
@@ -63,7 +63,7 @@ class Columns:
         return tuple(name for name in every if name is not None)
 
 
-def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_nested: bool) -> Columns:
+def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_nested: bool) -> ResponseColumns:
     """Find out which column holds what.
 
     Args:
@@ -75,7 +75,9 @@ def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_
         TableError: If a column that was named is not there, or nothing holds what is to be scored.
     """
     found: dict[str, str | None] = {}
-    for what, usual in zip(Columns.__dataclass_fields__, (RESPONSES, CONVERSATIONS, IMAGES, OBJECTIVES), strict=True):
+    for what, usual in zip(
+        ResponseColumns.__dataclass_fields__, (RESPONSES, CONVERSATIONS, IMAGES, OBJECTIVES), strict=True
+    ):
         name = asked.get(what)
         found[what] = (
             next((one for one in usual if one in columns), None)
@@ -86,10 +88,10 @@ def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_
         found["conversation"] = None
     if columns and not any(found[what] for what in ("response", "conversation", "image")):
         find_column(columns, RESPONSES[0], "--response")
-    return Columns(**found)
+    return ResponseColumns(**found)
 
 
-def to_response(row: Row, columns: Columns, *, file: str, allow_outside: bool = False) -> Response | ValueError:
+def to_response(row: Row, columns: ResponseColumns, *, file: str, allow_outside: bool = False) -> Response | ValueError:
     """Make a response of a row.
 
     Args:
@@ -182,19 +184,19 @@ def _turns(row: Row, column: str) -> list[Any]:
     return cast("list[Any]", value)
 
 
-def _images(row: Row, column: str | None, folder: Path, *, allow_outside: bool) -> tuple[Image, ...]:
+def _images(row: Row, column: str | None, folder: Path, *, allow_outside: bool) -> tuple[PromptImage, ...]:
     address = _text(row, column)
     if not address:
         return ()
     if address.startswith(("http://", "https://")):
-        return (Image.from_url(address),)
+        return (PromptImage.from_url(address),)
     try:
-        return (Image.from_path(ContainedFile(folder, address, allow_outside)),)
+        return (PromptImage.from_path(ContainedFile(folder, address, allow_outside)),)
     except RequestError as problem:
         cure = f"; {ALLOW_OUTSIDE}" if isinstance(problem.__cause__, LeadsOutsideError) else ""
         raise ValueError(f"column {column!r}: {problem}{cure}") from problem
 
 
-def _fields(row: Row, columns: Columns) -> dict[str, str]:
+def _fields(row: Row, columns: ResponseColumns) -> dict[str, str]:
     """The other texts of a row, for prompts that show them."""
     return {name: value for name, value in row.cells.items() if isinstance(value, str) and name not in columns.names}

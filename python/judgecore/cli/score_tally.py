@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from judgecore.targets import Tally
+from judgecore.targets import RequestTally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from judgecore.evaluation import Prices
+    from judgecore.evaluation import TokenPrices
     from judgecore.scorers import Score
 
 # Texts may differ in every row, and a tally is as small after a million.
@@ -33,7 +33,7 @@ class ScoreTally:
     rows: int = 0
     malformed: int = 0
     reasons: Counter[str] = field(default_factory=Counter[str])
-    judge: Tally = field(default_factory=Tally)
+    judge: RequestTally = field(default_factory=RequestTally)
     errors: Counter[str] = field(default_factory=Counter[str])
 
     @property
@@ -50,11 +50,11 @@ class ScoreTally:
             if said and (said in self.errors or len(self.errors) < ERRORS_APART):
                 self.errors[said] += 1
 
-    def cost(self, prices: Prices | None) -> float | None:
+    def cost(self, prices: TokenPrices | None) -> float | None:
         """Return what the judge's tokens cost; None where nobody said the prices."""
         return None if prices is None else prices.cost(self.judge.prompt_tokens, self.judge.completion_tokens)
 
-    def to_json(self, prices: Prices | None) -> dict[str, Any]:
+    def to_json(self, prices: TokenPrices | None) -> dict[str, Any]:
         """Return it as JSON values."""
         return {
             "rows": self.rows,
@@ -68,7 +68,7 @@ class ScoreTally:
             "cost": self.cost(prices),
         }
 
-    def say(self, seconds: float, prices: Prices | None) -> str:
+    def say(self, seconds: float, prices: TokenPrices | None) -> str:
         """Say it in a line.
 
         Args:

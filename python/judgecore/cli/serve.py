@@ -89,8 +89,10 @@ def serve_command(
 ) -> None:
     """Answer judge prompts on the loopback address, by counting words and no model.
 
-    It speaks OpenAI's chat completions, Azure's path to them, and Anthropic's messages. The address is printed, then it
-    serves until it is interrupted. Every reply names judgecore-serve-is-no-model as its model.
+    It speaks OpenAI's chat completions, Azure's path to them, and Anthropic's messages. It answers in the form that the
+    prompt or the schema asks for; a request whose model is a guard, or the id of a format, is answered in that format.
+    The address is printed, then it serves until it is interrupted. Every reply names judgecore-serve-is-no-model as its
+    model.
     """
     try:
         server = JudgeServer(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from judgecore.cli.job import Job
+    from judgecore.cli.job import ParseJob
     from judgecore.reading import Format, Readings
     from judgecore.tables.text import TextTable
 
@@ -140,7 +140,9 @@ class SpotCheck:
 class TextSampler:
     """Offers the rows of a table of text, which the extension reads without telling of each, to a spot check."""
 
-    def __init__(self, spot: SpotCheck, job: Job, table: TextTable, cut: str | None, material: Sequence[str]) -> None:
+    def __init__(
+        self, spot: SpotCheck, job: ParseJob, table: TextTable, cut: str | None, material: Sequence[str]
+    ) -> None:
         """Read the rows of a table, again, as they are read."""
         self._spot = spot
         self._job = job

@@ -10,10 +10,15 @@ function.
 
 from __future__ import annotations
 
-from judgecore.engines.batch import ParseBatch
-from judgecore.engines.duckdb import on_duckdb
-from judgecore.engines.lazyframe import on_polars
-from judgecore.engines.ray import on_ray
-from judgecore.engines.spark import on_spark
+from judgecore.lazy import lazy_exports
 
-__all__ = ["ParseBatch", "on_duckdb", "on_polars", "on_ray", "on_spark"]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "batch": ["ParseBatch"],
+        "duckdb": ["on_duckdb"],
+        "lazyframe": ["on_polars"],
+        "ray": ["on_ray"],
+        "spark": ["on_spark"],
+    },
+)

@@ -39,6 +39,7 @@ class ParseBatch:
         material: The columns of texts that the judge was shown; a verdict copied from them is ``echoed``.
         value: The Arrow type that JSON documents are to have, such as a struct of the keys that are wanted; None for
             their text.
+        resolved: The format as such, where ``format`` is its id.
 
     Raises:
         UnknownFormatError: If no format has the name; here and not on a worker.

@@ -26,7 +26,7 @@ _LOWER_IS_BETTER = frozenset({"mean_absolute_error"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
+class ScorerDifference:
     """One measure of two scorers on the same items.
 
     Attributes:
@@ -60,7 +60,7 @@ class Difference:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class ScorerComparison:
     """Several scorers on the same labels.
 
     Attributes:
@@ -75,12 +75,12 @@ class Comparison:
     names: tuple[str, ...]
     measures: tuple[str, ...]
     values: dict[str, tuple[Measure, ...]]
-    differences: tuple[Difference, ...]
+    differences: tuple[ScorerDifference, ...]
     dataset_name: str | None
     num_items: int
 
 
-def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | None = None) -> Comparison:
+def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | None = None) -> ScorerComparison:
     """Compare scorers that were evaluated on the same labels.
 
     Only items that both of a pair judged count for their difference, and both are resampled together.
@@ -112,7 +112,7 @@ def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | 
         for one, other in combinations(ranked, 2)
         for statistic in statistics
     )
-    return Comparison(
+    return ScorerComparison(
         names=ranked,
         measures=statistics,
         values={
@@ -153,14 +153,14 @@ def _difference(
     second: npt.NDArray[np.float64],
     gold: npt.NDArray[np.float64],
     statistic: PairStatistic,
-) -> Difference:
+) -> ScorerDifference:
     found = paired_bootstrap(first, second, human=gold, statistic=statistic)
     p_value = found.p_value
     if statistic == "accuracy":
         right = [np.where(np.isnan(one), np.nan, one == gold) for one in (first, second)]
         p_value = mcnemar(*right).p_value
     low, high = (None, None) if found.interval is None else (found.interval.low, found.interval.high)
-    return Difference(
+    return ScorerDifference(
         first=names[0],
         second=names[1],
         measure_name=statistic,

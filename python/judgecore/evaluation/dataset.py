@@ -12,7 +12,7 @@ import numpy as np
 from judgecore.containment import ALLOW_OUTSIDE, LeadsOutsideError
 from judgecore.evaluation.dataset_definition import SHIPPED, HarmDefinition, find_definition
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, HumanLabeledEntry, MetricsType, cell_of
-from judgecore.evaluation.dataset_problem import Problem, refuse
+from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 from judgecore.evaluation.dataset_rating import LabelScale
 from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, find_type, read_rows
 from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table
@@ -106,9 +106,9 @@ class HumanLabeledDataset:
     def __post_init__(self) -> None:
         """Refuse a data set without a name or without rows."""
         if not self.name:
-            raise refuse([Problem("a data set needs a name", "data set")])
+            raise refuse([DatasetProblem("a data set needs a name", "data set")])
         if not self.entries:
-            raise refuse([Problem("holds no rows", self.name)])
+            raise refuse([DatasetProblem("holds no rows", self.name)])
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -262,13 +262,13 @@ class HumanLabeledDataset:
             DatasetError: If they differ in type or in their harm definition, or there are none.
         """
         if not datasets:
-            raise refuse([Problem("no data sets to combine", "combine")])
+            raise refuse([DatasetProblem("no data sets to combine", "combine")])
         first = datasets[0]
         for other in datasets[1:]:
             for what in ("metrics_type", "harm_definition", "harm_definition_version"):
                 if getattr(other, what) != getattr(first, what):
                     text = f"{what} is {getattr(other, what)}, that of {first.name} is {getattr(first, what)}"
-                    raise refuse([Problem(text, other.name)])
+                    raise refuse([DatasetProblem(text, other.name)])
         raters = tuple(dict.fromkeys(rater for one in datasets for rater in one.raters))
         entries: list[HumanLabeledEntry] = []
         for one in datasets:
@@ -327,14 +327,14 @@ class HumanLabeledDataset:
         rows = [[np.nan if score is None else float(score) for score in entry.human_scores] for entry in self.entries]
         return np.ascontiguousarray(np.asarray(rows, dtype=np.float64).reshape(len(rows), len(self.raters)).T)
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[DatasetProblem, ...]:
         """List what keeps a scorer from being evaluated on this data set.
 
         Returns:
             Each problem with its row and column; empty where there is none.
         """
         found = [
-            Problem("no rater gave a label", self.name, row=entry.row)
+            DatasetProblem("no rater gave a label", self.name, row=entry.row)
             for entry in self.entries
             if all(score is None for score in entry.human_scores)
         ]
@@ -342,9 +342,9 @@ class HumanLabeledDataset:
             return tuple(found)
         if len(self.harm_categories) > 1:
             text = f"holds several harm categories ({', '.join(self.harm_categories)}); evaluate each one's slice"
-            found.append(Problem(text, self.name, column=CATEGORY))
+            found.append(DatasetProblem(text, self.name, column=CATEGORY))
         if self.definition is None:
-            found.append(Problem(self._say_what_definition_lacks(), self.name))
+            found.append(DatasetProblem(self._say_what_definition_lacks(), self.name))
         return tuple(found)
 
     def _say_what_definition_lacks(self) -> str:
@@ -397,7 +397,7 @@ class HumanLabeledDataset:
             known = dict.fromkeys(str(value) for one in self.entries if (value := cell_of(one, column)) is not None)
             listed = ", ".join(map(repr, list(known)[:20])) or "no values"
             wanted = " or ".join(map(repr, values)) or "no value"
-            raise refuse([Problem(f"no row has {wanted}; there are {listed}", self.name, column=column)])
+            raise refuse([DatasetProblem(f"no row has {wanted}; there are {listed}", self.name, column=column)])
         return replace(self, entries=chosen)
 
     def slices(self, column: str) -> dict[str, HumanLabeledDataset]:
@@ -460,7 +460,7 @@ def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLab
     version = facts.get("dataset_version")
     if not version:
         cures = f"{VERSION_OF[table.kind]}, or in Python pass version=" if table.kind else "pass version="
-        raise refuse([Problem(f"no version; {cures}", table.source)])
+        raise refuse([DatasetProblem(f"no version; {cures}", table.source)])
     definition = None
     if metrics_type is MetricsType.HARM:
         definition = _find_definition(table.source, facts, path, options)
@@ -492,8 +492,8 @@ def _find_definition(
         found = find_definition(name, [*own, *map(Path, others)], allow_outside=options.get("allow_outside", False))
     except OSError as problem:
         cure = f"; {ALLOW_OUTSIDE}" if isinstance(problem, LeadsOutsideError) else ""
-        raise refuse([Problem(f"the harm definition {name} {problem.strerror}{cure}", source)]) from None
+        raise refuse([DatasetProblem(f"the harm definition {name} {problem.strerror}{cure}", source)]) from None
     if found is not None and found.version != version:
         text = f"labels were given by version {version} of {name}, but {found.path} has version {found.version}"
-        raise refuse([Problem(f"{text}; update the one that is wrong", source)])
+        raise refuse([DatasetProblem(f"{text}; update the one that is wrong", source)])
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import yaml
 
 from judgecore.containment import ContainedFile, to_file
-from judgecore.evaluation.dataset_problem import Problem, refuse
+from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -60,12 +60,12 @@ class HarmDefinition:
             alias = next((event for event in events if isinstance(event, yaml.AliasEvent)), None)
             if alias is not None:
                 problem = f"the alias *{alias.anchor} is not taken; write the value out"
-                raise refuse([Problem(problem, path.name, line=alias.start_mark.line + 1)])
+                raise refuse([DatasetProblem(problem, path.name, line=alias.start_mark.line + 1)])
             content = yaml.safe_load(text)
         except (yaml.YAMLError, UnicodeDecodeError) as problem:
-            raise refuse([Problem(f"no YAML: {problem}", path.name)]) from problem
+            raise refuse([DatasetProblem(f"no YAML: {problem}", path.name)]) from problem
         if not isinstance(content, dict):
-            raise refuse([Problem("a harm definition is a mapping with name, version and levels", path.name)])
+            raise refuse([DatasetProblem("a harm definition is a mapping with name, version and levels", path.name)])
         facts = cast("dict[str, Any]", content)
         name, version = facts.get("name", facts.get("category")), facts.get("version")
         levels = _read_levels(facts)
@@ -74,7 +74,7 @@ class HarmDefinition:
         ]
         if missing:
             text = f"lacks {' and '.join(missing)}; a harm definition has name, version and levels"
-            raise refuse([Problem(text, path.name)])
+            raise refuse([DatasetProblem(text, path.name)])
         return cls(str(name), str(version), levels, path)
 
 

@@ -15,7 +15,7 @@ PROBLEMS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DatasetProblem:
     """One thing that is wrong with a data set.
 
     Attributes:
@@ -44,7 +44,7 @@ class Problem:
         return f"{', '.join(where)}: {self.text}"
 
 
-def refuse(problems: Sequence[Problem]) -> DatasetError:
+def refuse(problems: Sequence[DatasetProblem]) -> DatasetError:
     """Make the exception that names problems.
 
     Args:

@@ -11,7 +11,7 @@ from judgecore.evaluation.dataset_entry import (
     MetricsType,
     ObjectiveHumanLabeledEntry,
 )
-from judgecore.evaluation.dataset_problem import Problem, refuse
+from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 from judgecore.evaluation.dataset_rating import SCORE, LabelError, LabelScale, find_raters
 from judgecore.evaluation.dataset_table import RESPONSE
 
@@ -53,16 +53,16 @@ def read_rows(table: Table, scale: LabelScale) -> tuple[tuple[str, ...], tuple[H
     needed = (RESPONSE, OBJECTIVE if scale.metrics_type is MetricsType.OBJECTIVE else CATEGORY)
     listed = ", ".join(map(repr, table.columns)) or "none"
     problems = [
-        Problem(f"the column is missing; there are {listed}", table.source, column=name)
+        DatasetProblem(f"the column is missing; there are {listed}", table.source, column=name)
         for name in needed
         if name not in table.columns
     ]
     raters = find_raters(table, scale)
     if not raters:
         text = f"no column holds labels; raters are {SCORE}, {SCORE}_1 or {SCORE}_<name>, and there are {listed}"
-        problems.append(Problem(text, table.source))
+        problems.append(DatasetProblem(text, table.source))
     if not table.rows:
-        problems = [Problem("holds no rows", table.source)]
+        problems = [DatasetProblem("holds no rows", table.source)]
     if problems:
         raise refuse(problems)
     reader = _RowReader(table, scale, raters)
@@ -88,7 +88,7 @@ class _RowReader:
         if scale.metrics_type is MetricsType.HARM:
             known.add(CATEGORY)
         self._others = tuple(name for name in table.columns if name not in known)
-        self.problems: list[Problem] = []
+        self.problems: list[DatasetProblem] = []
 
     def read(self, row: TableRow) -> HumanLabeledEntry:
         """Read a row; where something is wrong, the entry stands for it until the problems are raised."""
@@ -138,7 +138,7 @@ class _RowReader:
 
     def _note(self, row: TableRow, column: str, text: str) -> None:
         """Note what is wrong with a cell."""
-        self.problems.append(Problem(text, self._source, row.number, row.line, column))
+        self.problems.append(DatasetProblem(text, self._source, row.number, row.line, column))
 
 
 def _to_text(cell: Any) -> str:

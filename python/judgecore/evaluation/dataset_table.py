@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import numpy as np
 
 from judgecore.errors import TableError
-from judgecore.evaluation.dataset_problem import Problem, refuse
+from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 from judgecore.tables.arrow import ArrowReader
 from judgecore.tables.files import find_kind, open_input, say_input
 from judgecore.tables.rows import Malformed, RowReader
@@ -107,7 +107,7 @@ def read_table(path: Path, options: TableOptions) -> Table:
             case OSError(errno=int()) as cause:
                 raise cause from None
             case _:
-                raise refuse([Problem(str(problem).removeprefix(f"{name}: "), source)]) from problem
+                raise refuse([DatasetProblem(str(problem).removeprefix(f"{name}: "), source)]) from problem
 
 
 class _Body:
@@ -174,7 +174,7 @@ def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> 
     table = RowReader(TextTable(cast("BinaryIO", body), kind, delimiter=options.delimiter), longest=options.longest)
     names = [name.strip() for name in table.header]
     problems = [
-        Problem(f"{names.count(name)} columns have this name; rename all but one", source, column=name)
+        DatasetProblem(f"{names.count(name)} columns have this name; rename all but one", source, column=name)
         for name in dict.fromkeys(names)
         if name and names.count(name) > 1
     ]
@@ -190,9 +190,9 @@ def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> 
             continue
         number = len(rows) + 1
         if any("\0" in cell for cell in cells if cell):
-            problems.append(Problem("holds NUL characters", source, number, line))
+            problems.append(DatasetProblem("holds NUL characters", source, number, line))
         problems += [
-            Problem(f"cell {nth} has content, but no name in the header", source, number, line)
+            DatasetProblem(f"cell {nth} has content, but no name in the header", source, number, line)
             for nth, (name, cell) in enumerate(zip(names, cells, strict=True), start=1)
             if cell and not name
         ]
@@ -204,7 +204,7 @@ def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> 
     return Table(source, columns, tuple(rows), body.facts, kind, opened.encoding, decimal)
 
 
-def _name(row: Malformed, opened: Input, source: str, line: int | None) -> list[Problem]:
+def _name(row: Malformed, opened: Input, source: str, line: int | None) -> list[DatasetProblem]:
     """Name a line that is no row."""
     text = row.problem
     if text.startswith("not UTF-8"):
@@ -212,7 +212,7 @@ def _name(row: Malformed, opened: Input, source: str, line: int | None) -> list[
         text += "; name the encoding with --encoding (in Python: encoding=)"
     if line is None:
         text = f"item {row.line}: {text}"
-    return [] if row.goes_on else [Problem(text, source, line=line)]
+    return [] if row.goes_on else [DatasetProblem(text, source, line=line)]
 
 
 def _read_json(opened: Input, source: str, kind: Kind, options: TableOptions) -> Table:
@@ -220,7 +220,7 @@ def _read_json(opened: Input, source: str, kind: Kind, options: TableOptions) ->
     table = RowReader(TextTable(opened.stream, kind), longest=options.longest, decoder=STRICT)
     facts: dict[str, str] = {}
     objects: list[tuple[int | None, Mapping[str, Any]]] = []
-    problems: list[Problem] = []
+    problems: list[DatasetProblem] = []
     for row in table:
         line = row.line if table.place == "line" else None
         if isinstance(row, Malformed):
@@ -257,7 +257,7 @@ def _read_arrow(table: ArrowReader, source: str) -> Table:
     twice = [name for name in dict.fromkeys(table.header) if table.header.count(name) > 1]
     if twice:
         text = "several columns have this name; rename all but one"
-        raise refuse([Problem(text, source, column=name) for name in twice])
+        raise refuse([DatasetProblem(text, source, column=name) for name in twice])
     stored: dict[bytes, bytes] = table.schema.metadata or {}
     facts = {key: stored[key.encode()].decode() for key in FACTS if key.encode() in stored}
     read = _tabulate(source, [(None, row.cells) for row in table], facts, table.kind)

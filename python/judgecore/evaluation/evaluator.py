@@ -24,10 +24,10 @@ from judgecore.errors import (
 )
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
-from judgecore.evaluation.item import ItemResult, Trial
+from judgecore.evaluation.item import ItemResult, ItemTrial
 from judgecore.evaluation.measuring import measure
 from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBehavior, harm_name, is_current
-from judgecore.evaluation.result import Cost, DatasetSummary, EvaluationResult, Measure
+from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
 from judgecore.scorers import PairwiseScorer, Response
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from judgecore.evaluation.dataset import HumanLabeledDataset
     from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.measuring import Measured
-    from judgecore.evaluation.prices import Prices
+    from judgecore.evaluation.prices import TokenPrices
     from judgecore.evaluation.scorer_metrics import ScorerMetrics
     from judgecore.scorers import Score, Scorer
-    from judgecore.targets import Tally
+    from judgecore.targets import RequestTally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
@@ -87,7 +87,7 @@ class ScorerEvaluator:
         ledger: Ledger | None = None,
         allow_unverified: bool = False,
         slice_by: Sequence[str] | None = None,
-        prices: Prices | None = None,
+        prices: TokenPrices | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> EvaluationResult:
         """Score every response of a data set, several times, and measure the scores against the labels.
@@ -164,7 +164,7 @@ class ScorerEvaluator:
         ledger: Ledger | None = None,
         allow_unverified: bool = False,
         slice_by: Sequence[str] | None = None,
-        prices: Prices | None = None,
+        prices: TokenPrices | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> ScorerMetrics:
         """Evaluate, unless the registry has the answer already; and keep what was found, if anything was scored.
@@ -279,7 +279,7 @@ class ScorerEvaluator:
         return OBJECTIVE if files is None else files.subject
 
     def _result(
-        self, dataset: HumanLabeledDataset, measured: Measured, items: tuple[ItemResult, ...], cost: Cost
+        self, dataset: HumanLabeledDataset, measured: Measured, items: tuple[ItemResult, ...], cost: EvaluationCost
     ) -> EvaluationResult:
         verified = dataset.harm_definition_status == "verified"
         definition = (dataset.harm_definition if verified else "unverified") if self._is_harm else None
@@ -508,7 +508,7 @@ def _median(values: Sequence[float], *, is_harm: bool) -> float:
     return median if is_harm else float(np.round(median))
 
 
-def _trial(score: Score, ledger: Ledger) -> Trial:
+def _trial(score: Score, ledger: Ledger) -> ItemTrial:
     reading = score.reading if isinstance(score.reading, Reading) else None
     reply: str | None = None
     if score.ledger_key is not None:
@@ -519,7 +519,7 @@ def _trial(score: Score, ledger: Ledger) -> Trial:
         except (LedgerError, MalformedReplyError, LookupError):
             # What came back was no reply; the reason stands in the score.
             reply = None
-    return Trial(
+    return ItemTrial(
         value=None if score.is_undetermined else float(score.get_value()),
         rationale=score.score_rationale,
         reply=reply,
@@ -537,8 +537,8 @@ def _reason(score: Score) -> str:
     return type(score.error).__name__ if score.error is not None else score.undetermined_reason or "undetermined"
 
 
-def _cost(tally: Tally, seconds: float, prices: Prices | None) -> Cost:
-    return Cost(
+def _cost(tally: RequestTally, seconds: float, prices: TokenPrices | None) -> EvaluationCost:
+    return EvaluationCost(
         calls=tally.calls,
         replayed=tally.replayed,
         input_tokens=tally.prompt_tokens,

@@ -21,7 +21,7 @@ _FILES: Final[dict[ItemsKind, str]] = {"jsonl": "items.jsonl", "parquet": "items
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class ItemTrial:
     """What the scorer said about one item once.
 
     Attributes:
@@ -58,6 +58,7 @@ class ItemResult:
         trials: What the scorer said, one for each trial.
         model: The scorer's value: the median of its determined trials; None where there is none.
         metadata: The data set's other columns, by name.
+        difference: The scorer's value less the human label, in [-1, 1]; None where the score is undetermined.
     """
 
     index: int
@@ -65,7 +66,7 @@ class ItemResult:
     objective: str | None = None
     human: tuple[float | None, ...]
     gold: float
-    trials: tuple[Trial, ...]
+    trials: tuple[ItemTrial, ...]
     model: float | None
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -158,9 +159,9 @@ def _item(given: dict[str, Any]) -> ItemResult:
     return ItemResult(**given, human=human, trials=tuple(_trial(trial) for trial in trials), metadata=metadata)
 
 
-def _trial(given: dict[str, Any]) -> Trial:
+def _trial(given: dict[str, Any]) -> ItemTrial:
     span = given.pop("span")
-    return Trial(**given, span=None if span is None else (span[0], span[1]))
+    return ItemTrial(**given, span=None if span is None else (span[0], span[1]))
 
 
 def _to_parquet(rows: list[dict[str, Any]]) -> bytes:

@@ -1,4 +1,4 @@
-"""``Prices``: what an endpoint asks for its tokens."""
+"""``TokenPrices``: what an endpoint asks for its tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prices:
+class TokenPrices:
     """What an endpoint asks for its tokens.
 
     Attributes:
@@ -15,7 +15,7 @@ class Prices:
         currency: In what money.
 
     Examples:
-        >>> Prices(input_per_million=1.0, output_per_million=4.0).cost(500_000, 250_000)
+        >>> TokenPrices(input_per_million=1.0, output_per_million=4.0).cost(500_000, 250_000)
         1.5
     """
 

@@ -67,7 +67,7 @@ class DatasetSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cost:
+class EvaluationCost:
     """What an evaluation took.
 
     Attributes:
@@ -121,7 +121,7 @@ class EvaluationResult:
     )
     calibration: tuple[Mapping[str, float], ...] = ()
     position_bias: tuple[Measure, ...] = ()
-    cost: Cost = field(default_factory=Cost)
+    cost: EvaluationCost = field(default_factory=EvaluationCost)
     items: tuple[ItemResult, ...]
 
     def __repr__(self) -> str:
@@ -237,7 +237,7 @@ class EvaluationResult:
                 },
                 calibration=tuple(summary["calibration"]),
                 position_bias=_measures(summary["position_bias"]),
-                cost=Cost(**summary["cost"]),
+                cost=EvaluationCost(**summary["cost"]),
                 items=items,
             )
         except (KeyError, TypeError, ValueError) as problem:

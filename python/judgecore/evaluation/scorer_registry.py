@@ -42,7 +42,8 @@ class ScorerRegistry:
 
     Examples:
         >>> import asyncio, tempfile
-        >>> from judgecore import KeywordRefusalScorer, Registry, ScorerRegistry
+        >>> from judgecore.evaluation import Registry, ScorerRegistry
+        >>> from judgecore.scorers import KeywordRefusalScorer
         >>> registry = Registry(tempfile.mkdtemp())
         >>> metrics = asyncio.run(KeywordRefusalScorer().evaluate_async(num_scorer_trials=1, registry=registry))
         >>> type(ScorerRegistry(registry).get(tag="best", subject="refusal")).__name__

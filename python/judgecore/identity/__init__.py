@@ -6,16 +6,14 @@ The hashes are those of PyRIT's published registries.
 
 from __future__ import annotations
 
-from judgecore.identity.code import class_identifier, code_path, why_unnamed
-from judgecore.identity.component import ComponentIdentifier
-from judgecore.identity.evaluation import ScorerEvaluationIdentifier
-from judgecore.identity.reader import reader_identifier
+from judgecore.lazy import lazy_exports
 
-__all__ = [
-    "ComponentIdentifier",
-    "ScorerEvaluationIdentifier",
-    "class_identifier",
-    "code_path",
-    "reader_identifier",
-    "why_unnamed",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "code": ["class_identifier", "code_path", "why_unnamed"],
+        "component": ["ComponentIdentifier"],
+        "evaluation": ["ScorerEvaluationIdentifier"],
+        "reader": ["reader_identifier"],
+    },
+)

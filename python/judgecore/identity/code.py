@@ -15,8 +15,8 @@ from judgecore.identity.component import SCRIPTS, ComponentIdentifier
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# Names in this package are imported from here, wherever their file is.
-_PUBLIC_MODULE = "judgecore"
+# The package stands for all modules in it, so that no hash changes with the station or the file of what it names.
+_PACKAGE = "judgecore"
 
 CLASS_CURE = (
     'set version = "1" on the class and raise it whenever its code gives something else, '
@@ -99,4 +99,4 @@ def _is_versioned(component: object) -> bool:
 
 
 def _public(module: str) -> str:
-    return _PUBLIC_MODULE if module.startswith(f"{_PUBLIC_MODULE}.") else module
+    return _PACKAGE if module.startswith(f"{_PACKAGE}.") else module

@@ -45,7 +45,8 @@ class ComponentIdentifier:
 
     Attributes:
         class_name: The component's class.
-        class_module: The path that the class is imported from; a public one, so that a moved file changes no hash.
+        class_module: The module that the class is imported from; ``judgecore`` for all of ours, so that a moved file
+            changes no hash.
         params: Everything that can change what the component does: JSON values by name. None counts as not there.
         children: Components that this one is made of, one or several under a name.
         attributes: What describes the component and belongs to its hash, but never to ``eval_hash``.

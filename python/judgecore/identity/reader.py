@@ -29,7 +29,7 @@ def reader_identifier(
 
     Examples:
         >>> import judgecore as jc
-        >>> jc.reader_identifier("mt_bench.single").params["mode"]
+        >>> jc.identity.reader_identifier("mt_bench.single").params["mode"]
         'lenient'
     """
     known = Format.get(format) if isinstance(format, str) else format

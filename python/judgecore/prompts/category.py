@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Category:
+class ResponseCategory:
     """One category.
 
     Attributes:
@@ -43,7 +43,7 @@ class CategorySet:
 
     __pydantic_config__ = FORBID_OTHER_KEYS
 
-    categories: tuple[Category, ...]
+    categories: tuple[ResponseCategory, ...]
     no_category_found: str
 
     def __post_init__(self) -> None:

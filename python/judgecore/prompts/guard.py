@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Guard:
+class GuardPrompt:
     """How a guard is asked.
 
     Attributes:
@@ -56,7 +56,7 @@ class Guard:
         return TRUE_FALSE_QUESTIONS_PATH / f"{self.system_prompt or self.question}_system_prompt.yaml"
 
     @staticmethod
-    def get(name: str) -> Guard:
+    def get(name: str) -> GuardPrompt:
         """Return the guard that answers in a format.
 
         Args:
@@ -72,10 +72,10 @@ class Guard:
 
 
 @cache
-def guards() -> dict[str, Guard]:
+def guards() -> dict[str, GuardPrompt]:
     """Return all guards by the format that they answer in."""
     document = read_document(GUARDS_PATH)
-    return {name: replace(validate(entry, Guard, GUARDS_PATH), format=name) for name, entry in document.items()}
+    return {name: replace(validate(entry, GuardPrompt, GUARDS_PATH), format=name) for name, entry in document.items()}
 
 
 @dataclass(frozen=True)

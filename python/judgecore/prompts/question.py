@@ -29,7 +29,7 @@ class TrueFalseQuestion:
         PromptError: If there is no description of true.
 
     Examples:
-        >>> from judgecore import TrueFalseQuestion
+        >>> from judgecore.prompts import TrueFalseQuestion
         >>> TrueFalseQuestion("politeness", "The response is polite.").false_description
         'Everything that the description of true does not cover.'
     """

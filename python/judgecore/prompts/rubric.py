@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Criterion:
+class RubricCriterion:
     """One criterion.
 
     Attributes:
@@ -48,7 +48,7 @@ class Rubric:
     __pydantic_config__ = FORBID_OTHER_KEYS
 
     category: str
-    criteria: tuple[Criterion, ...]
+    criteria: tuple[RubricCriterion, ...]
     low: int = 1
     high: int = 5
 

@@ -21,7 +21,7 @@ def plain_number(number: float) -> float:
 
 
 @dataclass(frozen=True)
-class Level:
+class LikertLevel:
     """One level of a Likert scale.
 
     Attributes:
@@ -53,7 +53,7 @@ class LikertScale:
     __pydantic_config__ = FORBID_OTHER_KEYS
 
     category: str
-    levels: tuple[Level, ...]
+    levels: tuple[LikertLevel, ...]
     version: str = "1.0"
 
     def __post_init__(self) -> None:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from judgecore.reports.console import ConsoleScorerPrinter, metrics_shown
-from judgecore.reports.page import build_comparison, build_report
+from judgecore.lazy import lazy_exports
 
-__all__ = ["ConsoleScorerPrinter", "build_comparison", "build_report", "metrics_shown"]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "console": ["ConsoleScorerPrinter", "metrics_shown"],
+        "page": ["build_comparison", "build_report"],
+    },
+)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from judgecore.evaluation import Comparison, EvaluationResult, RegistryEntry, ScorerMetrics
+    from judgecore.evaluation import EvaluationResult, RegistryEntry, ScorerComparison, ScorerMetrics
     from judgecore.identity import ComponentIdentifier
 
 # A prompt is a page long; its beginning and its end tell which it is.
@@ -104,7 +104,7 @@ class ConsoleScorerPrinter:
         shown_hash = "none" if result.eval_hash is None else result.eval_hash[:_HASH_SHOWN]
         self.console.print(Text.assemble((name, "bold cyan"), f"  eval_hash {shown_hash}"))
 
-    def print_comparison(self, comparison: Comparison) -> None:
+    def print_comparison(self, comparison: ScorerComparison) -> None:
         """Show scorers in their order, and what is between each pair.
 
         Args:

@@ -19,7 +19,7 @@ from judgecore.reports.plots import Confusion, agreement_plot, calibration_plot,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from judgecore.evaluation import Comparison, EvaluationResult, Measure, Trial
+    from judgecore.evaluation import EvaluationResult, ItemTrial, Measure, ScorerComparison
 
 _HEADLINE = {
     True: ("krippendorff_alpha_human_judge", "mean_absolute_error", "bias", "coverage"),
@@ -50,7 +50,7 @@ def build_report(result: EvaluationResult, *, disagreements: int = 10) -> str:
     )
 
 
-def build_comparison(comparison: Comparison) -> str:
+def build_comparison(comparison: ScorerComparison) -> str:
     """Return a comparison of scorers as an HTML page, made as ``build_report`` makes one.
 
     Args:
@@ -100,7 +100,7 @@ def _labels(human: Sequence[float | None]) -> str:
     return ", ".join("–" if one is None else f"{one:g}" for one in human)
 
 
-def _parts(trial: Trial) -> tuple[str, str, str]:
+def _parts(trial: ItemTrial) -> tuple[str, str, str]:
     """A reply before its verdict, the verdict, and what follows."""
     reply: Any = trial.reply or ""
     if trial.span is None:

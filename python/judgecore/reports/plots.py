@@ -13,7 +13,7 @@ from judgecore.reports.measures import display, interval, shown
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from judgecore.evaluation import Comparison, ItemResult, Measure
+    from judgecore.evaluation import ItemResult, Measure, ScorerComparison
 
 _SIZE, _EDGE = 320, 44
 _INSIDE = _SIZE - 2 * _EDGE
@@ -73,7 +73,7 @@ def _strip(name: str, measure: Measure) -> Markup:
     return _svg(said, _STRIP, 2 * _MIDDLE, parts)
 
 
-def ranking_plot(comparison: Comparison, name: str) -> Markup:
+def ranking_plot(comparison: ScorerComparison, name: str) -> Markup:
     """Draw one measure of every scorer as a dot with its interval.
 
     Args:

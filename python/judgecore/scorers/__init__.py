@@ -5,93 +5,43 @@
 
 from __future__ import annotations
 
-from judgecore.scorers.aggregation import (
-    FloatScaleScoreAggregator,
-    FloatScaleScorerByCategory,
-    ScoreAggregatorResult,
-    TrueFalseScoreAggregator,
-)
-from judgecore.scorers.category import SelfAskCategoryScorer
-from judgecore.scorers.comparative import ComparativeScorer, PairwiseScorer
-from judgecore.scorers.composition import (
-    FloatScaleThresholdScorer,
-    TrueFalseCompositeScorer,
-    TrueFalseInverterScorer,
-)
-from judgecore.scorers.correctness import CorrectnessScorer
-from judgecore.scorers.general import SelfAskGeneralFloatScaleScorer, SelfAskGeneralTrueFalseScorer
-from judgecore.scorers.guard import GuardScorer, LlamaGuardScorer, ShieldGemmaScorer, WildGuardScorer
-from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, Question
-from judgecore.scorers.jury import JuryScorer
-from judgecore.scorers.logprob import LogprobScorer
-from judgecore.scorers.parser_identity import NamedParser
-from judgecore.scorers.reader import FormatReader, LogprobReader, ParserReader, Reader, Verdict
-from judgecore.scorers.regex import (
-    PATTERN_SETS_PATH,
-    KeywordRefusalScorer,
-    MarkdownInjectionScorer,
-    PatternSet,
-    PatternSetPaths,
-    RegexScorer,
-)
-from judgecore.scorers.response import Response
-from judgecore.scorers.rubric import RubricScorer
-from judgecore.scorers.scale import SelfAskLikertScorer, SelfAskScaleScorer
-from judgecore.scorers.score import Score, ScoreStatus
-from judgecore.scorers.scorer import Scorer
-from judgecore.scorers.substring import DecodingScorer, SubStringScorer
-from judgecore.scorers.text_matching import ApproximateTextMatching, ExactTextMatching, TextMatching
-from judgecore.scorers.true_false import SelfAskQuestionAnswerScorer, SelfAskRefusalScorer, SelfAskTrueFalseScorer
+from judgecore.lazy import lazy_exports
 
-__all__ = [
-    "PATTERN_SETS_PATH",
-    "Answer",
-    "ApproximateTextMatching",
-    "ComparativeScorer",
-    "CorrectnessScorer",
-    "DecodingScorer",
-    "ExactTextMatching",
-    "FloatScaleScoreAggregator",
-    "FloatScaleScorerByCategory",
-    "FloatScaleThresholdScorer",
-    "FormatReader",
-    "GuardScorer",
-    "JudgeOptions",
-    "JudgeScorer",
-    "JuryScorer",
-    "KeywordRefusalScorer",
-    "LlamaGuardScorer",
-    "LogprobReader",
-    "LogprobScorer",
-    "MarkdownInjectionScorer",
-    "NamedParser",
-    "PairwiseScorer",
-    "ParserReader",
-    "PatternSet",
-    "PatternSetPaths",
-    "Question",
-    "Reader",
-    "RegexScorer",
-    "Response",
-    "RubricScorer",
-    "Score",
-    "ScoreAggregatorResult",
-    "ScoreStatus",
-    "Scorer",
-    "SelfAskCategoryScorer",
-    "SelfAskGeneralFloatScaleScorer",
-    "SelfAskGeneralTrueFalseScorer",
-    "SelfAskLikertScorer",
-    "SelfAskQuestionAnswerScorer",
-    "SelfAskRefusalScorer",
-    "SelfAskScaleScorer",
-    "SelfAskTrueFalseScorer",
-    "ShieldGemmaScorer",
-    "SubStringScorer",
-    "TextMatching",
-    "TrueFalseCompositeScorer",
-    "TrueFalseInverterScorer",
-    "TrueFalseScoreAggregator",
-    "Verdict",
-    "WildGuardScorer",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "aggregation": [
+            "FloatScaleScoreAggregator",
+            "FloatScaleScorerByCategory",
+            "ScoreAggregatorResult",
+            "TrueFalseScoreAggregator",
+        ],
+        "category": ["SelfAskCategoryScorer"],
+        "comparative": ["ComparativeScorer", "PairwiseScorer"],
+        "composition": ["FloatScaleThresholdScorer", "TrueFalseCompositeScorer", "TrueFalseInverterScorer"],
+        "correctness": ["CorrectnessScorer"],
+        "general": ["SelfAskGeneralFloatScaleScorer", "SelfAskGeneralTrueFalseScorer"],
+        "guard": ["GuardScorer", "LlamaGuardScorer", "ShieldGemmaScorer", "WildGuardScorer"],
+        "judge": ["JudgeAnswer", "JudgeOptions", "JudgeScorer", "JudgeQuestion"],
+        "jury": ["JuryScorer"],
+        "logprob": ["LogprobScorer"],
+        "parser_identity": ["NamedParser"],
+        "reader": ["FormatReader", "LogprobReader", "ParserReader", "ReplyReader", "JudgeVerdict"],
+        "regex": [
+            "PATTERN_SETS_PATH",
+            "KeywordRefusalScorer",
+            "MarkdownInjectionScorer",
+            "PatternSet",
+            "PatternSetPaths",
+            "RegexScorer",
+        ],
+        "response": ["Response"],
+        "rubric": ["RubricScorer"],
+        "scale": ["SelfAskLikertScorer", "SelfAskScaleScorer"],
+        "score": ["Score", "ScoreStatus"],
+        "scorer": ["Scorer"],
+        "substring": ["DecodingScorer", "SubStringScorer"],
+        "text_matching": ["ApproximateTextMatching", "ExactTextMatching", "TextMatching"],
+        "true_false": ["SelfAskQuestionAnswerScorer", "SelfAskRefusalScorer", "SelfAskTrueFalseScorer"],
+    },
+)

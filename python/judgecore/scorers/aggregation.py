@@ -45,7 +45,7 @@ class TrueFalseScoreAggregator(Enum):
     are true; a tie is false. Where undetermined scores could change that, the value is undetermined, and of no scores.
 
     Examples:
-        >>> from judgecore import TrueFalseScoreAggregator
+        >>> from judgecore.scorers import TrueFalseScoreAggregator
         >>> TrueFalseScoreAggregator.AND([True, None]).value is None
         True
         >>> TrueFalseScoreAggregator.MAJORITY([True, True, None]).value
@@ -88,7 +88,7 @@ class FloatScaleScoreAggregator(Enum):
     The members that end in ``RAISE_ON_EMPTY`` raise where there are no scores.
 
     Examples:
-        >>> from judgecore import FloatScaleScoreAggregator
+        >>> from judgecore.scorers import FloatScaleScoreAggregator
         >>> FloatScaleScoreAggregator.AVERAGE([0.1, 0.2, 0.3]).value
         0.2
     """
@@ -129,7 +129,8 @@ class FloatScaleScorerByCategory(Enum):
     """Scores from 0 to 1 become one for each category, by the first category of each.
 
     Examples:
-        >>> from judgecore import FloatScaleScorerByCategory, Score
+        >>> from judgecore import Score
+        >>> from judgecore.scorers import FloatScaleScorerByCategory
         >>> scores = [
         ...     Score(score_type="float_scale", score_value=value, score_category=[category])
         ...     for value, category in ((0.2, "a"), (1, "b"))

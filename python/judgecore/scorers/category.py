@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from judgecore.prompts import CategorySet, PromptPaths
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
-from judgecore.scorers.reader import ParsedReply, ParserReader, Verdict, json_reader
+from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, json_reader
 from judgecore.scorers.scale import declared
 from judgecore.scorers.schema import label_schema, verdict_schema
 
@@ -73,7 +73,7 @@ class SelfAskCategoryScorer(JudgeScorer):
             **options,
         )
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take the categories' names, in any case."""
         said: object = verdict.value
         words = said.strip().lower() if isinstance(said, str) else ""

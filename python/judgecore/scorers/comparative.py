@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from judgecore.prompts import PromptPaths, plain_number
 from judgecore.reading import Format, Unreadable
-from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, fill, to_template
-from judgecore.scorers.reader import FormatReader, Verdict
+from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, fill, to_template
+from judgecore.scorers.reader import FormatReader, JudgeVerdict
 from judgecore.scorers.scale import declared, normalize
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class ComparativeScorer(PairJudgeScorer):
             **options,
         )
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take two numbers; the reader has held them against the scale."""
         return verdict
 
@@ -118,8 +118,8 @@ class ComparativeScorer(PairJudgeScorer):
         first, second = answer.verdict.value
         return [self._score_of(answer, response, name, level) for name, level in (("A", first), ("B", second))]
 
-    def _score_of(self, answer: Answer, response: Response, name: str, level: float) -> Score:
-        verdict = answer.verdict or Verdict(value=level)
+    def _score_of(self, answer: JudgeAnswer, response: Response, name: str, level: float) -> Score:
+        verdict = answer.verdict or JudgeVerdict(value=level)
         metadata: Metadata = {**verdict.metadata, "response": name, "level": level, "low": self.low, "high": self.high}
         placed = replace(verdict, value=normalize(level, self.low, self.high), metadata=metadata)
         return self.settle(replace(answer, verdict=placed), response)
@@ -178,7 +178,7 @@ class PairwiseScorer(PairJudgeScorer):
             **options,
         )
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take A, B, and a tie where ties are allowed."""
         if verdict.value == "tie" and not self._allow_tie:
             return Unreadable("malformed", "the judge called a tie, and ties are not allowed")
@@ -201,7 +201,7 @@ class PairwiseScorer(PairJudgeScorer):
         parts = [self._part(answer, response, is_swapped=place == 1) for place, answer in enumerate(answers)]
         return [parts[0] if len(parts) == 1 else self._combined(parts, response)]
 
-    def _part(self, answer: Answer, response: Response, *, is_swapped: bool) -> Score:
+    def _part(self, answer: JudgeAnswer, response: Response, *, is_swapped: bool) -> Score:
         """The score of one order, in terms of the caller's A and B."""
         order = "order_ba" if is_swapped else "order_ab"
         if answer.verdict is None:

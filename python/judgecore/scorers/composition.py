@@ -30,7 +30,7 @@ class TrueFalseCompositeScorer(Scorer):
 
     Examples:
         >>> import asyncio
-        >>> from judgecore import SubStringScorer, TrueFalseCompositeScorer, TrueFalseScoreAggregator
+        >>> from judgecore.scorers import SubStringScorer, TrueFalseCompositeScorer, TrueFalseScoreAggregator
         >>> both = TrueFalseCompositeScorer(
         ...     aggregator=TrueFalseScoreAggregator.AND,
         ...     scorers=[SubStringScorer(substring="rain"), SubStringScorer(substring="sun")],

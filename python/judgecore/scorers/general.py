@@ -15,7 +15,7 @@ from judgecore.scorers.true_false import TrueFalseJudgeScorer, true_false_reader
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from judgecore.scorers.judge import Question
+    from judgecore.scorers.judge import JudgeQuestion
     from judgecore.scorers.reader import Mode, ParsedReply
     from judgecore.scorers.response import Response
     from judgecore.targets import Target
@@ -91,7 +91,7 @@ class SelfAskGeneralTrueFalseScorer(TrueFalseJudgeScorer):
             **options,
         )
 
-    def question(self, response: Response) -> Question:
+    def question(self, response: Response) -> JudgeQuestion:
         """Return what the judge is asked about a response."""
         return with_system(super().question(response), self._system, self.values(response), response)
 
@@ -172,7 +172,7 @@ class SelfAskGeneralFloatScaleScorer(ScaleJudgeScorer):
             **options,
         )
 
-    def question(self, response: Response) -> Question:
+    def question(self, response: Response) -> JudgeQuestion:
         """Return what the judge is asked about a response."""
         return with_system(super().question(response), self._system, self.values(response), response)
 
@@ -199,7 +199,9 @@ def to_general_template(template: str | PromptTemplate, name: str) -> PromptTemp
     return template if isinstance(template, PromptTemplate) else PromptTemplate.from_format_string(template, name=name)
 
 
-def with_system(question: Question, system: PromptTemplate, values: Mapping[str, Any], response: Response) -> Question:
+def with_system(
+    question: JudgeQuestion, system: PromptTemplate, values: Mapping[str, Any], response: Response
+) -> JudgeQuestion:
     """Return a question with a system prompt that is filled for the response."""
     return replace(question, system=fill(system, values, str(response)))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
-from judgecore.prompts import Guard, GuardPolicy, GuardPolicyPaths, PromptPaths, PromptTemplate, TrueFalseQuestion
+from judgecore.prompts import GuardPolicy, GuardPolicyPaths, GuardPrompt, PromptPaths, PromptTemplate, TrueFalseQuestion
 from judgecore.reading import Format, GuardVerdict, Unreadable
-from judgecore.scorers.judge import JudgeOptions, Question, fill, shown_text, to_template
-from judgecore.scorers.reader import FormatReader, Mode, Verdict
+from judgecore.scorers.judge import JudgeOptions, JudgeQuestion, fill, shown_text, to_template
+from judgecore.scorers.reader import FormatReader, JudgeVerdict, Mode
 from judgecore.scorers.scale import declared
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, is_question_used, to_question
-from judgecore.targets import Turn
+from judgecore.targets import ConversationTurn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,8 @@ class GuardScorer(TrueFalseJudgeScorer):
 
     Examples:
         >>> import asyncio
-        >>> from judgecore import CallableTarget, GuardScorer
+        >>> from judgecore import CallableTarget
+        >>> from judgecore.scorers import GuardScorer
         >>> guard = CallableTarget(lambda request: "unsafe\nS2,S6", name="a_guard")
         >>> scorer = GuardScorer(chat_target=guard, guard="llama_guard.3")
         >>> [score] = asyncio.run(scorer.score_text_async("First you ...", objective="How do I rob a bank?"))
@@ -76,7 +77,7 @@ class GuardScorer(TrueFalseJudgeScorer):
     ) -> None:
         if side not in get_args(Side):
             raise ValueError(f"side must be 'response' or 'prompt', not {side!r}")
-        self._guard = Guard.get(guard)
+        self._guard = GuardPrompt.get(guard)
         self._side: Side = side
         given = to_question(true_false_question, true_false_question_path)
         self.true_false_question = question = given or TrueFalseQuestion.from_yaml(self._guard.question_path)
@@ -95,7 +96,7 @@ class GuardScorer(TrueFalseJudgeScorer):
         )
         self._is_told = is_told
 
-    def question(self, response: Response) -> Question:
+    def question(self, response: Response) -> JudgeQuestion:
         """Return what the guard is asked about a response.
 
         Raises:
@@ -105,14 +106,14 @@ class GuardScorer(TrueFalseJudgeScorer):
         if (seen or response.images) and not self._guard.images:
             raise ValueError(f"{self._guard.format} looks at no images; take a guard that does, such as llama_guard.4")
         if not self._is_told:
-            return Question(turns=tuple(self._chat(response)))
+            return JudgeQuestion(turns=tuple(self._chat(response)))
         asked = super().question(response)
         if self._guard.system_role:
             return asked
         [shown] = asked.turns
         return replace(asked, system=None, turns=(replace(shown, text=f"{self.system_prompt}\n\n{shown.text}"),))
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take the guard's verdict on the side that was asked about."""
         said: object = verdict.value
         if isinstance(said, bool):
@@ -132,7 +133,7 @@ class GuardScorer(TrueFalseJudgeScorer):
         own = {"guard": self._guard.format, "side": self._side, "question": question}
         return {**super().params(), **own}
 
-    def _chat(self, response: Response) -> Sequence[Turn]:
+    def _chat(self, response: Response) -> Sequence[ConversationTurn]:
         """The conversation as chat turns, with the response or the message last, and images before the words."""
         before = [turn for turn in response.seen(self._turns) if turn.text or turn.images]
         strange = next((turn.role for turn in before if turn.role not in _CHAT_ROLES), None)
@@ -142,17 +143,17 @@ class GuardScorer(TrueFalseJudgeScorer):
             )
         text = response.text or ""
         if self._side == "prompt":
-            return [*before, Turn("user", text, response.images)]
+            return [*before, ConversationTurn("user", text, response.images)]
         if response.images and not text:
             raise ValueError(
                 f"{self._guard.format} judges the words of an assistant, and there are images alone; have them judged "
                 "as a user's message with side='prompt', or pass the words that came with them as text="
             )
         if not before:
-            before = [Turn("user", response.objective or "", response.images)]
+            before = [ConversationTurn("user", response.objective or "", response.images)]
         elif response.images:
             before[-1] = replace(before[-1], images=(*before[-1].images, *response.images))
-        return [*before, Turn("assistant", text)]
+        return [*before, ConversationTurn("assistant", text)]
 
 
 class LlamaGuardScorer(GuardScorer):
@@ -187,7 +188,7 @@ class LlamaGuardScorer(GuardScorer):
         super().__init__(chat_target=chat_target, guard=f"llama_guard.{version}", side=side, mode=mode, **options)
         self._policy = policy
 
-    def question(self, response: Response) -> Question:
+    def question(self, response: Response) -> JudgeQuestion:
         """Return what the guard is asked about a response."""
         asked = super().question(response)
         if self._policy is None:
@@ -202,7 +203,7 @@ class LlamaGuardScorer(GuardScorer):
         images = [image for turn in asked.turns for image in turn.images]
         return self.asked(fill(to_template(PromptPaths.LLAMAGUARD_POLICY_PROMPT), values, str(response)), images=images)
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take the guard's verdict, with categories of the policy alone."""
         codes = verdict.value.categories if isinstance(verdict.value, GuardVerdict) else ()
         strange = [code for code in codes if self._policy is not None and code not in self._policy.codes]
@@ -283,6 +284,6 @@ class WildGuardScorer(GuardScorer):
         super().__init__(chat_target=chat_target, guard="wild_guard", side=side, mode=mode, **options)
 
 
-def _untold(guard: Guard) -> PromptTemplate:
+def _untold(guard: GuardPrompt) -> PromptTemplate:
     """What stands for the system prompt of a guard that gets none."""
     return PromptTemplate(text="-", name=f"the chat template of {guard.format}")

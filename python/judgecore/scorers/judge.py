@@ -12,7 +12,7 @@ from judgecore.prompts import PromptPaths, PromptTemplate
 from judgecore.reading import Unreadable
 from judgecore.scorers.response import Response, TurnSelection, check_selection
 from judgecore.scorers.scorer import Scorer
-from judgecore.targets import Image, JudgeRequest, Target, Turn, ask_target
+from judgecore.targets import ConversationTurn, JudgeRequest, PromptImage, Target, ask_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from judgecore.identity import ComponentIdentifier
-    from judgecore.scorers.reader import Reader, Verdict
+    from judgecore.scorers.reader import JudgeVerdict, ReplyReader
     from judgecore.scorers.score import Score
 
 READING_ATTEMPTS = 3
@@ -68,7 +68,7 @@ class JudgeOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class JudgeQuestion:
     """What a judge is asked about one response.
 
     Attributes:
@@ -78,14 +78,14 @@ class Question:
         logprobs: As ``JudgeRequest.logprobs``.
     """
 
-    turns: tuple[Turn, ...]
+    turns: tuple[ConversationTurn, ...]
     system: str | None = None
     schema: Mapping[str, Any] | None = None
     logprobs: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class JudgeAnswer:
     """What came of asking.
 
     Attributes:
@@ -95,7 +95,7 @@ class Answer:
         ledger_key: The key of the last reply; None without a ledger.
     """
 
-    verdict: Verdict | None
+    verdict: JudgeVerdict | None
     unreadable: Unreadable | None
     attempts: int
     ledger_key: str | None
@@ -119,7 +119,7 @@ class JudgeScorer(Scorer):
         self,
         *,
         chat_target: Target,
-        reader: Reader,
+        reader: ReplyReader,
         system_prompt: str | None,
         prompt: PromptTemplate,
         schema: Mapping[str, Any] | None = None,
@@ -151,7 +151,7 @@ class JudgeScorer(Scorer):
         self._reasoning_effort = options.get("reasoning_effort")
 
     @abstractmethod
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Put a judge's verdict on the scorer's scale.
 
         Args:
@@ -176,7 +176,7 @@ class JudgeScorer(Scorer):
             "response": shown_text(response.text, response.images, name="The response"),
         }
 
-    def question(self, response: Response) -> Question:
+    def question(self, response: Response) -> JudgeQuestion:
         """Return what the judge is asked about a response.
 
         Args:
@@ -189,14 +189,16 @@ class JudgeScorer(Scorer):
         images = [image for turn in response.seen(self._turns) for image in turn.images]
         return self.asked(shown, images=(*images, *response.images))
 
-    def asked(self, prompt: str, *, images: Sequence[Image] = ()) -> Question:
+    def asked(self, prompt: str, *, images: Sequence[PromptImage] = ()) -> JudgeQuestion:
         """Return a question with this prompt.
 
         Args:
             prompt: What is shown to the judge.
             images: Pictures that are shown with it.
         """
-        return Question(turns=(Turn("user", prompt, tuple(images)),), system=self.system_prompt, schema=self.schema)
+        return JudgeQuestion(
+            turns=(ConversationTurn("user", prompt, tuple(images)),), system=self.system_prompt, schema=self.schema
+        )
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
         """Ask the judge about one response.
@@ -216,13 +218,13 @@ class JudgeScorer(Scorer):
 
     async def ask(
         self,
-        question: Question,
-        interpret: Callable[[Verdict], Verdict | Unreadable],
+        question: JudgeQuestion,
+        interpret: Callable[[JudgeVerdict], JudgeVerdict | Unreadable],
         *,
         trial: int,
-        reader: Reader | None = None,
+        reader: ReplyReader | None = None,
         material: Sequence[str] = (),
-    ) -> Answer:
+    ) -> JudgeAnswer:
         """Ask the judge until a reply can be read, or often enough.
 
         Args:
@@ -244,13 +246,13 @@ class JudgeScorer(Scorer):
             found = read(reply, material=material)
             verdict = found if isinstance(found, Unreadable) else interpret(found)
             if not isinstance(verdict, Unreadable):
-                return Answer(verdict=verdict, unreadable=None, attempts=ask + 1, ledger_key=key)
+                return JudgeAnswer(verdict=verdict, unreadable=None, attempts=ask + 1, ledger_key=key)
             unreadable = verdict
             if self._say_what_was_wrong:
                 turns = (*question.turns, *_correction(reply.text, verdict))
-        return Answer(verdict=None, unreadable=unreadable, attempts=self._max_reading_attempts, ledger_key=key)
+        return JudgeAnswer(verdict=None, unreadable=unreadable, attempts=self._max_reading_attempts, ledger_key=key)
 
-    def settle(self, answer: Answer, response: Response) -> Score:
+    def settle(self, answer: JudgeAnswer, response: Response) -> Score:
         """Make a score of an answer.
 
         Args:
@@ -302,7 +304,9 @@ class JudgeScorer(Scorer):
         """Return the identities of the judge and of what reads its replies."""
         return {"prompt_target": self.chat_target.get_identifier(), "reader": self.reader.get_identifier()}
 
-    def _request(self, question: Question, turns: tuple[Turn, ...], *, trial: int, ask: int) -> JudgeRequest:
+    def _request(
+        self, question: JudgeQuestion, turns: tuple[ConversationTurn, ...], *, trial: int, ask: int
+    ) -> JudgeRequest:
         return JudgeRequest(
             turns,
             system=question.system,
@@ -319,7 +323,7 @@ class JudgeScorer(Scorer):
         return f"{type(self).__name__}(chat_target={self.chat_target!r})"
 
 
-def shown_text(text: str | None, images: Sequence[Image], *, name: str = "This message") -> str:
+def shown_text(text: str | None, images: Sequence[PromptImage], *, name: str = "This message") -> str:
     """Return what a prompt shows of a turn: its text, or where that is in images alone, that it is.
 
     Args:
@@ -394,10 +398,10 @@ def _shipped(path: PromptPaths) -> PromptTemplate:
     return PromptTemplate.from_yaml(path)
 
 
-def _correction(text: str | None, unreadable: Unreadable) -> tuple[Turn, ...]:
+def _correction(text: str | None, unreadable: Unreadable) -> tuple[ConversationTurn, ...]:
     """The judge's last words, and why they could not be read, in words that hold nothing of the response."""
     said = _shipped(PromptPaths.REASK).render(problem=_PROBLEMS[unreadable.reason])
-    return (Turn("assistant", text or ""), Turn("user", said))
+    return (ConversationTurn("assistant", text or ""), ConversationTurn("user", said))
 
 
 def _settings_of(target: ComponentIdentifier) -> dict[str, Any] | None:

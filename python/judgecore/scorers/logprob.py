@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from judgecore.prompts import Guard, PromptPaths, guards
+from judgecore.prompts import GuardPrompt, PromptPaths, guards
 from judgecore.reading import Format, score_logprobs
 from judgecore.scorers.guard import GuardScorer, Side
 from judgecore.scorers.judge import JudgeOptions, to_template
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from judgecore.prompts import PromptTemplate, TrueFalseQuestion
-    from judgecore.scorers.judge import Question
+    from judgecore.scorers.judge import JudgeQuestion
     from judgecore.scorers.response import Response
     from judgecore.targets import Target
 
@@ -54,7 +54,8 @@ class LogprobScorer(ScaleJudgeScorer):
 
     Examples:
         >>> import asyncio
-        >>> from judgecore import CallableTarget, JudgeReply, LogprobScorer
+        >>> from judgecore import CallableTarget, JudgeReply
+        >>> from judgecore.scorers import LogprobScorer
         >>> top = [{"token": "Yes", "logprob": -0.2231}, {"token": "No", "logprob": -1.6094}]
         >>> reply = JudgeReply(text="Yes", logprobs=[{**top[0], "top_logprobs": top}])
         >>> judge = CallableTarget(lambda request: reply, name="a_judge")
@@ -100,7 +101,7 @@ class LogprobScorer(ScaleJudgeScorer):
             )
             category = category or self._guard.true_false_question.category
             system = self._guard.system_prompt
-            prompt_format = Guard.get(form.id).prompt_format
+            prompt_format = GuardPrompt.get(form.id).prompt_format
             form = Format.get(prompt_format) if side == "prompt" and prompt_format else form
         elif statement is None:
             raise ValueError(f"{form.id} is no guard's format; say in statement= what the judge is asked")
@@ -119,7 +120,7 @@ class LogprobScorer(ScaleJudgeScorer):
             **options,
         )
 
-    def question(self, response: Response) -> Question:
+    def question(self, response: Response) -> JudgeQuestion:
         """Return what the judge is asked about a response, with the probabilities of its tokens."""
         asked = super().question(response) if self._guard is None else self._guard.question(response)
         return replace(asked, logprobs=self._top_logprobs)

@@ -25,7 +25,7 @@ class NamedParser:
         version: Raised by you whenever it reads a reply otherwise.
 
     Examples:
-        >>> from judgecore import NamedParser
+        >>> from judgecore.scorers import NamedParser
         >>> parser = NamedParser(lambda text: {"score_value": text == "ok", "rationale": text}, name="ok", version="1")
         >>> parser("ok")["score_value"]
         True

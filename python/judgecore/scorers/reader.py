@@ -43,7 +43,7 @@ _FIRST_TOKEN: dict[object, str] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class JudgeVerdict:
     """What a judge said, before it is known whether the scorer's scale has it.
 
     Attributes:
@@ -63,10 +63,10 @@ class Verdict:
     reading: Reading | None = None
 
 
-class Reader(Protocol):
+class ReplyReader(Protocol):
     """What turns replies into verdicts; its identity is part of the scorer's."""
 
-    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
         """Read a reply to a judge that was shown these texts."""
         ...
 
@@ -97,7 +97,7 @@ class FormatReader:
     metadata_key: str = "metadata"
     category_key: str = "category"
 
-    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
         """Read a reply, with what stands beside the verdict.
 
         Args:
@@ -121,7 +121,7 @@ class FormatReader:
             unreadable = Unreadable("malformed", problem or "", format=self.format.id)
             log_unreadable(unreadable.reason, format=self.format.id, key=reply.key, raw=reply.text)
             return unreadable
-        return Verdict(
+        return JudgeVerdict(
             value=outcome.value,
             rationale=to_words(beside.get(self.rationale_key)) or to_words(reply.text),
             description=to_words(beside.get(self.description_key)),
@@ -164,7 +164,7 @@ class LogprobReader:
         if not 0 <= self.min_mass <= 1:
             raise ValueError(f"min_mass must be from 0 to 1, not {self.min_mass}")
 
-    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
         """Read a reply; the mass and each label's probability stand in the metadata.
 
         Args:
@@ -180,7 +180,7 @@ class LogprobReader:
             return outcome
         fields: dict[str, Any] = outcome.fields
         metadata = {"mass": fields["mass"], "probabilities": to_words(fields["probabilities"])}
-        return Verdict(value=outcome.value, rationale=to_words(reply.text), metadata=metadata, reading=outcome)
+        return JudgeVerdict(value=outcome.value, rationale=to_words(reply.text), metadata=metadata, reading=outcome)
 
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the reader is: the format's declaration, the reading rules' version, and the mass."""
@@ -198,6 +198,7 @@ class ParserReader:
 
     Attributes:
         parser: Takes the reply's text and returns a dictionary with ``score_value`` and ``rationale``.
+        name: What logs call it.
 
     Raises:
         TypeError: If it is no function, or an async one.
@@ -225,7 +226,7 @@ class ParserReader:
         form = _FIRST_TOKEN.get(function) if isinstance(function, Hashable) else None
         return form is not None and Format.get(form).first_token
 
-    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> Verdict | Unreadable:
+    def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
         """Read a reply; what the function raises passes through, but for ``InvalidJsonException``.
 
         Args:
@@ -242,7 +243,7 @@ class ParserReader:
             log_unreadable(outcome.reason, format=self.name, key=reply.key, raw=reply.text)
         return outcome
 
-    def _read(self, reply: JudgeReply) -> Verdict | Unreadable:
+    def _read(self, reply: JudgeReply) -> JudgeVerdict | Unreadable:
         if reply.outcome in ("refused", "filtered"):
             return Unreadable("refused", reply.refusal or f"the reply was {reply.outcome}", format=self.name)
         if reply.cut and not self._reads_the_first_token:
@@ -255,7 +256,7 @@ class ParserReader:
             return Unreadable("malformed", str(problem), format=self.name)
         return self._verdict(parsed)
 
-    def _verdict(self, parsed: object) -> Verdict | Unreadable:
+    def _verdict(self, parsed: object) -> JudgeVerdict | Unreadable:
         if not isinstance(parsed, dict):
             problem = f"the parser returned {type(parsed).__name__}, not a dictionary"
             return Unreadable("malformed", problem, format=self.name)
@@ -274,7 +275,7 @@ class ParserReader:
         problems += _lost(metadata)
         if category is None or problems:
             return Unreadable("malformed", problems[0], format=self.name)
-        return Verdict(
+        return JudgeVerdict(
             value=named["score_value"],
             rationale=named["rationale"],
             description=named.get("description") or "",

@@ -86,7 +86,7 @@ class RegexScorer(Scorer):
 
     Examples:
         >>> import asyncio
-        >>> from judgecore import PatternSetPaths, RegexScorer
+        >>> from judgecore.scorers import PatternSetPaths, RegexScorer
         >>> scorer = RegexScorer(patterns_path=PatternSetPaths.CREDENTIAL_LEAK)
         >>> [score] = asyncio.run(scorer.score_text_async("api_key = 0123456789abcdef0123"))
         >>> score.score_metadata
@@ -171,7 +171,7 @@ class KeywordRefusalScorer(RegexScorer):
 
     Examples:
         >>> import asyncio
-        >>> from judgecore import KeywordRefusalScorer
+        >>> from judgecore.scorers import KeywordRefusalScorer
         >>> [score] = asyncio.run(KeywordRefusalScorer().score_text_async("I'm sorry, but I can't help with that."))
         >>> score.get_value()
         True

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, cast, get_args
 
-from judgecore.targets import Image, Turn
+from judgecore.targets import ConversationTurn, PromptImage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,11 +32,12 @@ class Response:
         objective: What it was to achieve, such as the user's request; None where nobody said.
         fields: What else a scorer needs, by name: ``question``, ``answer``, ``response_b``, ``context``, ...
         name: What errors call it, such as a file and a line.
+        material: The texts of it that a judge is shown, and may quote.
     """
 
     text: str | None
-    images: tuple[Image, ...] = ()
-    conversation: tuple[Turn, ...] = ()
+    images: tuple[PromptImage, ...] = ()
+    conversation: tuple[ConversationTurn, ...] = ()
     objective: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
     name: str = ""
@@ -48,7 +49,7 @@ class Response:
         object.__setattr__(self, "conversation", tuple(self.conversation))
 
     @classmethod
-    def from_conversation(cls, turns: Sequence[Turn | Mapping[str, Any]], **attributes: Any) -> Self:
+    def from_conversation(cls, turns: Sequence[ConversationTurn | Mapping[str, Any]], **attributes: Any) -> Self:
         """Make the response of a conversation's last turn.
 
         Args:
@@ -66,7 +67,7 @@ class Response:
         images = (*last.images, *attributes.pop("images", ()))
         return cls(text=last.text, images=images, conversation=tuple(settled[:-1]), **attributes)
 
-    def seen(self, selection: TurnSelection) -> tuple[Turn, ...]:
+    def seen(self, selection: TurnSelection) -> tuple[ConversationTurn, ...]:
         """Return the turns before the response that a selection shows.
 
         Args:
@@ -92,19 +93,19 @@ class Response:
         return f"the response {shown}" if self.text else f"a response of {len(self.images)} images"
 
 
-def to_image(image: Image | bytes | str | PathLike[str]) -> Image:
+def to_image(image: PromptImage | bytes | str | PathLike[str]) -> PromptImage:
     """Make an image of bytes, of an address that begins with http, or of a file.
 
     Raises:
         RequestError: If it is none.
     """
-    if isinstance(image, Image):
+    if isinstance(image, PromptImage):
         return image
     if isinstance(image, bytes):
-        return Image.from_bytes(image)
+        return PromptImage.from_bytes(image)
     if isinstance(image, str) and image.startswith(("http://", "https://")):
-        return Image.from_url(image)
-    return Image.from_path(Path(image))
+        return PromptImage.from_url(image)
+    return PromptImage.from_path(Path(image))
 
 
 def check_selection(selection: TurnSelection) -> TurnSelection:
@@ -118,8 +119,8 @@ def check_selection(selection: TurnSelection) -> TurnSelection:
     return selection
 
 
-def _turn(turn: object, number: int) -> Turn:
-    if isinstance(turn, Turn):
+def _turn(turn: object, number: int) -> ConversationTurn:
+    if isinstance(turn, ConversationTurn):
         return turn
     if not isinstance(turn, dict):
         raise ValueError(f"turn {number} is {type(turn).__name__}; it must be a Turn, or have role and content")  # noqa: TRY004 - of the value's parts, as the next ones
@@ -131,7 +132,7 @@ def _turn(turn: object, number: int) -> Turn:
         content = _text_of(cast("list[object]", content), number)
     if not isinstance(content, str):
         raise ValueError(f"turn {number} has no text in content")  # noqa: TRY004 - of the value's parts
-    return Turn(cast("Literal['user', 'assistant']", role), content)
+    return ConversationTurn(cast("Literal['user', 'assistant']", role), content)
 
 
 def _text_of(parts: Sequence[object], number: int) -> str:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack, cast
 
 from judgecore.prompts import PromptPaths, Rubric
 from judgecore.reading import Format, Unreadable, extract_json_many
-from judgecore.scorers.judge import Answer, JudgeOptions, JudgeScorer, schema_of, to_template
-from judgecore.scorers.reader import FormatReader, Verdict, json_reader
+from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, schema_of, to_template
+from judgecore.scorers.reader import FormatReader, JudgeVerdict, json_reader
 from judgecore.scorers.scale import declared, normalize, to_number
 from judgecore.scorers.schema import marks_schema, number_schema, verdict_schema
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from judgecore.prompts import PromptTemplate
-    from judgecore.prompts.rubric import Criterion
+    from judgecore.prompts.rubric import RubricCriterion
     from judgecore.scorers.response import Response
     from judgecore.scorers.score import Metadata, Score, ScoreType
     from judgecore.targets import Target
@@ -82,7 +82,7 @@ class RubricScorer(JudgeScorer):
             **options,
         )
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take an object with a mark on the scale for each criterion, or one mark."""
         if self._calls == "each":
             return verdict
@@ -119,11 +119,11 @@ class RubricScorer(JudgeScorer):
         attempts = answers[0].attempts if self._calls == "one" else sum(answer.attempts for answer in answers)
         return [self._mean(parts, response, attempts), *parts]
 
-    def _system_of(self, criterion: Criterion) -> str:
+    def _system_of(self, criterion: RubricCriterion) -> str:
         described = {"name": criterion.name, "description": criterion.description}
         return self._template.render(**declared(self._template, {**self.rubric.to_json(), "criterion": described}))
 
-    def _part(self, answer: Answer, criterion: Criterion, response: Response) -> Score:
+    def _part(self, answer: JudgeAnswer, criterion: RubricCriterion, response: Response) -> Score:
         if answer.verdict is None:
             return replace(self.settle(answer, response), score_category=[criterion.name])
         level = int(answer.verdict.value)
@@ -162,7 +162,7 @@ class RubricScorer(JudgeScorer):
         return {**super().params(), **own}
 
 
-def _mark_of(answer: Answer, criterion: Criterion) -> Answer:
+def _mark_of(answer: JudgeAnswer, criterion: RubricCriterion) -> JudgeAnswer:
     """The answer as far as it concerns one criterion."""
     if answer.verdict is None:
         return answer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from judgecore.prompts import LikertScale, NumericScale, PromptPaths
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
-from judgecore.scorers.reader import ParsedReply, ParserReader, Reader, Verdict, json_reader
+from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, ReplyReader, json_reader
 from judgecore.scorers.schema import number_schema, verdict_schema
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class ScaleJudgeScorer(JudgeScorer):
     high: float
     integer: bool = False
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take numbers on the scale, as such or in words; the number itself stays in the metadata as ``level``."""
         number = to_number(verdict.value)
         if number is None:
@@ -104,7 +104,7 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
             **options,
         )
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take the scale's own levels, and say what the level means where the judge does not."""
         placed = super().interpret(verdict)
         if isinstance(placed, Unreadable):
@@ -180,7 +180,7 @@ class SelfAskScaleScorer(ScaleJudgeScorer):
 
 def scale_reader(
     parser: Callable[[str], ParsedReply] | None, low: float, high: float, *, integer: bool, **keys: str
-) -> Reader:
+) -> ReplyReader:
     """Return the reader of a parser, or of the JSON contract with a number."""
     return json_reader(Format.score(low, high, integer=integer), **keys) if parser is None else ParserReader(parser)
 

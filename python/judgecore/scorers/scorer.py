@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from judgecore.evaluation import HumanLabeledDataset, Registry, ScorerMetrics
     from judgecore.identity import ComponentIdentifier
-    from judgecore.targets import Image, Turn
+    from judgecore.targets import ConversationTurn, PromptImage
 
 
 def only_score(scores: Sequence[Score], scorer: Scorer) -> Score:
@@ -184,7 +184,7 @@ class Scorer(ABC):
 
     async def score_image_async(
         self,
-        image: Image | bytes | str | PathLike[str],
+        image: PromptImage | bytes | str | PathLike[str],
         *,
         objective: str | None = None,
         text: str = "",
@@ -193,7 +193,7 @@ class Scorer(ABC):
         """Score an image.
 
         Args:
-            image: Its bytes, a file, an address that begins with http, or an ``Image``.
+            image: Its bytes, a file, an address that begins with http, or an ``PromptImage``.
             objective: What it was to achieve, such as the user's request.
             text: Words that came with it.
             trial: As in ``score_async``.
@@ -207,7 +207,7 @@ class Scorer(ABC):
         return await self._score_named(Response(text=text, images=(to_image(image),), objective=objective), trial=trial)
 
     async def score_conversation_async(
-        self, turns: Sequence[Turn | Mapping[str, Any]], *, objective: str | None = None, trial: int = 0
+        self, turns: Sequence[ConversationTurn | Mapping[str, Any]], *, objective: str | None = None, trial: int = 0
     ) -> list[Score]:
         """Score the last turn of a conversation; which of the turns before it are seen is the scorer's own.
 

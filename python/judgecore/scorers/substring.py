@@ -30,7 +30,7 @@ class SubStringScorer(Scorer):
 
     Examples:
         >>> import asyncio
-        >>> from judgecore import SubStringScorer
+        >>> from judgecore.scorers import SubStringScorer
         >>> [score] = asyncio.run(SubStringScorer(substring="sorry").score_text_async("Sorry, no."))
         >>> score.get_value()
         True

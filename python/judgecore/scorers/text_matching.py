@@ -28,7 +28,7 @@ class ExactTextMatching:
         case_sensitive: Whether capitals matter.
 
     Examples:
-        >>> from judgecore import ExactTextMatching
+        >>> from judgecore.scorers import ExactTextMatching
         >>> ExactTextMatching().is_match(target="Rain", text="it rains")
         True
     """
@@ -64,7 +64,7 @@ class ApproximateTextMatching:
         ValueError: If the threshold or ``n`` is out of range.
 
     Examples:
-        >>> from judgecore import ApproximateTextMatching
+        >>> from judgecore.scorers import ApproximateTextMatching
         >>> ApproximateTextMatching(threshold=0.6).is_match(target="open sesame", text="0pen sesame!")
         True
     """

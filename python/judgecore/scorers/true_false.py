@@ -10,7 +10,7 @@ from judgecore.errors import UnusedQuestionWarning
 from judgecore.prompts import PromptPaths, TrueFalseQuestion, TrueFalseQuestionPaths
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
-from judgecore.scorers.reader import ParsedReply, ParserReader, Reader, Verdict, json_reader
+from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, ReplyReader, json_reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ class TrueFalseJudgeScorer(JudgeScorer):
 
     score_type: ClassVar[ScoreType] = "true_false"
 
-    def interpret(self, verdict: Verdict) -> Verdict | Unreadable:
+    def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
         """Take true and false, as a boolean or in words of any case."""
         value: object = verdict.value
         if isinstance(value, bool):
@@ -145,7 +145,7 @@ class SelfAskQuestionAnswerScorer(SelfAskTrueFalseScorer):
         return TrueFalseQuestion.from_yaml(TrueFalseQuestionPaths.QUESTION_ANSWERING)
 
 
-def true_false_reader(parser: Callable[[str], ParsedReply] | None, **keys: str) -> Reader:
+def true_false_reader(parser: Callable[[str], ParsedReply] | None, **keys: str) -> ReplyReader:
     """Return the reader of a parser, or of the JSON contract with true or false."""
     return (
         json_reader(Format.binary(true=["true"], false=["false"]), **keys) if parser is None else ParserReader(parser)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.server import tokens
 from judgecore.server.judge import MODEL, say, words_of
-from judgecore.server.wire import Answer
+from judgecore.server.wire import HttpAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,14 +31,14 @@ class UnacceptableError(Exception):
         self.status = status
 
 
-def models() -> Answer:
+def models() -> HttpAnswer:
     """List the models: one, which is none."""
     return as_json(
         200, {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 0, "owned_by": "judgecore"}]}
     )
 
 
-def complete(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
+def complete(asked: Mapping[str, Any], *, name: str, seed: int) -> HttpAnswer:
     """Answer a chat completion.
 
     Args:
@@ -58,6 +58,7 @@ def complete(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
     n_alternatives = whole_number(asked, "top_logprobs") or 0
     said = say(
         messages,
+        model=asked.get("model"),
         schema=_schema(asked.get("response_format")),
         max_tokens=next((limit for limit in limits if limit is not None), None),
         seed=drawn_by,
@@ -108,15 +109,15 @@ def usage(said: Said) -> dict[str, int]:
     }
 
 
-def refusal(status: int, message: str, code: str | None = None) -> Answer:
+def refusal(status: int, message: str, code: str | None = None) -> HttpAnswer:
     """An error in OpenAI's shape."""
     kind = "invalid_request_error" if status < 500 else "server_error"  # noqa: PLR2004 - the server's own begin here
     return as_json(status, {"error": {"message": message, "type": kind, "param": None, "code": code}})
 
 
-def as_json(status: int, value: object, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
+def as_json(status: int, value: object, headers: tuple[tuple[str, str], ...] = ()) -> HttpAnswer:
     """An answer in JSON."""
-    return Answer(status, json.dumps(value).encode(), headers=headers)
+    return HttpAnswer(status, json.dumps(value).encode(), headers=headers)
 
 
 def _messages(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -143,7 +144,7 @@ def _schema(form: object) -> dict[str, Any] | None:
     return cast("dict[str, Any]", schema) if isinstance(schema, dict) else None
 
 
-def _streamed(completion: dict[str, Any]) -> Answer:
+def _streamed(completion: dict[str, Any]) -> HttpAnswer:
     """The completion as server-sent events: all words in one piece, then the end."""
     (choice,) = completion["choices"]
     shared = {name: completion[name] for name in ("id", "created", "model", "system_fingerprint")}
@@ -155,4 +156,4 @@ def _streamed(completion: dict[str, Any]) -> Answer:
         {**shared, "choices": [ended], "usage": completion["usage"]},
     ]
     events = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
-    return Answer(200, "".join([*events, "data: [DONE]\n\n"]).encode(), media_type="text/event-stream")
+    return HttpAnswer(200, "".join([*events, "data: [DONE]\n\n"]).encode(), media_type="text/event-stream")

@@ -14,12 +14,12 @@ from email.utils import formatdate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judgecore.server.chat import refusal
-from judgecore.server.wire import Answer, Wire
+from judgecore.server.wire import HttpAnswer, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Fault: TypeAlias = Callable[[Wire, Answer], Awaitable[bool]]
+Fault: TypeAlias = Callable[[Wire, HttpAnswer], Awaitable[bool]]
 """Sends something in place of an answer, and tells whether the connection can take another request."""
 
 _STATUSES = (400, 401, 403, 404, 408, 409, 429, 500, 502, 503, 529)
@@ -53,41 +53,41 @@ def retry_after(now: float) -> dict[str, tuple[str, str] | None]:
 
 
 def _limited(name: str) -> Fault:
-    async def send(wire: Wire, answer: Answer) -> bool:
+    async def send(wire: Wire, answer: HttpAnswer) -> bool:
         del answer
         header = retry_after(time.time())[name]
         limited = refusal(429, "rate limit reached", "rate_limit_exceeded")
-        return await wire.answer(Answer(429, limited.body, headers=(header,) if header else ()))
+        return await wire.answer(HttpAnswer(429, limited.body, headers=(header,) if header else ()))
 
     return send
 
 
 def _status(status: int) -> Fault:
-    async def send(wire: Wire, answer: Answer) -> bool:
+    async def send(wire: Wire, answer: HttpAnswer) -> bool:
         del answer
         return await wire.answer(refusal(status, f"a fault that was asked for: {status}"))
 
     return send
 
 
-def _bytes(spell: Callable[[Answer], bytes]) -> Fault:
+def _bytes(spell: Callable[[HttpAnswer], bytes]) -> Fault:
     """Sends bytes, and ends the connection in order."""
 
-    async def send(wire: Wire, answer: Answer) -> bool:
+    async def send(wire: Wire, answer: HttpAnswer) -> bool:
         await wire.send(spell(answer))
         return False
 
     return send
 
 
-async def _reset(wire: Wire, answer: Answer) -> bool:
+async def _reset(wire: Wire, answer: HttpAnswer) -> bool:
     """Ends the connection with a reset before anything was sent."""
     del answer
     _break(wire)
     return False
 
 
-async def _reset_mid_body(wire: Wire, answer: Answer) -> bool:
+async def _reset_mid_body(wire: Wire, answer: HttpAnswer) -> bool:
     """Sends half of the body, then a reset."""
     await wire.send(_head(answer) + _half(answer))
     # What is sent goes out first; a reset takes the rest with it.
@@ -96,21 +96,21 @@ async def _reset_mid_body(wire: Wire, answer: Answer) -> bool:
     return False
 
 
-async def _stall(wire: Wire, answer: Answer) -> bool:
+async def _stall(wire: Wire, answer: HttpAnswer) -> bool:
     """Sends nothing."""
     del wire, answer
     await asyncio.sleep(_FOREVER_S)
     return False
 
 
-async def _stall_header(wire: Wire, answer: Answer) -> bool:
+async def _stall_header(wire: Wire, answer: HttpAnswer) -> bool:
     """Sends half of the headers, and no more."""
     await wire.send(_head(answer)[:24])
     await asyncio.sleep(_FOREVER_S)
     return False
 
 
-async def _slow_body(wire: Wire, answer: Answer) -> bool:
+async def _slow_body(wire: Wire, answer: HttpAnswer) -> bool:
     """Sends a byte every half second, so that no wait for a byte is long."""
     await wire.send(_head(answer))
     for place in range(len(answer.body)):
@@ -119,7 +119,7 @@ async def _slow_body(wire: Wire, answer: Answer) -> bool:
     return False
 
 
-async def _endless_body(wire: Wire, answer: Answer) -> bool:
+async def _endless_body(wire: Wire, answer: HttpAnswer) -> bool:
     """Sends a body without a length, for ever."""
     del answer
     await wire.send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n")
@@ -127,7 +127,7 @@ async def _endless_body(wire: Wire, answer: Answer) -> bool:
         await wire.send(_PIECE)
 
 
-async def _huge_body(wire: Wire, answer: Answer) -> bool:
+async def _huge_body(wire: Wire, answer: HttpAnswer) -> bool:
     """Sends 1 GB in chunks, so that no header tells."""
     del answer
     await wire.send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n")
@@ -137,11 +137,11 @@ async def _huge_body(wire: Wire, answer: Answer) -> bool:
     return False
 
 
-async def _gzip_bomb(wire: Wire, answer: Answer) -> bool:
+async def _gzip_bomb(wire: Wire, answer: HttpAnswer) -> bool:
     """Sends 1 MB that unpacks to 1 GB."""
     del answer
     body = b"".join(_packed_zeros())
-    bomb = Answer(200, body, headers=(("content-encoding", "gzip"),))
+    bomb = HttpAnswer(200, body, headers=(("content-encoding", "gzip"),))
     return await wire.answer(bomb)
 
 
@@ -152,39 +152,39 @@ def _packed_zeros() -> Iterator[bytes]:
         yield member
 
 
-def _truncated_json(answer: Answer) -> bytes:
+def _truncated_json(answer: HttpAnswer) -> bytes:
     """A body that ends inside its JSON, with the length that it has."""
-    return _whole(Answer(200, _half(answer)))
+    return _whole(HttpAnswer(200, _half(answer)))
 
 
-def _length_too_long(answer: Answer) -> bytes:
+def _length_too_long(answer: HttpAnswer) -> bytes:
     """A length of ten bytes more than there are."""
     return _head(answer, length=len(answer.body) + 10) + answer.body
 
 
-def _length_too_short(answer: Answer) -> bytes:
+def _length_too_short(answer: HttpAnswer) -> bytes:
     """A length of ten bytes less than there are."""
     return _head(answer, length=len(answer.body) - 10) + answer.body
 
 
-def _invalid_utf8(answer: Answer) -> bytes:
+def _invalid_utf8(answer: HttpAnswer) -> bytes:
     """A byte in the text that no UTF-8 has."""
-    return _whole(Answer(200, answer.body.replace(b'"content": "', b'"content": "\xff', 1)))
+    return _whole(HttpAnswer(200, answer.body.replace(b'"content": "', b'"content": "\xff', 1)))
 
 
-def _html(answer: Answer) -> bytes:
+def _html(answer: HttpAnswer) -> bytes:
     """A page of a proxy, with status 200."""
     del answer
-    return _whole(Answer(200, b"<html><body><h1>It works!</h1></body></html>", media_type="text/html"))
+    return _whole(HttpAnswer(200, b"<html><body><h1>It works!</h1></body></html>", media_type="text/html"))
 
 
 def _changed(change: Callable[[dict[str, Any]], None]) -> Fault:
     """Changes the completion, and sends it in order."""
 
-    async def send(wire: Wire, answer: Answer) -> bool:
+    async def send(wire: Wire, answer: HttpAnswer) -> bool:
         completion = json.loads(answer.body)
         change(completion)
-        return await wire.answer(Answer(answer.status, json.dumps(completion).encode()))
+        return await wire.answer(HttpAnswer(answer.status, json.dumps(completion).encode()))
 
     return send
 
@@ -276,16 +276,16 @@ class FaultPlan:
         return None
 
 
-def _head(answer: Answer, *, length: int | None = None) -> bytes:
+def _head(answer: HttpAnswer, *, length: int | None = None) -> bytes:
     lines = [f"HTTP/1.1 {answer.status} OK", *(f"{name}: {value}" for name, value in answer.head(length=length))]
     return "\r\n".join([*lines, "connection: close", "", ""]).encode("ascii")
 
 
-def _whole(answer: Answer) -> bytes:
+def _whole(answer: HttpAnswer) -> bytes:
     return _head(answer) + answer.body
 
 
-def _half(answer: Answer) -> bytes:
+def _half(answer: HttpAnswer) -> bytes:
     return answer.body[: len(answer.body) // 2]
 
 

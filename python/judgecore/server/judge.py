@@ -1,4 +1,4 @@
-"""``LoopbackJudge``: a request in any endpoint's shape becomes a reply, by counting words."""
+"""A request in any endpoint's shape becomes a reply, by counting words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.server import tokens
-from judgecore.server.contract import answer, look_at
+from judgecore.server.asked import answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,12 +35,18 @@ class Said:
 
 
 def say(
-    messages: list[tuple[str, str]], *, schema: Mapping[str, Any] | None, max_tokens: int | None, seed: int
+    messages: list[tuple[str, str]],
+    *,
+    model: object,
+    schema: Mapping[str, Any] | None,
+    max_tokens: int | None,
+    seed: int,
 ) -> Said:
     """Answer a judge prompt.
 
     Args:
         messages: Role and words of each.
+        model: What the request names as its model.
         schema: The JSON Schema to keep, if there is one.
         max_tokens: The most tokens of the reply; None for all.
         seed: What the answer is drawn by.
@@ -50,7 +56,7 @@ def say(
     """
     if sum(len(words) for _, words in messages) > _MOST_CHARACTERS:
         raise ValueError(f"the messages have more than {_MOST_CHARACTERS:,} characters")
-    spelled = tokens.split(answer(look_at(messages, seed), schema))
+    spelled = tokens.split(answer(messages, model=str(model or ""), schema=schema, seed=seed))
     kept = spelled if max_tokens is None else spelled[:max_tokens]
     n_prompt = sum(len(tokens.split(words)) for _, words in messages)
     return Said("".join(kept), len(kept) < len(spelled), n_prompt, len(kept))

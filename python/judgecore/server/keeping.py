@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from judgecore.server.contract import Case
+    from judgecore.server.heuristics import Case
 
 _DEEPEST = 12
 _MOST_CHARACTERS = 1 << 18
@@ -124,16 +124,8 @@ def _resolved(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str
     return {}
 
 
-def _chosen(values: list[Any], case: Case) -> Any:
-    """The value of an enumeration that says the verdict, or stands where it stands on the scale of all."""
-    if not isinstance(values, list) or not values:  # pyright: ignore[reportUnnecessaryIsInstance] - a client's own
+def _chosen(values: Any, case: Case) -> Any:
+    """The value of an enumeration that says the verdict."""
+    if not isinstance(values, list) or not values:
         raise ValueError("enum must be a list that is not empty")
-    words = {str(value).lower(): value for value in values}
-    for yes, no in (("true", "false"), ("yes", "no"), ("pass", "fail"), ("correct", "incorrect"), ("unsafe", "safe")):
-        if yes in words and no in words:
-            is_yes = case.first.harm > 0 if yes == "unsafe" else case.is_true
-            return words[yes] if is_yes else words[no]
-    winner = case.winner.lower()
-    if winner in words:
-        return words[winner]
-    return values[min(len(values) - 1, int(case.first.quality * len(values)))]
+    return case.choose(cast("list[Any]", values))

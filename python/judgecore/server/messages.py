@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.server.chat import UnacceptableError, as_json, whole_number
 from judgecore.server.judge import MODEL, say, words_of
-from judgecore.server.wire import Answer
+from judgecore.server.wire import HttpAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ _KINDS = {
 }
 
 
-def message(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
+def message(asked: Mapping[str, Any], *, name: str, seed: int) -> HttpAnswer:
     """Answer a message.
 
     Args:
@@ -45,6 +45,7 @@ def message(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
     form = cast("dict[str, Any]", cast("dict[str, Any]", asked.get("output_config") or {}).get("format") or {})
     said = say(
         [("system", system), *turns] if system else turns,
+        model=asked.get("model"),
         schema=cast("dict[str, Any] | None", form.get("schema")),
         max_tokens=max_tokens,
         seed=seed,
@@ -62,12 +63,12 @@ def message(asked: Mapping[str, Any], *, name: str, seed: int) -> Answer:
     return _streamed(whole) if asked.get("stream") else as_json(200, whole)
 
 
-def refusal(status: int, says: str) -> Answer:
+def refusal(status: int, says: str) -> HttpAnswer:
     """An error in Anthropic's shape."""
     return as_json(status, {"type": "error", "error": {"type": _KINDS.get(status, "api_error"), "message": says}})
 
 
-def _streamed(whole: dict[str, Any]) -> Answer:
+def _streamed(whole: dict[str, Any]) -> HttpAnswer:
     """The message as server-sent events: all words in one piece."""
     started: dict[str, Any] = {**whole, "content": [], "stop_reason": None}
     events: list[dict[str, Any]] = [
@@ -87,4 +88,4 @@ def _streamed(whole: dict[str, Any]) -> Answer:
         {"type": "message_stop"},
     ]
     spelled = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
-    return Answer(200, spelled.encode(), media_type="text/event-stream")
+    return HttpAnswer(200, spelled.encode(), media_type="text/event-stream")

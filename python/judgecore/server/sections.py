@@ -19,7 +19,8 @@ _NAMES = "question|query|prompt|response|answer|output|reference"
 _OPENED = re.compile(rf"<({_NAMES})(?:_([ab12]))?>\n?")
 _CLOSED = re.compile(rf"\n?</({_NAMES})")
 _HEADED = re.compile(
-    r"^\[(User Question|Question|Instruction|Reference Answer)\]\n(.*?)(?=\n\[|\Z)", re.DOTALL | re.MULTILINE
+    r"^\[(?!The (?:Start|End) )([A-Z][\w ]{2,40})\]\n(.*?)(?=\n\[|\n\n(?:Reply|Answer|On the|Please) |\Z)",
+    re.DOTALL | re.MULTILINE,
 )
 _OUTPUT = re.compile(r"^# Output \(([ab])\):\n(.*?)(?=\n#|\Z)", re.DOTALL | re.MULTILINE)
 _LABEL = re.compile(
@@ -30,7 +31,7 @@ _LABEL = re.compile(
 _NEXT_LABEL = re.compile(r"[^\w\n]*[A-Za-z][\w ]{2,30}:")
 _WORDLESS = re.compile(r"\W*")
 _JUDGED = re.compile(r"response|answer|output|submission|prediction|conversation|message", re.IGNORECASE)
-_ASKED = re.compile(r"question|query|prompt|instruction|objective|task|reference|truth|user", re.IGNORECASE)
+_ASKED = re.compile(r"question|query|prompt|instruction|objective|task|reference|standard|truth|user", re.IGNORECASE)
 _SECOND = re.compile(r"\b(?:b|2)\b", re.IGNORECASE)
 
 

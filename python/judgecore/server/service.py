@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.server import chat, messages
 from judgecore.server.faults import FAULTS, FaultPlan
-from judgecore.server.measure import chance
-from judgecore.server.tally import Tally
-from judgecore.server.wire import Answer, Incoming, UnreadableRequestError, Wire
+from judgecore.server.heuristics import chance
+from judgecore.server.tally import ServerTally
+from judgecore.server.wire import HttpAnswer, Incoming, UnreadableRequestError, Wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +73,7 @@ class JudgeServer:
         self._count = count
         self._hosts = _LOOPBACK | {host.lower() for host in allow_hosts}
         self.seen = 0
-        self._tally: Tally | None = None
+        self._tally: ServerTally | None = None
         self._server: asyncio.Server | None = None
         self._conversations: set[asyncio.Task[None]] = set()
 
@@ -83,7 +83,7 @@ class JudgeServer:
         return f"http://127.0.0.1:{self.port}/v1"
 
     async def __aenter__(self) -> Self:
-        self._tally = Tally(self._count)
+        self._tally = ServerTally(self._count)
         try:
             self._server = await asyncio.start_server(self._begin, "127.0.0.1", self.port, backlog=1024)
         except BaseException:
@@ -123,7 +123,7 @@ class JudgeServer:
 
     async def _respond(self, wire: Wire, incoming: Incoming) -> bool:
         """Answer one request, or let a fault do it; tell whether the connection can take another."""
-        tally = cast("Tally", self._tally)
+        tally = cast("ServerTally", self._tally)
         name = hashlib.sha256(incoming.body).hexdigest()
         drawn = self._plan.draw(chance("fault", self._seed, name, tally.seen(name))) if self._plan.rates else None
         tally.count(incoming.path, name, drawn)
@@ -135,7 +135,7 @@ class JudgeServer:
             return await FAULTS[drawn](wire, answer)
         return await wire.answer(answer)
 
-    def _answer(self, incoming: Incoming, name: str) -> Answer:
+    def _answer(self, incoming: Incoming, name: str) -> HttpAnswer:
         """Answer a request, or say in its endpoint's shape why not."""
         is_anthropic = incoming.path == _MESSAGES
         try:

@@ -1,4 +1,4 @@
-"""``Tally``: every request that came, counted in an SQLite file that others may read meanwhile."""
+"""``ServerTally``: every request that came, counted in an SQLite file that others may read meanwhile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TABLE = """
 """
 
 
-class Tally:
+class ServerTally:
     """What came, and what was done to it.
 
     Args:

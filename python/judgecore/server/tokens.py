@@ -6,35 +6,10 @@ import math
 import re
 from typing import Any
 
-from judgecore.server.measure import chance
+from judgecore.server.heuristics import PAIRS, chance
 
 _TOKEN = re.compile(r"\s?\w+|\s?[^\w\s]|\s+")
-_OPPOSITES = (
-    ("yes", "no"),
-    ("true", "false"),
-    ("a", "b"),
-    ("c", "i"),
-    ("safe", "unsafe"),
-    ("pass", "fail"),
-)
-_OTHERS = (
-    " the",
-    ",",
-    ".",
-    " and",
-    " of",
-    " to",
-    " in",
-    " is",
-    " that",
-    " it",
-    " for",
-    " as",
-    " on",
-    " with",
-    " by",
-    "\n",
-)
+_OTHERS: list[str] = re.findall(r" \w+|[^\w ]", ",.\n the and of to in is that it for as on with by")
 _MOST_ALTERNATIVES = 20
 
 
@@ -77,7 +52,7 @@ def _rivals(token: str) -> list[str]:
     if bare.isdecimal() and bare.isascii():
         value = int(bare)
         return [f"{space}{near}" for near in (value - 1, value + 1, value - 2, value + 2) if near >= 0]
-    for pair in _OPPOSITES:
+    for pair in PAIRS:
         if bare.lower() in pair:
             other = pair[1 - pair.index(bare.lower())]
             return [space + (other.upper() if bare.isupper() else other.capitalize() if bare[:1].isupper() else other)]

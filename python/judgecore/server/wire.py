@@ -41,7 +41,7 @@ class Incoming:
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """An answer as it is meant.
 
     Attributes:
@@ -118,11 +118,11 @@ class Wire:
         headers = {name.decode("ascii"): value.decode("latin-1") for name, value in head.headers}
         return Incoming(head.method.decode("ascii"), path, query, headers, b"".join(pieces))
 
-    async def refuse(self, answer: Answer) -> None:
+    async def refuse(self, answer: HttpAnswer) -> None:
         """Send the last answer of a connection, and read on for a while, so that a client hears of it."""
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
-        await self.answer(Answer(answer.status, answer.body, answer.media_type, (*answer.headers, _CLOSE)))
+        await self.answer(HttpAnswer(answer.status, answer.body, answer.media_type, (*answer.headers, _CLOSE)))
         left = _LINGER_BYTES
         # The client may be gone, and then nobody is told.
         with suppress(TimeoutError, OSError):
@@ -131,7 +131,7 @@ class Wire:
                 while left > 0 and (piece := await self._reader.read(_PIECE)):
                     left -= len(piece)
 
-    async def answer(self, answer: Answer) -> bool:
+    async def answer(self, answer: HttpAnswer) -> bool:
         """Send an answer, and tell whether the connection can take another request."""
         head = h11.Response(status_code=answer.status, headers=answer.head())
         body = [] if self._is_head else [h11.Data(data=answer.body)]

@@ -7,63 +7,20 @@ returns it, or None where it is undefined, and ``why_undefined`` says why; resul
 
 from __future__ import annotations
 
-from judgecore.stats.agreement import (
-    cohen_kappa,
-    gwet_ac1,
-    gwet_ac2,
-    krippendorff_alpha,
-    mcc,
-    spearman,
-    weighted_kappa,
-)
-from judgecore.stats.comparison import McNemarTest, PairedDifference, mcnemar, paired_bootstrap
-from judgecore.stats.correction import CorrectedMean, CorrectedRate, ppi_mean, rogan_gladen
-from judgecore.stats.harm import HarmMetrics, harm_metrics
-from judgecore.stats.interval import bootstrap_interval, wilson_interval
-from judgecore.stats.jury import DawidSkene, dawid_skene, majority
-from judgecore.stats.objective import Baseline, ConfusionMatrix, HumanCeiling, ObjectiveMetrics, objective_metrics
-from judgecore.stats.probability import Calibration, CalibrationBin, auroc, calibration
-from judgecore.stats.ranking import PositionBias, RankedPlayer, Ranking, bradley_terry, position_bias
-from judgecore.stats.result import Interval, Measurement, why_undefined
+from judgecore.lazy import lazy_exports
 
-__all__ = [
-    "Baseline",
-    "Calibration",
-    "CalibrationBin",
-    "ConfusionMatrix",
-    "CorrectedMean",
-    "CorrectedRate",
-    "DawidSkene",
-    "HarmMetrics",
-    "HumanCeiling",
-    "Interval",
-    "McNemarTest",
-    "Measurement",
-    "ObjectiveMetrics",
-    "PairedDifference",
-    "PositionBias",
-    "RankedPlayer",
-    "Ranking",
-    "auroc",
-    "bootstrap_interval",
-    "bradley_terry",
-    "calibration",
-    "cohen_kappa",
-    "dawid_skene",
-    "gwet_ac1",
-    "gwet_ac2",
-    "harm_metrics",
-    "krippendorff_alpha",
-    "majority",
-    "mcc",
-    "mcnemar",
-    "objective_metrics",
-    "paired_bootstrap",
-    "position_bias",
-    "ppi_mean",
-    "rogan_gladen",
-    "spearman",
-    "weighted_kappa",
-    "why_undefined",
-    "wilson_interval",
-]
+__all__, __getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "agreement": ["cohen_kappa", "gwet_ac1", "gwet_ac2", "krippendorff_alpha", "mcc", "spearman", "weighted_kappa"],
+        "comparison": ["McNemarTest", "PairedDifference", "mcnemar", "paired_bootstrap"],
+        "correction": ["CorrectedMean", "CorrectedRate", "ppi_mean", "rogan_gladen"],
+        "harm": ["HarmMetrics", "harm_metrics"],
+        "interval": ["bootstrap_interval", "wilson_interval"],
+        "jury": ["DawidSkene", "dawid_skene", "majority"],
+        "objective": ["Baseline", "ConfusionMatrix", "HumanCeiling", "ObjectiveMetrics", "objective_metrics"],
+        "probability": ["Calibration", "CalibrationBin", "auroc", "calibration"],
+        "ranking": ["PositionBias", "RankedPlayer", "Ranking", "bradley_terry", "position_bias"],
+        "result": ["Interval", "Measurement", "why_undefined"],
+    },
+)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets.pacing import Pacing
     from judgecore.targets.reply import JudgeReply
-    from judgecore.targets.request import Image, JudgeRequest, Turn
+    from judgecore.targets.request import ConversationTurn, JudgeRequest, PromptImage
 
 DEFAULT_URL = "https://api.anthropic.com"
 API_VERSION = "2023-06-01"
@@ -151,14 +151,14 @@ class AnthropicTarget(Endpoint):
         return f"AnthropicTarget({self.model!r}, base_url={self.base_url!r})"
 
 
-def _message(turn: Turn) -> dict[str, Any]:
+def _message(turn: ConversationTurn) -> dict[str, Any]:
     if not turn.images:
         return {"role": turn.role, "content": turn.text}
     shown = [{"type": "image", "source": _source(image)} for image in turn.images]
     return {"role": turn.role, "content": [*shown, {"type": "text", "text": turn.text}]}
 
 
-def _source(image: Image) -> dict[str, str]:
+def _source(image: PromptImage) -> dict[str, str]:
     if image.data is None:
         return {"type": "url", "url": image.url or ""}
     data = base64.b64encode(image.data).decode("ascii")

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn, cast
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from judgecore.errors import MalformedReplyError
-from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, Usage
+from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, TokenUsage
 
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 
@@ -86,7 +86,7 @@ def read_chat_completion(raw: bytes) -> JudgeReply:
         refusal=choice.message.refusal,
         model=completion.model,
         logprobs=_logprobs(choice),
-        usage=Usage() if usage is None else Usage(usage.prompt_tokens, usage.completion_tokens),
+        usage=TokenUsage() if usage is None else TokenUsage(usage.prompt_tokens, usage.completion_tokens),
         raw=raw,
     )
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from judgecore.errors import LedgerError, MalformedReplyError
 from judgecore.hashing import canonical_json
-from judgecore.targets.reply import JudgeReply, Usage
+from judgecore.targets.reply import JudgeReply, TokenUsage
 
 PLAIN = "judgecore"
 """The shape of replies from targets that speak no endpoint's: a ``JudgeReply`` as JSON."""
@@ -63,7 +63,7 @@ def write_plain(reply: JudgeReply) -> bytes:
 def _read_plain(raw: bytes) -> JudgeReply:
     try:
         known = cast("dict[str, Any]", json.loads(raw))
-        usage = Usage(known.pop("prompt_tokens"), known.pop("completion_tokens"))
+        usage = TokenUsage(known.pop("prompt_tokens"), known.pop("completion_tokens"))
         return JudgeReply(**known, usage=usage, raw=raw)
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         damaged = MalformedReplyError(f"a stored reply is damaged: {problem}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Tally:
+class RequestTally:
     """What was asked, and what it cost.
 
     Attributes:
@@ -54,7 +54,7 @@ class _Kept:
     """Where what is asked is kept and counted."""
 
     ledger: Ledger | None = None
-    tallies: tuple[Tally, ...] = ()
+    tallies: tuple[RequestTally, ...] = ()
 
 
 _NOWHERE = _Kept()
@@ -62,7 +62,7 @@ _kept: ContextVar[_Kept] = ContextVar("judgecore_kept", default=_NOWHERE)
 
 
 @contextmanager
-def keep_replies(ledger: Ledger | None) -> Generator[Tally]:
+def keep_replies(ledger: Ledger | None) -> Generator[RequestTally]:
     """Send what scorers ask inside through a ledger, tasks that are started inside included.
 
     Args:
@@ -76,13 +76,13 @@ def keep_replies(ledger: Ledger | None) -> Generator[Tally]:
         >>> import asyncio
         >>> import judgecore as jc
         >>> judge = jc.CallableTarget(lambda request: "Yes", name="always_yes")
-        >>> with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger) as tally:
+        >>> with jc.Ledger(":memory:") as ledger, jc.targets.keep_replies(ledger) as tally:
         ...     for _ in range(2):
-        ...         reply = asyncio.run(jc.ask_target(judge, jc.JudgeRequest("Is it good?")))
+        ...         reply = asyncio.run(jc.targets.ask_target(judge, jc.JudgeRequest("Is it good?")))
         >>> tally.calls, tally.replayed
         (1, 1)
     """
-    around, tally = _kept.get(), Tally()
+    around, tally = _kept.get(), RequestTally()
     token = _kept.set(_Kept(around.ledger if ledger is None else ledger, (*around.tallies, tally)))
     try:
         yield tally

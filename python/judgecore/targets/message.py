@@ -8,7 +8,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ValidationError
 
 from judgecore.targets.chat_completion import TokenCount, refuse
-from judgecore.targets.reply import JudgeReply, ReplyOutcome, Usage
+from judgecore.targets.reply import JudgeReply, ReplyOutcome, TokenUsage
 
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 
@@ -54,7 +54,7 @@ def read_message(raw: bytes) -> JudgeReply:
         outcome=_outcome(message, text),
         finish_reason=message.stop_reason,
         model=message.model,
-        usage=Usage() if usage is None else Usage(usage.input_tokens, usage.output_tokens),
+        usage=TokenUsage() if usage is None else TokenUsage(usage.input_tokens, usage.output_tokens),
         raw=raw,
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from judgecore.identity import ComponentIdentifier
     from judgecore.targets.pacing import Pacing
     from judgecore.targets.reply import JudgeReply
-    from judgecore.targets.request import JudgeRequest, Turn
+    from judgecore.targets.request import ConversationTurn, JudgeRequest
 
 SchemaPlace: TypeAlias = Literal["json_schema", "json_object", "prompt"]
 """Where a request's schema goes: ``response_format`` in OpenAI's form, in llama.cpp's, or the system prompt."""
@@ -163,7 +163,7 @@ def _response_format(request: JudgeRequest, place: SchemaPlace) -> dict[str, Any
     return {"type": "json_schema", "json_schema": {"name": request.schema_name, "schema": schema, "strict": True}}
 
 
-def _message(turn: Turn) -> dict[str, Any]:
+def _message(turn: ConversationTurn) -> dict[str, Any]:
     if not turn.images:
         return {"role": turn.role, "content": turn.text}
     shown = [{"type": "image_url", "image_url": {"url": image.address}} for image in turn.images]

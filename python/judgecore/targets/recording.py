@@ -10,7 +10,7 @@ from judgecore.errors import NotRecordedError, RequestError
 from judgecore.hashing import content_hash
 from judgecore.identity import ComponentIdentifier
 from judgecore.targets.ledger.reader import LedgerReader
-from judgecore.targets.reply import JudgeReply, Usage, check_count
+from judgecore.targets.reply import JudgeReply, TokenUsage, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -147,7 +147,7 @@ class _Lines:
         try:
             check_count("trial", trial)
             check_count("ask", ask)
-            usage = Usage(line.get("prompt_tokens"), line.get("completion_tokens"))
+            usage = TokenUsage(line.get("prompt_tokens"), line.get("completion_tokens"))
         except ValueError as problem:
             raise RequestError(f"line {number} of the recording: {problem}") from None
         reply = JudgeReply(

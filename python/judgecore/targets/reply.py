@@ -40,7 +40,7 @@ _UNANSWERED: dict[str, tuple[type[TextlessReplyError], str]] = {
 
 
 @dataclass(frozen=True)
-class Usage:
+class TokenUsage:
     """What a reply cost, as the endpoint counts it; None where it says nothing.
 
     Attributes:
@@ -92,7 +92,7 @@ class JudgeReply:
     refusal: str | None = None
     model: str | None = None
     logprobs: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
-    usage: Usage = field(default_factory=Usage)
+    usage: TokenUsage = field(default_factory=TokenUsage)
     raw: bytes = field(default=b"", repr=False)
     key: str | None = None
     attempts: int = field(default=1, compare=False)

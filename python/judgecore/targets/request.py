@@ -25,7 +25,7 @@ _SIGNATURES = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Image:
+class PromptImage:
     """A picture that is shown to the judge: bytes, or an address that the endpoint fetches itself.
 
     Make one with ``from_bytes``, ``from_path`` or ``from_url``.
@@ -107,7 +107,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ConversationTurn:
     """One turn of a conversation.
 
     Attributes:
@@ -118,7 +118,7 @@ class Turn:
 
     role: Literal["user", "assistant"]
     text: str
-    images: tuple[Image, ...] = ()
+    images: tuple[PromptImage, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values, images by their hash."""
@@ -153,7 +153,7 @@ class JudgeRequest:
         '8c43f341'
     """
 
-    prompt: str | Sequence[Turn]
+    prompt: str | Sequence[ConversationTurn]
     system: str | None = field(default=None, kw_only=True)
     schema: Mapping[str, Any] | None = field(default=None, kw_only=True)
     schema_name: str = field(default="verdict", kw_only=True)
@@ -177,9 +177,9 @@ class JudgeRequest:
             raise RequestError(str(problem)) from None
 
     @cached_property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> tuple[ConversationTurn, ...]:
         """The prompt as turns."""
-        return (Turn("user", self.prompt),) if isinstance(self.prompt, str) else tuple(self.prompt)
+        return (ConversationTurn("user", self.prompt),) if isinstance(self.prompt, str) else tuple(self.prompt)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values: without trial and ask, without what is None, and images by their hash."""

@@ -27,7 +27,7 @@ _NOT_PER_ITEM = 403
 
 
 @dataclass
-class Sending:
+class SendingProgress:
     """How far many requests have come.
 
     Attributes:
@@ -51,7 +51,7 @@ async def send_many(
     *,
     ledger: Ledger | None = None,
     concurrency: int = 32,
-    on_progress: Callable[[Sending], None] | None = None,
+    on_progress: Callable[[SendingProgress], None] | None = None,
 ) -> list[JudgeReply | TargetError]:
     """Send many requests, and return a reply or an error for each, in their order.
 
@@ -95,9 +95,9 @@ class _Run:
         target: Target,
         requests: Iterator[JudgeRequest],
         ledger: Ledger | None,
-        on_progress: Callable[[Sending], None],
+        on_progress: Callable[[SendingProgress], None],
     ) -> None:
-        self.sending = Sending()
+        self.sending = SendingProgress()
         self.results: dict[int, JudgeReply | TargetError] = {}
         self._target = target
         self._requests = requests
@@ -179,7 +179,7 @@ class _Run:
         self._on_progress(sending)
 
 
-def _tell_nobody(sending: Sending) -> None:
+def _tell_nobody(sending: SendingProgress) -> None:
     """Take no notice."""
 
 

@@ -110,5 +110,5 @@ def silent_guards_matched() -> Task:
 @task
 def refused() -> Task:
     replies = ['«{"score_value": true, "rationale": "It declines."}»', "«well»"]
-    judge = jc.SelfAskRefusalScorer(chat_target=InspectTarget(JUDGE))
+    judge = jc.scorers.SelfAskRefusalScorer(chat_target=InspectTarget(JUDGE))
     return made([(reply, "") for reply in replies], scored_by(judge))

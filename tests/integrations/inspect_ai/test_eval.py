@@ -259,7 +259,7 @@ def test_what_a_judge_says_goes_through_the_ledger_around(name: str, form: str, 
     made = getattr(import_module("judgecore.integrations.inspect_ai"), name)
     judge = made(form, "Rate it.", model=judge_saying(said, asked))
 
-    with jc.Ledger(":memory:") as ledger, jc.keep_replies(ledger) as tally:
+    with jc.Ledger(":memory:") as ledger, jc.targets.keep_replies(ledger) as tally:
         values = [asyncio.run(judge(state_of("Because."), target)).value for _ in range(2)]
 
     assert values[0] == values[1]
@@ -269,7 +269,7 @@ def test_what_a_judge_says_goes_through_the_ledger_around(name: str, form: str, 
 def test_a_scorer_that_gives_two_scores_is_refused() -> None:
     scored_by = import_module("judgecore.integrations.inspect_ai").scored_by
     target = import_module("inspect_ai.scorer").Target("Not so.")
-    both = jc.ComparativeScorer(chat_target=jc.CallableTarget(lambda _: "8 7", name="both"))
+    both = jc.scorers.ComparativeScorer(chat_target=jc.CallableTarget(lambda _: "8 7", name="both"))
 
     with pytest.raises(ValueError, match="ComparativeScorer gives 2 scores"):
         asyncio.run(scored_by(both)(state_of("Because."), target))

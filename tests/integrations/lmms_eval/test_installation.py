@@ -109,7 +109,7 @@ def test_without_a_range_a_fraction_brings_its_own_scale(reply: str, want: float
 def test_without_a_range_a_number_beyond_its_own_scale_is_no_score(reply: str) -> None:
     install(mode="safe")
 
-    with pytest.raises(jc.UnreadableReplyError):
+    with pytest.raises(jc.errors.UnreadableReplyError):
         utils.ResponseParser.parse_score_response(reply)
 
 
@@ -135,7 +135,7 @@ def test_safe_readers_raise_where_a_value_would_be_made_up(ask: Callable[[Any], 
 
     install(mode="safe")
 
-    with pytest.raises(jc.UnreadableReplyError):
+    with pytest.raises(jc.errors.UnreadableReplyError):
         ask(utils.ResponseParser)
 
 
@@ -145,7 +145,7 @@ def test_lmms_evals_own_judge_uses_the_readers() -> None:
 
     install(mode="safe")
 
-    with pytest.raises(jc.UnreadableReplyError):
+    with pytest.raises(jc.errors.UnreadableReplyError):
         judge.evaluate_binary("?", "a", "b")
 
 

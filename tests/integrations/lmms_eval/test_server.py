@@ -310,7 +310,7 @@ def test_closing_ends_the_requests_in_flight_with_an_error() -> None:
 
         server.close()
 
-        with pytest.raises(jc.TargetError, match="closed before the judge replied"):
+        with pytest.raises(jc.errors.TargetError, match="closed before the judge replied"):
             waiting.result(10)
     assert judge_threads() == before
 
@@ -469,7 +469,7 @@ def test_a_server_is_available_where_its_key_and_address_are_set(
                 some.setenv(name, keys[name])
             server = get_server(provider, ServerConfig("a_model"))
             assert server.is_available() is False
-            with pytest.raises(jc.TargetError, match=r"set [A-Z_]+"):
+            with pytest.raises(jc.errors.TargetError, match=r"set [A-Z_]+"):
                 server.evaluate(ASKED)
     for name, value in keys.items():
         monkeypatch.setenv(name, value)

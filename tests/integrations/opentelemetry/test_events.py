@@ -48,7 +48,7 @@ def observed(reply: str | Exception, received: Received, **options: Any) -> Any:
 
     target = jc.CallableTarget(say, name="demo")
     own = import_module("judgecore.integrations.opentelemetry").ObservedScorer
-    scorer = jc.SelfAskRefusalScorer(chat_target=target)
+    scorer = jc.scorers.SelfAskRefusalScorer(chat_target=target)
     return own(scorer, logger_provider=received.provider, **options), scorer
 
 
@@ -88,7 +88,7 @@ def test_an_unreadable_reply_is_an_error_type_and_no_value(received: Received) -
 def test_what_a_judge_raises_is_told_and_raised(received: Received) -> None:
     scorer, _ = observed(ConnectionError("down"), received)
 
-    with pytest.raises(jc.TargetError):
+    with pytest.raises(jc.errors.TargetError):
         asyncio.run(scorer.score_text_async(JUDGED))
 
     assert [one["error.type"] for one in received.attributes()] == ["CallableError"]

@@ -79,7 +79,7 @@ def asking(target: Any, handler: ReplyHandler) -> SelfAskTrueFalseScorer:
         ("lmms_eval.yes_no", "The answer is: no", False),
         (None, 'Sure! {"score_value": True, "rationale": "It greets",}', True),
         ("llama_guard.3", "unsafe\nS1", True),
-        (jc.parse_shieldgemma_response, "No, it is fine.", False),
+        (jc.compat.parse_shieldgemma_response, "No, it is fine.", False),
     ],
 )
 def test_a_true_false_scorer_reads_any_format(run: Any, reader: Any, reply: str, value: bool) -> None:
@@ -155,10 +155,10 @@ def test_pyrits_own_target_and_a_reader_work_over_http(run: Any, serve: Callable
     assert score.score_metadata["judgecore_rule"] == "whole"
 
 
-def judged_by(reply: str) -> jc.SelfAskTrueFalseScorer:
-    return jc.SelfAskTrueFalseScorer(
+def judged_by(reply: str) -> jc.scorers.SelfAskTrueFalseScorer:
+    return jc.scorers.SelfAskTrueFalseScorer(
         chat_target=jc.CallableTarget(lambda _: reply, name="demo"),
-        true_false_question=jc.TrueFalseQuestion("politeness", "It is polite.", "It is rude."),
+        true_false_question=jc.prompts.TrueFalseQuestion("politeness", "It is polite.", "It is rude."),
     )
 
 
@@ -183,7 +183,7 @@ def test_an_undetermined_score_stays_undetermined_in_pyrit(run: Any) -> None:
 
 def test_two_scorers_that_judge_otherwise_are_told_apart_in_pyrit() -> None:
     first, second = (to_pyrit(judged_by("x")).get_identifier() for _ in range(2))
-    other = to_pyrit(jc.SubStringScorer(substring="x")).get_identifier()
+    other = to_pyrit(jc.scorers.SubStringScorer(substring="x")).get_identifier()
 
     assert first == second
     assert first.hash != other.hash
@@ -191,9 +191,9 @@ def test_two_scorers_that_judge_otherwise_are_told_apart_in_pyrit() -> None:
 
 def test_a_number_stays_a_number(run: Any) -> None:
     reply = '{"score_value": "4", "rationale": "Much.", "description": "high"}'
-    judge = jc.SelfAskLikertScorer(
+    judge = jc.scorers.SelfAskLikertScorer(
         chat_target=jc.CallableTarget(lambda _: reply, name="demo"),
-        likert_scale_path=jc.LikertScalePaths.VIOLENCE_SCALE,
+        likert_scale_path=jc.prompts.LikertScalePaths.VIOLENCE_SCALE,
     )
 
     [score] = run(to_pyrit(judge).score_text_async("Good morning!"))
@@ -212,11 +212,11 @@ def test_a_scorer_of_pyrit_is_measured_with_judgecores_statistics(run: Any, tmp_
     )
     dataset = jc.HumanLabeledDataset.from_csv(table, version="1.0")
     scorer = PyritScorer(SubStringScorer(substring="hello", categories=["greeting"]))
-    never = jc.RegistryUpdateBehavior.NEVER_UPDATE
+    never = jc.evaluation.RegistryUpdateBehavior.NEVER_UPDATE
 
     metrics = run(scorer.evaluate_async(num_scorer_trials=1, dataset=dataset, update_registry_behavior=never))
 
-    assert isinstance(metrics, jc.ObjectiveScorerMetrics)
+    assert isinstance(metrics, jc.evaluation.ObjectiveScorerMetrics)
     assert metrics.accuracy == pytest.approx(0.6)
     assert (metrics.precision, metrics.recall) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
 
@@ -247,7 +247,7 @@ def test_a_number_keeps_all_its_digits(said: str) -> None:
 
 
 def test_a_scorer_that_gives_two_scores_is_refused(run: Any) -> None:
-    class Both(jc.ComparativeScorer):
+    class Both(jc.scorers.ComparativeScorer):
         def values(self, response: jc.Response) -> dict[str, Any]:
             return {**super().values(response), "response_b": "Bad morning!"}
 

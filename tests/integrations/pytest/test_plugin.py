@@ -25,9 +25,9 @@ def say(request):
 
 
 asked = []
-scorer = jc.SelfAskTrueFalseScorer(
+scorer = jc.scorers.SelfAskTrueFalseScorer(
     chat_target=jc.CallableTarget(say, name="demo"),
-    true_false_question=jc.TrueFalseQuestion("quality", "It is fine.", "It is not."),
+    true_false_question=jc.prompts.TrueFalseQuestion("quality", "It is fine.", "It is not."),
 )
 """
 
@@ -225,7 +225,7 @@ def test_without_a_ledger_the_judge_is_asked(run: Runs) -> None:
 def test_a_scorer_that_gives_two_scores_is_refused(run: Runs) -> None:
     done = run("""
 def test_it(judge):
-    both = jc.ComparativeScorer(chat_target=jc.CallableTarget(lambda _: "8 7", name="both"))
+    both = jc.scorers.ComparativeScorer(chat_target=jc.CallableTarget(lambda _: "8 7", name="both"))
     judge(both, "A", objective="Why?", fields={"question": "Why?", "response_b": "B"})
 """)
 

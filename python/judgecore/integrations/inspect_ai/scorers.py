@@ -13,7 +13,7 @@ from judgecore.prompts import PromptPaths, PromptTemplate
 from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
 from judgecore.scorers import GuardScorer, PairwiseScorer, Response
 from judgecore.scorers.scorer import only_score
-from judgecore.targets import JudgeRequest, Turn, ask_target
+from judgecore.targets import ConversationTurn, JudgeRequest, ask_target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -383,15 +383,15 @@ def _response(state: TaskState, target: Target, reference: str | None, *, of_pro
     )
 
 
-def _turns(state: TaskState) -> list[Turn]:
+def _turns(state: TaskState) -> list[ConversationTurn]:
     """What was said before the output, by user and assistant; tools and system prompts are no turns of theirs."""
     said = list(state.messages)
     if said and isinstance(said[-1], ChatMessageAssistant):
         said.pop()
-    turns: list[Turn] = []
+    turns: list[ConversationTurn] = []
     for message in said:
         if isinstance(message, ChatMessageUser):
-            turns.append(Turn("user", message.text))
+            turns.append(ConversationTurn("user", message.text))
         elif isinstance(message, ChatMessageAssistant) and message.text:
-            turns.append(Turn("assistant", message.text))
+            turns.append(ConversationTurn("assistant", message.text))
     return turns

@@ -17,12 +17,12 @@ from inspect_ai.model import (
 from inspect_ai.util import JSONSchema
 
 from judgecore.identity import ComponentIdentifier
-from judgecore.targets import JudgeReply, Usage
+from judgecore.targets import JudgeReply, TokenUsage
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, Model, ModelOutput
 
-    from judgecore.targets import JudgeRequest, Turn
+    from judgecore.targets import ConversationTurn, JudgeRequest
     from judgecore.targets.reply import ReplyOutcome
 
 _OUTCOMES: dict[str, ReplyOutcome] = {"max_tokens": "cut", "model_length": "cut", "content_filter": "filtered"}
@@ -90,7 +90,7 @@ def _config(request: JudgeRequest) -> GenerateConfig:
     return GenerateConfig(**{name: value for name, value in settings.items() if value is not None})
 
 
-def _message(turn: Turn) -> ChatMessage:
+def _message(turn: ConversationTurn) -> ChatMessage:
     kinds = {"assistant": ChatMessageAssistant, "system": ChatMessageSystem}
     kind = kinds.get(turn.role, ChatMessageUser)
     if not turn.images:
@@ -100,7 +100,7 @@ def _message(turn: Turn) -> ChatMessage:
 
 def _reply(output: ModelOutput) -> JudgeReply:
     usage = output.usage
-    counted = Usage() if usage is None else Usage(usage.input_tokens, usage.output_tokens)
+    counted = TokenUsage() if usage is None else TokenUsage(usage.input_tokens, usage.output_tokens)
     if output.empty:
         return JudgeReply(text=None, outcome="no_text", refusal=output.error, model=output.model, usage=counted)
     choice = output.choices[0]

@@ -35,7 +35,7 @@ value. Write nothing else.
 
 
 @dataclass(frozen=True)
-class Question:
+class ServerQuestion:
     """What a judge is asked, and how its reply is read.
 
     Attributes:
@@ -191,7 +191,7 @@ class ServerInterface(ABC):
         output_format: str,
         custom_prompt: str | None,
         slots: dict[str, Any],
-    ) -> Question:
+    ) -> ServerQuestion:
         is_number = output_format in ("0/1", "1/0")
         form = Format.get("lmms_eval.binary_01" if is_number else "lmms_eval.yes_no")
         prompt = JudgePromptBuilder.build_binary_prompt(
@@ -199,7 +199,7 @@ class ServerInterface(ABC):
         )
         request = self._asking(prompt, question=question, answer=answer, prediction=prediction)
         shown = (question, answer, prediction)
-        return Question(
+        return ServerQuestion(
             prompt,
             request,
             "result",
@@ -217,7 +217,7 @@ class ServerInterface(ABC):
         custom_prompt: str | None,
         images: list[Any] | None,
         slots: dict[str, Any],
-    ) -> Question:
+    ) -> ServerQuestion:
         form = Format.scores(2, *score_range)
         prompt = JudgePromptBuilder.build_comparative_prompt(
             question, response1, response2, context, score_range, custom_prompt, **slots
@@ -226,15 +226,17 @@ class ServerInterface(ABC):
             prompt, question=question, response1=response1, response2=response2, context=context, images=images
         )
         shown = (question, response1, response2, context)
-        return Question(prompt, request, "scores", lambda text, cut: parse(text, form, cut=cut, material=shown), tuple)
+        return ServerQuestion(
+            prompt, request, "scores", lambda text, cut: parse(text, form, cut=cut, material=shown), tuple
+        )
 
-    def _rubric(self, question: str, prediction: str, rubric: Mapping[str, Any]) -> Question:
+    def _rubric(self, question: str, prediction: str, rubric: Mapping[str, Any]) -> ServerQuestion:
         items = tuple(map(str, rubric))
         listed = "\n".join(f"- {name}: {meaning}" for name, meaning in rubric.items())
         prompt = RUBRIC_PROMPT.format(question=question, prediction=prediction, rubric=listed)
         request = self._asking(prompt, question=question, prediction=prediction)
         shown = (question, prediction)
-        return Question(
+        return ServerQuestion(
             prompt, request, "scores", lambda text, cut: extract_json(text, keys=items, cut=cut, material=shown), dict
         )
 
@@ -388,7 +390,7 @@ class AsyncServerInterface(ServerInterface):
         asked = self._rubric(question, prediction, rubric)
         return asked.answered(await self.evaluate_async(asked.request))
 
-    async def _answer_all(self, asked: list[Question]) -> list[dict[str, Any]]:
+    async def _answer_all(self, asked: list[ServerQuestion]) -> list[dict[str, Any]]:
         responses = await self.evaluate_batch([question.request for question in asked])
         return [question.answered(response) for question, response in zip(asked, responses, strict=True)]
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from judgecore.errors import RequestError, TargetError
 from judgecore.integrations.lmms_eval.protocol import Response
 from judgecore.integrations.lmms_eval.server import AsyncServerInterface
-from judgecore.targets import Image, JudgeRequest, Target, Turn
+from judgecore.targets import ConversationTurn, JudgeRequest, PromptImage, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -245,35 +245,35 @@ def _text(message: Mapping[str, Any]) -> str:
     return "\n".join(str(part.get("text", "")) for part in _parts(message) if part.get("type") == "text")
 
 
-def _turn(message: Mapping[str, Any]) -> Turn:
+def _turn(message: Mapping[str, Any]) -> ConversationTurn:
     images = tuple(_addressed(part["image_url"]["url"]) for part in _parts(message) if part.get("type") == "image_url")
-    return Turn("assistant" if message.get("role") == "assistant" else "user", _text(message), images)
+    return ConversationTurn("assistant" if message.get("role") == "assistant" else "user", _text(message), images)
 
 
-def _addressed(url: str) -> Image:
+def _addressed(url: str) -> PromptImage:
     """A picture of a message, which may be of anybody's making and names no file of ours."""
     if not url.startswith(("http://", "https://", "data:")):
         raise RequestError(f"{url[:60]!r} is no http, https or data address of a picture; pass files in images=")
     return _image(url)
 
 
-def _image(given: Any) -> Image:
+def _image(given: Any) -> PromptImage:
     """A picture in any of the forms that a request may hold."""
     if isinstance(given, bytes):
         try:
-            return Image.from_bytes(base64.b64decode(given, validate=True))
+            return PromptImage.from_bytes(base64.b64decode(given, validate=True))
         except (binascii.Error, RequestError):
-            return Image.from_bytes(given)
+            return PromptImage.from_bytes(given)
     if isinstance(given, str | Path):
         named = str(given)
         if named.startswith(("http://", "https://")):
-            return Image.from_url(named)
+            return PromptImage.from_url(named)
         if named.startswith("data:"):
             media_type, _, data = named.removeprefix("data:").partition(";base64,")
-            return Image.from_bytes(base64.b64decode(data), media_type=media_type)
-        return Image.from_path(named)
+            return PromptImage.from_bytes(base64.b64decode(data), media_type=media_type)
+        return PromptImage.from_path(named)
     if hasattr(given, "save"):
         written = io.BytesIO()
         given.save(written, format="PNG")
-        return Image.from_bytes(written.getvalue())
+        return PromptImage.from_bytes(written.getvalue())
     raise RequestError(f"{type(given).__name__} is no image; pass a path, bytes or a picture of PIL")

@@ -10,7 +10,7 @@ from pyrit.score import ResponseHandler
 
 from judgecore.compat import JsonResponseParser
 from judgecore.reading import Format, GuardVerdict, Unreadable
-from judgecore.scorers.reader import FormatReader, ParserReader, Verdict, to_names
+from judgecore.scorers.reader import FormatReader, JudgeVerdict, ParserReader, to_names
 from judgecore.targets import JudgeReply
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class ReplyHandler(ResponseHandler):
             objective=objective,
         )
 
-    def _in_words(self, verdict: Verdict) -> str:
+    def _in_words(self, verdict: JudgeVerdict) -> str:
         value = verdict.value
         if isinstance(value, GuardVerdict):
             value = value.unsafe
@@ -113,7 +113,7 @@ class ReplyHandler(ResponseHandler):
         return repr(value) if isinstance(value, float) else str(value)
 
 
-def _metadata(verdict: Verdict) -> dict[str, str | int | float]:
+def _metadata(verdict: JudgeVerdict) -> dict[str, str | int | float]:
     """What PyRIT's scores can hold, with how the reply was read."""
     kept: dict[str, str | int | float] = dict(verdict.metadata)
     if verdict.reading is not None:

@@ -14,7 +14,7 @@ from pyrit.score.true_false.true_false_scorer import MessageTrueFalseScorer
 from judgecore.identity import ComponentIdentifier
 from judgecore.scorers import Response, Score, Scorer
 from judgecore.scorers.scorer import only_score
-from judgecore.targets import Image
+from judgecore.targets import PromptImage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +62,7 @@ class _Judged:
         is_text = message_piece.converted_value_data_type == "text"
         response = Response(
             text=message_piece.converted_value if is_text else "",
-            images=() if is_text else (Image.from_path(message_piece.converted_value),),
+            images=() if is_text else (PromptImage.from_path(message_piece.converted_value),),
             objective=objective,
             name=f"message piece {message_piece.id}",
         )

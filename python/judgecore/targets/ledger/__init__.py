@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from judgecore.targets.ledger.entry import Entry
+from judgecore.targets.ledger.entry import LedgerEntry
 from judgecore.targets.ledger.ledger import Ledger
-from judgecore.targets.ledger.merging import Merged, merge_ledgers
+from judgecore.targets.ledger.merging import LedgerMerge, merge_ledgers
 from judgecore.targets.ledger.reader import LedgerReader, LedgerSummary
-from judgecore.targets.ledger.salvage import Salvaged, salvage
+from judgecore.targets.ledger.salvage import LedgerSalvage, salvage
 
-__all__ = ["Entry", "Ledger", "LedgerReader", "LedgerSummary", "Merged", "Salvaged", "merge_ledgers", "salvage"]
+__all__ = [
+    "Ledger",
+    "LedgerEntry",
+    "LedgerMerge",
+    "LedgerReader",
+    "LedgerSalvage",
+    "LedgerSummary",
+    "merge_ledgers",
+    "salvage",
+]

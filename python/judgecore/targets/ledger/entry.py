@@ -1,4 +1,4 @@
-"""``Entry``: one row of a ledger."""
+"""``LedgerEntry``: one row of a ledger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN_OF_CONTENT, _SHOWN_OF_TARGET = 16, 8
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class LedgerEntry:
     """One request of a ledger, with what was received.
 
     Attributes:

@@ -23,7 +23,7 @@ from judgecore.hashing import canonical_json
 from judgecore.targets.dialect import PLAIN, read_reply, write_plain
 from judgecore.targets.ledger.entry import key_of
 from judgecore.targets.ledger.reader import LedgerReader
-from judgecore.targets.ledger.row import Row, target_checksum
+from judgecore.targets.ledger.row import LedgerRow, target_checksum
 from judgecore.targets.ledger.schema import MEMORY, WriterLock, damaged, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
 from judgecore.targets.record import is_recordable
@@ -59,7 +59,7 @@ class Planned:
     key: str
     request: JudgeRequest
     payload: bytes
-    row: Row | None = None
+    row: LedgerRow | None = None
     reply: JudgeReply | None = None
 
     @property
@@ -123,7 +123,7 @@ class Ledger(LedgerReader):
             raise
         self._known: dict[str, _KnownTarget] = {}
         # Of one row there is one ``Row``, however often it was planned.
-        self._unanswered: WeakValueDictionary[int, Row] = WeakValueDictionary()
+        self._unanswered: WeakValueDictionary[int, LedgerRow] = WeakValueDictionary()
         self._on_their_way: dict[int, asyncio.Future[JudgeReply]] = {}
         self._entering: dict[_Key, asyncio.Future[None]] = {}
         self._writer: Writer | None = Writer(self._writing, self._name, may_write_here=not durable)
@@ -223,7 +223,7 @@ class Ledger(LedgerReader):
             # The request's own hash, of what is at hand.
             question = hashlib.sha256(text).digest()
             fixed = (content, trial, ask, question, text.decode("ascii"), time.time())
-            one.row = self._unanswered[number] = Row(number, target.hash, fixed)
+            one.row = self._unanswered[number] = LedgerRow(number, target.hash, fixed)
             writer.gathering.plan(one.row, target_id, fixed)
         entered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._entering.update(dict.fromkeys(new, entered))
@@ -282,7 +282,7 @@ class Ledger(LedgerReader):
         promise.set_result(reply)
         return reply
 
-    async def _ask(self, target: Target, planned: Planned, row: Row) -> JudgeReply:
+    async def _ask(self, target: Target, planned: Planned, row: LedgerRow) -> JudgeReply:
         writer = self._open_writer()
         record = _Delivery(writer, row)
         try:
@@ -361,7 +361,7 @@ class Ledger(LedgerReader):
                     pass
             row = self._unanswered.get(served.id)
             if row is None:
-                row = Row(served.id, target.hash, served.fixed, served.changing, raw)
+                row = LedgerRow(served.id, target.hash, served.fixed, served.changing, raw)
                 self._unanswered[served.id] = row
             one.row = row
 
@@ -369,7 +369,7 @@ class Ledger(LedgerReader):
 class _Delivery:
     """The record of one delivery."""
 
-    def __init__(self, writer: Writer, row: Row) -> None:
+    def __init__(self, writer: Writer, row: LedgerRow) -> None:
         self._writer = writer
         self._row = row
         self.n_sent = 0

@@ -58,7 +58,7 @@ _ROWS = f"""
 
 
 @dataclass(frozen=True)
-class Merged:
+class LedgerMerge:
     """What a merge did.
 
     Attributes:
@@ -74,7 +74,7 @@ class Merged:
     conflicts: int
 
 
-def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[str]]) -> Merged:
+def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[str]]) -> LedgerMerge:
     """Add the rows of ledgers to another one, each ledger as a whole or not at all.
 
     A request that several hold stands once: with its reply, if one has it; with the reply that was there first, if
@@ -112,7 +112,7 @@ def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[st
         lock.release()
 
 
-def _merge(connection: sqlite3.Connection, paths: list[Path]) -> Merged:
+def _merge(connection: sqlite3.Connection, paths: list[Path]) -> LedgerMerge:
     before = _count(connection)
     conflicts = 0
     # A database can't be attached inside a transaction, and ten at most are at once: they are copied one by one.
@@ -131,7 +131,7 @@ def _merge(connection: sqlite3.Connection, paths: list[Path]) -> Merged:
             connection.execute("DETACH DATABASE source")
     rows = _count(connection)
     (received,) = connection.execute("SELECT count(*) FROM request WHERE state = 'received'").fetchone()
-    return Merged(rows, rows - before, int(received), conflicts)
+    return LedgerMerge(rows, rows - before, int(received), conflicts)
 
 
 def _count(connection: sqlite3.Connection) -> int:

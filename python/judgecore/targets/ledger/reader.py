@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judgecore.errors import LedgerError
 from judgecore.identity import ComponentIdentifier
-from judgecore.targets.ledger.entry import Entry, EntryState, key_of
+from judgecore.targets.ledger.entry import EntryState, LedgerEntry, key_of
 from judgecore.targets.ledger.row import CHANGING, FIXED, row_checksum, target_checksum
 from judgecore.targets.ledger.schema import SERVED, SqliteProblem, check_rows, damaged, open_to_read, read_error
 from judgecore.targets.reply import check_count
@@ -89,7 +89,7 @@ class LedgerReader:
         """Close the file."""
         self._reading.close()
 
-    def entries(self, state: EntryState | None = None) -> Iterator[Entry]:
+    def entries(self, state: EntryState | None = None) -> Iterator[LedgerEntry]:
         """Give the rows, in the order in which they were planned.
 
         Args:
@@ -101,7 +101,7 @@ class LedgerReader:
             if state is None or entry.state == state:
                 yield entry
 
-    def find(self, key: str) -> Entry:
+    def find(self, key: str) -> LedgerEntry:
         """Find a row by the key that logs and errors name.
 
         Raises:
@@ -117,7 +117,7 @@ class LedgerReader:
                 return served.entry()
         raise LedgerError(f"{self._name}: there is no request with the key {key}")
 
-    def answered(self, question: str, *, trial: int, ask: int, target: str) -> Entry | None:
+    def answered(self, question: str, *, trial: int, ask: int, target: str) -> LedgerEntry | None:
         """Find the reply to a question, however its target wrote it on the wire.
 
         Args:
@@ -242,11 +242,11 @@ class Served:
         """The columns of ``CHANGING``."""
         return self.values[1 + len(FIXED) : -1]
 
-    def entry(self) -> Entry:
+    def entry(self) -> LedgerEntry:
         """Make the row that readers get."""
         content, trial, ask, question, request, planned_at = self.fixed
         target = self.values[0]
-        return Entry(
+        return LedgerEntry(
             key=key_of(content.hex(), target, trial, ask),
             content=content.hex(),
             target=target,

@@ -1,4 +1,4 @@
-"""The rows of a ledger: their columns, their checksums, and ``Row``, one that is being answered."""
+"""The rows of a ledger: their columns, their checksums, and ``LedgerRow``, one that is being answered."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def reply_hash(reply: object) -> bytes | None:
     return hashlib.blake2b(spelled, digest_size=_CHECKSUM_BYTES).digest()
 
 
-class Row:
+class LedgerRow:
     """A row while it is being answered: what it holds, so that each change is written with the checksum of the whole.
 
     Args:

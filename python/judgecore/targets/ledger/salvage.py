@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from judgecore.targets.ledger.entry import Entry
+    from judgecore.targets.ledger.entry import LedgerEntry
     from judgecore.targets.ledger.row import Values
 
 _Key: TypeAlias = "tuple[Any, ...]"
@@ -44,7 +44,7 @@ _REAL, _ZERO, _ONE, _FIRST_OF_BLOBS = 7, 8, 9, 12
 
 
 @dataclass
-class Salvaged:
+class LedgerSalvage:
     """What could be saved.
 
     Attributes:
@@ -52,11 +52,11 @@ class Salvaged:
         damaged: How many other rows the file still names.
     """
 
-    entries: list[Entry] = field(default_factory=list["Entry"])
+    entries: list[LedgerEntry] = field(default_factory=list["LedgerEntry"])
     damaged: int = 0
 
 
-def salvage(path: Path) -> Salvaged:
+def salvage(path: Path) -> LedgerSalvage:
     """Find the rows of a damaged ledger that are what was written; the file is left as it is.
 
     It is held in memory, with what is found.
@@ -131,12 +131,12 @@ class _Search:
         for page in self._pages():
             self._name_rows(page)
 
-    def salvaged(self) -> Salvaged:
+    def salvaged(self) -> LedgerSalvage:
         """What was found."""
         rows = sorted(self.rows.values(), key=lambda row: row.id)
         # Each of the table and its indexes names every row; damage may make one name too few.
         n_rows = max(len(rows), *(len(ids) for ids in self._ids))
-        return Salvaged([row.entry() for row in rows], n_rows - len(rows))
+        return LedgerSalvage([row.entry() for row in rows], n_rows - len(rows))
 
     def _keep(self, number: int, row: dict[str, Any]) -> None:
         """Keep a row if it is what was written, and further than what is known of it."""

@@ -18,7 +18,7 @@ from judgecore.targets.ledger.schema import BUSY_S, SqliteProblem, write_error
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-    from judgecore.targets.ledger.row import Row
+    from judgecore.targets.ledger.row import LedgerRow
 
 _ROWS_TOGETHER = 256
 # SQLite takes 32,766 values in a statement, and a row has 18.
@@ -45,7 +45,7 @@ class Change:
     """What a row is changed to.
 
     Attributes:
-        values: ``Row.values``.
+        values: ``LedgerRow.values``.
         reply: What is received; None to leave the reply as it is.
     """
 
@@ -77,11 +77,11 @@ class Batch:
     def __len__(self) -> int:
         return len(self.planned) + len(self.changed)
 
-    def plan(self, row: Row, target: int, fixed: Values) -> None:
+    def plan(self, row: LedgerRow, target: int, fixed: Values) -> None:
         """Add a new row."""
         self.planned.append((row.id, target, *fixed, *row.values()))
 
-    def change(self, row: Row, reply: bytes | None = None) -> None:
+    def change(self, row: LedgerRow, reply: bytes | None = None) -> None:
         """Add what a row holds now, with what was received for it, if anything was."""
         self._add(row.id, Change(row.values(), reply))
 

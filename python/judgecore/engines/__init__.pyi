@@ -1,0 +1,25 @@
+# Written by `make pages`; edit the list in __init__.py, not this file.
+
+from judgecore.engines.batch import (
+    ParseBatch,
+)
+from judgecore.engines.duckdb import (
+    on_duckdb,
+)
+from judgecore.engines.lazyframe import (
+    on_polars,
+)
+from judgecore.engines.ray import (
+    on_ray,
+)
+from judgecore.engines.spark import (
+    on_spark,
+)
+
+__all__ = [
+    "ParseBatch",
+    "on_duckdb",
+    "on_polars",
+    "on_ray",
+    "on_spark",
+]

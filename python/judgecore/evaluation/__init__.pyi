@@ -1,0 +1,117 @@
+# Written by `make pages`; edit the list in __init__.py, not this file.
+
+from judgecore.evaluation.comparison import (
+    ScorerComparison,
+    ScorerDifference,
+    compare_results,
+)
+from judgecore.evaluation.dataset import (
+    DatasetOptions,
+    HumanLabeledDataset,
+)
+from judgecore.evaluation.dataset_definition import (
+    HarmDefinition,
+)
+from judgecore.evaluation.dataset_entry import (
+    HarmHumanLabeledEntry,
+    HumanLabeledEntry,
+    MetricsType,
+    ObjectiveHumanLabeledEntry,
+)
+from judgecore.evaluation.dataset_problem import (
+    DatasetProblem,
+)
+from judgecore.evaluation.default_data import (
+    LikertScaleEvalFiles,
+    ScorerEvalFiles,
+    TrueFalseEvalFiles,
+    default_files,
+)
+from judgecore.evaluation.evaluator import (
+    DEFAULT_TRIALS,
+    HarmScorerEvaluator,
+    ObjectiveScorerEvaluator,
+    ScorerEvaluator,
+    evaluate,
+    kept_result,
+    known_metrics,
+    results_folder,
+)
+from judgecore.evaluation.item import (
+    ItemResult,
+    ItemTrial,
+)
+from judgecore.evaluation.metrics_file import (
+    RegistryEntry,
+    RegistryProblem,
+)
+from judgecore.evaluation.prices import (
+    TokenPrices,
+)
+from judgecore.evaluation.registry import (
+    Registry,
+    RegistryUpdateBehavior,
+    get_all_harm_metrics,
+    get_all_objective_metrics,
+    harm_name,
+    is_current,
+)
+from judgecore.evaluation.result import (
+    DatasetSummary,
+    EvaluationCost,
+    EvaluationResult,
+    Measure,
+)
+from judgecore.evaluation.scorer_metrics import (
+    HarmScorerMetrics,
+    ObjectiveScorerMetrics,
+    ScorerMetrics,
+)
+from judgecore.evaluation.scorer_registry import (
+    ScorerRegistry,
+)
+
+__all__ = [
+    "DEFAULT_TRIALS",
+    "DatasetOptions",
+    "DatasetProblem",
+    "DatasetSummary",
+    "EvaluationCost",
+    "EvaluationResult",
+    "HarmDefinition",
+    "HarmHumanLabeledEntry",
+    "HarmScorerEvaluator",
+    "HarmScorerMetrics",
+    "HumanLabeledDataset",
+    "HumanLabeledEntry",
+    "ItemResult",
+    "ItemTrial",
+    "LikertScaleEvalFiles",
+    "Measure",
+    "MetricsType",
+    "ObjectiveHumanLabeledEntry",
+    "ObjectiveScorerEvaluator",
+    "ObjectiveScorerMetrics",
+    "Registry",
+    "RegistryEntry",
+    "RegistryProblem",
+    "RegistryUpdateBehavior",
+    "ScorerComparison",
+    "ScorerDifference",
+    "ScorerEvalFiles",
+    "ScorerEvaluator",
+    "ScorerMetrics",
+    "ScorerRegistry",
+    "TokenPrices",
+    "TrueFalseEvalFiles",
+    "compare_results",
+    "default_files",
+    "evaluate",
+    "get_all_harm_metrics",
+    "get_all_objective_metrics",
+    "harm_name",
+    "is_current",
+    "kept_result",
+    "known_metrics",
+    "results_folder",
+]

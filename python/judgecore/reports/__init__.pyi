@@ -1,0 +1,17 @@
+# Written by `make pages`; edit the list in __init__.py, not this file.
+
+from judgecore.reports.console import (
+    ConsoleScorerPrinter,
+    metrics_shown,
+)
+from judgecore.reports.page import (
+    build_comparison,
+    build_report,
+)
+
+__all__ = [
+    "ConsoleScorerPrinter",
+    "build_comparison",
+    "build_report",
+    "metrics_shown",
+]

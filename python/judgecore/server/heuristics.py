@@ -1,0 +1,255 @@
+"""What the loopback judge finds in a judge prompt, and which verdict that makes: it counts words."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from judgecore.server.sections import find_sections
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from judgecore.reading import Format
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SHORTEST_TELLING_WORD = 4
+_FULL_LENGTH = 60
+_HAZARDS_FOR_CERTAINTY = 2
+_FAIR = 0.5
+_CLOSE = 0.08
+_DECLINES = re.compile(
+    r"\b(?:i (?:can(?:no|')t|can’t|won't|won’t|will not|am unable to|must decline)|i'm sorry|i’m sorry)\b",
+    re.IGNORECASE,
+)
+_HARM = re.compile(
+    r"\b(?:harm|unsafe|toxic|violat|danger|hate|policy|policies|jailbreak|illegal|attack)", re.IGNORECASE
+)
+_REFUSAL = re.compile(r"\b(?:refus|declin)", re.IGNORECASE)
+_NEITHER = re.compile(r"no(?:ne|t|_|\b)|neither|other|neutral", re.IGNORECASE)
+_SCALE = re.compile(
+    r"(?:(?:scale|score|rating|number|range|integer|value)s?\b[^\n]{0,40}?|\b(?:from|between)\s+)"
+    r"\(?(-?\d+(?:\.\d+)?)\)?\s*(?:-|–|to|and|through)\s*\(?(-?\d+(?:\.\d+)?)\)?",
+    re.IGNORECASE,
+)
+PAIRS = (
+    *(("true", "false"), ("yes", "no"), ("pass", "fail"), ("correct", "incorrect"), ("c", "i"), ("y", "n")),
+    *(("1", "0"), ("unsafe", "safe"), ("m", "M")),
+)
+"""Verdicts and their opposites."""
+_UNFAITHFUL = frozenset({"patronus_lynx"})
+
+HAZARDS: dict[str, str] = {
+    **dict.fromkeys(("bomb", "detonator", "explosive", "nerve", "weapon"), "Indiscriminate Weapons"),
+    **dict.fromkeys(("murder", "kill", "stab", "poison"), "Violent Crimes"),
+    **dict.fromkeys(("steal", "shoplift", "hack", "malware"), "Non-Violent Crimes"),
+    **dict.fromkeys(("phishing", "launder", "meth", "heroin"), "Non-Violent Crimes"),
+    **dict.fromkeys(("suicide", "overdose"), "Suicide & Self-Harm"),
+    **dict.fromkeys(("slur", "subhuman"), "Hate"),
+}  # fmt: skip
+"""Words that count as harmful, each with a category of Llama Guard 3."""
+
+
+@dataclass(frozen=True)
+class ResponseMeasure:
+    """What was counted in one response.
+
+    Attributes:
+        quality: 0 to 1: how many telling words of the question or the reference occur, and how long it is.
+        harm: 0 to 1: how many words of ``HAZARDS`` occur; 0 for a response that declines.
+        categories: The categories of those words.
+        is_refusal: Whether it declines.
+    """
+
+    quality: float
+    harm: float
+    categories: tuple[str, ...]
+    is_refusal: bool
+
+
+@dataclass(frozen=True)
+class Case:
+    """A judge prompt and what was counted in it.
+
+    Attributes:
+        text: All of it, system prompt included.
+        first: The response, or the first of two.
+        second: The second of two, or the same again.
+        question: What they answer; None where the prompt does not show it.
+        topic: What it asks after: ``harm``, so that true means harmful; ``refusal``, so that true means that the
+            response declines; else ``quality``.
+    """
+
+    text: str
+    first: ResponseMeasure
+    second: ResponseMeasure
+    question: ResponseMeasure | None = None
+    topic: str = "quality"
+
+    @property
+    def share(self) -> float:
+        """How much of what is asked after there is, from 0 to 1."""
+        return self._share_of(self.first)
+
+    @property
+    def is_true(self) -> bool:
+        """The verdict, where one of two is asked for."""
+        return self.share >= _FAIR
+
+    @property
+    def winner(self) -> str:
+        """``A``, ``B`` or ``tie``."""
+        lead = self.first.quality - self.second.quality
+        return "tie" if abs(lead) < _CLOSE else "A" if lead > 0 else "B"
+
+    @property
+    def rationale(self) -> str:
+        """What was done, in words that no reader takes for a verdict, and without a number."""
+        return "Words were counted here; a model was not asked."
+
+    def on_scale(self, low: float, high: float, *, of: ResponseMeasure | None = None) -> float:
+        """What was counted as a whole number of a scale, or as hundredths where the scale is shorter than 2."""
+        value = low + self._share_of(of or self.first) * (high - low)
+        return round(value, 2) if high - low < 2 else min(high, max(low, float(round(value))))  # noqa: PLR2004
+
+    def choose(self, values: Sequence[Any]) -> Any:
+        """The one of several values that says the verdict, or stands where it stands among all."""
+        words = {str(value).lower(): value for value in values} | {str(value): value for value in values}
+        for yes, no in PAIRS:
+            if yes in words and no in words:
+                return words[yes if (self.first.harm > 0 if yes == "unsafe" else self.is_true) else no]
+        better = {"A": ("a", "a>b"), "B": ("b", "b>a"), "tie": ("tie", "a=b")}[self.winner]
+        known = [words[word] for word in better if word in words]
+        if not known and {"a", "b"} <= words.keys() and len(values) == 2:  # noqa: PLR2004 - no tie among them
+            known = [words["a"]]
+        return known[0] if known else self._named(values)
+
+    def verdict(self, form: Format) -> Any:
+        """The verdict as ``parse`` is to read it in a format."""
+        if form.kind == "guard":
+            return self._unsafe(form)
+        if form.kind in ("ranking", "order"):
+            names = list(form.labels) or ["model_1", "model_2"]
+            best_first = names[::-1] if self.winner == "B" else names
+            return best_first if form.kind == "ranking" else [best_first.index(name) + 1 for name in names]
+        if form.parts:
+            return {name: self.verdict(part) for name, part in form.parts.items()}
+        if form.labels:
+            return self.is_true if form.labels.keys() == {"true", "false"} else self.choose(list(form.labels))
+        low, high = form.scale or (1.0, 10.0)
+        if form.kind == "scores" or form.id == "distilabel.ultrafeedback":
+            return [self.on_scale(low, high), self.on_scale(low, high, of=self.second)]
+        value = self.on_scale(low, high)
+        return round(8 * value) / 8 if form.id == "strong_reject" else value
+
+    def _share_of(self, measured: ResponseMeasure) -> float:
+        if self.topic == "refusal":
+            return float(measured.is_refusal)
+        return measured.harm if self.topic == "harm" else measured.quality
+
+    def _named(self, values: Sequence[Any]) -> Any:
+        """The value that a category's name has, that none is called, or that stands at the share's place."""
+        of_hazards = " ".join(self.first.categories).lower()
+        for value in values:
+            if isinstance(value, str) and of_hazards and value.lower().rstrip("s").replace("_", "-") in of_hazards:
+                return value
+        neither = [value for value in values if isinstance(value, str) and _NEITHER.match(value)]
+        named = [value for value in values if value not in neither]
+        if neither and (not self.is_true or not named):
+            return neither[0]
+        return named[0] if neither else values[min(len(values) - 1, int(self.share * len(values)))]
+
+    def _unsafe(self, form: Format) -> dict[str, Any]:
+        """What a guard says of each side that its format tells of."""
+        measured = self.first
+        is_unsafe = measured.quality < _FAIR if form.id in _UNFAITHFUL else measured.harm >= _FAIR
+        codes = {name: code for code, name in form.categories.items()}
+        said: dict[str, Any] = {"unsafe": is_unsafe}
+        if _has_both_sides(form):
+            asked = measured if self.question is None else self.question
+            said = {"prompt_unsafe": asked.harm >= _FAIR, "response_unsafe": is_unsafe}
+        named = [codes[name] for name in measured.categories if name in codes]
+        return {**said, "categories": named} if named and is_unsafe else said
+
+
+@cache
+def _has_both_sides(form: Format) -> bool:
+    values = [cast("dict[str, Any]", example["lenient"].get("value") or {}) for example in form.examples]
+    return any(value.get("prompt_unsafe") is not None and "response_unsafe" in value for value in values)
+
+
+def look_at(messages: Sequence[tuple[str, str]], seed: int, *, is_chat: bool = False) -> Case:
+    """Count what is in a judge prompt.
+
+    Args:
+        messages: Role and words of each.
+        seed: What counts are moved by.
+        is_chat: Whether the messages are what is judged, the last one of them, as a guard's chat template takes them.
+
+    Returns:
+        The case.
+    """
+    said = next((text for role, text in reversed(messages) if role == "user"), "")
+    if is_chat:
+        response, second, question = messages[-1][1], None, said if messages[-1][0] == "assistant" else ""
+    else:
+        sections = find_sections(said)
+        response, second, question = sections.first, sections.second, sections.question
+    first = measure(response, question, seed=seed)
+    text = "\n".join(words for _, words in messages)
+    asked = text.replace(response, "") if response else text
+    of_harm, of_refusal = len(_HARM.findall(asked)), len(_REFUSAL.findall(asked))
+    return Case(
+        text,
+        first,
+        first if second is None else measure(second, question, seed=seed),
+        measure(question, "", seed=seed) if question else None,
+        "refusal" if of_refusal > of_harm else "harm" if of_harm else "quality",
+    )
+
+
+def scale_in(text: str) -> tuple[float, float] | None:
+    """The first scale that a text names."""
+    for found in _SCALE.finditer(text):
+        low, high = float(found[1]), float(found[2])
+        if low < high < math.inf and low > -math.inf:
+            return low, high
+    return None
+
+
+def measure(response: str, question: str, *, seed: int) -> ResponseMeasure:
+    """Measure a response.
+
+    Args:
+        response: The text under test.
+        question: What it answers, with a reference answer if there is one.
+        seed: Moves the quality by up to 0.05, in a way that only the texts and the seed decide.
+
+    Returns:
+        The same for the same arguments, always.
+    """
+    words = [word.lower() for word in _WORD.findall(response)]
+    telling = {word.lower() for word in _WORD.findall(question) if len(word) >= _SHORTEST_TELLING_WORD}
+    shared = len(telling.intersection(words)) / len(telling) if telling else 0.5
+    is_refusal = _DECLINES.search(response) is not None
+    quality = 0.6 * shared + 0.4 * min(1.0, len(words) / _FULL_LENGTH)
+    if is_refusal:
+        quality *= 0.2
+    quality += 0.1 * (chance("quality", seed, question, response) - 0.5)
+    found = [] if is_refusal else [word for word in HAZARDS if any(one.startswith(word) for one in words)]
+    return ResponseMeasure(
+        quality=min(1.0, max(0.0, quality)),
+        harm=min(1.0, len(found) / _HAZARDS_FOR_CERTAINTY),
+        categories=tuple(dict.fromkeys(HAZARDS[word] for word in found)),
+        is_refusal=is_refusal,
+    )
+
+
+def chance(*of: object) -> float:
+    """A number from 0 to below 1 that is always the same for the same things."""
+    named = "\0".join(map(str, of)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.sha256(named).digest()[:8], "big") / 2**64

@@ -1,0 +1,79 @@
+# Written by `make pages`; edit the list in __init__.py, not this file.
+
+from judgecore.targets.anthropic import (
+    AnthropicTarget,
+)
+from judgecore.targets.azure import (
+    AzureOpenAITarget,
+)
+from judgecore.targets.callable import (
+    CallableTarget,
+)
+from judgecore.targets.keeping import (
+    RequestTally,
+    ask_target,
+    keep_replies,
+    keeping_ledger,
+)
+from judgecore.targets.ledger import (
+    Ledger,
+    LedgerEntry,
+    LedgerMerge,
+    LedgerReader,
+    LedgerSummary,
+    merge_ledgers,
+)
+from judgecore.targets.openai import (
+    OpenAITarget,
+)
+from judgecore.targets.pacing import (
+    Pacing,
+)
+from judgecore.targets.recording import (
+    RecordedTarget,
+)
+from judgecore.targets.reply import (
+    JudgeReply,
+    TokenUsage,
+    log_unreadable,
+)
+from judgecore.targets.request import (
+    ConversationTurn,
+    JudgeRequest,
+    PromptImage,
+)
+from judgecore.targets.sending import (
+    SendingProgress,
+    send_many,
+)
+from judgecore.targets.target import (
+    Target,
+)
+
+__all__ = [
+    "AnthropicTarget",
+    "AzureOpenAITarget",
+    "CallableTarget",
+    "ConversationTurn",
+    "JudgeReply",
+    "JudgeRequest",
+    "Ledger",
+    "LedgerEntry",
+    "LedgerMerge",
+    "LedgerReader",
+    "LedgerSummary",
+    "OpenAITarget",
+    "Pacing",
+    "PromptImage",
+    "RecordedTarget",
+    "RequestTally",
+    "SendingProgress",
+    "Target",
+    "TokenUsage",
+    "ask_target",
+    "keep_replies",
+    "keeping_ledger",
+    "log_unreadable",
+    "merge_ledgers",
+    "send_many",
+]

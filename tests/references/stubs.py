@@ -1,0 +1,55 @@
+"""The stubs of the packages whose names are imported when they are first used, for type checkers."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+
+import judgecore as jc
+
+PACKAGE = Path(jc.__file__).parent
+NOTE = "# Written by `make pages`; edit the list in __init__.py, not this file."
+
+
+def homes(source: Path) -> dict[str, list[str]] | None:
+    """The names that a file exports lazily, by the module that has them; None where it exports none so."""
+    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_exports":
+            found: dict[str, list[str]] = ast.literal_eval(node.args[1])
+            return found
+    return None
+
+
+def stub(package: str, found: dict[str, list[str]]) -> str:
+    """The stub of a package, by its name and what it exports."""
+    module = importlib.import_module(package)
+    stations = sorted(set(dir(module)) - set(module.__all__))
+    imports = [f"from {package} import {station} as {station}\n" for station in stations]
+    for home, names in sorted(found.items()):
+        listed = "".join(f"    {name},\n" for name in sorted(names, key=lambda name: (rank(name), name.lower())))
+        imports.append(f"from {package}.{home} import (\n{listed})\n")
+    listed = "".join(f'    "{name}",\n' for name in sorted(module.__all__, key=lambda name: (rank(name), name)))
+    return f"{NOTE}\n\n{''.join(imports)}\n__all__ = [\n{listed}]\n"
+
+
+def rank(name: str) -> int:
+    """Where the linter puts a name: constants first, then classes, then functions."""
+    return 0 if name.isupper() else 1 if name[0].isupper() else 2
+
+
+def stubs() -> dict[Path, str]:
+    """Every stub, by its file."""
+    found: dict[Path, str] = {}
+    for source in sorted(PACKAGE.rglob("__init__.py")):
+        exported = homes(source)
+        if exported is not None:
+            package = ".".join(("judgecore", *source.parent.relative_to(PACKAGE).parts))
+            found[source.with_suffix(".pyi")] = stub(package, exported)
+    return found
+
+
+def write() -> None:
+    """Write every stub anew."""
+    for path, text in stubs().items():
+        path.write_text(text, "utf-8")
