@@ -80,7 +80,7 @@ def test_a_signal_at_any_moment_leaves_out_whole_or_absent(tables: dict[str, Pat
         process.send_signal(number)
         said, wrong = (stream.decode() for stream in process.communicate())
 
-        # Before Python has taken over, the signal itself ends the process, and Python ends so where it runs text as code.
+        # Before Python has taken over, the signal itself ends the process; Python ends so where it runs text as code.
         assert process.returncode in (0, 3, 130, -number, -signal.SIGINT), (said, wrong)
         if any(place in wrong for place in BEFORE_ANY) and "judgecore" not in wrong:
             continue

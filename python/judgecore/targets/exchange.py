@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from judgecore.targets.redaction import Redactor
 
+_OK = 200
 # As many as httpx follows.
 _MOST_REDIRECTS = 20
 
@@ -132,7 +133,7 @@ class Exchanger:
             known = httpx.Headers(
                 [(name.encode("utf-8", "replace"), text.encode("utf-8", "replace")) for name, text in shown]
             )
-            return Answered(status, known, redactor.body(received, is_reply=status == httpx.codes.OK))
+            return Answered(status, known, redactor.body(received, is_reply=status == _OK))
         # Outside of the clause above, so that what may show a key is not even the context.
         raise fault from cause
 
