@@ -70,9 +70,12 @@ def definition(value: Any) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunction
         return None
     source = "_core.pyi" if module in {"judgecore", "judgecore._core"} else f"{module[len('judgecore.') :]}.py"
     path = PACKAGE / source.replace(".", "/", source.count(".") - 1)
-    nodes = ast.parse((path if path.exists() else path.with_suffix("") / "__init__.py").read_text("utf-8")).body
-    kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    return [node for node in nodes if isinstance(node, kinds) and node.name == name][-1]
+    found = [
+        node
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+    ]
+    return found[-1]
 
 
 VALUES = {name: getattr(import_module(f"judgecore.{station}"), name) for station, name in PUBLIC}
