@@ -70,9 +70,12 @@ def definition(value: Any) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunction
         return None
     source = "_core.pyi" if module in {"judgecore", "judgecore._core"} else f"{module[len('judgecore.') :]}.py"
     path = PACKAGE / source.replace(".", "/", source.count(".") - 1)
-    nodes = ast.parse((path if path.exists() else path.with_suffix("") / "__init__.py").read_text("utf-8")).body
-    kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    return [node for node in nodes if isinstance(node, kinds) and node.name == name][-1]
+    found = [
+        node
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+    ]
+    return found[-1]
 
 
 VALUES = {name: getattr(import_module(f"judgecore.{station}"), name) for station, name in PUBLIC}
@@ -105,6 +108,12 @@ def test_completion_shows_the_list_and_the_stations_before_anything_is_loaded() 
 
     assert shown == sorted([*jc.__all__, *STATIONS])
     assert {"scorers", "targets", "prompts", "evaluation", "stats", "identity", "compat", "errors"} <= set(shown)
+
+
+@pytest.mark.parametrize("source", stubs.sources(), ids=lambda source: source.parent.name)
+def test_a_list_is_in_the_order_of_the_linter(source: Path) -> None:
+    for names in stubs.homes(source).values():
+        assert sorted(names, key=lambda name: (stubs.rank(name), name)) == names
 
 
 def test_the_stubs_are_those_that_make_pages_writes() -> None:
@@ -150,6 +159,25 @@ def test_no_public_name_hides_a_module(station: str) -> None:
     package = import_module(f"judgecore.{station}")
 
     assert set() == {module.name for module in pkgutil.iter_modules(package.__path__)} & set(package.__all__)
+
+
+def test_a_star_takes_the_list() -> None:
+    code = "import json\nfrom judgecore import *\nprint(json.dumps(sorted({*globals()} - {'json'})))"
+
+    taken = in_fresh_process(code)
+
+    assert set() == set(jc.__all__) - set(taken)
+    assert set() == set(STATIONS) & set(taken)
+
+
+def test_what_tools_ask_of_any_module_loads_nothing() -> None:
+    code = (
+        "import json, sys, judgecore\n"
+        "assert not any(hasattr(judgecore, name) for name in ('__wrapped__', '__signature__', '_ipython_display_'))\n"
+        "print(json.dumps([name for name in sys.modules if name.startswith('judgecore.')]))"
+    )
+
+    assert in_fresh_process(code) == ["judgecore.lazy"]
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

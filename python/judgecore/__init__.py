@@ -35,13 +35,13 @@ __all__, _load, __dir__ = lazy_exports(
     __name__,
     {
         "reading": [
-            "__version__",
             "Format",
             "GuardVerdict",
             "Reading",
             "Readings",
             "Repair",
             "Unreadable",
+            "__version__",
             "extract_json",
             "extract_json_many",
             "formats",

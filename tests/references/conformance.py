@@ -57,7 +57,7 @@ def is_accepted(case: dict[str, Any], outcome: jc.Reading | jc.Unreadable) -> bo
         case: The case.
         outcome: What was read.
     """
-    if not outcome.ok:
+    if isinstance(outcome, jc.Unreadable):
         return True if any("unreadable" in one for one in case["accept"]) else None
     value = list(outcome.value) if isinstance(outcome.value, tuple) else outcome.value
     return any("value" in one and one["value"] == value for one in case["accept"])

@@ -12,13 +12,20 @@ PACKAGE = Path(jc.__file__).parent
 NOTE = "# Written by `make pages`; edit the list in __init__.py, not this file."
 
 
-def homes(source: Path) -> dict[str, list[str]] | None:
-    """The names that a file exports lazily, by the module that has them; None where it exports none so."""
-    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_exports":
-            found: dict[str, list[str]] = ast.literal_eval(node.args[1])
-            return found
-    return None
+def sources() -> list[Path]:
+    """The files that export names lazily."""
+    return [path for path in sorted(PACKAGE.rglob("__init__.py")) if "lazy_exports(" in path.read_text("utf-8")]
+
+
+def homes(source: Path) -> dict[str, list[str]]:
+    """The names that a file exports lazily, by the module that has them."""
+    [call] = [
+        node
+        for node in ast.walk(ast.parse(source.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_exports"
+    ]
+    found: dict[str, list[str]] = ast.literal_eval(call.args[1])
+    return found
 
 
 def stub(package: str, found: dict[str, list[str]]) -> str:
@@ -41,11 +48,9 @@ def rank(name: str) -> int:
 def stubs() -> dict[Path, str]:
     """Every stub, by its file."""
     found: dict[Path, str] = {}
-    for source in sorted(PACKAGE.rglob("__init__.py")):
-        exported = homes(source)
-        if exported is not None:
-            package = ".".join(("judgecore", *source.parent.relative_to(PACKAGE).parts))
-            found[source.with_suffix(".pyi")] = stub(package, exported)
+    for source in sources():
+        package = ".".join(("judgecore", *source.parent.relative_to(PACKAGE).parts))
+        found[source.with_suffix(".pyi")] = stub(package, homes(source))
     return found
 
 

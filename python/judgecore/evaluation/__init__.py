@@ -34,7 +34,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "harm_name",
             "is_current",
         ],
-        "result": ["EvaluationCost", "DatasetSummary", "EvaluationResult", "Measure"],
+        "result": ["DatasetSummary", "EvaluationCost", "EvaluationResult", "Measure"],
         "scorer_metrics": ["HarmScorerMetrics", "ObjectiveScorerMetrics", "ScorerMetrics"],
         "scorer_registry": ["ScorerRegistry"],
     },

@@ -7,13 +7,13 @@ from judgecore.lazy import lazy_exports
 __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "category": ["ResponseCategory", "CategorySet"],
-        "guard": ["GuardPrompt", "GuardPolicy", "PolicyCategory", "guards"],
+        "category": ["CategorySet", "ResponseCategory"],
+        "guard": ["GuardPolicy", "GuardPrompt", "PolicyCategory", "guards"],
         "judge": ["BINARY_JUDGE_PROMPT", "COMPARATIVE_JUDGE_PROMPT", "CORRECTNESS_JUDGE_PROMPT", "JudgePromptBuilder"],
         "paths": [
             "CATEGORY_SETS_PATH",
-            "GUARD_POLICIES_PATH",
             "GUARDS_PATH",
+            "GUARD_POLICIES_PATH",
             "LIKERT_SCALES_PATH",
             "NUMERIC_SCALES_PATH",
             "PROMPTS_PATH",
@@ -28,7 +28,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "TrueFalseQuestionPaths",
         ],
         "question": ["TrueFalseQuestion"],
-        "rubric": ["RubricCriterion", "Rubric"],
+        "rubric": ["Rubric", "RubricCriterion"],
         "scale": ["LikertLevel", "LikertScale", "NumericScale", "plain_number"],
         "template": ["PromptTemplate"],
     },

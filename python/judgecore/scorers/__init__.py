@@ -22,11 +22,11 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "correctness": ["CorrectnessScorer"],
         "general": ["SelfAskGeneralFloatScaleScorer", "SelfAskGeneralTrueFalseScorer"],
         "guard": ["GuardScorer", "LlamaGuardScorer", "ShieldGemmaScorer", "WildGuardScorer"],
-        "judge": ["JudgeAnswer", "JudgeOptions", "JudgeScorer", "JudgeQuestion"],
+        "judge": ["JudgeAnswer", "JudgeOptions", "JudgeQuestion", "JudgeScorer"],
         "jury": ["JuryScorer"],
         "logprob": ["LogprobScorer"],
         "parser_identity": ["NamedParser"],
-        "reader": ["FormatReader", "LogprobReader", "ParserReader", "ReplyReader", "JudgeVerdict"],
+        "reader": ["FormatReader", "JudgeVerdict", "LogprobReader", "ParserReader", "ReplyReader"],
         "regex": [
             "PATTERN_SETS_PATH",
             "KeywordRefusalScorer",
