@@ -30,6 +30,11 @@ def main() -> None:
         run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except SystemExit as left:
+        # An interruption that was met while code was being made would, caught or not, be the interpreter's last word.
+        if left.code == INTERRUPTED:
+            _leave()
+        raise
     finally:
         # All is written or given up; to stop what is left would only leave a trace of it.
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -7,6 +7,8 @@ from rich.console import Console
 
 ELLIPSIS = " … "
 
+# What is left of a text shows no less than its two ends.
+LEAST_WIDTH = 12
 # A longer word is cut, so that a text without spaces is not left out altogether.
 LONGEST_WORD_LEFT_OUT = 12
 
@@ -55,7 +57,7 @@ def shorten(text: str, width: int) -> str:
 
     Args:
         text: Any text; controls are spelled out.
-        width: The most terminal cells to fill, at least 12.
+        width: The most terminal cells to fill; 12 where it is less.
 
     Returns:
         The text on one line; a left-out middle is shown as an ellipsis.
@@ -64,6 +66,7 @@ def shorten(text: str, width: int) -> str:
         >>> shorten("The first answer is longer, but the second is right.", 30)
         'The first answer … is right.'
     """
+    width = max(width, LEAST_WIDTH)
     # No character shrinks when it is spelled out, so what lies beyond the width on both sides can't show.
     if len(text) > 2 * width:
         text = f"{text[:width]}{text[-width:]}"

@@ -326,11 +326,12 @@ class TestFilesElsewhere:
 
         scored = read(tmp_path / "out.jsonl")
         first = 2 if kind == "csv" else 1
+        place = "row" if kind == "parquet" else "line"
         assert (done.returncode, server.count()) == (3, 1), done.stderr
         assert [row["score_status"] for row in scored] == ["undetermined"] * 4 + ["complete"] * 2
         for number, (name, row) in enumerate(zip(names[:4], scored[:4], strict=True), start=first):
             said = row["score_rationale"]
-            assert said.startswith(f"r.{kind}, line {number}: column 'picture': ")
+            assert said.startswith(f"r.{kind}, {place} {number}: column 'picture': ")
             assert name in said
             assert f"leads out of the folder {tmp_path}; move it there, or allow it with --allow-outside" in said
         assert "--allow-outside" in done.stdout

@@ -53,7 +53,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 TELLING: dict[str, Callable[[str], Any]] = {
     "parse": lambda said: (json.loads(said)["counts"], json.loads(said)["rejected"]),
     "detect": lambda said: (json.loads(said)["rows"], json.loads(said)["fits"]),
-    "score": lambda said: {k: json.loads(said)[k] for k in ("rows", "malformed", "undetermined")},
+    "score": lambda said: {k: json.loads(said)[k] for k in ("rows", "rejected", "undetermined")},
     "correct": lambda said: (json.loads(said)["raw_rate"], json.loads(said)["num_calibration"]),
     "dataset": lambda said: (json.loads(said)[0]["content_hash"], json.loads(said)[0]["version"]),
     "evaluate": lambda said: said.count("accuracy"),
@@ -184,7 +184,7 @@ def test_a_row_that_is_too_long_is_rejected_by_every_command(judgecore: Program,
     assert "t.jsonl: line 31: a record of more than 4096 bytes" in said["correct"].stderr
     assert "d.csv, line 63: a record of more than 4096 bytes" in said["evaluate"].stderr
     assert json.loads(said["dataset"].stdout)[0]["problems"][0]["line"] == 63
-    assert json.loads(said["parse"].stdout)["rejected"] == json.loads(said["score"].stdout)["malformed"] == 1
+    assert json.loads(said["parse"].stdout)["rejected"] == json.loads(said["score"].stdout)["rejected"] == 1
 
 
 @pytest.mark.parametrize("output", ["out.parquet", "out.arrow"])
@@ -291,7 +291,7 @@ def test_objects_that_are_empty_in_the_first_rows_are_json_in_columns_of_one_typ
 def test_a_key_that_no_column_holds_is_named_and_never_left_out(new: dict[str, Any]) -> None:
     rows: list[dict[str, Any]] = [{"a": {"x": 1}, "b": [{"c": 1}, {}]}] * 10_000
 
-    with pytest.raises(TableError, match=r"line 10001: in column '[ab]' the key '[yz]' is new here; write \.jsonl"):
+    with pytest.raises(TableError, match=r"row 10001: in column '[ab]' the key '[yz]' is new here; write \.jsonl"):
         write_rows("o.parquet", [*rows, new])
     write_rows("o.parquet", [*rows, {"a": {"x": None, "y": None}, "b": None}])
 
@@ -300,7 +300,7 @@ def test_a_row_that_does_not_fit_the_first_ones_is_named(folder: Path) -> None:
     rows = [{"a": 1}] * 10_001
 
     for output in ("o.csv", "o.parquet"):
-        with pytest.raises(TableError, match=r"line 10002: column 'b' is new here; write \.jsonl"):
+        with pytest.raises(TableError, match=r"row 10002: column 'b' is new here; write \.jsonl"):
             write_rows(output, [*rows, {"a": 1, "b": 2}])
         assert not (folder / output).exists()
     assert write_rows("o.jsonl", [*rows, {"a": 1, "b": 2}]) == 10_002

@@ -6,6 +6,7 @@ import difflib
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from itertools import dropwhile
 from typing import IO, TYPE_CHECKING, Any, NoReturn
@@ -117,6 +118,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     Raises:
         SystemExit: Always, with status 0 done, 2 wrong use, 3 more unread than permitted, or 130 interrupted.
     """
+    status = _run(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if status == BROKEN_PIPE or not _is_flushed(stream):
+            # The interpreter flushes once more when it leaves, which would fail again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    sys.exit(status or 0)
+
+
+def _run(arguments: Sequence[str] | None) -> int | None:
+    """Run the command line, say what went wrong, and give the exit status."""
     try:
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
@@ -127,22 +138,29 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         status = judgecore.main(arguments, prog_name="judgecore", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
-        problem.show()
-        status = problem.exit_code
+        with suppress(OSError):
+            problem.show()
+        return problem.exit_code
     except TableError as problem:
-        click.echo(f"Error: {problem}", err=True)
-        status = click.UsageError.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        status = INTERRUPTED
+        _say(f"Error: {problem}")
+        return click.UsageError.exit_code
+    except (click.Abort, KeyboardInterrupt) as ended:
+        if isinstance(ended, KeyboardInterrupt):
+            _say("interrupted")
+        return INTERRUPTED
     except BrokenPipeError:
-        status = BROKEN_PIPE
+        return BROKEN_PIPE
     except OSError as problem:
-        click.echo(f"Error: {problem.strerror}", err=True)
-        status = click.UsageError.exit_code
-    if status == BROKEN_PIPE or not _is_flushed(sys.stdout):
-        # The interpreter flushes once more when it leaves, which would fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(status or 0)
+        # Files are named by whoever opens them.
+        _say(f"Error: {problem.filename or 'standard output'}: {problem.strerror}")
+        return click.UsageError.exit_code
+    return status
+
+
+def _say(line: str) -> None:
+    """Say what went wrong, where standard error takes it."""
+    with suppress(OSError):
+        click.echo(line, err=True)
 
 
 def _open_closed_streams() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -167,7 +168,8 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
     if not digits.isascii() or not digits.isdigit() or unit not in SIZES or int(digits) == 0:
         problem = f"{value!r} is no number of bytes; write 500000, 64M or 1G"
         raise click.BadParameter(problem)
-    return int(digits) * SIZES[unit]
+    # No record is longer than the longest text.
+    return min(int(digits) * SIZES[unit], sys.maxsize)
 
 
 def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:

@@ -119,7 +119,7 @@ def take_reply(row: Row, column: str | None) -> str | Malformed | None:
     if reply is None or isinstance(reply, str):
         return reply
     what = name_json_type(reply)
-    return Malformed(row.line, f"column {column!r} holds {what}; a reply must be a string or null")
+    return row.reject(f"column {column!r} holds {what}; a reply must be a string or null")
 
 
 def take_cut(row: Row, column: str | None) -> bool | Malformed:
@@ -141,7 +141,7 @@ def take_cut(row: Row, column: str | None) -> bool | Malformed:
     if said in (0, 1):
         return said == 1
     what = name_json_type(said)
-    return Malformed(row.line, f"column {column!r} holds {what}; it must hold true, false or a finish reason")
+    return row.reject(f"column {column!r} holds {what}; it must hold true, false or a finish reason")
 
 
 def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | Malformed:
@@ -159,7 +159,7 @@ def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | 
         text = row.cell(column)
         if text is not None and not isinstance(text, str):
             what = name_json_type(text)
-            return Malformed(row.line, f"--material: column {column!r} holds {what}; it must hold a string or null")
+            return row.reject(f"--material: column {column!r} holds {what}; it must hold a string or null")
         texts.append(text)
     return tuple(texts)
 

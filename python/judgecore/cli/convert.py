@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.errors import LogError, TableError
-from judgecore.tables.files import named_output
+from judgecore.tables.files import named_output, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls
 
@@ -52,6 +52,8 @@ def inspect_command(*, logs: tuple[Path, ...], output: str, is_outputs: bool, sc
     """
     if is_outputs and scorer is not None:
         raise click.UsageError("--scorer chooses among the judges' replies; leave it out with --outputs")
+    for log in logs:
+        refuse_input(str(log), output, "-o")
     found = rows(logs, "outputs" if is_outputs else "judges")
     with named_output(output):
         n_rows = write_rows(output, (row for row in found if scorer is None or row["scorer"] == scorer))

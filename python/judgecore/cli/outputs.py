@@ -12,13 +12,14 @@ from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
 from judgecore.tables.files import Kind, kind_of
 from judgecore.tables.opening import output_delimiter
-from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader
+from judgecore.tables.rows import CsvWriter, JsonlWriter, RowReader, refuse_same_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from judgecore.cli.job import ParseJob, Part
     from judgecore.reading import Format, Readings, Unreadable
+    from judgecore.tables.rows import Row
 
 
 class RowsAsColumns:
@@ -35,6 +36,8 @@ class RowsAsColumns:
 
     def write(self, rows: Sequence[Row], readings: Sequence[Readings]) -> None:
         """Write some rows, with the outcomes of each column of replies."""
+        if not rows:
+            return
         columns, writer = self._open(rows)
         writer.write(add_columns(columns.piece(rows), readings, self._job))
 
@@ -55,7 +58,7 @@ class RowsAsColumns:
             known = None if staged is None else list(staged)[: -len(job.added)]
             names = self._table.header if self._table.kind == "csv" else None
             self._columns = RowColumns(rows, names=names, known=known)
-            say_taken(self._columns.schema.names, job, line=rows[0].line if rows else 1)
+            say_taken(self._columns.schema.names, job, rows[0].where if rows else None)
             schema = extended(self._columns.schema, job)
             self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema, is_staged=job.is_resumable)
         return self._columns, self._writer
@@ -100,12 +103,7 @@ class ColumnsAsRows:
 
     def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
         """Write a piece; ``first`` is the number of its first row."""
-        try:
-            cells_of = piece.to_pylist()
-        except UnicodeDecodeError as problem:
-            raise TableError(f"rows {first} to {first + len(piece) - 1} hold text that is not UTF-8") from problem
-        rows = [Row(line, cells) for line, cells in enumerate(cells_of, start=first)]
-        self._writer.write(add_cells(rows, readings, self._job))
+        self._writer.write(add_cells(arrow.to_rows(piece, first), readings, self._job))
 
     def close(self) -> None:
         """Do nothing: what ends is written with the last row."""
@@ -128,11 +126,12 @@ def make_column_writer(
     Raises:
         TableError: If a column has a name that is to be added.
     """
-    say_taken(table.header, job, line=None)
+    say_taken(table.header, job, None)
     kind = "jsonl" if job.output == "-" else output_kind(job, table.kind)
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
     if kind == "csv":
+        refuse_same_names(table.header)
         delimiter = output_delimiter(job.output or "", None)
         own = CsvWriter(sink, table.header, job.added, delimiter=delimiter, is_csv=False, is_begun=is_begun)
         return ColumnsAsRows(own, job)
@@ -185,13 +184,13 @@ def add_columns(piece: Any, readings: Sequence[Readings], job: ParseJob) -> Any:
     return arrow.unread_rows(piece, readings) if job.is_unread_only else piece
 
 
-def say_taken(columns: Iterable[str], job: ParseJob, line: int | None) -> None:
+def say_taken(columns: Iterable[str], job: ParseJob, where: str | None) -> None:
     """Refuse a row that has a column of a name that is to be added.
 
     Args:
         columns: The row's columns.
         job: What to do.
-        line: The row's line; None for a table whose rows are all alike.
+        where: Where the row stands; None for a table whose rows are all alike.
 
     Raises:
         TableError: If it has one.
@@ -199,8 +198,8 @@ def say_taken(columns: Iterable[str], job: ParseJob, line: int | None) -> None:
     taken = [name for name in columns if name in job.added]
     if taken:
         names = ", ".join(map(repr, taken))
-        where = "the table" if line is None else f"line {line}:"
-        raise TableError(f"{where} already has {names}; name the new columns otherwise, as with --prefix jc_")
+        said = "the table" if where is None else f"{where}:"
+        raise TableError(f"{said} already has {names}; name the new columns otherwise, as with --prefix jc_")
 
 
 def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: ParseJob) -> Iterator[tuple[Row, dict[str, Any]]]:

@@ -35,14 +35,15 @@ from judgecore.errors import TableError
 from judgecore.reading import parse_many
 from judgecore.tables.arrow import ArrowReader, show_text
 from judgecore.tables.files import (
-    TEXT_KINDS,
     check_output,
     find_kind,
     is_same_output,
+    kind_of,
     open_input,
     open_output,
     refuse_input,
     refuse_output,
+    say_output,
     say_row,
 )
 from judgecore.tables.journal import Journal, ResumeError
@@ -289,6 +290,9 @@ def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
         if written == "":
             raise click.UsageError(f"{option} names no file; - is standard output")
         refuse_input(file, written, option)
+    if rejects is not None and kind_of(rejects) not in ("jsonl", None):
+        lines = escape_controls(str(Path(rejects).with_suffix(".jsonl")))
+        raise TableError(f"--rejects {say_output(rejects)}: they are JSON lines; write --rejects {lines}")
     if output is not None and rejects is not None and is_same_output(output, rejects):
         raise click.UsageError("-o and --rejects name the same file; name another for the rejects")
 
@@ -333,7 +337,7 @@ def run(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
     Raises:
         TableError: If the table can't be read or the rows can't be written; nothing is written then.
     """
-    summary = Summary("line" if job.kind in TEXT_KINDS else "row")
+    summary = Summary("line" if job.kind in ("jsonl", "csv") else "row")
     summary.spot = SpotCheck(job.sample, job.format) if job.sample else None
     # A bar on the terminal that the rows go to would stand between them.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
@@ -410,7 +414,7 @@ def refuse_no_rows(job: ParseJob, summary: Summary) -> None:
     if summary.malformed and not summary.rows:
         first = summary.problems[0]
         row = say_row((job.columns or USUAL_NAMES)[0], job.kind)
-        raise TableError(f"no line is a row of {job.kind}; line {first.line}: {first.problem}{row}")
+        raise TableError(f"no line is a row of {job.kind}; {summary.place} {first.line}: {first.problem}{row}")
 
 
 def read_rows(
@@ -440,7 +444,8 @@ def read_rows(
     Raises:
         TableError: If a column is missing, a name is taken, or a value has another type than those before.
     """
-    table = RowReader(TextTable(source.stream, job.kind, delimiter=job.delimiter), longest=job.longest)
+    text = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
+    table = RowReader(text, longest=job.longest, gives_all_parts=True)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
     if checkpoints.position is not None:

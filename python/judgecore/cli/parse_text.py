@@ -15,7 +15,7 @@ from judgecore.cli.spot_check import TextSampler
 from judgecore.errors import TableError
 from judgecore.tables.files import write_all
 from judgecore.tables.opening import output_delimiter
-from judgecore.tables.rows import CsvWriter, Malformed
+from judgecore.tables.rows import CsvWriter, Malformed, refuse_same_names
 from judgecore.tables.text import TableReader, TextTable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from judgecore.cli.resuming import Checkpoints
     from judgecore.cli.summary import Summary
     from judgecore.tables.files import Input
-    from judgecore.tables.text import TextKind
+    from judgecore.tables.text import TextKind, Where
 
 
 class Rejects:
@@ -42,22 +42,23 @@ class Rejects:
             TableError: If the job ends with the first of them.
         """
         if self._job.is_strict:
-            raise TableError(f"line {reject.line}: {reject.problem}; without --strict-input it would be left out")
+            where = f"{self._summary.place} {reject.line}"
+            raise TableError(f"{where}: {reject.problem}; without --strict-input it would be left out")
         if not reject.goes_on:
             self._summary.add_malformed(reject)
         if self._sink is not None:
-            self._sink.write(json.dumps(_kept(reject), ensure_ascii=False).encode() + b"\n")
+            self._sink.write(json.dumps(self._kept(reject), ensure_ascii=False).encode() + b"\n")
 
-
-def _kept(reject: Malformed) -> dict[str, Any]:
-    """A line as it is kept: its text, or its bytes where they are none."""
-    about: dict[str, Any] = {"line": reject.line, "problem": reject.problem}
-    if reject.goes_on:
-        about = {"line": reject.line, "goes_on": True}
-    try:
-        return about | {"raw": reject.raw.decode()}
-    except UnicodeDecodeError:
-        return about | {"raw_base64": base64.b64encode(reject.raw).decode()}
+    def _kept(self, reject: Malformed) -> dict[str, Any]:
+        """A line as it is kept: its text, or its bytes where they are none."""
+        what = {"goes_on": True} if reject.goes_on else {"problem": reject.problem}
+        about: dict[str, Any] = {self._summary.place: reject.line, **what}
+        if reject.encoding is not None:
+            return about | {"encoding": reject.encoding, "raw_base64": base64.b64encode(reject.raw).decode()}
+        try:
+            return about | {"raw": reject.raw.decode()}
+        except UnicodeDecodeError:
+            return about | {"raw_base64": base64.b64encode(reject.raw).decode()}
 
 
 def read_text(
@@ -87,11 +88,13 @@ def read_text(
     Raises:
         TableError: If a column is missing, or a name is taken.
     """
-    table = TextTable(source.stream, job.kind, delimiter=job.delimiter)
+    table = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
     job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if kind is not None and (table.kind == "csv" or kind == "csv"):
-        say_taken(table.columns, job, line=1)
+        say_taken(table.columns, job, f"{table.place} 1")
+    if kind == "jsonl":
+        refuse_same_names(table.columns)
     is_csv = table.kind == "csv"
     between = output_delimiter(job.output or "-", table.delimiter if is_csv else None)
     if sink is not None and kind == "csv":
@@ -122,8 +125,8 @@ def read_text(
             read = reader.feed(left, is_last=is_last)
             left = b"" if read["is_left"] else None
             for reject in read["rejects"]:
-                rejects.add(Malformed(*reject))
-            refuse_misfit(job, read["misfit"])
+                rejects.add(Malformed(*table.as_it_came(reject)))
+            refuse_misfit(job, table.place, read["misfit"])
             summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
             if sink is not None:
                 write_all(sink, read["output"])
@@ -139,11 +142,12 @@ def _position(reader: TableReader, table: TextTable) -> dict[str, Any] | None:
     return place and {"place": place, "read": table.bytes_read}
 
 
-def refuse_misfit(job: ParseJob, misfit: tuple[int, str, bool] | None) -> None:
+def refuse_misfit(job: ParseJob, place: Where, misfit: tuple[int, str, bool] | None) -> None:
     """Refuse a row with a column that can't be written.
 
     Args:
         job: What is done.
+        place: What rows are told apart by.
         misfit: The line, the column's name, and whether it is one that is to be added; None where there is none.
 
     Raises:
@@ -153,6 +157,6 @@ def refuse_misfit(job: ParseJob, misfit: tuple[int, str, bool] | None) -> None:
         return
     line, name, is_taken = misfit
     if is_taken:
-        say_taken([name], job, line)
+        say_taken([name], job, f"{place} {line}")
     stem = Path(job.output or "-").name.split(".")[0]
-    raise TableError(f"line {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
+    raise TableError(f"{place} {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")

@@ -405,14 +405,14 @@ def take_rows(job: ScoreJob, table: Rows, tally: ScoreTally) -> Iterator[tuple[R
     for row in islice(of_shard, job.limit):
         if isinstance(row, Malformed):
             tally.malformed += 1
-            click.echo(f"{job.name}: line {row.line}: {escape_controls(row.problem)}; it is left out", err=True)
+            click.echo(
+                f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; it is left out", err=True
+            )
             continue
         taken = [name for name in row.cells if name in job.added]
         if taken:
             names = ", ".join(map(repr, taken))
-            raise TableError(
-                f"line {row.line}: already has {names}; name the new columns otherwise, as with --prefix jc_"
-            )
+            raise TableError(f"{row.where}: already has {names}; name the new columns otherwise, as with --prefix jc_")
         file = "input" if job.file == "-" else job.file
         yield row, to_response(row, columns, file=file, allow_outside=job.allow_outside)
 
@@ -548,7 +548,8 @@ def tell_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) ->
     """Tell what would be asked."""
     cost = None if job.prices is None else job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
     if as_json:
-        about = {"file": job.file, "scorer": str(job.scorer), "rows": tally.rows, "malformed": tally.malformed}
+        counts = {"rows_in": tally.rows + tally.malformed, "rows": tally.rows, "rejected": tally.malformed}
+        about = {"file": job.file, "scorer": str(job.scorer), **counts}
         click.echo(json.dumps(about | plan.to_json() | {"cost": cost}, indent=2))
         return
     console = make_console()

@@ -103,7 +103,7 @@ def to_response(row: Row, columns: ResponseColumns, *, file: str, allow_outside:
     Returns:
         The response, or what is wrong with the row.
     """
-    name = f"{Path(file).name}, line {row.line}"
+    name = f"{Path(file).name}, {row.where}"
     folder = Path(file).parent
     try:
         objective = _text(row, columns.objective)

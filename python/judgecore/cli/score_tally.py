@@ -57,8 +57,9 @@ class ScoreTally:
     def to_json(self, prices: TokenPrices | None) -> dict[str, Any]:
         """Return it as JSON values."""
         return {
+            "rows_in": self.rows + self.malformed,
             "rows": self.rows,
-            "malformed": self.malformed,
+            "rejected": self.malformed,
             "undetermined": self.reasons.total(),
             "reasons": dict(self.reasons.most_common()),
             "asked": self.judge.calls,

@@ -222,8 +222,8 @@ class Summary:
             "unread": self.unread,
             "invented": self.invented,
             "rejects": {
-                "lines": self.spans,
-                "problems": [{"line": line.line, "problem": line.problem} for line in self.problems],
+                f"{self.place}s": self.spans,
+                "problems": [{self.place: line.line, "problem": line.problem} for line in self.problems],
             },
             "samples": [
                 {

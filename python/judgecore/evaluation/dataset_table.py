@@ -16,7 +16,7 @@ from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 from judgecore.tables.arrow import ArrowReader
 from judgecore.tables.files import find_kind, open_input, say_input
 from judgecore.tables.rows import Malformed, RowReader
-from judgecore.tables.text import PART, TextTable
+from judgecore.tables.text import NOT_UTF8, PART, TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -104,7 +104,7 @@ def read_table(path: Path, options: TableOptions) -> Table:
         match problem.__cause__:
             case ImportError():
                 raise ImportError(f"{source}: {problem}") from None
-            case OSError(errno=int()) as cause:
+            case OSError(errno=int()) as cause if name != "-":
                 raise cause from None
             case _:
                 raise refuse([DatasetProblem(str(problem).removeprefix(f"{name}: "), source)]) from problem
@@ -171,7 +171,8 @@ def _read_facts(line: str) -> dict[str, str]:
 def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> Table:
     """Read a CSV file."""
     body = _Body(opened.stream)
-    table = RowReader(TextTable(cast("BinaryIO", body), kind, delimiter=options.delimiter), longest=options.longest)
+    text = TextTable(cast("BinaryIO", body), kind, delimiter=options.delimiter, encoding=opened.recoded)
+    table = RowReader(text, longest=options.longest)
     names = [name.strip() for name in table.header]
     problems = [
         DatasetProblem(f"{names.count(name)} columns have this name; rename all but one", source, column=name)
@@ -183,7 +184,7 @@ def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> 
         line = row.line + body.skipped
         if isinstance(row, Malformed):
             if row.raw.strip(BLANK):
-                problems += _name(row, opened, source, line)
+                problems.append(_name(row, opened, source, line))
             continue
         cells = [cell.strip() or None for cell in cast("list[str]", row.source)]
         if not any(cells):
@@ -204,27 +205,27 @@ def _read_csv(opened: Input, source: str, kind: Kind, options: TableOptions) -> 
     return Table(source, columns, tuple(rows), body.facts, kind, opened.encoding, decimal)
 
 
-def _name(row: Malformed, opened: Input, source: str, line: int | None) -> list[DatasetProblem]:
+def _name(row: Malformed, opened: Input, source: str, line: int | None) -> DatasetProblem:
     """Name a line that is no row."""
     text = row.problem
-    if text.startswith("not UTF-8"):
-        text = text if opened.encoding.startswith("utf-8") else f"not {opened.encoding}"
+    if text.startswith((NOT_UTF8, f"not {opened.encoding}")):
         text += "; name the encoding with --encoding (in Python: encoding=)"
     if line is None:
         text = f"item {row.line}: {text}"
-    return [] if row.goes_on else [DatasetProblem(text, source, line=line)]
+    return DatasetProblem(text, source, line=line)
 
 
 def _read_json(opened: Input, source: str, kind: Kind, options: TableOptions) -> Table:
     """Read JSON lines or an array of objects; a first object without a response holds facts."""
-    table = RowReader(TextTable(opened.stream, kind), longest=options.longest, decoder=STRICT)
+    text = TextTable(opened.stream, kind, encoding=opened.recoded)
+    table = RowReader(text, longest=options.longest, decoder=STRICT)
     facts: dict[str, str] = {}
     objects: list[tuple[int | None, Mapping[str, Any]]] = []
     problems: list[DatasetProblem] = []
     for row in table:
         line = row.line if table.place == "line" else None
         if isinstance(row, Malformed):
-            problems += _name(row, opened, source, line)
+            problems.append(_name(row, opened, source, line))
         elif not objects and not facts and RESPONSE not in row.cells and row.cells.keys() & set(FACTS):
             facts = {key: str(row.cells[key]) for key in FACTS if row.cells.get(key) is not None}
         else:

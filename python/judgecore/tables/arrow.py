@@ -13,13 +13,14 @@ from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
 from judgecore.tables.files import Lent, import_arrow
-from judgecore.tables.rows import ENCODER, Row
+from judgecore.tables.rows import ENCODER, Row, refuse_same_names
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Kind
+    from judgecore.tables.text import Where
 
 # So many rows are decoded at once. A column that repeats a text holds it once in the file and once a row in memory, so
 # that it begins with few, and goes on with as many as make a few megabytes.
@@ -38,6 +39,9 @@ ROWS_FOR_TYPES = 10_000
 # What a stream of Arrow IPC, which has no magic bytes, is called.
 STREAM_SUFFIX = ".arrows"
 
+
+# Beyond it columns are JSON; readers of Parquet take 100 levels, of which a list is two.
+DEEPEST = 40
 
 # What is said of a column of objects that is written as texts.
 AS_JSON = {b"judgecore": b"JSON"}
@@ -62,7 +66,7 @@ class ArrowReader:
     """
 
     delimiter = None
-    place = "row"
+    place: Where = "row"
 
     def __init__(self, file: str, kind: Kind) -> None:
         """Open a file; one that is no such table is a ``TableError``."""
@@ -89,8 +93,11 @@ class ArrowReader:
                 self._file = (self._pa.ipc.open_file if is_file else self._pa.ipc.open_stream)(self._stream)
                 self.schema = self._file.schema
         self.header: list[str] = list(self.schema.names)
-        self._paths = list(self._find_paths(self.schema, ()))
-        self.names = [".".join(path) for path in self._paths]
+        # A column that is spelled so wins over a path.
+        paths = [(name,) for name in self.header]
+        paths += [path for path in self._find_paths(self.schema, ()) if ".".join(path) not in self.header]
+        self._paths = paths
+        self.names = [".".join(path) for path in paths]
 
     def pieces(self, columns: Sequence[str] | None, position: Position | None = None) -> Iterator[Any]:
         """Give piece after piece, as pyarrow tables.
@@ -165,15 +172,12 @@ class ArrowReader:
         Raises:
             TableError: If the file is damaged, or holds a text that is not UTF-8.
         """
-        number = 0
+        number = 1
         for piece in self.pieces(None):
             for first in range(0, piece.num_rows, ROWS_DECODED[0]):
-                try:
-                    rows = piece.slice(first, ROWS_DECODED[0]).to_pylist()
-                except UnicodeDecodeError as problem:
-                    raise TableError(f"a row from {number + 1} on holds text that is not UTF-8") from problem
-                for number, cells in enumerate(rows, start=number + 1):  # noqa: B020 - goes on counting
-                    yield Row(number, cells)
+                rows = to_rows(piece.slice(first, ROWS_DECODED[0]), number)
+                number += len(rows)
+                yield from rows
 
     def _parquet_batches(
         self, columns: Sequence[str] | None, position: Position
@@ -205,6 +209,8 @@ class ArrowReader:
         for number, batch in enumerate(batches):
             bytes_read = self._stream.tell()
             wanted = batch if columns is None else batch.select(columns)
+            # What is damaged would else be read from outside of its memory.
+            wanted.validate(full=True)
             for nth, begin in enumerate(range(0, wanted.num_rows, at_once), 1):
                 if (number, nth) > (first, n_given):
                     yield wanted.slice(begin, at_once), (number, nth, at_once, most_bytes), bytes_read
@@ -219,6 +225,27 @@ class ArrowReader:
             raise TableError(f"can't be read: {words}") from problem
 
 
+def to_rows(piece: Any, first: int) -> list[Row]:
+    """Make rows of a piece.
+
+    Args:
+        piece: A pyarrow table.
+        first: The number of its first row.
+
+    Raises:
+        TableError: If columns have the same name, or hold what has no form as a row.
+    """
+    refuse_same_names(piece.column_names)
+    rows = f"rows {first} to {first + piece.num_rows - 1} hold"
+    try:
+        return [Row(number, cells, place="row") for number, cells in enumerate(piece.to_pylist(), start=first)]
+    except UnicodeDecodeError as problem:
+        raise TableError(f"{rows} text that is not UTF-8") from problem
+    except (ValueError, OverflowError) as problem:
+        words = " ".join(str(problem).split())
+        raise TableError(f"{rows} values that only Parquet and Arrow IPC have: {words}") from problem
+
+
 class ArrowWriter:
     """Writes pieces of a table with their readings to Parquet or Arrow IPC; close it when all is written."""
 
@@ -231,6 +258,9 @@ class ArrowWriter:
             output: The file's name, which tells a stream of Arrow IPC from a file.
             schema: The columns and their types.
             is_staged: Whether row groups are only written one after the other, for ``assemble``.
+
+        Raises:
+            TableError: If such a table can't have these columns.
         """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         self._pending: list[Any] = []
@@ -238,7 +268,13 @@ class ArrowWriter:
         # A file of Arrow IPC has one dictionary for each column, and the pieces of a table each their own.
         plain = self._pa.schema([self._plain(field) for field in schema], schema.metadata)
         self._schema = plain if kind == "arrow" else schema
-        self._writer = _Stage(stream, self._schema) if is_staged else _make_writer(stream, kind, output, self._schema)
+        try:
+            # Where rows are staged it would come out at the end.
+            made = _make_writer(io.BytesIO() if is_staged else stream, kind, output, self._schema)
+        except self._pa.ArrowException as problem:
+            words = " ".join(str(problem).split())
+            raise TableError(f"the columns can't be written as such a table, but as .arrow: {words}") from problem
+        self._writer = _Stage(stream, self._schema) if is_staged else made
         # A row group is written while the next one is read, but what is staged is there when it is counted on.
         self._background = None if is_staged else ThreadPoolExecutor(1)
         self._writing: Future[None] | None = None
@@ -471,9 +507,10 @@ class RowColumns:
             return
         text = self._pa.string()
         if names is not None:
+            refuse_same_names(names)
             self.schema = self._pa.schema([(name, text) for name in names])
             return
-        cells = [without_surrogates(row.exact_cells()) for row in rows]
+        cells = [_cells_of(row) for row in rows]
         fields: list[Any] = []
         for name in dict.fromkeys(name for row in cells for name in row):
             try:
@@ -482,17 +519,20 @@ class RowColumns:
                 raise TableError(
                     f"column {name!r} has no one type: {problem}; write .jsonl, which needs none"
                 ) from None
-            if self._is_childless(kind):
+            if self._is_unfit(kind):
                 fields.append(self._pa.field(name, text, metadata=AS_JSON))
             else:
                 fields.append(self._pa.field(name, text if self._pa.types.is_null(kind) else kind))
         self.schema = self._pa.schema(fields)
 
-    def _is_childless(self, kind: Any) -> bool:
-        """Tell whether a type holds structs without fields, which Parquet has not; such values are written as JSON."""
+    def _is_unfit(self, kind: Any, depth: int = 0) -> bool:
+        """Tell whether a type holds what Parquet has not, so that its values are written as JSON.
+
+        These are structs without fields, and what is nested more deeply than readers of Parquet go.
+        """
         is_struct = self._pa.types.is_struct(kind)
         parts = [kind.field(nth).type for nth in range(kind.num_fields)]
-        return (is_struct and not parts) or any(map(self._is_childless, parts))
+        return (is_struct and not parts) or depth > DEEPEST or any(self._is_unfit(one, depth + 1) for one in parts)
 
     def piece(self, rows: Sequence[Row]) -> Any:
         """Make a pyarrow table.
@@ -506,12 +546,12 @@ class RowColumns:
         Raises:
             TableError: If a row has a column that the first rows have not, or a value of another type.
         """
-        cells = [without_surrogates(row.exact_cells()) for row in rows]
+        cells = [_cells_of(row) for row in rows]
         known = set(self.schema.names)
         for row, values in zip(rows, cells, strict=True):
             if not values.keys() <= known:
                 new = next(name for name in values if name not in known)
-                raise TableError(f"line {row.line}: column {new!r} is new here; write .jsonl, where rows may differ")
+                raise TableError(f"{row.where}: column {new!r} is new here; write .jsonl, where rows may differ")
         columns = [self._column(field, rows, [values.get(field.name) for values in cells]) for field in self.schema]
         return self._pa.Table.from_arrays(columns, schema=self.schema)
 
@@ -527,7 +567,7 @@ class RowColumns:
             )
             if new is not None:
                 what = f"in column {field.name!r} the key {new[1]!r} is new here"
-                raise TableError(f"line {new[0].line}: {what}; write .jsonl, where rows may differ")
+                raise TableError(f"{new[0].where}: {what}; write .jsonl, where rows may differ")
         try:
             return self._pa.array(values, field.type)
         except problems:
@@ -536,8 +576,16 @@ class RowColumns:
                     self._pa.array([value], field.type)
                 except problems:
                     what = f"column {field.name!r} holds no {field.type}, as the first rows do"
-                    raise TableError(f"line {row.line}: {what}; write .jsonl, where types may differ") from None
+                    raise TableError(f"{row.where}: {what}; write .jsonl, where types may differ") from None
             raise
+
+
+def _cells_of(row: Row) -> dict[str, Any]:
+    """Give a row's cells as columns take them."""
+    try:
+        return without_surrogates(row.exact_cells())
+    except RecursionError:
+        raise TableError(f"{row.where}: nested too deeply for a column; write .jsonl") from None
 
 
 def _new_key(value: Any, field: Any) -> str | None:
@@ -576,7 +624,7 @@ class TypedRowWriter:
         Raises:
             TableError: If a value is of another type than those above it.
         """
-        self._waiting.extend(Row(row.line, {**row.exact_cells(), **added}) for row, added in rows)
+        self._waiting.extend(Row(row.line, {**row.exact_cells(), **added}, place=row.place) for row, added in rows)
         if len(self._waiting) >= ROWS_FOR_TYPES:
             self._flush()
 

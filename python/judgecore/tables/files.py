@@ -14,7 +14,7 @@ import sys
 import zlib
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
 Kind = Literal["jsonl", "json", "csv", "parquet", "arrow"]
-TEXT_KINDS: tuple[Kind, ...] = ("jsonl", "json", "csv")
 Compression = Literal["gzip", "zstd"]
 
 KIND_OF_SUFFIX: dict[str, Kind] = {
@@ -46,13 +45,13 @@ KIND_OF_SUFFIX: dict[str, Kind] = {
 COMPRESSION_OF_SUFFIX: dict[str, Compression] = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 COMPRESSION_OF_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
-# UTF-32 begins as UTF-16 does, so the longer marks come first.
+# UTF-32 begins as UTF-16 does, so the longer marks come first. A mark stays, and is passed over as that of UTF-8 is.
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 OLD = "cp1252"
 UTF8_LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
@@ -99,6 +98,21 @@ def named_output(output: str | Path | None) -> Generator[None]:
         raise
     except OSError as problem:
         raise refuse_output(output, problem) from problem
+
+
+# What reading a file, perhaps compressed, raises.
+UNREADABLE = (OSError, EOFError, zlib.error, UnicodeError)
+
+
+def refuse_reading(problem: Exception) -> TableError:
+    """Make the error of a table that can't be read, or not to its end.
+
+    Args:
+        problem: Why not.
+    """
+    if isinstance(problem, EOFError | zlib.error | gzip.BadGzipFile):
+        return TableError(f"can't be read: damaged gzip: {problem}")
+    return TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}")
 
 
 def import_arrow(module: str, what: str) -> Any:
@@ -155,6 +169,9 @@ def check_output(output: str | None) -> None:
     """
     if output is not None and output != "-" and suffix_of(output):
         kind = find_kind(output, None, cure="name the output so")
+        if kind in ("parquet", "arrow") and (packed := Path(output)).suffix.lower() in COMPRESSION_OF_SUFFIX:
+            plain = escape_controls(str(packed.with_suffix("")))
+            raise TableError(f"{say_output(output)}: nothing reads such a table through a compression; write {plain}")
         if kind == "json":
             lines = escape_controls(f"{output[: -len('.json')]}.jsonl")
             raise TableError(
@@ -201,12 +218,14 @@ class Input:
         n_bytes: How large the file is, compressed as it stands; None where that is not known.
         compression: How it is compressed; None where it is not.
         encoding: How its text was encoded, if it is text.
+        recoded: The same where the stream gives UTF-8 in its place; None where it gives the text as it stands.
     """
 
     stream: BinaryIO
     n_bytes: int | None
     compression: Compression | None
     encoding: str
+    recoded: str | None
     _file: BinaryIO
 
     def position(self, decompressed: int) -> int:
@@ -241,13 +260,22 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
         written = os.fstat(sys.stdout.fileno()) if output == "-" else Path(output).stat()
     except (OSError, ValueError):
         return
-    if not stat.S_ISREG(read.st_mode) or not os.path.samestat(read, written):
+    # A terminal is read and written by the same name.
+    if not (stat.S_ISREG(read.st_mode) or stat.S_ISFIFO(read.st_mode)) or not os.path.samestat(read, written):
         return
-    path = Path("readings.jsonl" if output == "-" else output)
-    first = path.name.partition(".")[0]
-    names = (path.with_name(path.name.replace(first, f"{first}-readings{nth or ''}", 1)) for nth in count())
-    free = next(name for name in names if not name.exists())
-    raise TableError(f"{option} {say_output(output)} is the input itself; write {option} {shlex.quote(str(free))}")
+    free = shlex.quote(str(_find_free(Path(output))))
+    raise TableError(f"{option} {say_output(output)} is the input itself; write {option} {free}")
+
+
+def _find_free(path: Path) -> Path:
+    """Find a name like an output's for a file that is not there: beside it, if it is a plain file, else here."""
+    is_plain = path.is_file() and not any(path.is_relative_to(folder) for folder in ("/dev", "/proc"))
+    if not is_plain or not str(path).isprintable() or not os.access(path.parent, os.W_OK):
+        path = Path("readings.jsonl")
+    stem, dot, suffixes = path.name.lstrip(".").partition(".")
+    tails = chain([""] if not path.exists() else [], ("-readings" + str(nth or "") for nth in count()))
+    names = (path.with_name(f"{stem}{tail}{dot}{suffixes}") for tail in tails)
+    return next(name for name in names if not name.exists())
 
 
 def is_same_output(one: str, other: str) -> bool:
@@ -275,6 +303,11 @@ def say_output(output: str) -> str:
     return "standard output" if output == "-" else escape_controls(output)
 
 
+def find_mark(beginning: bytes) -> str:
+    """Tell which encoding a byte order mark says; nothing where there is none."""
+    return next((name for mark, name in MARKS if beginning.startswith(mark)), "")
+
+
 def find_encoding(beginning: bytes) -> str:
     """Tell how a text is encoded by its beginning.
 
@@ -289,8 +322,7 @@ def find_encoding(beginning: bytes) -> str:
         >>> find_encoding("größer".encode("cp1252"))
         'cp1252'
     """
-    marked = next((name for mark, name in MARKS if beginning.startswith(mark)), None)
-    if marked is not None:
+    if marked := find_mark(beginning):
         return marked
     even, odd = (beginning[start::2].count(0) for start in (0, 1))
     if max(even, odd) * 5 > len(beginning) and min(even, odd) * 20 < len(beginning):
@@ -303,13 +335,46 @@ def find_encoding(beginning: bytes) -> str:
     return "utf-8"
 
 
+# Bytes that are not in an encoding become lone surrogates, one for each byte, which no UTF-8 has.
+FIRST_MARK = 0xDC00
+MARKED_BYTES = re.compile("([\udc00-\udcff]+)")
+
+
 def _mark(problem: UnicodeError) -> tuple[str, int]:
-    """Put a lone surrogate, which no UTF-8 has, for bytes that are not in an encoding."""
-    return "\udcff", getattr(problem, "end", 0)
+    """Put marks for bytes that are not in an encoding."""
+    if not isinstance(problem, UnicodeDecodeError):
+        raise problem
+    return "".join(chr(FIRST_MARK + byte) for byte in problem.object[problem.start : problem.end]), problem.end
 
 
 MARKED = "judgecore.marked"
 codecs.register_error(MARKED, _mark)
+
+
+def has_marks(text: bytes) -> bool:
+    """Tell whether there are marks in what ``Decoded`` gave."""
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def encode_again(text: bytes, encoding: str) -> bytes:
+    """Give the bytes that a text with marks was made of.
+
+    Args:
+        text: What ``Decoded`` gave.
+        encoding: The encoding that it was in.
+    """
+    parts = MARKED_BYTES.split(text.decode("utf-8", "surrogatepass"))
+    # Some encodings put a mark before each text.
+    mark = "".encode(encoding)
+    parts_of_bytes = [
+        bytes(ord(one) - FIRST_MARK for one in part) if nth % 2 else part.encode(encoding).removeprefix(mark)
+        for nth, part in enumerate(parts)
+    ]
+    return b"".join(parts_of_bytes)
 
 
 class Decoded:
@@ -368,22 +433,28 @@ def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = Fal
             try:
                 stream = stack.enter_context(Path(file).open("rb", buffering=READ_AHEAD))
             except OSError as problem:
-                raise TableError(f"can't be read: {problem.strerror}") from problem
+                raise refuse_reading(problem) from problem
             n_bytes = os.fstat(stream.fileno()).st_size or None
-        compression = _compression(stream)
-        opened = stream if compression is None else stack.enter_context(_decompressed(stream, compression))
         try:
-            found = encoding or find_encoding(cast("io.BufferedReader", opened).peek(READ_AHEAD))
+            compression = _compression(stream)
+            opened = stream if compression is None else stack.enter_context(_decompressed(stream, compression))
+            beginning = cast("io.BufferedReader", opened).peek(READ_AHEAD)
+        except UNREADABLE as problem:
+            raise refuse_reading(problem) from problem
+        try:
+            found = encoding or find_encoding(beginning)
             found = "utf-8" if found == OLD and not (may_be_old or encoding) else found
             name = codecs.lookup(found).name
-            # Some that Python has are of bytes, and raise this too.
+            # Some that Python has are of bytes, or of names in networks.
             " ".encode(found)
-        except LookupError:
+            Decoded(io.BytesIO(b"\x80"), found).read(1)
+        except (LookupError, UnicodeError):
             raise TableError(f"no encoding is called {encoding!r}; name one such as utf-8, utf-16 or cp1252") from None
-        except (OSError, EOFError, zlib.error) as problem:
-            raise TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}") from problem
-        text = opened if name in ("utf-8", "utf-8-sig", "ascii") else cast("BinaryIO", Decoded(opened, found))
-        yield Input(text, n_bytes, compression, found, stream)
+        # Of UTF-16 a mark says more than its name.
+        found = mark if (mark := find_mark(beginning)).startswith(f"{name}-") else found
+        recoded = None if name in ("utf-8", "utf-8-sig", "ascii") else found
+        text = opened if recoded is None else cast("BinaryIO", Decoded(opened, recoded))
+        yield Input(text, n_bytes, compression, found, recoded, stream)
 
 
 def _compression(stream: BinaryIO) -> Compression | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from judgecore.tables.arrow import ArrowReader, TypedRowWriter
 from judgecore.tables.files import check_output, kind_of, open_input, open_output, suffix_of
-from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader
+from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, refuse_same_names
 from judgecore.tables.text import LONGEST_RECORD, TextTable
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def open_rows(file: str, kind: Kind, options: TableOptions) -> Generator[Rows]:
         yield ArrowReader(file, kind)
         return
     with open_input(file, encoding=options.encoding, may_be_old=kind == "csv") as source:
-        yield RowReader(TextTable(source.stream, kind, delimiter=options.delimiter), longest=options.longest)
+        table = TextTable(source.stream, kind, delimiter=options.delimiter, encoding=source.recoded)
+        yield RowReader(table, longest=options.longest)
 
 
 def make_row_writer(
@@ -84,6 +85,8 @@ def make_row_writer(
     """
     is_csv = kind == "csv"
     kind = kind_of(output) or kind
+    if kind != "csv":
+        refuse_same_names(header)
     if kind == "csv":
         return CsvWriter(stream, header, added, delimiter=output_delimiter(output, delimiter), is_csv=is_csv)
     return TypedRowWriter(stream, kind, output) if kind in ("parquet", "arrow") else JsonlWriter(stream)
@@ -123,6 +126,6 @@ def write_rows(output: str, rows: Iterable[Mapping[str, Any]]) -> int:
         first = list(islice(rest, 1))
         writer = make_row_writer(stream, output, "jsonl", [name for row in first for name in row])
         for n_rows, cells in enumerate(chain(first, rest), start=1):
-            writer.write([(Row(n_rows, cells), {})])
+            writer.write([(Row(n_rows, cells, place="row"), {})])
         writer.close()
     return n_rows

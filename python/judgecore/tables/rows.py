@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, time
 from itertools import islice
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from judgecore.tables.files import Kind
-    from judgecore.tables.text import Place
+    from judgecore.tables.text import Place, Where
 
 JSON_SPACE = " \t\r\n"
 
@@ -54,13 +55,20 @@ class Row:
     Attributes:
         line: The line of the file on which it begins, from 1, or its number where there are no lines.
         cells: The values by column.
-        source: The row as it was written: the text of a JSON object, or the fields of a CSV row; None where it was no
+        source: The row as it was written: the line of a JSON object, or the fields of a CSV row; None where it was no
             text.
+        place: What rows are told apart by: ``line`` or ``row``.
     """
 
     line: int
     cells: Mapping[str, Any]
     source: str | list[str] | None = None
+    place: Where = "line"
+
+    @property
+    def where(self) -> str:
+        """Where it stands, in words."""
+        return f"{self.place} {self.line}"
 
     def cell(self, name: str) -> Any:
         """Return the cell of a column, or of a path such as ``output.judge``; None where there is none."""
@@ -70,15 +78,35 @@ class Row:
         for part in name.split("."):
             if isinstance(found, dict):
                 found = cast("dict[str, Any]", found).get(part)
-            elif isinstance(found, list) and part.isdecimal() and int(part) < len(cast("list[Any]", found)):
+            elif (
+                isinstance(found, list)
+                and part.isascii()
+                and part.isdecimal()
+                and int(part) < len(cast("list[Any]", found))
+            ):
                 found = cast("list[Any]", found)[int(part)]
             else:
                 return None
         return found
 
     def exact_cells(self) -> dict[str, Any]:
-        """Return the cells; those of a JSON line anew, because its whole numbers were read as others."""
-        return json.loads(self.source) if isinstance(self.source, str) else dict(self.cells)
+        """Return the cells; those of a JSON line anew, because its whole numbers were read as others.
+
+        Raises:
+            TableError: If one has more digits than Python reads.
+        """
+        try:
+            return json.loads(self.source) if isinstance(self.source, str) else dict(self.cells)
+        except ValueError:
+            raise TableError(f"{self.where}: a number has too many digits for a column; write .jsonl") from None
+
+    def reject(self, problem: str) -> Malformed:
+        """Make it a line that is no row.
+
+        Args:
+            problem: What is wrong with it.
+        """
+        return Malformed(self.line, problem, self.source.encode() if isinstance(self.source, str) else b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +118,14 @@ class Malformed:
         problem: What is wrong with it.
         raw: The line as it came.
         goes_on: Whether it is the next part of the line before, which was too long to be held.
+        encoding: The encoding that it should be in and is not; None where that is UTF-8.
     """
 
     line: int
     problem: str
     raw: bytes = b""
     goes_on: bool = False
+    encoding: str | None = None
 
 
 class RowReader:
@@ -111,14 +141,29 @@ class RowReader:
 
     n_rows = None
 
-    def __init__(self, table: TextTable, *, longest: int = LONGEST_RECORD, decoder: json.JSONDecoder = DECODER) -> None:
-        """Read a table, of which no record has more bytes than the longest; the decoder reads JSON."""
+    def __init__(
+        self,
+        table: TextTable,
+        *,
+        longest: int = LONGEST_RECORD,
+        decoder: json.JSONDecoder = DECODER,
+        gives_all_parts: bool = False,
+    ) -> None:
+        """Read a table.
+
+        Args:
+            table: The table.
+            longest: How many bytes a record may have.
+            decoder: What reads JSON.
+            gives_all_parts: Whether of a line that is too long to be held all parts are given, and not the first alone.
+        """
         self._table = table
         self._decoder = decoder
+        self._gives_all_parts = gives_all_parts
         self.kind: Kind = table.kind
         self.header = table.columns
         self.delimiter = table.delimiter if table.kind == "csv" else None
-        self.place = table.place
+        self.place: Where = table.place
         self._reader = TableReader(
             table.kind,
             header=table.columns if table.kind == "csv" else [],
@@ -170,26 +215,28 @@ class RowReader:
 
     def _found(self, rows: list[tuple[int, Any]], rejects: list[tuple[int, str, bytes, bool]]) -> list[Row | Malformed]:
         """Make rows of what was cut."""
-        found: list[Row | Malformed] = [Malformed(*reject) for reject in rejects]
+        found: list[Row | Malformed] = [
+            Malformed(*self._table.as_it_came(one)) for one in rejects if self._gives_all_parts or not one[3]
+        ]
         if self.kind == "csv":
             found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
         else:
-            found += (decode_line(line, text, self._decoder) for line, text in rows)
+            found += (decode_line(line, text, self._decoder, place=self.place) for line, text in rows)
         # The parts of a line that was too long to be held stay in their order.
         return sorted(found, key=lambda one: one.line) if rejects else found
 
 
-def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER) -> Row | Malformed:
+def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER, *, place: Where = "line") -> Row | Malformed:
     """Make a row of a JSON line.
 
     Args:
         line: Its number.
         text: The line.
         decoder: What reads JSON.
+        place: What its number counts.
     """
-    text = text.strip(JSON_SPACE)
     try:
-        cells = decoder.decode(text)
+        cells = decoder.decode(text.strip(JSON_SPACE))
     except json.JSONDecodeError as problem:
         return Malformed(line, f"not JSON: {problem.msg}, column {problem.colno}", text.encode())
     except ValueError as problem:
@@ -198,7 +245,7 @@ def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER) -> Ro
         return Malformed(line, "nested too deeply", text.encode())
     if not isinstance(cells, dict):
         return Malformed(line, f"{name_json_type(cells)}, not an object", text.encode())
-    return Row(line, cast("dict[str, Any]", cells), text)
+    return Row(line, cast("dict[str, Any]", cells), text, place)
 
 
 def name_json_type(value: object) -> str:
@@ -228,7 +275,7 @@ class JsonlWriter:
         """
         lines: list[str] = []
         for row, added in rows:
-            text = row.source if isinstance(row.source, str) else ENCODER.encode(row.cells)
+            text = row.source.strip(JSON_SPACE) if isinstance(row.source, str) else ENCODER.encode(row.cells)
             between = ", " if row.cells and added else ""
             lines.append(f"{text[:-1].rstrip(JSON_SPACE)}{between}{ENCODER.encode(added)[1:]}\n")
         write_all(self._stream, _encode("".join(lines)))
@@ -291,7 +338,7 @@ class CsvWriter:
         cells = row.exact_cells()
         new = next((name for name in cells if name not in self._own), None)
         if new is not None:
-            raise TableError(f"line {row.line}: column {new!r} is new here; write .jsonl, where rows may differ")
+            raise TableError(f"{row.where}: column {new!r} is new here; write .jsonl, where rows may differ")
         return [_to_field(cells.get(name)) for name in self._own]
 
     def _write(self, records: Iterable[list[str]]) -> None:
@@ -304,6 +351,21 @@ class CsvWriter:
 def _encode(text: str) -> bytes:
     r"""A lone surrogate, which UTF-8 has not, becomes its escape ``\ud800``; JSON reads the same text from it."""
     return text.encode("utf-8", "backslashreplace")
+
+
+def refuse_same_names(names: Sequence[str]) -> None:
+    """Refuse a table whose rows can't be told apart into columns by their names.
+
+    Args:
+        names: The columns' names.
+
+    Raises:
+        TableError: If two columns have one name, of which a row by names would hold one.
+    """
+    count = Counter(names)
+    twice = next((name for name in count if count[name] > 1), None)
+    if twice is not None:
+        raise TableError(f"{count[twice]} columns are named {twice!r}; rename all but one")
 
 
 def make_inert(text: str) -> str:
@@ -328,6 +390,4 @@ def _to_field(value: Any) -> str:
     """Write a value as a CSV field."""
     if value is None or isinstance(value, str):
         return value or ""
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return ENCODER.encode(value)
+    return ENCODER.encode(value) if isinstance(value, bool | int | float | list | dict | tuple) else _spell(value)

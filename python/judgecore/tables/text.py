@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import select
-import zlib
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from judgecore._core import TableReader, json_array_lines, table_columns
 from judgecore.errors import TableError
+from judgecore.tables.files import UNREADABLE, encode_again, has_marks, refuse_reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,12 +18,18 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_RECORD", "Place", "TableReader", "TextKind", "TextTable"]
 
 TextKind = Literal["jsonl", "csv"]
+Where = Literal["line", "row"]
+Reject = tuple[int, str, bytes, bool]
+"""A line that a ``TableReader`` rejected: its number, why, its bytes, and whether they go on those before."""
 Place = tuple[int, int, list[int | None], list[tuple[int, int]]]
 """Where a ``TableReader`` goes on: the line and the byte at which a record begins, and what was seen before it."""
 
 PART = 1 << 20
 # A writer that pauses so long, in seconds, is not waited for.
 PAUSE = 0.02
+BOM = b"\xef\xbb\xbf"
+# What the extension says of bytes that are not in an encoding.
+NOT_UTF8 = "not UTF-8"
 # One quotation mark too many would otherwise take in the rest of the file as one field.
 LONGEST_RECORD = 64 << 20
 
@@ -45,18 +51,22 @@ class TextTable:
         bytes_read: How much of the text has been given.
     """
 
-    def __init__(self, stream: BinaryIO, kind: Kind, *, delimiter: str | None = None) -> None:
+    def __init__(
+        self, stream: BinaryIO, kind: Kind, *, delimiter: str | None = None, encoding: str | None = None
+    ) -> None:
         """Read the beginning of a stream.
 
         Args:
             stream: Bytes of UTF-8, at their beginning.
             kind: ``jsonl``, ``json`` or ``csv``.
             delimiter: What parts the fields of CSV, one ASCII character; None to find out.
+            encoding: The encoding that the bytes were recoded from; None where they stand so in the file.
 
         Raises:
             TableError: If it can't be read, is another kind of table, or has no header.
         """
         self._stream = stream
+        self._encoding = encoding
         self.bytes_read = 0
         first = self._read()
         for magic, problem in FOREIGN.items():
@@ -65,7 +75,7 @@ class TextTable:
         if kind == "json":
             first = self._array_lines(first)
         self.kind: TextKind = "csv" if kind == "csv" else "jsonl"
-        self.place = "row" if kind == "json" else "line"
+        self.place: Where = "row" if kind == "json" else "line"
         first, self.columns, self.delimiter = self._find_columns(first, delimiter)
         self._first, self._n_first = io.BytesIO(first), len(first)
         self._carried = b""
@@ -112,6 +122,21 @@ class TextTable:
             carried.append(part[max(offset - before, 0) :])
         self._carried = b"".join(carried)
 
+    def as_it_came(self, reject: Reject) -> tuple[int, str, bytes, bool, str | None]:
+        """Give what was rejected as it stood in the file.
+
+        Args:
+            reject: The line, the problem, the bytes of UTF-8, and whether they go on those before.
+
+        Returns:
+            The same, and the encoding that the bytes are not in, where the table was recoded from it.
+        """
+        line, problem, raw, goes_on = reject
+        if self._encoding is None or not has_marks(raw):
+            return (*reject, None)
+        problem = f"not {self._encoding}" if problem.startswith(NOT_UTF8) else problem
+        return line, problem, encode_again(raw, self._encoding), goes_on, self._encoding
+
     def _next(self) -> bytes:
         """Give the next part: of what told the columns, while there is some."""
         part = self._first.read(PART) or self._read()
@@ -122,9 +147,8 @@ class TextTable:
         """Read the next part."""
         try:
             return _read_ready(self._stream) if _is_live(self._stream) else self._stream.read(PART)
-        except (OSError, EOFError, zlib.error, UnicodeError) as problem:
-            words = getattr(problem, "strerror", None) or problem
-            raise TableError(f"can't be read: {words}") from problem
+        except UNREADABLE as problem:
+            raise refuse_reading(problem) from problem
 
     def _array_lines(self, first: bytes) -> bytes:
         """Read all of a JSON array, and give its objects as JSON lines."""
@@ -134,7 +158,9 @@ class TextTable:
         try:
             return json_array_lines(b"".join(parts))
         except ValueError as problem:
-            raise TableError(f"is no JSON array of objects: {problem}") from None
+            are_lines = parts[0].removeprefix(BOM).lstrip().startswith(b"{")
+            cure = "; JSON lines are read with --input-format jsonl (in Python: kind=)" if are_lines else ""
+            raise TableError(f"is no JSON array of objects: {problem}{cure}") from None
 
     def _find_columns(self, first: bytes, delimiter: str | None) -> tuple[bytes, list[str], str]:
         """Read on until the columns are known."""
@@ -144,7 +170,8 @@ class TextTable:
                 columns, found = table_columns(self.kind, first, is_last=is_last, delimiter=delimiter)
             except ValueError as problem:
                 said = "the first row of a CSV file must name its columns, but it is"
-                raise TableError(f"{said} {problem}") from None
+                is_foreign = self._encoding is not None and str(problem).startswith(NOT_UTF8)
+                raise TableError(f"{said} {f'not {self._encoding}' if is_foreign else problem}") from None
             if columns or is_last or (columns is not None and self.kind == "csv"):
                 columns = columns or []
                 if self.kind == "csv" and columns == [""]:

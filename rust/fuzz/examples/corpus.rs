@@ -3,7 +3,7 @@
 use std::{fs, io};
 
 use judgecore_fuzz::read::Input;
-use judgecore_fuzz::{json, seed};
+use judgecore_fuzz::{json, seed, table};
 
 fn main() -> io::Result<()> {
     let folder = seed::corpus("read");
@@ -27,6 +27,13 @@ fn main() -> io::Result<()> {
     fs::create_dir_all(&folder)?;
     for (name, text) in seed::all("json_agreement")? {
         fs::write(folder.join(format!("seed-{name}")), text)?;
+    }
+    let folder = seed::corpus("table");
+    fs::create_dir_all(&folder)?;
+    for (name, text) in seed::all("table")? {
+        for (index, input) in table::Input::every(text.as_bytes()).enumerate() {
+            fs::write(folder.join(format!("seed-{name}-{index}")), input.encode())?;
+        }
     }
     Ok(())
 }

@@ -6,3 +6,4 @@ pub mod json;
 pub mod json_agreement;
 pub mod read;
 pub mod seed;
+pub mod table;

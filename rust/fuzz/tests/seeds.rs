@@ -3,7 +3,7 @@
 use std::io;
 
 use judgecore_fuzz::read::Input;
-use judgecore_fuzz::{json, json_agreement, seed};
+use judgecore_fuzz::{json, json_agreement, seed, table};
 
 #[test]
 fn every_seed_reads_within_the_domain_of_every_format() -> io::Result<()> {
@@ -37,6 +37,25 @@ fn every_seed_is_read_alike_by_all_readers() -> io::Result<()> {
     for (name, text) in &seeds {
         println!("{name}");
         json_agreement::check(text.as_bytes());
+    }
+    Ok(())
+}
+
+#[test]
+fn every_seed_is_covered_by_its_records_wherever_it_is_damaged() -> io::Result<()> {
+    let seeds = seed::all("table")?;
+
+    assert!(!seeds.is_empty());
+    for (name, text) in &seeds {
+        println!("{name}");
+        table::Input::every(text.as_bytes()).for_each(|input| input.check());
+        for at in 0..text.len() {
+            for damage in [b"\"".as_slice(), b"\"\"", b"\r", b"\n", b",", b"\0", b"\xff", b"{", b"\\"] {
+                let bytes = [&text.as_bytes()[..at], damage, &text.as_bytes()[at..]].concat();
+                table::Input::every(&bytes).take(8).for_each(|input| input.check());
+            }
+            table::Input::every(&text.as_bytes()[..at]).take(8).for_each(|input| input.check());
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Rows of JSON lines and CSV: cut out of a stream, read by several threads, and written beside what was read.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use judgecore::format::Format;
@@ -77,6 +78,8 @@ struct Plan {
     between: u8,
     /// The columns of a CSV table, that is read or written.
     header: Vec<String>,
+    /// The place of each among the fields.
+    columns: HashMap<String, usize>,
 }
 
 /// A row of the buffer, without its line end.
@@ -91,7 +94,7 @@ struct At {
 struct Reject {
     line: u64,
     problem: String,
-    /// As they came; of a record that is too long, its next part.
+    /// As they came, without the last line feed; of a record that is too long, its next part.
     raw: Vec<u8>,
     /// Whether it goes on the one before.
     goes_on: bool,
@@ -181,10 +184,13 @@ impl TableReader {
             .collect::<PyResult<Vec<_>>>()?;
         let cut = cut.map(|name| place(&name));
         let material = material.iter().map(|name| place(name)).collect();
+        // Of columns that have one name the first counts.
+        let by_name: HashMap<String, usize> =
+            header.iter().enumerate().rev().map(|(place, name)| (name.clone(), place)).collect();
         let plan = Plan {
             kind,
             paths: names.iter().map(|name| Path::new(name)).collect(),
-            places: names.iter().map(|name| header.iter().position(|column| column == name)).collect(),
+            places: names.iter().map(|name| by_name.get(name).copied()).collect(),
             names,
             asked,
             cut,
@@ -194,6 +200,7 @@ impl TableReader {
             delimiter,
             between: between.map_or(Ok(delimiter), delimiter_of)?,
             header,
+            columns: by_name,
         };
         let mut records = Records::new(delimiter);
         if kind == Kind::Csv {
@@ -251,7 +258,8 @@ impl TableReader {
         Ok(given)
     }
 
-    /// Cut the next part of the table into rows, each with its line: the text of a JSON object, or the fields of a record.
+    /// Cut the next part of the table into rows, each with its line: the text of a JSON object, or the fields of a
+    /// record.
     #[pyo3(signature = (part, *, is_last))]
     fn split<'py>(&mut self, py: Python<'py>, part: &[u8], is_last: bool) -> PyResult<Bound<'py, PyTuple>> {
         let (mut text, mut rows, mut rejects) = (std::mem::take(&mut self.carry), Vec::new(), Vec::new());
@@ -262,15 +270,19 @@ impl TableReader {
         let mut fields = Vec::new();
         for at in rows {
             let raw = text.get(at.start..at.end).unwrap_or_default();
-            let row = match simdutf8::compat::from_utf8(raw) {
+            let is_jsonl = self.plan.kind == Kind::Jsonl;
+            let checked = simdutf8::compat::from_utf8(raw).map_err(say_utf8).and_then(|row| {
+                let line = if is_jsonl { json_line::read(row, &[], |_, _| ()).map(|_| row) } else { Ok(row) };
+                line.map_err(|problem| say_json(row, problem))
+            });
+            let row = match checked {
                 Ok(row) => row,
                 Err(problem) => {
-                    let problem = format!("not UTF-8 at byte {}", problem.valid_up_to() + 1);
                     rejects.push(Reject { line: at.line, problem, raw: raw.to_vec(), goes_on: false });
                     continue;
                 }
             };
-            if self.plan.kind == Kind::Jsonl {
+            if is_jsonl {
                 given.append((at.line, row))?;
             } else {
                 Records::new(self.plan.delimiter).next(raw, 0, 0, true, &mut fields);
@@ -329,7 +341,8 @@ impl TableReader {
             if self.plan.kind == Kind::Csv {
                 // The header, which was read before.
                 let mut fields = Vec::new();
-                let header = Records::new(self.plan.delimiter).next(text, at, 0, is_last, &mut fields);
+                let header =
+                    Records::new(self.plan.delimiter).next(text, csv::header_at(text, at), 0, is_last, &mut fields);
                 let Found::Record(_, next) = header else { return 0 };
                 self.line += lines(text, at..next);
                 at = next;
@@ -343,7 +356,7 @@ impl TableReader {
             let line_end = ended.map(|length| at + length + 1);
             if self.is_passing {
                 let end = line_end.unwrap_or(text.len());
-                self.reject(text, at..end, "", true, rejects);
+                self.reject(text, at..end - usize::from(line_end.is_some()), "", true, rejects);
                 self.is_passing = line_end.is_none();
                 self.line += u64::from(line_end.is_some());
                 at = end;
@@ -417,15 +430,20 @@ impl TableReader {
         rejects: &mut Vec<Reject>,
     ) -> usize {
         let end = line_end.unwrap_or(text.len());
-        self.reject(text, at..end, problem, false, rejects);
+        self.reject(text, at..end - usize::from(line_end.is_some()), problem, false, rejects);
         self.line += 1;
         end
     }
 
     fn reject(&self, text: &[u8], range: Range<usize>, problem: &str, goes_on: bool, rejects: &mut Vec<Reject>) {
-        for (nth, raw) in text.get(range).unwrap_or_default().chunks(AT_ONCE).enumerate() {
-            let goes_on = goes_on || nth > 0;
+        let (mut rest, mut goes_on) = (text.get(range).unwrap_or_default(), goes_on);
+        while !rest.is_empty() {
+            // No letter is cut, so that what is text in the whole is text in each part.
+            let begins = |at: &usize| rest.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
+            let most = rest.len().min(AT_ONCE);
+            let (raw, others) = rest.split_at((most - 3.min(most - 1)..=most).rev().find(begins).unwrap_or(most));
             rejects.push(Reject { line: self.line, problem: problem.to_owned(), raw: raw.to_vec(), goes_on });
+            (rest, goes_on) = (others, true);
         }
     }
 
@@ -486,7 +504,7 @@ impl Plan {
         };
         let row = match simdutf8::compat::from_utf8(raw) {
             Ok(row) => row,
-            Err(problem) => return reject(format!("not UTF-8 at byte {}", problem.valid_up_to() + 1)),
+            Err(problem) => return reject(say_utf8(problem)),
         };
         let mut fields: Vec<Field> = Vec::new();
         let mut misfit = None;
@@ -503,8 +521,7 @@ impl Plan {
                     if self.asked.iter().any(|asked| asked.added.iter().any(|(_, name)| *key == **name)) {
                         misfit = Some((at.line, key.clone().into_owned(), true));
                     } else if self.output == Some(Kind::Csv) {
-                        let place = self.header.iter().position(|column| *key == **column);
-                        match place.and_then(|place| others.get_mut(place)) {
+                        match self.columns.get(&**key).and_then(|&place| others.get_mut(place)) {
                             Some(other) => *other = Some(written),
                             None => misfit = Some((at.line, key.clone().into_owned(), false)),
                         }
@@ -512,11 +529,7 @@ impl Plan {
                 });
                 match found {
                     Ok(line) => (line.cells, Body::Json(row.get(..line.end).unwrap_or(""), line.is_empty)),
-                    Err(problem) if problem.is_json => return reject(problem.what.to_owned()),
-                    Err(problem) => {
-                        let column = code_points(row, problem.at) + 1;
-                        return reject(format!("not JSON: {}, column {column}", problem.what));
-                    }
+                    Err(problem) => return reject(say_json(row, problem)),
                 }
             }
             Kind::Csv => {
@@ -708,6 +721,18 @@ impl Done {
     }
 }
 
+fn say_utf8(problem: simdutf8::compat::Utf8Error) -> String {
+    format!("not UTF-8 at byte {}", problem.valid_up_to() + 1)
+}
+
+/// Why a line is no JSON object.
+fn say_json(line: &str, problem: json_line::Problem) -> String {
+    if problem.is_json {
+        return problem.what.to_owned();
+    }
+    format!("not JSON: {}, column {}", problem.what, code_points(line, problem.at) + 1)
+}
+
 /// A reply, or the beginning and the end of a long one.
 fn excerpt(reply: &str) -> String {
     if reply.len() <= 2 * SHOWN {
@@ -758,16 +783,17 @@ pub(crate) fn table_columns(
 ) -> PyResult<(Option<Vec<String>>, String)> {
     let text = text.strip_prefix(BOM).unwrap_or(text);
     if Kind::from_name(kind)? == Kind::Jsonl {
-        let mut names: Vec<String> = Vec::new();
+        let (mut names, mut known) = (Vec::new(), HashSet::new());
         for line in text.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok()) {
             let mut own = Vec::new();
             if json_line::read(line, &[], |key, _| own.push(key.clone().into_owned())).is_ok() {
-                own.retain(|name| !names.contains(name));
+                own.retain(|name| known.insert(name.clone()));
                 names.extend(own);
             }
         }
         return Ok((Some(names), String::new()));
     }
+    let text = text.get(csv::header_at(text, 0)..).unwrap_or_default();
     let delimiter = delimiter.map_or_else(|| Ok(csv::sniff(text)), delimiter_of)?;
     let mut fields = Vec::new();
     let found = Records::new(delimiter).next(text, 0, 0, is_last, &mut fields);

@@ -238,6 +238,12 @@ fn number(cell: &[u8]) -> Option<u64> {
     std::str::from_utf8(cell).ok()?.parse().ok()
 }
 
+/// Where the header begins, from a place on: empty lines before it are passed over, as they are among the rows.
+pub fn header_at(text: &[u8], from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    from + rest.iter().position(|byte| !matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len())
+}
+
 /// The delimiter of a table: the one of comma, semicolon, tab and bar that stands most often in its first line.
 pub fn sniff(text: &[u8]) -> u8 {
     let line = text.get(..memchr(b'\n', text).unwrap_or(text.len())).unwrap_or_default();
@@ -366,6 +372,26 @@ mod tests {
                 };
                 prop_assert!(at > before);
             }
+        }
+
+        #[test]
+        fn any_lines_take_linear_time(line in "[a\",\r]{0,6}(\n[a\",]{0,4})?\n", tail in "[a\",]{0,2}", width in 1_usize..4) {
+            let looked_at = |lines: usize| {
+                let text = format!("{}\"{}{tail}", line.repeat(lines), "z\n".repeat(lines));
+                let mut records = Records::new(b',');
+                records.set_width(width);
+                let (mut at, mut fields) = (0, Vec::new());
+                while at < text.len() {
+                    at = match records.next(text.as_bytes(), at, 0, true, &mut fields) {
+                        Found::Record(_, next) => next,
+                        _ => next_line(&text, at),
+                    };
+                }
+                records.looked_at
+            };
+            let (once, twice) = (looked_at(200), looked_at(400));
+
+            prop_assert!(twice * 10 <= once * 25, "{:?}: {} and {} bytes for twice as much", line, once, twice);
         }
 
         #[test]

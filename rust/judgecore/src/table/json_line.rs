@@ -149,7 +149,9 @@ fn inner<'t>(cell: &Cell<'t>, parts: &[String]) -> Cell<'t> {
             });
         }
         Cell::List(text) => {
-            let Ok(wanted) = first.parse::<usize>() else { return Cell::Null };
+            // A number may have a sign for Rust.
+            let is_number = first.bytes().all(|byte| byte.is_ascii_digit());
+            let Some(wanted) = first.parse::<usize>().ok().filter(|_| is_number) else { return Cell::Null };
             let mut scan = Scan { text, at: 0 };
             let mut nth = 0;
             let _ = scan.items(0, |scan| {
