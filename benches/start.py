@@ -75,12 +75,12 @@ def needed(name: str, found: dict[str, Distribution] | None = None) -> dict[str,
 
 
 def size(package: Distribution) -> int:
-    """How many bytes a distribution's files take."""
+    """How many bytes a distribution's files take, without the bytecode that an installer may make of them."""
     listed = [Path(str(package.locate_file(file))) for file in package.files or []]
     if package.name == "judgecore":
         # Installed in place, its files are listed as a link to the sources.
-        listed = [path for path in Path(jc.__path__[0]).rglob("*") if "__pycache__" not in path.parts]
-    return sum(path.stat().st_size for path in listed if path.is_file())
+        listed = list(Path(jc.__path__[0]).rglob("*"))
+    return sum(path.stat().st_size for path in listed if path.is_file() and "__pycache__" not in path.parts)
 
 
 def newest_wheel() -> Path | None:
