@@ -209,11 +209,17 @@ class ArrowReader:
         for number, batch in enumerate(batches):
             bytes_read = self._stream.tell()
             wanted = batch if columns is None else batch.select(columns)
-            # What is damaged would else be read from outside of its memory.
-            wanted.validate(full=True)
+            self._check(wanted)
             for nth, begin in enumerate(range(0, wanted.num_rows, at_once), 1):
                 if (number, nth) > (first, n_given):
                     yield wanted.slice(begin, at_once), (number, nth, at_once, most_bytes), bytes_read
+
+    def _check(self, batch: Any) -> None:
+        """Refuse what would be read from outside of its memory; a text that is not UTF-8 costs its own row later."""
+        as_bytes = {self._pa.string(): self._pa.binary(), self._pa.large_string(): self._pa.large_binary()}
+        for column in batch.columns:
+            kind = as_bytes.get(column.type)
+            (column if kind is None else column.view(kind)).validate(full=True)
 
     @contextmanager
     def _naming_problems(self) -> Generator[None]:
