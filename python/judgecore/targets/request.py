@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -194,6 +195,14 @@ class JudgeRequest:
         }
         settled = {name: value for name, value in given.items() if value is not None}
         return {"turns": [turn.to_json() for turn in self.turns], **settled}
+
+    @property
+    def system_with_schema(self) -> str | None:
+        """The system prompt with the schema at its end, before all that is judged."""
+        if self.schema is None:
+            return self.system
+        asked = f"Answer with one JSON object that keeps this JSON Schema, and with nothing else:\n{json.dumps(self.schema)}"
+        return asked if not self.system else f"{self.system}\n\n{asked}"
 
     @cached_property
     def hash(self) -> str:
