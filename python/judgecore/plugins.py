@@ -19,8 +19,8 @@ _Class = TypeVar("_Class", bound=type[Any])
 class Plugins(Generic[_Base]):
     """The classes of one kind, each found by the name that it was registered under, or by its class's name.
 
-    Judgecore's own are the public classes of a station, which register themselves when they are imported. Those of other
-    packages are named by entry points, which are looked at only for a name that is not known without them.
+    Judgecore's own are the public classes of a station, which register themselves when they are imported. Those of
+    other packages are named by entry points, which are looked at only for a name that is not known without them.
 
     Args:
         noun: What one of them is called in messages.

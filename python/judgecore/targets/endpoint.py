@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
 from urllib.parse import urlsplit
@@ -22,6 +21,7 @@ from judgecore.targets.reply import escaped
 from judgecore.targets.target import to_float
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
     import httpx
@@ -66,9 +66,9 @@ class EndpointOptions(TypedDict, total=False):
 class Endpoint(ABC):
     """A judge behind an address: one body for each request, sent with retries under one pace.
 
-    A provider is a subclass: its variables and address, ``body``, ``url`` and ``headers`` of a request, and ``read`` for
-    the answer. It belongs to one event loop at a time. Use it as an async context manager, or close it; under
-    ``asyncio.run`` it closes by itself.
+    A provider is a subclass with its variables and address, with ``body``, ``url`` and ``headers`` of a request, and
+    with ``read`` for the answer. It belongs to one event loop at a time. Use it as an async context manager, or close
+    it; under ``asyncio.run`` it closes by itself.
 
     Args:
         model: The model, as the endpoint names it.

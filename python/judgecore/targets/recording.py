@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,6 +15,8 @@ from judgecore.targets.registration import register_target
 from judgecore.targets.reply import JudgeReply, TokenUsage, check_count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from judgecore.targets.request import JudgeRequest
 
 _Key = tuple[str, int, int]

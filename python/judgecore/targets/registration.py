@@ -16,7 +16,9 @@ _Class = TypeVar("_Class", bound=type[Any])
 
 
 def _find_fault(kind: type[Any]) -> str | None:
-    if missing := sorted({"send", "get_identifier"} - set(dir(kind)) | getattr(kind, "__abstractmethods__", frozenset())):
+    if missing := sorted(
+        {"send", "get_identifier"} - set(dir(kind)) | getattr(kind, "__abstractmethods__", frozenset())
+    ):
         return f"it does not define {', '.join(missing)}"
     if not isinstance(inspect.getattr_static(kind, "read", None), classmethod | None):
         return "its read must be a class method, because stored replies are read without a target"

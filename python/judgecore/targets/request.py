@@ -201,7 +201,8 @@ class JudgeRequest:
         """The system prompt with the schema at its end, before all that is judged."""
         if self.schema is None:
             return self.system
-        asked = f"Answer with one JSON object that keeps this JSON Schema, and with nothing else:\n{json.dumps(self.schema)}"
+        schema = json.dumps(self.schema)
+        asked = f"Answer with one JSON object that keeps this JSON Schema, and with nothing else:\n{schema}"
         return asked if not self.system else f"{self.system}\n\n{asked}"
 
     @cached_property
