@@ -203,20 +203,25 @@ def json_schema(of: Literal["scorer", "target"]) -> dict[str, Any]:
     Raises:
         ConfigurationError: If an installed package can't be loaded.
     """
+    from pydantic.json_schema import models_json_schema  # noqa: PLC0415 - loaded when a schema is asked for
+
     kinds = (SCORERS if of == "scorer" else TARGETS).classes()
-    definitions: dict[str, Any] = shipped_names() if of == "scorer" else {}
-    for name, kind in kinds.items():
-        schema = _model(kind).model_json_schema(ref_template="#/$defs/{model}")
-        definitions.update(schema.pop("$defs", {}))
-        named = {"enum": [name, kind.__name__], "description": schema["description"]}
-        properties, required = schema.get("properties", {}), schema.get("required", [])
-        definitions[name] = schema | {"properties": {"type": named, **properties}, "required": ["type", *required]}
+    models = {name: _model(kind) for name, kind in kinds.items()}
+    refs, made = models_json_schema([(model, "validation") for model in models.values()])
+    definitions: dict[str, Any] = made["$defs"] | (shipped_names() if of == "scorer" else {})
+    of_kinds: list[dict[str, Any]] = []
+    for name, model in models.items():
+        of_kinds.append(refs[model, "validation"])
+        schema = definitions[of_kinds[-1]["$ref"].rpartition("/")[2]]
+        named = {"enum": [name, kinds[name].__name__], "description": schema["description"]}
+        schema["properties"] = {"type": named, **schema.get("properties", {})}
+        schema["required"] = ["type", *schema.get("required", ())]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A {of} of judgecore",
         "type": "object",
         "required": ["type"],
-        "anyOf": [{"$ref": f"#/$defs/{name}"} for name in kinds],
+        "anyOf": of_kinds,
         "$defs": {name: _tidy(schema) for name, schema in sorted(definitions.items())},
     }
 

@@ -199,9 +199,7 @@ def _field(name: str, annotation: Any, *, is_ours: bool) -> Field | None:
         if field is not None:
             return field
     if any(_is_path(one) for one in members):
-        return Field(
-            str | None if type(None) in members else str, lambda value, around, _: value and around.file(value)
-        )
+        return Field(str | None if type(None) in members else str, _file)
     if not set(held) - {type(None)}:
         return None
     return Field(reduce(or_, held) if len(held) > 1 else held[0])
@@ -263,6 +261,15 @@ def _fields_by_name() -> dict[str, Field]:
     for name, shipped in SHIPPED.items():
         fields[name] = Field(described(str, {REFERENCE: f"#/$defs/{name}"}), partial(_shipped, shipped))
     return fields
+
+
+def _file(value: str | None, around: Surroundings, _: str) -> ContainedFile | None:
+    """A file beside the one that names it; whether it lies there is asked here, where its key is known."""
+    if value is None:
+        return None
+    file = around.file(value)
+    file.resolve()
+    return file
 
 
 def _target(value: dict[str, Any], around: Surroundings, place: str) -> Target:

@@ -144,6 +144,7 @@ class JudgeRequest:
         reasoning_effort: ``low``, ``medium``, ``high`` or what else the endpoint knows.
         trial: Which of several independent askings it is; not sent, and part of the ledger's key.
         ask: How often the question was asked before and not readably answered; not sent, and part of the ledger's key.
+        system_with_schema: The system prompt with the schema at its end, for endpoints that know no schemas.
 
     Raises:
         RequestError: If a number is no whole number, or is negative (but for ``seed``), or beyond 2^63 - 1.
