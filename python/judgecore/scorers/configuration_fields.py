@@ -198,8 +198,9 @@ def _field(name: str, annotation: Any, *, is_ours: bool) -> Field | None:
         field = _fields_by_name().get(name)
         if field is not None:
             return field
-    if any(_is_path(one) for one in members):
-        return Field(str | None if type(None) in members else str, _file)
+    if paths := [one for one in members if _is_path(one)]:
+        settle = _path if Path in paths else _file
+        return Field(str | None if type(None) in members else str, settle)
     if not set(held) - {type(None)}:
         return None
     return Field(reduce(or_, held) if len(held) > 1 else held[0])
@@ -270,6 +271,11 @@ def _file(value: str | None, around: Surroundings, _: str) -> ContainedFile | No
     file = around.file(value)
     file.resolve()
     return file
+
+
+def _path(value: str | None, around: Surroundings, _: str) -> Path | None:
+    """The same, for a class that wants a ``Path``."""
+    return None if value is None else around.file(value).resolve()
 
 
 def _target(value: dict[str, Any], around: Surroundings, place: str) -> Target:

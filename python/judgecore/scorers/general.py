@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from judgecore.prompts import PromptPaths, PromptTemplate, plain_number
 from judgecore.reading import Format
 from judgecore.scorers.judge import JudgeOptions, fill, to_template
-from judgecore.scorers.reader import FormatReader, Mode  # noqa: TC001 - files are validated by signatures
+from judgecore.scorers.reader import FormatReader, Mode
 from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import ScaleJudgeScorer, scale_reader
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, true_false_reader
