@@ -129,6 +129,8 @@ def test_a_provider_of_a_package_judges_a_table_and_its_stored_replies_are_read_
 
 
 def test_a_package_is_imported_when_its_name_is_used_and_not_before(run: Callable[..., Any], installed: Path) -> None:
+    # Not even for a name of judgecore's own.
+    install(installed, "acme_judge", {"judgecore.targets": {"openai": "acme_judge:AcmeTarget"}}, name="another")
     program = (
         "import sys, judgecore.targets\n"
         "from judgecore.scorers.configuration import build_target\n"
