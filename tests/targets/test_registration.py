@@ -44,7 +44,7 @@ class Acme(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_: Any) -> None:
+    def log_request(self, *_: Any, **__: Any) -> None:
         pass
 
 
@@ -321,7 +321,7 @@ def test_a_reply_is_read_again_by_the_class_that_has_the_name_now(tmp_path: Path
 def test_a_class_that_is_registered_later_goes_on_in_the_ledger_as_it_began(tmp_path: Path) -> None:
     class Later(speaking("x")): ...
 
-    Later.read = classmethod(lambda _, raw: jc.JudgeReply(text=f"later {raw.decode()}"))  # type: ignore[method-assign]
+    Later.read = classmethod(lambda _, raw: jc.JudgeReply(text=f"later {raw.decode()}"))
 
     before = ask(tmp_path / "run.db", Later(), "a")
     jc.targets.register_target("later")(Later)

@@ -10,10 +10,9 @@ import sys
 import types
 import typing
 from dataclasses import dataclass
-from functools import cache, partial, reduce
-from operator import or_
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Union, cast
 
 from judgecore import compat, prompts, targets
 from judgecore.prompts import (
@@ -203,7 +202,7 @@ def _field(name: str, annotation: Any, *, is_ours: bool) -> Field | None:
         return Field(str | None if type(None) in members else str, settle)
     if not set(held) - {type(None)}:
         return None
-    return Field(reduce(or_, held) if len(held) > 1 else held[0])
+    return Field(cast("Any", Union)[tuple(held)])
 
 
 def _is_held(annotation: Any) -> bool:
@@ -220,8 +219,7 @@ def _is_held(annotation: Any) -> bool:
 
 
 def _is_path(annotation: Any) -> bool:
-    plain = typing.get_origin(annotation) or annotation
-    return isinstance(plain, type) and issubclass(plain, os.PathLike)
+    return hasattr(typing.get_origin(annotation) or annotation, "__fspath__")
 
 
 @cache
@@ -244,7 +242,7 @@ def _fields_by_name() -> dict[str, Field]:
         "additionalProperties": False,
     }
     nested = dict[str, Any]
-    at_least_one = Annotated[int, Bounds(ge=1)]
+    at_least_one: Any = Annotated[int, Bounds(ge=1)]
     fields = {
         "chat_target": Field(described(nested, {"type": "object", "required": ["type"]}), _target),
         "first_characters": Field(at_least_one | None),

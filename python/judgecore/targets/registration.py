@@ -16,10 +16,9 @@ _Class = TypeVar("_Class", bound=type[Any])
 
 
 def _find_fault(kind: type[Any]) -> str | None:
-    if missing := sorted(
-        {"send", "get_identifier"} - set(dir(kind)) | getattr(kind, "__abstractmethods__", frozenset())
-    ):
-        return f"it does not define {', '.join(missing)}"
+    abstract: frozenset[str] = getattr(kind, "__abstractmethods__", frozenset[str]())
+    if missing := ({"send", "get_identifier"} - set(dir(kind))) | abstract:
+        return f"it does not define {', '.join(sorted(missing))}"
     if not isinstance(inspect.getattr_static(kind, "read", None), classmethod | None):
         return "its read must be a class method, because stored replies are read without a target"
     return None

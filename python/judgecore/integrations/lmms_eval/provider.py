@@ -151,7 +151,8 @@ class ProviderFactory:
             return cls._providers[name](config)
         kind = TARGETS.find(name)
         if kind is None or not issubclass(kind, Endpoint):
-            known = ", ".join(sorted({*cls._providers, *TARGETS.names()}))
+            endpoints = (one for one, registered in TARGETS.classes().items() if issubclass(registered, Endpoint))
+            known = ", ".join(sorted({*cls._providers, *endpoints}))
             raise ValueError(f"there is no provider {name!r}; there are {known}; register_provider adds yours")
         return TargetServer(partial(_endpoint_target, kind), config)
 
