@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import jsonschema
 import pytest
@@ -16,7 +18,7 @@ from judgecore.scorers.registration import SCORERS
 from judgecore.targets.registration import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 # A file for each scorer, with as many of its keys as go together.
@@ -346,6 +348,80 @@ class TestTargets:
         assert str(caught.value).startswith(str(path))
         assert problem in str(caught.value)
         assert "secret-canary" not in str(caught.value)
+
+
+@dataclass(frozen=True)
+class Settings:
+    low: int
+    high: int = 9
+
+
+class Own:
+    """A target of one's own, with parameters of many kinds."""
+
+    def __init__(
+        self,
+        plain,  # noqa: ANN001 - an annotation is not needed
+        *more: str,
+        path: Path | None = None,
+        like: str | os.PathLike[str] = "",
+        choice: Literal["a", "b"] = "a",
+        sizes: Sequence[int] = (),
+        settings: Settings | None = None,
+        call: Callable[[str], str] | None = None,
+        gone: Nowhere | None = None,  # type: ignore[name-defined]  # noqa: F821
+        api_key: str | None = None,
+        **rest: Any,
+    ) -> None:
+        del more, call, gone, api_key, rest
+        self.given = (plain, path, like, choice, sizes, settings)
+
+    async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+        return jc.JudgeReply(text=str(request))
+
+    def get_identifier(self) -> jc.ComponentIdentifier:
+        return jc.ComponentIdentifier(class_name="Own", class_module="t")
+
+
+class TestClassesOfOnesOwn:
+    @pytest.fixture(autouse=True)
+    def register(self) -> None:
+        jc.targets.register_target("own")(Own)
+
+    def test_parameters_are_keys_by_their_annotations(self, write: Callable[[str], Path], tmp_path: Path) -> None:
+        text = "plain: [x]\npath: a.txt\nlike: b.txt\nchoice: b\nsizes: [1, 2]\nsettings: {low: 3}\n"
+
+        target = load_target(write(f"type: own\n{text}"))
+
+        plain, path, like, *others = target.given  # type: ignore[attr-defined]
+        assert (["x"], tmp_path / "a.txt") == (plain, path)
+        assert os.fspath(like) == str(tmp_path / "b.txt")
+        assert others == ["b", [1, 2], Settings(3)]
+        jsonschema.validate(load_plain_yaml(f"type: own\n{text}"), json_schema("target"))
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            ("choice: b", "plain is missing"),
+            ("plain: 1\nchoice: c", "choice: input should be 'a' or 'b'"),
+            ("plain: 1\nsettings: {high: 3}", "settings.low is missing"),
+            ("plain: 1\npath: ../a.txt", "path: '../a.txt' leads out of the folder"),
+            ("plain: 1\nlike: ../a.txt", "like: '../a.txt' leads out of the folder"),
+            ("plain: 1\ncall: print", "call can't be set in a file, which holds no"),
+            ("plain: 1\ngone: 1", "gone can't be set in a file, which holds no Nowhere | None; pass it in Python"),
+            ("plain: 1\napi_key: k", "api_key does not belong into a file; set the environment variable"),
+            ("plain: 1\nmore: [x]", "more is no key of Own"),
+            ("plain: 1\nrest: x", "rest is no key of Own"),
+        ],
+    )
+    def test_an_error_names_file_key_and_cure(self, write: Callable[[str], Path], text: str, problem: str) -> None:
+        path = write(f"type: Own\n{text}")
+
+        with pytest.raises(jc.errors.ConfigurationError) as caught:
+            load_target(path)
+
+        assert str(caught.value).startswith(f"{path}: ")
+        assert problem in str(caught.value)
 
 
 class TestSchemas:

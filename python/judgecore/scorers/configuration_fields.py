@@ -154,9 +154,9 @@ def _parameters(kind: type[Any]) -> Iterator[tuple[str, Any, bool, type[Any]]]:
     # The class that is made may inherit how.
     maker = next(one for one in kind.__mro__ if "__init__" in vars(one))
     for name, parameter in inspect.signature(kind).parameters.items():
-        annotation = _resolved(parameter.annotation, maker)
-        if parameter.kind is not inspect.Parameter.VAR_KEYWORD:
-            yield name, annotation, parameter.default is inspect.Parameter.empty, kind
+        annotation = Any if parameter.annotation is parameter.empty else _resolved(parameter.annotation, maker)
+        if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            yield name, annotation, parameter.default is parameter.empty, kind
         elif typing.get_origin(annotation) is typing.Unpack:
             (options,) = typing.get_args(annotation)
             for option, written in options.__annotations__.items():
