@@ -361,7 +361,7 @@ class Own:
 
     def __init__(
         self,
-        plain,  # noqa: ANN001 - an annotation is not needed
+        plain,  # pyright: ignore[reportMissingParameterType]  # noqa: ANN001 - an annotation is not needed
         *more: str,
         path: Path | None = None,
         like: str | os.PathLike[str] = "",
