@@ -23,7 +23,7 @@ RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 # Folders are listed too: they change when a file in them is removed.
 EXTENSION_SOURCES := Cargo.toml Cargo.lock pyproject.toml rust/judgecore/build.rs rust/judgecore/classes.toml \
 	$(wildcard rust/*/Cargo.toml) \
-	$(shell find rust/judgecore/build rust/judgecore/src rust/judgecore/formats rust/judgecore/lexicon rust/judgecore-py/src)
+	$(shell find rust/judgecore/build rust/judgecore/src rust/judgecore/formats rust/judgecore/lexicon rust/judgecore/taxonomy rust/judgecore-py/src)
 
 # maturin and PyO3 build for the environment that these name, so another active one must not show through.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)

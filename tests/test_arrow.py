@@ -25,6 +25,10 @@ GUARD = pa.struct({
     "response_unsafe": pa.bool_(),
     "categories": pa.list_(pa.string()),
     "fields": pa.string(),
+    "side": pa.string(),
+    "names": pa.list_(pa.string()),
+    "hazards": pa.list_(pa.string()),
+    "uncertain_hazards": pa.list_(pa.string()),
 })  # fmt: skip
 # For each kind a reply that is read, the type of its column, and the value there.
 BY_KIND: dict[str, tuple[jc.Format | str, str, Any, Any]] = {
@@ -48,6 +52,10 @@ BY_KIND: dict[str, tuple[jc.Format | str, str, Any, Any]] = {
             "response_unsafe": True,
             "categories": ["S1", "S77"],
             "fields": '{"unknown_categories":["S77"]}',
+            "side": "response",
+            "names": ["Violent Crimes", "S77"],
+            "hazards": ["Violent Crimes"],
+            "uncertain_hazards": [],
         },
     ),
     "json_score": (jc.Format.json_field("score", jc.Format.score(1, 10)), '{"score": 8}', pa.float64(), 8.0),
@@ -65,6 +73,10 @@ def cell(value: Any) -> Any:
             "response_unsafe": value.response_unsafe,
             "categories": list(value.categories),
             "fields": fields,
+            "side": value.side,
+            "names": list(value.names),
+            "hazards": list(value.hazards),
+            "uncertain_hazards": list(value.uncertain_hazards),
         }
     return list(value) if isinstance(value, tuple) else value
 

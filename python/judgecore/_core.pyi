@@ -10,6 +10,7 @@ import numpy.typing as npt
 _Default = TypeVar("_Default")
 _Mode: TypeAlias = Literal["lenient", "strict", "paper"]
 _Kind: TypeAlias = Literal["binary", "choice", "score", "scores", "fields", "guard", "json", "ranking", "order"]
+_Side: TypeAlias = Literal["prompt", "response"]
 _Place: TypeAlias = Literal["last_line", "first_line", "first_word", "whole"]
 _Reason: TypeAlias = Literal[
     "missing",
@@ -119,6 +120,13 @@ class GuardVerdict:
         categories: Violated categories as the guard wrote them, each once. ``Format.categories`` has their meanings.
         fields: The guard's other answers by name; categories outside the family's list stand under
             ``unknown_categories``.
+        side: The side that ``unsafe`` speaks of, ``prompt`` or ``response``; None in a verdict that was not read.
+        names: The name of each of the categories; one that the family does not define is its own name.
+        hazards: The hazards of ``taxonomy()`` that the categories have, each once; none of a category that has no
+            counterpart there, or that the family does not define.
+        uncertain_hazards: Those of the hazards that are named only by wider categories, which may mean something else.
+
+    Verdicts are equal where the guard said the same: side, names and hazards follow from that and the format.
     """
 
     __match_args__ = ("unsafe", "categories")
@@ -129,6 +137,10 @@ class GuardVerdict:
         response_unsafe: bool | None = None,
         categories: tuple[str, ...] | None = None,
         fields: dict[str, Any] | None = None,
+        side: _Side | None = None,
+        names: tuple[str, ...] | None = None,
+        hazards: tuple[str, ...] | None = None,
+        uncertain_hazards: tuple[str, ...] | None = None,
     ) -> GuardVerdict: ...
     @property
     def unsafe(self) -> bool | None: ...
@@ -140,6 +152,14 @@ class GuardVerdict:
     def categories(self) -> tuple[str, ...]: ...
     @property
     def fields(self) -> dict[str, Any]: ...
+    @property
+    def side(self) -> _Side | None: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def hazards(self) -> tuple[str, ...]: ...
+    @property
+    def uncertain_hazards(self) -> tuple[str, ...]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ge__(self, other: object, /) -> bool: ...
     def __gt__(self, other: object, /) -> bool: ...
@@ -305,6 +325,11 @@ class Format:
         publisher_rule: What paper mode does, in words, a line for each step; None where it does not exist.
         first_token: Whether the verdict is the first token, so that ``cut`` does not matter.
         categories: What each code means, of guard formats.
+        side: The side that ``unsafe`` speaks of, ``prompt`` or ``response``; None where it is no guard's.
+        crosswalk: What each code is on the axis of ``taxonomy()``, of built-in guard formats with categories:
+            ``hazards``, by name how the category relates to each (``same``, ``part_of`` where it is narrower,
+            ``wider_than`` where it also holds other things); ``no_counterpart``, why there are none, else empty; and
+            ``sources``.
         examples: Replies with their outcome in each mode: ``reply``, ``cut``, ``note``, and by mode ``{"value": ...}``,
             ``{"invented": ...}`` or ``{"unreadable": reason}``.
     """
@@ -347,6 +372,32 @@ class Format:
     def first_token(self) -> bool: ...
     @property
     def categories(self) -> dict[str, str]: ...
+    @property
+    def side(self) -> _Side | None: ...
+    @property
+    def crosswalk(self) -> dict[str, dict[str, Any]]: ...
+    def judging(self, side: _Side) -> Format:
+        r"""Return the format of the same guard where it was asked about a side.
+
+        A guard that says nothing of the side, such as Llama Guard, judges what it was shown, and only the caller knows
+        what that was.
+
+        Args:
+            side: ``prompt`` or ``response``.
+
+        Returns:
+            The format itself, if it judges that side.
+
+        Raises:
+            FormatError: If it is no guard's format, or the guard does not judge that side.
+            ValueError: If there is no such side.
+
+        Examples:
+            >>> Format.get("wild_guard").judging("prompt").id
+            'wild_guard.prompt'
+            >>> parse("unsafe\nS10", Format.get("llama_guard.3").judging("prompt")).value.prompt_unsafe
+            True
+        """
     @property
     def examples(self) -> tuple[dict[str, Any], ...]: ...
     @staticmethod
@@ -894,6 +945,14 @@ def extract_json_many(
 
 def formats() -> tuple[Format, ...]:
     """Return all built-in formats, in the order of their families' names."""
+
+def taxonomy() -> dict[str, Any]:
+    """Return the hazards on which guards are compared.
+
+    Returns:
+        ``axis``, what people call it; ``version``, raised whenever a hazard or a mapping changes; ``sources``; and
+        ``hazards``, a list of ``id``, ``name`` and ``definition``.
+    """
 
 def canonical_json(obj: object, /) -> bytes:
     """Write JSON in the one form that hashes are taken of.

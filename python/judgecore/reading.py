@@ -21,6 +21,7 @@ from judgecore._core import (
     parse_many,
     score_logprobs,
     score_logprobs_many,
+    taxonomy,
 )
 
 __all__ = [
@@ -39,4 +40,5 @@ __all__ = [
     "parse_many",
     "score_logprobs",
     "score_logprobs_many",
+    "taxonomy",
 ]

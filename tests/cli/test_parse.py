@@ -151,7 +151,17 @@ def test_json_lines_are_written_as_csv_where_all_have_the_same_columns(judgecore
         (
             "llama_guard.3",
             "unsafe\nS1,S10",
-            {"unsafe": True, "prompt_unsafe": None, "response_unsafe": True, "categories": ["S1", "S10"], "fields": {}},
+            {
+                "unsafe": True,
+                "prompt_unsafe": None,
+                "response_unsafe": True,
+                "categories": ["S1", "S10"],
+                "fields": {},
+                "side": "response",
+                "names": ["Violent Crimes", "Hate"],
+                "hazards": ["Violent Crimes", "Hate"],
+                "uncertain_hazards": [],
+            },
         ),
     ],
 )

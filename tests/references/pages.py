@@ -1,6 +1,6 @@
 """The pages of docs/formats: what each family's formats are, how they were checked, and what noise makes of them.
 
-Run as a program, it writes these pages, those of docs/lexicon and the package's stubs anew.
+Run as a program, it writes these pages, those of docs/lexicon, the tables of docs/guards.md and the package's stubs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from references import lexicon, stubs
+from references import hazards, lexicon, stubs
 
 import judgecore as jc
 from judgecore.prompts import guards
@@ -247,6 +247,10 @@ def facts(form: jc.Format) -> Iterable[tuple[str, str]]:
         yield "markers", ", ".join(f"`{one}`" for one in form.markers)
     if form.categories:
         yield "categories", "; ".join(f"`{code}` {meaning}" for code, meaning in form.categories.items())
+    if form.crosswalk:
+        yield "hazards", "; ".join(f"`{code}` {hazards.counterpart(form, code)}" for code in form.crosswalk)
+        sources = dict.fromkeys(one for mapping in form.crosswalk.values() for one in mapping["sources"])
+        yield "sources of the hazards", "; ".join(sources)
     yield "modes", ", ".join(f"`{mode}`" for mode in form.modes)
     yield "sources", "; ".join(form.sources)
 
@@ -372,6 +376,7 @@ def main() -> None:
     """Write the pages of the families, those of the languages, and the stubs."""
     write(FOLDER, pages())
     write(lexicon.FOLDER, lexicon.pages())
+    hazards.write()
     stubs.write()
 
 

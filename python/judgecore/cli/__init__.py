@@ -27,7 +27,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 BROKEN_PIPE = 141
 
 COMMANDS = {
-    "compare": "Compare evaluated scorers on the same labelled data.",
+    "compare": "Compare scorers on the same labelled data, or two guards.",
     "convert": "Turn other tools' logs into tables of replies.",
     "correct": "Say what a judge's pass rate says about the truth.",
     "dataset": "Check responses that people labelled.",

@@ -1,4 +1,4 @@
-"""``judgecore compare``: which of several evaluated scorers is better, and how sure that is."""
+"""``judgecore compare``: which of several evaluated scorers is better, and where two guards agree."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from judgecore.cli.compare_guards import compare_guards
 from judgecore.cli.report import write_page
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult, compare_results
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
-from judgecore.terminal import escape_controls
+from judgecore.tables.files import check_output, named_output, refuse_input
+from judgecore.tables.opening import write_rows
+from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,21 +25,39 @@ EPILOG = """\b
 Examples:
   judgecore compare runs/strict runs/lenient
   judgecore compare runs/* -o comparison.html
+  judgecore compare llama_guard.jsonl qwen3_guard.jsonl -o rows.csv
 
 \b
-Exit status: 0 done, 2 wrong use or runs that can't be compared.
+Exit status: 0 done, 2 wrong use or runs or tables that can't be compared.
 """
 
 
 @click.command("compare", epilog=EPILOG)
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write a page, one HTML file.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write a page, one HTML file; of guards a table of rows."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool) -> None:
+@click.option("--column", metavar="NAME", help="The column of two guards' verdicts.  [default: value]")
+@click.option(
+    "--key", metavar="NAME", help="The column by which rows of two guards belong together.  [default: their order]"
+)
+def compare_command(
+    *, runs: Sequence[Path], output: Path | None, as_json: bool, column: str | None, key: str | None
+) -> None:
     """Compare the evaluations in folders RUNS, which must be of the same labelled data.
 
     Scorers are ranked, and each pair's difference is given with its interval, over the responses that both judged.
+
+    Or compare two guards row by row: RUNS are then two tables that `judgecore parse` wrote of what they replied about
+    the same. Categories are compared as hazards of MLCommons AILuminate. A hazard is possible where a guard names a
+    category that is wider, and may mean something else.
     """
+    if any(run.is_file() for run in runs):
+        show_guards(runs, output, as_json=as_json, column=column or "value", key=key)
+        return
+    if column is not None or key is not None:
+        raise click.UsageError("--column and --key belong to two guards' tables; leave them out with folders")
     try:
         comparison = compare_results([EvaluationResult.load(run) for run in runs], called(runs))
     except EvaluationError as problem:
@@ -48,6 +69,40 @@ def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool)
     if output is not None:
         write_page(output, build_comparison(comparison))
         click.echo(f"wrote {escape_controls(str(output))}", err=as_json)
+
+
+def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, column: str, key: str | None) -> None:
+    """Compare two guards' tables, and show and write what was found.
+
+    Args:
+        runs: The tables.
+        output: Where the rows go; None for nowhere.
+        as_json: Whether to print JSON.
+        column: The column of the verdicts.
+        key: The column by which rows belong together; None for their order.
+
+    Raises:
+        click.UsageError: If these are not two tables.
+        TableError: If they can't be compared, or the rows can't be written.
+    """
+    folder = next((run for run in runs if not run.is_file()), None)
+    if len(runs) != 2 or folder is not None:  # noqa: PLR2004 - two guards
+        what = f"{folder} is no file" if folder is not None else f"{len(runs)} tables were named"
+        raise click.UsageError(escape_controls(f"{what}; name two tables of guards' verdicts, or folders alone"))
+    if output is not None:
+        check_output(str(output))
+        for run in runs:
+            refuse_input(str(run), str(output), "-o")
+    found = compare_guards([str(run) for run in runs], called(runs), column=column, key=key)
+    if output is not None:
+        with named_output(output):
+            write_rows(str(output), (pair.to_row() for pair in found.pairs))
+    if as_json:
+        click.echo(json.dumps(found.to_json(), allow_nan=False))
+    else:
+        found.show(make_console())
+        if output is not None:
+            click.echo(f"wrote {escape_controls(str(output))}")
 
 
 def called(runs: Sequence[Path]) -> list[str]:

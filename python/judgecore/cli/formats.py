@@ -164,6 +164,8 @@ def describe(format_: Format) -> dict[str, Any]:
         "first_token": format_.first_token,
         "publisher_rule": format_.publisher_rule,
         "categories": dict(format_.categories),
+        "side": format_.side,
+        "crosswalk": format_.crosswalk,
         "examples": [dict(example) for example in format_.examples],
     }
 
@@ -232,6 +234,11 @@ def facts(format_: Format) -> list[tuple[str, str]]:
     labels = [f"{label}: {', '.join(forms)}" for label, forms in format_.labels.items()]
     parts = [f"{name}: {_say_part(part)}" for name, part in format_.parts.items()]
     categories = [f"{code} {meaning}" for code, meaning in format_.categories.items()]
+    hazards = [
+        f"{code} {', '.join(f'{relation.replace("_", " ")} {hazard}' for hazard, relation in mapping['hazards'].items())}"
+        for code, mapping in format_.crosswalk.items()
+        if mapping["hazards"]
+    ]
     found = [
         ("kind", format_.kind),
         ("also named", ", ".join(format_.aliases)),
@@ -241,6 +248,8 @@ def facts(format_: Format) -> list[tuple[str, str]]:
         ("place", (format_.place or "").replace("_", " ")),
         ("fields", "\n".join(parts)),
         ("categories", "\n".join(categories)),
+        ("side", format_.side or ""),
+        ("hazards", "\n".join(hazards)),
         ("modes", ", ".join(format_.modes)),
         ("paper rule", format_.publisher_rule or ""),
         ("evidence", format_.evidence_level or ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judgecore.tables.files import say_input
 from judgecore.tables.text import LONGEST_RECORD
@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from judgecore.tables.files import Kind
 
 Mode = Literal["lenient", "strict", "paper"]
-Part = Literal["value", "status", "reason", "detail", "rule", "evidence", "start", "end", "format"]
+UsualPart = Literal["value", "status", "reason", "detail", "rule", "evidence", "start", "end"]
+GuardPart = Literal["side", "codes", "names", "hazards", "uncertain_hazards"]
+Part: TypeAlias = UsualPart | Literal["format"] | GuardPart
 
-PARTS: tuple[Part, ...] = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end", "format")
-USUAL_PARTS: tuple[Part, ...] = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end")
+USUAL_PARTS: tuple[UsualPart, ...] = get_args(UsualPart)
 """What is told of a reply where nothing else was asked for."""
+GUARD_PARTS: tuple[GuardPart, ...] = get_args(GuardPart)
+"""What is told of guards' replies alone."""
+PARTS: tuple[Part, ...] = (*USUAL_PARTS, "format", *GUARD_PARTS)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from judgecore.cli.job import PARTS
 from judgecore.cli.values import to_cell
 from judgecore.errors import TableError
-from judgecore.reading import Reading
+from judgecore.reading import GuardVerdict, Reading
 from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
 from judgecore.tables.files import Kind, kind_of
@@ -240,6 +240,10 @@ def tell(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
         start, end = outcome.span
         told |= {"value": to_cell(outcome, format_), "status": "ok", "rule": outcome.rule}
         told |= {"evidence": outcome.evidence, "start": start, "end": end}
+        value: object = outcome.value
+        if isinstance(value, GuardVerdict):
+            told |= {"side": value.side, "codes": list(value.categories), "names": list(value.names)}
+            told |= {"hazards": list(value.hazards), "uncertain_hazards": list(value.uncertain_hazards)}
     else:
         told |= {"status": "unreadable", "reason": outcome.reason, "detail": outcome.detail}
     return told

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast
 
 import click
 
@@ -23,7 +23,7 @@ from judgecore.cli.columns import (
     take_material,
     take_reply,
 )
-from judgecore.cli.job import PARTS, USUAL_PARTS, Mode, ParseJob, Part
+from judgecore.cli.job import GUARD_PARTS, PARTS, USUAL_PARTS, Mode, ParseJob, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
@@ -31,7 +31,7 @@ from judgecore.cli.resuming import Run, check_resumable, journal_of, say_way_on
 from judgecore.cli.spot_check import MOST, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
-from judgecore.errors import TableError
+from judgecore.errors import FormatError, TableError
 from judgecore.reading import parse_many
 from judgecore.tables.arrow import ArrowReader, show_text
 from judgecore.tables.files import (
@@ -52,7 +52,7 @@ from judgecore.tables.text import TextTable
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from judgecore.reading import Format, Readings
     from judgecore.tables.files import Input
@@ -67,6 +67,8 @@ Examples:
       -o readings.csv
   judgecore parse replies.jsonl --json-keys score,reason -o readings.jsonl
   cat replies.jsonl | judgecore parse - --format llama_guard.3 -o - | head
+  judgecore parse guarded.jsonl --format llama_guard.3 --side prompt \\
+      --columns value,codes,names,hazards,side,format -o verdicts.csv
 
 \b
 Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread or more
@@ -132,13 +134,20 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     show_default=True,
     help="How far to look for a verdict; paper is the publisher's own rule, defects included.",
 )
+@click.option(
+    "--side",
+    type=click.Choice(["prompt", "response"]),
+    help="The side that a guard was asked about, where its reply does not say it or speaks of both.  "
+    "[default: the format's]",
+)
 @click.option("-o", "--output", metavar="OUT", help="Write the rows with their readings here; - is standard output.")
 @click.option(
     "--columns",
     "parts",
     metavar="NAME,...",
     callback=take_parts,
-    help=f"What is written of each reply, of {', '.join(PARTS)}.  [default: all but format]",
+    help=f"What is written of each reply, of {', '.join(PARTS)}; those after format of guards alone.  "
+    "[default: those before format]",
 )
 @click.option("--unread-only", "is_unread_only", is_flag=True, help="Write only rows with an unread reply.")
 @click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
@@ -179,6 +188,7 @@ def parse_command(
     cut: str | None,
     material: tuple[str, ...],
     mode: Mode,
+    side: Literal["prompt", "response"] | None,
     output: str | None,
     parts: tuple[Part, ...],
     is_unread_only: bool,
@@ -213,12 +223,15 @@ def parse_command(
     A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
     says so with --cut, and a verdict at the very end of such a reply is truncated.
 
+    A guard such as llama_guard.3 says safe or unsafe of whatever it was shown: with --side prompt its verdicts are
+    prompt_unsafe. `judgecore compare` compares two guards row by row, by the hazards of their categories.
+
     A judge may retell what it was shown, verdicts that were planted in it included. Name the columns that it was
     shown with --material, and what is copied from them is echoed.
     """
     if (format_ is None) == (keys is None):
         raise click.UsageError("name what the judge was asked to answer: either --format ID or --json-keys KEY,...")
-    format_ = cast("Format", format_ or keys)
+    format_ = of_guard(cast("Format", format_ or keys), side, parts)
     if mode not in format_.modes:
         raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
     if output == "-" and as_json:
@@ -264,6 +277,28 @@ def parse_command(
         if line:
             click.echo(line, err=True)
     return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
+
+
+def of_guard(format_: Format, side: Literal["prompt", "response"] | None, parts: Sequence[Part]) -> Format:
+    """Give the format for what is said of guards.
+
+    Args:
+        format_: What the judge was asked to answer.
+        side: The side that a guard was asked about; None for the format's own.
+        parts: What is told of each reply.
+
+    Raises:
+        click.UsageError: If the guard does not judge that side, or it is none.
+    """
+    if side is not None:
+        try:
+            format_ = format_.judging(side)
+        except FormatError as problem:
+            raise click.UsageError(f"--side: {problem}") from None
+    told = next((part for part in parts if part in GUARD_PARTS), None)
+    if told is not None and format_.kind != "guard":
+        raise click.UsageError(f"--columns: {told} is told of guards, and {format_.id} is none; leave it out")
+    return format_
 
 
 def check_outputs(file: str, output: str | None, rejects: str | None) -> None:

@@ -29,6 +29,10 @@ def to_json_value(value: Any) -> Any:
             "response_unsafe": value.response_unsafe,
             "categories": list(value.categories),
             "fields": to_json_value(value.fields),
+            "side": value.side,
+            "names": list(value.names),
+            "hazards": list(value.hazards),
+            "uncertain_hazards": list(value.uncertain_hazards),
         }
     if isinstance(value, dict):
         return {name: to_json_value(part) for name, part in cast("dict[str, Any]", value).items()}

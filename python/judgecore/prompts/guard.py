@@ -26,8 +26,6 @@ class GuardPrompt:
             ``prompt`` where the guard is told what to do, and shown the conversation between delimiters.
         format: What it answers in.
         system_prompt: The name of its system prompt, where that is not the question's.
-        prompt_format: What it answers in about a user's message, where that is another format.
-        sides: ``last`` where it answers about the last turn, ``both`` where it answers about request and response.
         system_role: Whether its chat template takes a system prompt.
         images: Whether it looks at images.
         question_path: The file of its question.
@@ -40,8 +38,6 @@ class GuardPrompt:
     asked: Literal["turns", "prompt"]
     format: str = ""
     system_prompt: str = ""
-    prompt_format: str = ""
-    sides: Literal["last", "both"] = "last"
     system_role: bool = True
     images: bool = False
 

@@ -28,6 +28,20 @@ Side: TypeAlias = Literal["response", "prompt"]
 _CHAT_ROLES = ("user", "assistant")
 
 
+def format_of(guard: str, side: Side) -> Format:
+    """Return what a guard answers in when it is asked about a side.
+
+    Args:
+        guard: The guard's format.
+        side: The side.
+
+    Raises:
+        FormatError: If the guard does not judge that side.
+    """
+    own = Format.get(guard)
+    return own.judging(side) if own.kind == "guard" else own
+
+
 @register_scorer("guard")
 class GuardScorer(TrueFalseJudgeScorer):
     r"""Asks a guard whether a response, or a user's message, is unsafe.
@@ -49,6 +63,7 @@ class GuardScorer(TrueFalseJudgeScorer):
 
     Raises:
         PromptError: If no guard has the name, or a file makes no sense.
+        FormatError: If the guard does not judge that side.
         ValueError: If there is no such side, or the question is given twice.
 
     Warns:
@@ -87,10 +102,9 @@ class GuardScorer(TrueFalseJudgeScorer):
         template = to_template(system_prompt_path or self._guard.system_prompt_path) if is_told else None
         if given is not None:
             is_question_used(template or _untold(self._guard), is_given=True)
-        form = self._guard.prompt_format if side == "prompt" and self._guard.prompt_format else guard
         super().__init__(
             chat_target=chat_target,
-            reader=FormatReader(format=Format.get(form), mode=mode),
+            reader=FormatReader(format=format_of(guard, side), mode=mode),
             system_prompt=None if template is None else template.render(**declared(template, question.to_json())),
             prompt=to_template(PromptPaths.JUDGED),
             category=[question.category],
@@ -122,12 +136,9 @@ class GuardScorer(TrueFalseJudgeScorer):
             return verdict
         if not isinstance(said, GuardVerdict):
             return Unreadable("malformed", f"{said!r} is no verdict of a guard")
-        unsafe = said.prompt_unsafe if self._side == "prompt" else said.response_unsafe
-        if unsafe is None and self._guard.sides == "last":
-            unsafe = said.unsafe
-        if unsafe is None:
+        if said.unsafe is None:
             return Unreadable("no_verdict", f"the guard says nothing of the {self._side}")
-        return replace(verdict, value=unsafe, description="unsafe" if unsafe else "safe")
+        return replace(verdict, value=said.unsafe, description="unsafe" if said.unsafe else "safe")
 
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from judgecore.prompts import GuardPrompt, PromptPaths, guards
+from judgecore.prompts import PromptPaths, guards
 from judgecore.reading import Format, score_logprobs
-from judgecore.scorers.guard import GuardScorer, Side
+from judgecore.scorers.guard import GuardScorer, Side, format_of
 from judgecore.scorers.judge import JudgeOptions, to_template
 from judgecore.scorers.reader import LogprobReader
 from judgecore.scorers.registration import register_scorer
@@ -103,8 +103,7 @@ class LogprobScorer(ScaleJudgeScorer):
             )
             category = category or self._guard.true_false_question.category
             system = self._guard.system_prompt
-            prompt_format = GuardPrompt.get(form.id).prompt_format
-            form = Format.get(prompt_format) if side == "prompt" and prompt_format else form
+            form = format_of(form.id, side)
         elif statement is None:
             raise ValueError(f"{form.id} is no guard's format; say in statement= what the judge is asked")
         elif of_guards:

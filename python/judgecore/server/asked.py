@@ -69,8 +69,8 @@ def answer(
         case = look_at(messages, seed, is_chat=is_chat)
         if guard is not None:
             case = replace(case, topic="harm")
-            is_of_message = is_chat and messages[-1][0] == "user" and guard.prompt_format
-            form = Format.get(guard.prompt_format) if is_of_message else form
+            is_of_message = is_chat and messages[-1][0] == "user" and form.kind == "guard"
+            form = form.judging("prompt") if is_of_message else form
         return _written(form, case)
     case = look_at(messages, seed)
     return next((said for rule in RULES if (said := rule(case)) is not None), case.rationale)

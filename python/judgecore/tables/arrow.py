@@ -433,6 +433,10 @@ def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> Non
         writer.close()
 
 
+# The columns that are told of guards alone, by the fields of their values.
+_OF_GUARDS = {"codes": "categories"} | {one: one for one in ("side", "names", "hazards", "uncertain_hazards")}
+
+
 def reading_fields(format_: Format, added: Sequence[tuple[str, str]]) -> Any:
     """Give the fields of the columns that are added.
 
@@ -488,6 +492,9 @@ def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[A
             yield table.select([part]).rename_columns([name])
         elif part == "format":
             yield pa.table({name: pa.repeat(readings.format.id, len(readings))})
+        elif part in _OF_GUARDS:
+            compute = import_arrow("pyarrow.compute", "a table of Parquet or Arrow IPC")
+            yield pa.table({name: compute.struct_field(table["value"], _OF_GUARDS[part])})
         else:
             texts = readings._texts("evidence" if part == "evidence" else "detail")  # noqa: SLF001 - made for this
             yield pa.table({name: pa.array(texts)})

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use judgecore::Mode;
-use judgecore::format::{self, Example, Expected, Format, Literal};
+use judgecore::format::{self, Example, Expected, Format, Literal, Side};
+use judgecore::taxonomy::{AXIS, HAZARDS, SOURCES, VERSION};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -85,6 +86,30 @@ pub(crate) fn mode(name: &str, format: &Format) -> PyResult<Mode> {
         )));
     }
     Ok(mode)
+}
+
+/// The side of a conversation that a name says.
+pub(crate) fn side_of(name: &str) -> PyResult<Side> {
+    Side::from_name(name)
+        .ok_or_else(|| PyValueError::new_err(format!("side must be 'prompt' or 'response', not {name:?}")))
+}
+
+/// The hazards on which guards are compared.
+#[pyfunction]
+pub(crate) fn taxonomy(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let hazards = HAZARDS.iter().map(|hazard| {
+        let dict = PyDict::new(py);
+        dict.set_item("id", hazard.id)?;
+        dict.set_item("name", hazard.name)?;
+        dict.set_item("definition", hazard.definition)?;
+        Ok(dict)
+    });
+    let dict = PyDict::new(py);
+    dict.set_item("axis", AXIS)?;
+    dict.set_item("version", VERSION)?;
+    dict.set_item("sources", SOURCES)?;
+    dict.set_item("hazards", hazards.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
 }
 
 /// All built-in formats.
@@ -323,6 +348,42 @@ impl PyFormat {
             categories.set_item(code, meaning)?;
         }
         Ok(categories)
+    }
+
+    #[getter]
+    fn side(&self) -> Option<&'static str> {
+        self.inner.side().map(Side::name)
+    }
+
+    fn judging(slf: &Bound<'_, Self>, side: &str) -> PyResult<Py<Self>> {
+        let py = slf.py();
+        let own = &slf.get().inner;
+        let format = own.judging(side_of(side)?).map_err(|problem| format_error(py, &problem))?;
+        if Arc::ptr_eq(&format, own) {
+            return Ok(slf.clone().unbind());
+        }
+        match format::get(format.id()) {
+            Ok(known) if Arc::ptr_eq(&known, &format) => builtin(py, known.id()),
+            _ => Py::new(py, Self::new(py, format)),
+        }
+    }
+
+    #[getter]
+    fn crosswalk<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let crosswalk = PyDict::new(py);
+        for (code, _) in self.inner.categories() {
+            let Some(mapping) = self.inner.mapping(code) else { continue };
+            let hazards = PyDict::new(py);
+            for (hazard, relation) in &mapping.hazards {
+                hazards.set_item(hazard.name, relation.name())?;
+            }
+            let dict = PyDict::new(py);
+            dict.set_item("hazards", hazards)?;
+            dict.set_item("no_counterpart", mapping.no_counterpart)?;
+            dict.set_item("sources", mapping.sources)?;
+            crosswalk.set_item(code, dict)?;
+        }
+        Ok(crosswalk)
     }
 
     #[getter]

@@ -40,7 +40,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use crate::format::{PyFormat, formats};
+    use crate::format::{PyFormat, formats, taxonomy};
     #[pymodule_export]
     use crate::hashing::{canonical_json, content_hash, content_hash_many};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use judgecore::format::Side;
 use judgecore::json::{Repair, RepairKind};
 use judgecore::{FieldValue, GuardVerdict, Lone, Mode, Reading, Reason, Rule, Unreadable, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::error::raise;
-use crate::format::PyFormat;
+use crate::format::{PyFormat, side_of};
 use crate::objects::to_python;
 use crate::text::{code_points, utf8};
 
@@ -53,15 +54,22 @@ impl PyRepair {
 #[pyclass(frozen, name = "GuardVerdict", module = "judgecore")]
 pub(crate) struct PyGuardVerdict {
     #[pyo3(get, name = "unsafe")]
-    is_unsafe: Option<bool>,
+    pub(crate) is_unsafe: Option<bool>,
     #[pyo3(get)]
-    prompt_unsafe: Option<bool>,
+    pub(crate) prompt_unsafe: Option<bool>,
     #[pyo3(get)]
-    response_unsafe: Option<bool>,
+    pub(crate) response_unsafe: Option<bool>,
     #[pyo3(get)]
-    categories: Py<PyTuple>,
+    pub(crate) categories: Py<PyTuple>,
     #[pyo3(get)]
-    fields: Py<PyDict>,
+    pub(crate) fields: Py<PyDict>,
+    pub(crate) side: Option<Side>,
+    #[pyo3(get)]
+    pub(crate) names: Py<PyTuple>,
+    #[pyo3(get)]
+    pub(crate) hazards: Py<PyTuple>,
+    #[pyo3(get)]
+    pub(crate) uncertain_hazards: Py<PyTuple>,
 }
 
 impl PyGuardVerdict {
@@ -76,22 +84,15 @@ impl PyGuardVerdict {
             response_unsafe: verdict.response_unsafe,
             categories: PyTuple::new(py, &verdict.categories)?.unbind(),
             fields: fields.unbind(),
+            side: verdict.side,
+            names: PyTuple::new(py, &verdict.names)?.unbind(),
+            hazards: PyTuple::new(py, &verdict.hazards)?.unbind(),
+            uncertain_hazards: PyTuple::new(py, &verdict.uncertain_hazards)?.unbind(),
         })
     }
 
-    /// A verdict of its parts.
-    pub(crate) fn of(
-        is_unsafe: Option<bool>,
-        prompt_unsafe: Option<bool>,
-        response_unsafe: Option<bool>,
-        categories: &Bound<'_, PyTuple>,
-        fields: &Bound<'_, PyDict>,
-    ) -> Self {
-        let (categories, fields) = (categories.clone().unbind(), fields.clone().unbind());
-        Self { is_unsafe, prompt_unsafe, response_unsafe, categories, fields }
-    }
-
-    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    /// What the guard said; the rest follows from it and the format, and makes no verdicts differ.
+    fn said<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         (self.is_unsafe, self.prompt_unsafe, self.response_unsafe, self.categories.bind(py), self.fields.bind(py))
             .into_pyobject(py)
     }
@@ -115,7 +116,13 @@ impl PyGuardVerdict {
     const MATCH_ARGS: (&'static str, &'static str) = ("unsafe", "categories");
 
     #[new]
-    #[pyo3(signature = (r#unsafe, prompt_unsafe = None, response_unsafe = None, categories = None, fields = None))]
+    #[pyo3(
+        signature = (r#unsafe, prompt_unsafe = None, response_unsafe = None, categories = None, fields = None,
+            side = None, names = None, hazards = None, uncertain_hazards = None),
+        text_signature = "(unsafe, prompt_unsafe=None, response_unsafe=None, categories=None, fields=None, side=None, \
+            names=None, hazards=None, uncertain_hazards=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "one for each field, so that a pickle can be read back")]
     fn make(
         py: Python<'_>,
         r#unsafe: Option<bool>,
@@ -123,31 +130,51 @@ impl PyGuardVerdict {
         response_unsafe: Option<bool>,
         categories: Option<Py<PyTuple>>,
         fields: Option<Py<PyDict>>,
-    ) -> Self {
-        Self {
+        side: Option<&str>,
+        names: Option<Py<PyTuple>>,
+        hazards: Option<Py<PyTuple>>,
+        uncertain_hazards: Option<Py<PyTuple>>,
+    ) -> PyResult<Self> {
+        let or_empty = |texts: Option<Py<PyTuple>>| texts.unwrap_or_else(|| PyTuple::empty(py).unbind());
+        Ok(Self {
             is_unsafe: r#unsafe,
             prompt_unsafe,
             response_unsafe,
-            categories: categories.unwrap_or_else(|| PyTuple::empty(py).unbind()),
+            categories: or_empty(categories),
             fields: fields.unwrap_or_else(|| PyDict::new(py).unbind()),
-        }
+            side: side.map(side_of).transpose()?,
+            names: or_empty(names),
+            hazards: or_empty(hazards),
+            uncertain_hazards: or_empty(uncertain_hazards),
+        })
+    }
+
+    #[getter]
+    fn side(&self) -> Option<&'static str> {
+        self.side.map(Side::name)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let say = |side: Option<bool>| side.map_or("None", |side| if side { "True" } else { "False" });
-        Ok(format!(
-            "GuardVerdict(unsafe={}, prompt_unsafe={}, response_unsafe={}, categories={}, fields={})",
+        let mut text = format!(
+            "GuardVerdict(unsafe={}, prompt_unsafe={}, response_unsafe={}, categories={}, fields={}",
             say(self.is_unsafe),
             say(self.prompt_unsafe),
             say(self.response_unsafe),
             self.categories.bind(py).repr()?,
             self.fields.bind(py).repr()?,
-        ))
+        );
+        let hazards = self.hazards.bind(py);
+        if !hazards.is_empty() {
+            text = format!("{text}, hazards={}", hazards.repr()?);
+        }
+        text.push(')');
+        Ok(text)
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Self>() {
-            Ok(other) => self.parts(py)?.eq(other.get().parts(py)?),
+            Ok(other) => self.said(py)?.eq(other.get().said(py)?),
             Err(_) => Ok(false),
         }
     }
@@ -158,7 +185,10 @@ impl PyGuardVerdict {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
-        Ok((PyType::new::<Self>(py), self.parts(py)?))
+        let side = self.side.map(Side::name);
+        let derived = (side, self.names.bind(py), self.hazards.bind(py), self.uncertain_hazards.bind(py));
+        let parts = self.said(py)?.add(derived.into_pyobject(py)?)?.cast_into::<PyTuple>()?;
+        Ok((PyType::new::<Self>(py), parts))
     }
 }
 

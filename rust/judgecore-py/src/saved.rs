@@ -18,7 +18,7 @@ use crate::value_column::Shape;
 use crate::value_objects::check;
 
 /// How a state is laid out. The columns hold outcomes, so that another version of the engine takes them as they are.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 /// The memory of arrays is pickled as it is.
 const BYTE_ORDER: &str = if cfg!(target_endian = "big") { "big" } else { "little" };
 

@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
-use judgecore::format::{Format, Kind};
+use judgecore::format::{Format, Kind, Side};
 use judgecore::{GuardVerdict, Value};
 
 use crate::arrays::strings;
@@ -166,6 +166,11 @@ fn guard(cells: &[Option<&Value<'_>>]) -> Result<ArrayRef, ArrowError> {
         Arc::new(verdicts.iter().map(|verdict| verdict.and_then(of)).collect::<BooleanArray>())
     };
     let categories: Vec<_> = verdicts.iter().map(|verdict| verdict.map(|one| one.categories.as_slice())).collect();
+    let called: Vec<_> = verdicts.iter().map(|verdict| verdict.map(|one| one.names.as_slice())).collect();
+    let hazards: Vec<_> = verdicts.iter().map(|verdict| verdict.map(|one| one.hazards.as_slice())).collect();
+    let uncertain: Vec<_> =
+        verdicts.iter().map(|verdict| verdict.map(|one| one.uncertain_hazards.as_slice())).collect();
+    let judged = verdicts.iter().map(|verdict| verdict.and_then(|one| one.side).map(Side::name));
     let fields = verdicts.iter().map(|verdict| verdict.map(|one| fields_text(&one.fields)));
     let columns: Vec<ArrayRef> = vec![
         side(|verdict| verdict.is_unsafe),
@@ -173,6 +178,10 @@ fn guard(cells: &[Option<&Value<'_>>]) -> Result<ArrayRef, ArrowError> {
         side(|verdict| verdict.response_unsafe),
         Arc::new(names(&categories)?),
         Arc::new(strings(fields)?),
+        Arc::new(strings(judged)?),
+        Arc::new(names(&called)?),
+        Arc::new(names(&hazards)?),
+        Arc::new(names(&uncertain)?),
     ];
     Ok(Arc::new(StructArray::try_new(guard_fields(), columns, present(&verdicts))?))
 }
@@ -184,6 +193,10 @@ fn guard_fields() -> Fields {
         Field::new("response_unsafe", DataType::Boolean, true),
         Field::new("categories", DataType::List(item(DataType::Utf8)), true),
         Field::new("fields", DataType::Utf8, true),
+        Field::new("side", DataType::Utf8, true),
+        Field::new("names", DataType::List(item(DataType::Utf8)), true),
+        Field::new("hazards", DataType::List(item(DataType::Utf8)), true),
+        Field::new("uncertain_hazards", DataType::List(item(DataType::Utf8)), true),
     ])
 }
 

@@ -4,6 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, ListArray, StringArray, StructArray};
 use judgecore::Value;
+use judgecore::format::Side;
 use judgecore::json::parse;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -104,14 +105,23 @@ pub(crate) fn check(shape: &Shape, array: &ArrayRef) -> Result<(), &'static str>
             if are_same { Ok(()) } else { Err("labels that are not the format's") }
         }
         Shape::Guard => {
-            let Some([_, _, _, categories, fields]) = array.as_struct_opt().map(StructArray::columns) else {
+            let Some([_, _, _, categories, fields, sides, texts @ ..]) =
+                array.as_struct_opt().map(StructArray::columns)
+            else {
                 return Err("a verdict of a guard that is none");
             };
-            if !is_whole(categories) {
+            let mut lists = std::iter::once(categories).chain(texts);
+            if !lists.clone().all(is_whole) {
                 return Err(ITEMS);
             }
-            let is_complete =
-                (0..array.len()).all(|row| array.is_null(row) || (categories.is_valid(row) && fields.is_valid(row)));
+            let are_sides = sides
+                .as_string_opt::<i32>()
+                .is_some_and(|sides| sides.iter().flatten().all(|side| Side::from_name(side).is_some()));
+            if !are_sides {
+                return Err("a side of a guard that is none");
+            }
+            let is_complete = (0..array.len()).all(|row| array.is_null(row) || fields.is_valid(row))
+                && lists.all(|list| (0..array.len()).all(|row| array.is_null(row) || list.is_valid(row)));
             let are_objects = fields
                 .as_string_opt::<i32>()
                 .is_some_and(|texts| texts.iter().flatten().all(|text| text.starts_with('{') && is_document(text)));
@@ -179,33 +189,56 @@ fn lists<'py>(
 
 fn guards<'py>(py: Python<'py>, array: &ArrayRef, style: Style) -> PyResult<Cells<'py>> {
     let column = array.as_struct_opt().ok_or_else(damaged)?;
-    let [one, prompt, response, categories, fields] = column.columns() else { return Err(damaged()) };
+    let [one, prompt, response, categories, fields, judged, names, hazards, uncertain] = column.columns() else {
+        return Err(damaged());
+    };
     let side = |column: &ArrayRef| -> PyResult<Vec<Option<bool>>> {
         Ok(column.as_boolean_opt().ok_or_else(damaged)?.iter().collect())
     };
     let sides = side(one)?.into_iter().zip(side(prompt)?).zip(side(response)?);
-    let categories = lists(py, categories, style, |items| strings(py, items))?;
-    let rows = sides.zip(categories).zip(texts(fields)?.iter()).enumerate();
-    rows.map(|(row, ((((is_unsafe, prompt_unsafe), response_unsafe), categories), fields))| {
-        if column.is_null(row) {
-            return Ok(None);
-        }
-        let (Some(categories), Some(fields)) = (categories, fields) else { return Err(damaged()) };
-        let fields = if fields == "{}" { PyDict::new(py) } else { document(py, fields)?.cast_into::<PyDict>()? };
-        if style == Style::Outcome {
-            let categories = categories.cast_into::<PyTuple>()?;
-            let verdict = PyGuardVerdict::of(is_unsafe, prompt_unsafe, response_unsafe, &categories, &fields);
-            return Ok(Some(Bound::new(py, verdict)?.into_any()));
-        }
-        let dict = PyDict::new(py);
-        for (name, side) in
-            [("unsafe", is_unsafe), ("prompt_unsafe", prompt_unsafe), ("response_unsafe", response_unsafe)]
-        {
-            dict.set_item(name, side)?;
-        }
-        dict.set_item("categories", categories)?;
-        dict.set_item("fields", fields)?;
-        Ok(Some(dict.into_any()))
-    })
-    .collect()
+    let texts_of = |column| lists(py, column, style, |items| strings(py, items));
+    let derived = texts_of(names)?.into_iter().zip(texts_of(hazards)?).zip(texts_of(uncertain)?);
+    let rows = sides.zip(texts_of(categories)?).zip(texts(fields)?.iter()).zip(texts(judged)?.iter()).zip(derived);
+    rows.enumerate()
+        .map(|(row, ((said, side), ((names, hazards), uncertain)))| {
+            if column.is_null(row) {
+                return Ok(None);
+            }
+            let ((((is_unsafe, prompt_unsafe), response_unsafe), categories), fields) = said;
+            let lists = (categories, names, hazards, uncertain);
+            let (Some(fields), (Some(categories), Some(names), Some(hazards), Some(uncertain))) = (fields, lists)
+            else {
+                return Err(damaged());
+            };
+            let fields = if fields == "{}" { PyDict::new(py) } else { document(py, fields)?.cast_into::<PyDict>()? };
+            if style == Style::Outcome {
+                let tuple = |list: Bound<'py, PyAny>| Ok::<_, PyErr>(list.cast_into::<PyTuple>()?.unbind());
+                let verdict = PyGuardVerdict {
+                    is_unsafe,
+                    prompt_unsafe,
+                    response_unsafe,
+                    categories: tuple(categories)?,
+                    fields: fields.unbind(),
+                    side: side.and_then(Side::from_name),
+                    names: tuple(names)?,
+                    hazards: tuple(hazards)?,
+                    uncertain_hazards: tuple(uncertain)?,
+                };
+                return Ok(Some(Bound::new(py, verdict)?.into_any()));
+            }
+            let dict = PyDict::new(py);
+            for (name, side) in
+                [("unsafe", is_unsafe), ("prompt_unsafe", prompt_unsafe), ("response_unsafe", response_unsafe)]
+            {
+                dict.set_item(name, side)?;
+            }
+            dict.set_item("categories", categories)?;
+            dict.set_item("fields", fields)?;
+            dict.set_item("side", side)?;
+            dict.set_item("names", names)?;
+            dict.set_item("hazards", hazards)?;
+            dict.set_item("uncertain_hazards", uncertain)?;
+            Ok(Some(dict.into_any()))
+        })
+        .collect()
 }

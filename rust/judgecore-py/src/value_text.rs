@@ -2,7 +2,7 @@
 
 use judgecore::format::{Format, Kind};
 use judgecore::json::Json;
-use judgecore::{Outcome, Reading, Value};
+use judgecore::{GuardVerdict, Outcome, Reading, Value};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -22,10 +22,15 @@ pub(crate) enum Part {
     Start,
     End,
     Format,
+    Side,
+    Codes,
+    Names,
+    Hazards,
+    UncertainHazards,
 }
 
 impl Part {
-    const ALL: [(&'static str, Self); 9] = [
+    const ALL: [(&'static str, Self); 14] = [
         ("value", Self::Value),
         ("status", Self::Status),
         ("reason", Self::Reason),
@@ -35,6 +40,11 @@ impl Part {
         ("start", Self::Start),
         ("end", Self::End),
         ("format", Self::Format),
+        ("side", Self::Side),
+        ("codes", Self::Codes),
+        ("names", Self::Names),
+        ("hazards", Self::Hazards),
+        ("uncertain_hazards", Self::UncertainHazards),
     ];
 
     pub(crate) fn from_name(name: &str) -> PyResult<Self> {
@@ -47,6 +57,7 @@ impl Part {
         match self.cell(outcome, reply, format) {
             Told::Nothing => out.extend_from_slice(b"null"),
             Told::Text(text) => string(out, &text),
+            Told::Texts(texts) => list(out, &texts),
             Told::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),
             Told::Value(reading) => value(out, &reading.value, reading, format),
         }
@@ -57,6 +68,11 @@ impl Part {
         match self.cell(outcome, reply, format) {
             Told::Nothing => {}
             Told::Text(text) => csv_text(out, &inert(&text), delimiter),
+            Told::Texts(texts) => {
+                let mut json = Vec::new();
+                list(&mut json, &texts);
+                csv_text(out, &String::from_utf8(json).unwrap_or_default(), delimiter);
+            }
             Told::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),
             Told::Value(reading) => {
                 let text = match &reading.value {
@@ -82,6 +98,12 @@ impl Part {
             (Self::Status, Ok(_)) => Told::Text("ok".to_owned()),
             (Self::Status, Err(_)) => Told::Text("unreadable".to_owned()),
             (Self::Value, Ok(reading)) => Told::Value(reading),
+            (Self::Side | Self::Codes | Self::Names | Self::Hazards | Self::UncertainHazards, Ok(reading)) => {
+                match &reading.value {
+                    Value::Guard(guard) => self.of_guard(guard),
+                    _ => Told::Nothing,
+                }
+            }
             (Self::Rule, Ok(reading)) => Told::Text(reading.rule.name().to_owned()),
             (Self::Evidence, Ok(reading)) => Told::Text(reply.get(reading.span.clone()).unwrap_or("").to_owned()),
             (Self::Start, Ok(reading)) => points(reading.span.start),
@@ -91,11 +113,23 @@ impl Part {
             _ => Told::Nothing,
         }
     }
+
+    fn of_guard<'o>(self, guard: &'o GuardVerdict<'o>) -> Told<'o> {
+        match self {
+            Self::Side => guard.side.map_or(Told::Nothing, |side| Told::Text(side.name().to_owned())),
+            Self::Codes => Told::Texts(guard.categories.iter().map(AsRef::as_ref).collect()),
+            Self::Names => Told::Texts(guard.names.iter().map(AsRef::as_ref).collect()),
+            Self::Hazards => Told::Texts(guard.hazards.clone()),
+            Self::UncertainHazards => Told::Texts(guard.uncertain_hazards.clone()),
+            _ => Told::Nothing,
+        }
+    }
 }
 
 enum Told<'o> {
     Nothing,
     Text(String),
+    Texts(Vec<&'o str>),
     Count(usize),
     Value(&'o Reading<'o>),
 }
@@ -149,14 +183,22 @@ fn value(out: &mut Vec<u8>, told: &Value<'_>, reading: &Reading<'_>, format: &Fo
             side(out, guard.prompt_unsafe);
             out.extend_from_slice(b", \"response_unsafe\": ");
             side(out, guard.response_unsafe);
-            out.extend_from_slice(b", \"categories\": [");
-            for category in &guard.categories {
-                separate(out, &mut is_first, ", ");
-                string(out, category);
-            }
-            out.extend_from_slice(b"], \"fields\": ");
+            out.extend_from_slice(b", \"categories\": ");
+            list(out, &guard.categories);
+            out.extend_from_slice(b", \"fields\": ");
             let fields: Vec<_> = guard.fields.iter().map(|(name, field)| (*name, field.clone())).collect();
             out.extend_from_slice(fields_text(&fields).as_bytes());
+            out.extend_from_slice(b", \"side\": ");
+            match guard.side {
+                Some(side) => string(out, side.name()),
+                None => out.extend_from_slice(b"null"),
+            }
+            out.extend_from_slice(b", \"names\": ");
+            list(out, &guard.names);
+            out.extend_from_slice(b", \"hazards\": ");
+            list(out, &guard.hazards);
+            out.extend_from_slice(b", \"uncertain_hazards\": ");
+            list(out, &guard.uncertain_hazards);
             out.push(b'}');
         }
         Value::Json(document) => {
@@ -170,15 +212,21 @@ fn value(out: &mut Vec<u8>, told: &Value<'_>, reading: &Reading<'_>, format: &Fo
     }
 }
 
-fn names_text(ranking: &Value<'_>) -> String {
-    let Value::Ranking(names) = ranking else { return String::new() };
-    let mut out = vec![b'['];
+/// Write a list of texts as JSON.
+fn list<T: AsRef<str>>(out: &mut Vec<u8>, texts: &[T]) {
     let mut is_first = true;
-    for name in names {
-        separate(&mut out, &mut is_first, ", ");
-        string(&mut out, name);
+    out.push(b'[');
+    for text in texts {
+        separate(out, &mut is_first, ", ");
+        string(out, text.as_ref());
     }
     out.push(b']');
+}
+
+fn names_text(ranking: &Value<'_>) -> String {
+    let Value::Ranking(names) = ranking else { return String::new() };
+    let mut out = Vec::new();
+    list(&mut out, names);
     String::from_utf8(out).unwrap_or_default()
 }
 

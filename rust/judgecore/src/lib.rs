@@ -34,6 +34,7 @@ mod reading;
 mod reply;
 pub mod stats;
 pub mod table;
+pub mod taxonomy;
 
 pub use format::Format;
 pub use reading::{

@@ -26,16 +26,27 @@ fn family(index: usize) -> Result<&'static Family, FormatError> {
 ///
 /// [`FormatError::Unknown`] with the nearest names where there is none.
 pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
-    let name = id.split_once('.').map_or(id, |(name, _)| name);
-    if let Ok(index) = FAMILIES.binary_search_by(|(known, _)| known.cmp(&name)) {
-        let family = family(index)?;
-        if let Some(format) = family.formats.iter().find(|format| format.answers_to(id)) {
-            return Ok(Arc::clone(format));
-        }
+    if let Ok(index) = index_of(id) {
+        family(index)?;
+    }
+    if let Some(format) = find(id) {
+        return Ok(format);
     }
     // An alias may belong to another family: `m_prometheus` answers as `prometheus` does.
     let other = all().into_iter().find(|format| format.answers_to(id));
     other.ok_or_else(|| FormatError::Unknown(unknown(id)))
+}
+
+/// The place of the family that a name begins with.
+fn index_of(id: &str) -> Result<usize, usize> {
+    let name = id.split_once('.').map_or(id, |(name, _)| name);
+    FAMILIES.binary_search_by(|(known, _)| known.cmp(&name))
+}
+
+/// The format of a name in the family that the name begins with.
+pub(super) fn find(id: &str) -> Option<Arc<Format>> {
+    let family = family(index_of(id).ok()?).ok()?;
+    family.formats.iter().chain(&family.turned).find(|format| format.answers_to(id)).map(Arc::clone)
 }
 
 /// Shorter words are part of too many names.

@@ -146,7 +146,8 @@ impl Deciding for Declaration {
 
 impl Deciding for GuardDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
-        let Self { subject, answers, codes, json: is_json, categories } = self;
+        // `either_side` says what else may be asked, and that is another declaration.
+        let Self { subject, either_side: _, answers, codes, json: is_json, categories } = self;
         object(
             json,
             [
@@ -570,6 +571,7 @@ mod tests {
         let keys: Vec<&str> = place.split('/').skip(1).collect();
         match keys.as_slice() {
             ["fields", _, inner, ..] => PROSE.contains(inner),
+            ["guard", "either_side"] => true,
             [key, ..] => PROSE.contains(key),
             [] => false,
         }

@@ -255,9 +255,26 @@ fn yes() -> bool {
 /// Which side of a conversation a guard judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Side {
+pub enum Side {
+    /// What the user wrote.
     Prompt,
+    /// What the assistant answered.
     Response,
+}
+
+impl Side {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prompt => "prompt",
+            Self::Response => "response",
+        }
+    }
+
+    /// The side of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Prompt, Self::Response].into_iter().find(|side| side.name() == name)
+    }
 }
 
 /// How a list of ranked names is written.
@@ -279,6 +296,9 @@ pub(crate) struct RankingDeclaration {
 pub(crate) struct GuardDeclaration {
     /// The side that `unsafe` speaks of.
     pub(crate) subject: Side,
+    /// Its reply does not say which side it judges: that is the one that it was shown.
+    #[serde(default)]
+    pub(crate) either_side: bool,
     /// The guard's answers; at most one without a place of its own, which is the verdict.
     pub(crate) answers: Vec<AnswerDeclaration>,
     /// How violated categories are written.

@@ -1,8 +1,11 @@
 //! How a guard answers, compiled.
 
+use indexmap::IndexMap;
+
 use super::declaration::{AnswerDeclaration, CodesDeclaration, GuardDeclaration, Side};
 use super::error::FormatError;
 use super::label::Labels;
+use crate::taxonomy::{self, Mapping};
 
 /// A guard's answers and codes.
 #[derive(Debug, Clone)]
@@ -15,6 +18,8 @@ pub(crate) struct Guard {
     pub(crate) codes: Option<CodesDeclaration>,
     /// The codes from the first to the last.
     known_codes: Vec<String>,
+    /// What the family defines.
+    known_categories: Vec<Category>,
     /// The answers are entries of a JSON object.
     pub(crate) is_json: bool,
     /// The keys of the sides, where it is JSON.
@@ -23,6 +28,16 @@ pub(crate) struct Guard {
     pub(crate) categories: Vec<Line>,
     /// What the lines of answers and categories begin with, in lower case.
     initials: [bool; 256],
+}
+
+/// A category that the family defines.
+#[derive(Debug, Clone)]
+pub(crate) struct Category {
+    pub(crate) code: String,
+    meaning: String,
+    /// The meaning of a code; a word that the guard writes is its own name.
+    pub(crate) name: String,
+    pub(crate) mapping: Option<Mapping>,
 }
 
 /// One of a guard's answers.
@@ -64,7 +79,18 @@ impl Line {
 }
 
 impl Guard {
-    pub(crate) fn new(id: &str, declared: &GuardDeclaration) -> Result<Self, FormatError> {
+    pub(crate) fn new(
+        id: &str,
+        declared: &GuardDeclaration,
+        categories: &IndexMap<String, String>,
+    ) -> Result<Self, FormatError> {
+        let known_categories = categories.iter().map(|(code, meaning)| Category {
+            code: code.clone(),
+            meaning: meaning.clone(),
+            name: if declared.codes.is_some() { meaning } else { code }.clone(),
+            mapping: taxonomy::mapping(id, code, meaning),
+        });
+        let known_categories = known_categories.collect();
         let mut verdict = None;
         let mut answers = Vec::new();
         for answer in &declared.answers {
@@ -108,6 +134,7 @@ impl Guard {
             known_codes: declared.codes.as_ref().map_or_else(Vec::new, |codes| {
                 (1..=codes.last).map(|number| format!("{}{number}", codes.prefix)).collect()
             }),
+            known_categories,
             is_json: declared.json,
             categories,
             initials,
@@ -120,6 +147,21 @@ impl Guard {
         let is_number = (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
         let nth = number.parse::<usize>().ok().filter(|_| is_number && !number.starts_with('0'))?;
         self.known_codes.get(nth.checked_sub(1)?).map(String::as_str)
+    }
+
+    /// The family's categories.
+    pub(crate) fn known_categories(&self) -> &[Category] {
+        &self.known_categories
+    }
+
+    /// The family's category that is written so, by its code or its meaning, or as both: `S11: Sexual Content`.
+    pub(crate) fn category(&self, written: &str) -> Option<&Category> {
+        let find = |written: &str| {
+            let known = || self.known_categories.iter();
+            let coded = known().find(|category| category.code.eq_ignore_ascii_case(written));
+            coded.or_else(|| known().find(|category| category.meaning.eq_ignore_ascii_case(written)))
+        };
+        find(written).or_else(|| written.split_once(':').and_then(|(code, _)| find(code.trim())))
     }
 
     /// Whether the line of an answer may begin with this byte.

@@ -17,13 +17,14 @@ mod likeness;
 pub(crate) mod marker;
 pub(crate) mod order;
 pub(crate) mod paper;
+mod side;
 mod translation;
 
 use std::sync::Arc;
 
 pub use builtin::{all, get, problems};
-pub use declaration::{EvidenceLevel, Kind};
-pub(crate) use declaration::{OutOfRange, Place, Precedence, Side, Strictness, Take};
+pub use declaration::{EvidenceLevel, Kind, Side};
+pub(crate) use declaration::{OutOfRange, Place, Precedence, Strictness, Take};
 pub(crate) use document::Limits;
 pub use error::FormatError;
 pub use paper::Literal;
@@ -38,10 +39,14 @@ use marker::Markers;
 use order::Order;
 use paper::PaperRule;
 
+use crate::taxonomy::Mapping;
+
 /// A family of formats, as one file holds it.
 #[derive(Debug)]
 pub(crate) struct Family {
     pub(crate) formats: Vec<Arc<Format>>,
+    /// Guards that judge either side, asked about the other one.
+    pub(crate) turned: Vec<Arc<Format>>,
 }
 
 /// What one judge or guard answers, compiled for reading.
@@ -278,6 +283,21 @@ impl Format {
     pub fn categories(&self) -> impl Iterator<Item = (&str, &str)> {
         let categories = self.declaration.categories.iter();
         categories.map(|(code, meaning)| (code.as_str(), meaning.as_str()))
+    }
+
+    /// What a category is among the hazards on which guards are compared, by its code; None where nothing is known.
+    pub fn mapping(&self, code: &str) -> Option<&Mapping> {
+        let Reader::Guard(guard) = &self.reader else { return None };
+        let mut known = guard.known_categories().iter();
+        known.find(|category| category.code == code).and_then(|category| category.mapping.as_ref())
+    }
+
+    /// The side that `unsafe` speaks of, of guard formats.
+    pub fn side(&self) -> Option<Side> {
+        match &self.reader {
+            Reader::Guard(guard) => Some(guard.subject),
+            _ => None,
+        }
     }
 
     /// Replies with their outcomes.
@@ -680,7 +700,7 @@ impl Reader {
                     .guard
                     .as_ref()
                     .ok_or_else(|| FormatError::key(id, "guard", "a guard format needs the table [formats.guard]"))?;
-                Self::Guard(Box::new(Guard::new(id, guard)?))
+                Self::Guard(Box::new(Guard::new(id, guard, &declared.categories)?))
             }
             Kind::Json => Self::Json(JsonReader::new(id, declared)?),
             Kind::Ranking => Self::Ranking(Ranking::new(id, declared)?),
@@ -755,6 +775,7 @@ impl Family {
             return Err(FormatError::Syntax(format!("{file}: holds no format; add a [[formats]] table")));
         }
         let mut formats: Vec<Arc<Format>> = Vec::with_capacity(declared.formats.len());
+        let mut turned = Vec::new();
         for format in &declared.formats {
             let belongs = format.id == declared.name
                 || format.id.strip_prefix(&declared.name).is_some_and(|rest| rest.starts_with('.'));
@@ -766,9 +787,12 @@ impl Family {
                 return Err(in_file(FormatError::key(&format.id, "id", "stands twice; rename one")));
             }
             let compiled = Format::compile(format.clone(), Some(&declared)).map_err(in_file)?;
+            if format.guard.as_ref().is_some_and(|guard| guard.either_side) {
+                turned.extend(compiled.turned().transpose().map_err(in_file)?.map(Arc::new));
+            }
             formats.push(Arc::new(compiled));
         }
-        Ok(Self { formats })
+        Ok(Self { formats, turned })
     }
 }
 

@@ -101,7 +101,9 @@ impl<'f> Tally<'f> {
             Side::Prompt => verdict.prompt_unsafe,
             Side::Response => verdict.response_unsafe,
         };
+        verdict.side = Some(self.guard.subject);
         category::note_unknown(format, self.guard, verdict);
+        category::place(self.guard, verdict);
         Some(self.verdict)
     }
 }

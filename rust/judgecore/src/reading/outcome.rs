@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use crate::format::Side;
 use crate::json::{Json, Repair, dismantle};
 
 /// How far a reader goes in search of a verdict.
@@ -215,6 +216,14 @@ pub struct GuardVerdict<'f> {
     pub categories: Vec<Cow<'f, str>>,
     /// The guard's other answers by name.
     pub fields: Vec<(&'f str, FieldValue<'f>)>,
+    /// The side that `is_unsafe` speaks of; a verdict that was read has one.
+    pub side: Option<Side>,
+    /// The name of each of the categories; what the family does not define is its own name.
+    pub names: Vec<Cow<'f, str>>,
+    /// The hazards of [`crate::taxonomy`] that the categories have, each once.
+    pub hazards: Vec<&'static str>,
+    /// Those of them that no category is certain of, because it also holds other things.
+    pub uncertain_hazards: Vec<&'static str>,
 }
 
 /// One of a guard's answers.

@@ -184,6 +184,7 @@ fn to_value<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
             is_unsafe: Some(*value),
             prompt_unsafe: (guard.subject == Side::Prompt).then_some(*value),
             response_unsafe: (guard.subject == Side::Response).then_some(*value),
+            side: Some(guard.subject),
             ..GuardVerdict::default()
         })),
         _ => None,

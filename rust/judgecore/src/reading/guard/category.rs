@@ -12,6 +12,7 @@ use crate::reply::View;
 use crate::reply::text::{
     ahead, byte_at, char_at, head, is_word_edge, line_end, skip, skip_near, slice, starts_with_at, tail,
 };
+use crate::taxonomy::Relation;
 
 /// How long the name of a category is at most.
 const LONGEST: usize = 80;
@@ -105,7 +106,7 @@ pub(super) fn note_unknown(format: &Format, guard: &Guard, verdict: &mut GuardVe
     if verdict.categories.is_empty() || format.categories().next().is_none() {
         return;
     }
-    let is_unknown = |written: &&Cow<'_, str>| matches!(written, Cow::Owned(name) if !is_known(format, guard, name));
+    let is_unknown = |written: &&Cow<'_, str>| matches!(written, Cow::Owned(name) if !is_known(guard, name));
     let unknown: Vec<_> = verdict.categories.iter().filter(is_unknown).cloned().collect();
     if !unknown.is_empty() {
         verdict.fields.push(("unknown_categories", FieldValue::Texts(unknown)));
@@ -120,7 +121,7 @@ pub(super) fn drop_half(format: &Format, guard: &Guard, categories: &mut Vec<Cow
         (format.categories().any(|(code, meaning)| begins(code) || begins(meaning)) && is_letters)
             || (format.categories().next().is_some() && begins_nothing(written))
     };
-    if categories.last().is_some_and(|last| !is_known(format, guard, last) && is_half(last)) {
+    if categories.last().is_some_and(|last| !is_known(guard, last) && is_half(last)) {
         categories.pop();
     }
 }
@@ -131,14 +132,30 @@ fn begins_nothing(written: &str) -> bool {
 }
 
 /// Whether this is one of the family's codes or names, or a code with its name: `S11: Sexual Content`.
-fn is_known(format: &Format, guard: &Guard, written: &str) -> bool {
-    let is_one = |written: &str| {
-        guard.code(written).is_some()
-            || format
-                .categories()
-                .any(|(code, meaning)| code.eq_ignore_ascii_case(written) || meaning.eq_ignore_ascii_case(written))
-    };
-    is_one(written) || written.split_once(':').is_some_and(|(code, _)| is_one(code.trim()))
+fn is_known(guard: &Guard, written: &str) -> bool {
+    let code = written.split_once(':').map_or("", |(code, _)| code.trim());
+    guard.code(written).is_some() || guard.code(code).is_some() || guard.category(written).is_some()
+}
+
+/// Say what the categories are called, and which hazards they are.
+pub(super) fn place<'f>(guard: &'f Guard, verdict: &mut GuardVerdict<'f>) {
+    let mut certain = Vec::new();
+    for written in &verdict.categories {
+        let Some(category) = guard.category(written) else {
+            verdict.names.push(written.clone());
+            continue;
+        };
+        verdict.names.push(Cow::Borrowed(&category.name));
+        for (hazard, relation) in category.mapping.iter().flat_map(|mapping| &mapping.hazards) {
+            if !verdict.hazards.contains(&hazard.name) {
+                verdict.hazards.push(hazard.name);
+            }
+            if *relation != Relation::WiderThan {
+                certain.push(hazard.name);
+            }
+        }
+    }
+    verdict.uncertain_hazards = verdict.hazards.iter().copied().filter(|hazard| !certain.contains(hazard)).collect();
 }
 
 /// `O3`, `S14`: a capital and a number.
