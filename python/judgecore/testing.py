@@ -70,7 +70,7 @@ class KnownReply:
         if isinstance(found, Unreadable):
             found = None
         if isinstance(found, Reading):
-            found = found.value
+            found = cast("Reading", found).value
         if isinstance(found, GuardVerdict):
             found = found.unsafe
         if found is None:
@@ -223,9 +223,12 @@ def _check_made(form: Format) -> None:
 def _made(form: Format) -> st.SearchStrategy[KnownReply]:
     """Replies with one verdict: alone, in the format's own markers, and behind a label that it does not name."""
     own = own_frames(form)
-    framed = ["{}"] if form.first_token else ["{}", *own, *(_PREAMBLE + frame for frame in own)]
+    behind = [_PREAMBLE + frame for frame in own]
+    framed = ["{}"] if form.first_token else ["{}", *own, *(behind if form.place != "whole" else [])]
     framed += _PLACED.get(form.place or "", [])
     others = [] if form.first_token or form.place == "first_word" else ["Verdict: {}", f"{_PREAMBLE}Verdict: {{}}"]
+    # A judge that was asked for the verdict alone, and says more, may be unread.
+    others += behind if form.place == "whole" and not form.first_token else []
     frames = [(frame, frame in others) for frame in (*framed, *others)]
     return st.builds(_framed, _said(form), st.sampled_from(frames))
 
