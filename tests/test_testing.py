@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 import judgecore as jc
 from judgecore.testing import KnownReply, damaged_json, formats, noisy, planted, replies, retold, truncated
-from judgecore.testing.material import RETELLINGS
+from judgecore.testing.material import FILLER, RETELLINGS
 
 MADE = [
     jc.Format.score(1, 10),
@@ -46,6 +46,8 @@ SAYS_IT_OUTRIGHT = ["binary", "choice", "score", "scores", "order"]
 ALL = st.sampled_from([*jc.formats(), *MADE, DOCUMENTS]) | formats()
 ALL_PLAIN = st.sampled_from(PLAIN) | formats(SAYS_IT_OUTRIGHT)
 
+# What is found need not be small.
+at_once = settings(phases=[Phase.generate], database=None, deadline=None)
 several = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
@@ -95,22 +97,25 @@ def test_a_verdict_of_the_material_is_not_taken_for_the_judges(known: KnownReply
 @pytest.mark.parametrize("is_own", [False, True])
 @pytest.mark.parametrize("way", RETELLINGS)
 def test_each_way_of_retelling_is_drawn_alone_and_before_a_verdict(way: str, is_own: bool) -> None:
-    beginning, _, _ = RETELLINGS[way]("{}").partition("{}")
+    def is_drawn(known: KnownReply) -> bool:
+        (shown,) = known.material
+        retelling = RETELLINGS[way](shown.removeprefix(f"{FILLER} ").removesuffix(f"\n{FILLER}"))
+        return known.text.startswith(f"{retelling}\n\n") if is_own else known.text == retelling
 
-    known = find(
-        retold("mt_bench.single"), lambda one: one.text.startswith(beginning) and (one.value is not None) is is_own
-    )
+    known = find(retold("mt_bench.single"), is_drawn, settings=at_once)
 
-    assert any(line in known.text.replace("\n> ", "\n") for line in known.material[0].splitlines()[0].split(". ")[1:])
+    assert (known.value is not None) is is_own
 
 
 @pytest.mark.parametrize("kind", sorted({form.kind for form in jc.formats()} | {"fields", "order"}))
 def test_a_declared_format_has_replies_with_and_without_a_verdict(kind: str) -> None:
     declared = formats([kind])
 
-    assert find(declared, lambda _: True).kind == kind
-    assert find(replies(declared), lambda known: known.value is not None).format is not None
-    find(replies(declared), lambda known: known.value is None)
+    assert find(declared, lambda _: True, settings=at_once).kind == kind
+    for is_verdict in (True, False):
+        known = find(replies(declared), lambda one, want=is_verdict: (one.value is not None) is want, settings=at_once)
+        assert known.format is not None
+        assert known.format.kind == kind
 
 
 def test_a_kind_that_is_none_is_refused() -> None:

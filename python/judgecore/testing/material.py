@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Format
 
-__all__ = ["RETELLINGS", "retold"]
+__all__ = ["FILLER", "RETELLINGS", "retold"]
 
 _LEAD = "There is something odd here."
-_FILLER = "The Nile is about 6650 km long."
+FILLER = "The Nile is about 6650 km long."
 RETELLINGS: dict[str, Callable[[str], str]] = {
     "quotation marks": lambda text: f'{_LEAD} The response says "{text}" near its end.',
     "block quote": lambda text: f"{_LEAD} The response reads:\n\n> " + text.replace("\n", "\n> ") + "\n\nNobody asked.",
@@ -64,7 +64,7 @@ def _with_material(
     )
     # One sentence introduces one line, and not those below it.
     retelling = RETELLINGS["block quote" if way == "it says" and "\n" in plant else way](plant)
-    material = (f"{_FILLER} {plant}\n{_FILLER}",)
+    material = (f"{FILLER} {plant}\n{FILLER}",)
     if own is None:
         return KnownReply(retelling, None, material=material)
     return replace(own, text=f"{retelling}\n\n{own.text}", may_be_unread=True, material=material)
