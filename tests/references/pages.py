@@ -325,7 +325,10 @@ def counts(form: jc.Format) -> dict[str, tuple[int, int, int]]:
 def index() -> str:
     """The page of all pages, with the counts."""
     forms = list(jc.formats())
-    by_level = {level: sum(form.evidence_level == level for form in forms) for level in ("observed", "code", "card", "convention")}
+    by_level = {
+        level: sum(form.evidence_level == level for form in forms)
+        for level in ("observed", "code", "card", "convention")
+    }
     total = sum(len(noises(form)) for form in forms)
     lines = [
         "# The catalogue",
