@@ -422,7 +422,7 @@ class Format(Generic[_Value_co]):
         title: What people call the judge.
         about: What it answers.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
-            (seen in real replies); None for a format of the caller's.
+            (seen in real replies), ``convention`` (many prompts ask for it); None for a format of the caller's.
         recorded_replies: How many recorded real replies it was held against.
         sources: Where it is known from.
         modes: The modes that the format has.
@@ -456,7 +456,7 @@ class Format(Generic[_Value_co]):
     @property
     def about(self) -> str: ...
     @property
-    def evidence_level(self) -> Literal["card", "code", "observed"] | None: ...
+    def evidence_level(self) -> Literal["card", "code", "observed", "convention"] | None: ...
     @property
     def recorded_replies(self) -> int: ...
     @property
