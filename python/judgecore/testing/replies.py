@@ -419,7 +419,8 @@ def _with_noise(known: KnownReply, added: Sequence[Callable[[str], str]], sentin
     text = known.text
     for add in added:
         text = add(text)
-    is_ended = "<|" in known.text or "</s>" in known.text
+    # A turn that was cut off has no end.
+    is_ended = known.cut or "<|" in known.text or "</s>" in known.text
     return replace(known, text=text if is_ended else text + sentinel)
 
 
