@@ -416,11 +416,13 @@ def _flat(text: str) -> str:
 
 
 def _with_noise(known: KnownReply, added: Sequence[Callable[[str], str]], sentinel: str) -> KnownReply:
+    # Behind a cut nothing stands: a line end there would complete a number.
+    if known.cut:
+        return known
     text = known.text
     for add in added:
         text = add(text)
-    # A turn that was cut off has no end.
-    is_ended = known.cut or "<|" in known.text or "</s>" in known.text
+    is_ended = "<|" in known.text or "</s>" in known.text
     return replace(known, text=text if is_ended else text + sentinel)
 
 
