@@ -113,4 +113,4 @@ def read_calibration(found: dict[str, Any]) -> Calibration:
     Returns:
         The result.
     """
-    return Calibration(**fill(found, bins=tuple(CalibrationBin(*one) for one in found["bins"])))
+    return Calibration(**fill(found, bins=tuple(CalibrationBin(**one) for one in found["bins"])))

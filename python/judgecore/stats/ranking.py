@@ -142,7 +142,7 @@ def bradley_terry(
     found = core_bradley_terry(games, len(numbers), prior_games, settings)
     players = [
         RankedPlayer(name=name, **fill(own, interval=to_interval(own["interval"])))
-        for name, own in zip(numbers, found["players"].values(), strict=True)
+        for name, own in zip(numbers, found["players"], strict=True)
     ]
     names = list(numbers)
     return Ranking(
