@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.measuring import Measured
     from judgecore.evaluation.prices import TokenPrices
-    from judgecore.evaluation.scorer_metrics import ScorerMetrics
+    from judgecore.evaluation.result import ScorerMetrics
     from judgecore.scorers import Score, Scorer
     from judgecore.targets import RequestTally
 

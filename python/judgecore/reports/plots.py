@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from judgecore.reports.measures import display, interval, shown
+from judgecore.reports.measures import interval, shown
+from judgecore.stats import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ def interval_plot(measures: Sequence[Measure]) -> Markup:
     Args:
         measures: Those to draw; undefined ones are left out.
     """
-    return _strips([(display(one.name).label, one) for one in measures if one.value is not None])
+    return _strips([(describe(one.name).label, one) for one in measures if one.value is not None])
 
 
 def _strips(drawn: Sequence[tuple[str, Measure]]) -> Markup:
@@ -41,7 +42,7 @@ def _strips(drawn: Sequence[tuple[str, Measure]]) -> Markup:
 
 
 def _strip(name: str, measure: Measure) -> Markup:
-    about = display(measure.name)
+    about = describe(measure.name)
 
     def at(value: float) -> str:
         share = (min(max(value, about.low), about.high) - about.low) / (about.high - about.low)

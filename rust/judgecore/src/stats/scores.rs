@@ -156,6 +156,6 @@ mod tests {
 
         assert_eq!(found.auroc.ok(), values[0]);
         assert!((found.calibration.brier.unwrap() - values[1].unwrap()).abs() < 1e-12);
-        assert!((found.calibration.expected_error.unwrap() - values[2].unwrap()).abs() < 1e-12);
+        assert!((found.calibration.expected_calibration_error.unwrap() - values[2].unwrap()).abs() < 1e-12);
     }
 }
