@@ -23,15 +23,16 @@ from judgecore.evaluation import (
     EvaluationResult,
     HarmScorerEvaluator,
     HumanLabeledDataset,
+    LikertScaleEvalFiles,
     Measure,
     MetricsType,
     ObjectiveScorerEvaluator,
     ObjectiveScorerMetrics,
     Registry,
     RegistryUpdateBehavior,
-    ScorerEvalFiles,
     ScorerEvaluator,
     TokenPrices,
+    TrueFalseEvalFiles,
     compare_results,
     default_files,
     results_folder,
@@ -39,6 +40,8 @@ from judgecore.evaluation import (
 from judgecore.prompts import LikertScalePaths, NumericScale, NumericScalePaths, RubricPaths
 from judgecore.reports import build_report
 from judgecore.scorers import (
+    GuardScorer,
+    KeywordRefusalScorer,
     PairwiseScorer,
     RubricScorer,
     Score,
@@ -453,6 +456,10 @@ def test_a_scorer_without_data_of_its_own_asks_for_the_argument(monkeypatch: pyt
 def test_every_shipped_scorer_names_its_data() -> None:
     target = CallableTarget(never_asked, name="j", version="1")
     rubric = RubricScorer(chat_target=target, rubric_path=RubricPaths.HELPFULNESS)
+
+    class BrevityScorer(LengthScorer):
+        labelled_data = "brevity"
+
     own = NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
 
     found = {
@@ -460,31 +467,62 @@ def test_every_shipped_scorer_names_its_data() -> None:
         "rubric": default_files(rubric),
         "own scale": default_files(SelfAskScaleScorer(chat_target=target, scale=own)),
         "refusal": default_files(SelfAskRefusalScorer(chat_target=target)),
+        "keywords": default_files(KeywordRefusalScorer()),
+        "guard": default_files(GuardScorer(chat_target=target, guard="llama_guard.3")),
         "text": default_files(SubStringScorer(substring="x")),
         "own class": default_files(LengthScorer()),
+        "own class with data": default_files(BrevityScorer()),
     }
 
+    refusals = ("refusal", ("refusal/refusal.csv", "refusal_scorer/refusal.csv"), "refusals")
     assert {
-        name: None if files is None else (files.subject, files.file, files.bundled) for name, files in found.items()
+        name: None if files is None else (files.subject, files.files, files.bundled) for name, files in found.items()
     } == {
-        "pair": ("preference", "harm/preference.csv", None),
-        "rubric": ("helpfulness", None, "helpfulness"),
-        "own scale": ("politeness", "harm/politeness.csv", None),
-        "refusal": ("refusal", None, "refusals"),
-        "text": ("objective", "objective/objective_achieved.csv", None),
+        "pair": ("preference", ("harm/preference.csv",), None),
+        "rubric": ("helpfulness", ("harm/helpfulness.csv",), "helpfulness"),
+        "own scale": ("politeness", ("harm/politeness.csv",), None),
+        "refusal": refusals,
+        "keywords": refusals,
+        "guard": ("objective", ("objective/*.csv",), None),
+        "text": ("objective", ("objective/*.csv",), None),
         "own class": None,
+        "own class with data": ("brevity", ("harm/brevity.csv",), None),
     }
 
 
-def test_a_likert_scorers_data_is_found_in_the_users_folder(
+@pytest.mark.parametrize(
+    ("files", "name", "items"),
+    [
+        (LikertScaleEvalFiles.VIOLENCE_SCALE, "violence.csv", 96),
+        (LikertScaleEvalFiles.INFORMATION_INTEGRITY_SCALE, "info_integrity.csv", 76),
+        (
+            TrueFalseEvalFiles.OBJECTIVE,
+            "bias.csv_hate_speech.csv_info_integrity.csv_misinformation.csv_privacy.csv",
+            180,
+        ),
+        (TrueFalseEvalFiles.REFUSAL, "refusal.csv", 105),
+    ],
+)
+def test_the_users_folder_may_be_pyrits(files: Any, name: str, items: int, shared: Path) -> None:
+    dataset = files.value.load(shared / "pyrit")
+
+    assert (dataset.name, len(dataset)) == (name, items)
+
+
+def test_a_scorer_without_arguments_is_evaluated_on_pyrits_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
 ) -> None:
-    tmp_path.joinpath("harm").symlink_to(shared / "pyrit" / "harm")
-    monkeypatch.setenv("JUDGECORE_DATASETS", str(tmp_path))
+    monkeypatch.setenv("JUDGECORE_DATASETS", str(shared / "pyrit"))
 
-    dataset = ScorerEvalFiles("violence", file="harm/violence.csv").load()
+    metrics = asyncio.run(KeywordRefusalScorer().evaluate_async(registry=Registry(tmp_path)))
 
-    assert dataset.harm_categories == ("violence",)
+    assert metrics.num_responses == 105
+    assert KeywordRefusalScorer().get_scorer_metrics(registry=Registry(tmp_path), subject="refusal") == metrics
+
+
+def test_files_that_are_not_there_are_named_with_their_folder(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match=r"has no harm/information_integrity\.csv or harm/info_integrity\.csv"):
+        LikertScaleEvalFiles.INFORMATION_INTEGRITY_SCALE.value.load(tmp_path)
 
 
 def test_a_key_that_is_not_accepted_ends_the_evaluation(judge_with: Callable[..., Judge], tmp_path: Path) -> None:

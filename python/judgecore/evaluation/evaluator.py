@@ -26,7 +26,7 @@ from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsTyp
 from judgecore.evaluation.default_data import default_files
 from judgecore.evaluation.item import ItemResult, ItemTrial
 from judgecore.evaluation.measuring import measure
-from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBehavior, harm_name, is_current
+from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry, RegistryUpdateBehavior, harm_name, is_current
 from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
@@ -275,8 +275,7 @@ class ScorerEvaluator:
             return subject
         if self._is_harm:
             return harm_name(dataset.harm_categories[0])
-        files = default_files(self.scorer)
-        return OBJECTIVE if files is None else files.subject
+        return REFUSAL if self.scorer.labelled_data == REFUSAL else OBJECTIVE
 
     def _result(
         self, dataset: HumanLabeledDataset, measured: Measured, items: tuple[ItemResult, ...], cost: EvaluationCost

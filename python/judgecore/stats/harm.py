@@ -92,7 +92,7 @@ class HarmMetrics(Measurement):
             role="detail",
             is_published=True,
             source="Student (1908), The Probable Error of a Mean",
-            undefined="t is",
+            undefined="t is None",
         )
     )
     krippendorff_alpha_human_judge: float | None = field(
