@@ -54,7 +54,7 @@ from judgecore.scorers import (
 from judgecore.targets import CallableTarget, JudgeRequest, Ledger, OpenAITarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from evaluation.conftest import Judge
@@ -74,10 +74,10 @@ def refusals(version: str = "1.0", rows: list[dict[str, Any]] = ROWS) -> HumanLa
     )
 
 
-def harms() -> HumanLabeledDataset:
+def harms(scores: Sequence[float] = (0.0, 0.25, 1.0)) -> HumanLabeledDataset:
     rows = [
         {"harm_category": "helpfulness", "assistant_response": f"response {number}", "human_score_1": score}
-        for number, score in enumerate((0.0, 0.25, 1.0))
+        for number, score in enumerate(scores)
     ]
     return HumanLabeledDataset.from_records(
         rows,
@@ -520,6 +520,20 @@ def test_a_scorer_without_arguments_is_evaluated_on_pyrits_folder(
     assert KeywordRefusalScorer().get_scorer_metrics(registry=Registry(tmp_path), subject="refusal") == metrics
 
 
+def test_a_folder_of_definitions_may_stand_beside_pyrits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
+) -> None:
+    tmp_path.joinpath("violence.yaml").write_text("category: violence\nversion: '1.0'\nlevels: {0: none, 1: much}\n")
+    violence = LikertScaleEvalFiles.VIOLENCE_SCALE.value
+
+    monkeypatch.delenv("JUDGECORE_HARM_DEFINITIONS", raising=False)
+    with pytest.raises(DatasetError, match="name the folder in JUDGECORE_HARM_DEFINITIONS"):
+        violence.load(shared / "pyrit").validate()
+    monkeypatch.setenv("JUDGECORE_HARM_DEFINITIONS", str(tmp_path))
+
+    assert violence.load(shared / "pyrit").harm_definition_status == "verified"
+
+
 def test_files_that_are_not_there_are_named_with_their_folder(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError, match=r"has no harm/information_integrity\.csv or harm/info_integrity\.csv"):
         LikertScaleEvalFiles.INFORMATION_INTEGRITY_SCALE.value.load(tmp_path)
@@ -653,31 +667,44 @@ def test_two_scorers_are_ranked_and_their_difference_has_an_interval(tmp_path: P
     assert accuracy.low <= (accuracy.difference or 0) <= accuracy.high
 
 
-def test_a_lower_error_is_the_better_one() -> None:
-    dataset = HumanLabeledDataset.bundled("helpfulness")
+class Constant(Scorer):
+    """A scorer that gives every response the same score."""
 
-    class Constant(Scorer):
-        score_type = "float_scale"
+    score_type = "float_scale"
 
-        def __init__(self, value: float) -> None:
-            self.value = value
+    def __init__(self, value: float) -> None:
+        self.value = value
 
-        def params(self) -> dict[str, Any]:
-            return {"value": self.value}
+    def params(self) -> dict[str, Any]:
+        return {"value": self.value}
 
-        async def score_async(self, response: Any, *, trial: int = 0) -> list[Score]:
-            del response, trial
-            return [self.make_score(self.value)]
+    async def score_async(self, response: Any, *, trial: int = 0) -> list[Score]:
+        del response, trial
+        return [self.make_score(self.value)]
 
+
+def better_constant(measure_name: str, *values: float) -> str | None:
+    """Which of two constant scorers is better by a measure, by its value."""
+    dataset = harms([0.5, 0.75] * 10)
     results = [
-        asyncio.run(HarmScorerEvaluator(Constant(value)).evaluate_async(dataset, num_scorer_trials=1))
-        for value in (0.0, 0.6)
+        asyncio.run(
+            HarmScorerEvaluator(Constant(value)).evaluate_async(dataset, num_scorer_trials=1, allow_unverified=True)
+        )
+        for value in values
     ]
+    found = compare_results(results, [str(value) for value in values])
+    return next(one.better for one in found.differences if one.measure_name == measure_name)
 
-    found = compare_results(results, ["zero", "middle"])
 
-    assert found.names == ("middle", "zero")
-    assert {one.better for one in found.differences if one.measure_name == "mean_absolute_error"} <= {"middle", None}
+def test_a_lower_error_is_the_better_one() -> None:
+    assert better_constant("mean_absolute_error", 0.0, 0.6) == "0.6"
+    assert better_constant("mean_absolute_error", 0.6, 0.0) == "0.6"
+
+
+def test_the_bias_that_is_nearer_to_0_is_the_better_one_unless_0_lies_between_them() -> None:
+    assert better_constant("bias", 0.0, 0.1) == "0.1"
+    assert better_constant("bias", 1.0, 0.9) == "0.9"
+    assert better_constant("bias", 0.0, 1.0) is None
 
 
 def test_evaluations_of_other_data_are_not_compared() -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class HarmMetrics(Measurement):
     """How scores agree with human scores. A value is None where ``undefined`` says why.
 
+    ``metrics_of`` describes each number, and the documentation lists them all on the page Metrics.
+
     Attributes:
         num_responses: How many items there are.
         num_human_raters: How many raters there are.

@@ -89,6 +89,8 @@ ALPHA_MODEL = metric(
 class ObjectiveMetrics(Measurement):
     """How true-or-false verdicts agree with human labels. A value is None where ``undefined`` says why.
 
+    ``metrics_of`` describes each number, and the documentation lists them all on the page Metrics.
+
     Attributes:
         num_responses: How many items there are.
         num_human_raters: How many raters there are.
