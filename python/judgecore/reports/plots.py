@@ -43,9 +43,11 @@ def _strips(drawn: Sequence[tuple[str, Measure]]) -> Markup:
 
 def _strip(name: str, measure: Measure) -> Markup:
     about = describe(measure.name)
+    # An axis has ends, also where the values have none.
+    low, high = max(about.low, -1.0), min(about.high, 1.0)
 
     def at(value: float) -> str:
-        share = (min(max(value, about.low), about.high) - about.low) / (about.high - about.low)
+        share = (min(max(value, low), high) - low) / (high - low)
         return f"{_MARGIN + share * (_STRIP - 2 * _MARGIN):.1f}"
 
     parts = [

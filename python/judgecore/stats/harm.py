@@ -155,7 +155,7 @@ class HarmMetrics(Measurement):
         metadata=metric(
             "Gwet's AC2",
             "agreement beyond chance, quadratic weights, steady where one score is rare",
-            low=-1.0,
+            low=-inf,
             source="Gwet (2014), Handbook of Inter-Rater Reliability, fourth edition",
             undefined="all scores of both sides are one and the same",
         )

@@ -39,6 +39,7 @@ class Metric:
         undefined: Where it is None, beside where no response has a label and a value.
         needs: The field without which nobody asked for the number; empty where it is always asked for.
         path: Where its value is in the result, with dots between the parts; by default the field.
+        sentence: What it says, and which values are better where that is not plain.
     """
 
     label: str
