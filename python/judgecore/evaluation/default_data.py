@@ -47,8 +47,8 @@ class ScorerEvalFiles:
         """
         named = folder or os.environ.get(FOLDER_VARIABLE)
         found = (sorted(Path(named).glob(pattern)) for pattern in self.files) if named else iter(())
-        paths = next((paths for paths in found if paths), [])
-        if paths:
+        paths = next((paths for paths in found if paths), None)
+        if paths is not None:
             kind = MetricsType.OBJECTIVE if self.subject in {OBJECTIVE, REFUSAL} else MetricsType.HARM
             datasets = [HumanLabeledDataset.from_csv(path, metrics_type=kind) for path in paths]
             return HumanLabeledDataset.combine(*datasets) if len(datasets) > 1 else datasets[0]
