@@ -150,7 +150,8 @@ def test_a_number_without_ends_has_a_place_on_its_axis() -> None:
     assert [(dot["cx"], dot["cy"]) for dot in dots] == [("8.0", "11")] * 2
 
 
-@given(text=st.text())
+# The word is marked where it stands, which is an element more.
+@given(text=st.text().filter(lambda text: "verdict" not in text))
 def test_any_text_makes_a_page_of_the_same_elements(text: str) -> None:
     plain = Elements(build_report(objective((item(text="a"), item(1, value=None, text="b")))))
     other = Elements(build_report(objective((item(text=text + "x"), item(1, value=None, text=text + "x")))))
