@@ -177,7 +177,7 @@ studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/s
 	$(IN_VENV) tests/references/studies.py
 
 .PHONY: pages
-pages: $(VENV)/.extension  ## Write the pages of docs/formats and docs/lexicon anew, and the stubs of the public names
+pages: $(VENV)/.extension  ## Write docs/formats, docs/lexicon, docs/metrics.md and the stubs of the public names anew
 	PYTHONPATH=tests $(IN_VENV) -m references.pages
 
 .PHONY: bench-engines
