@@ -73,10 +73,16 @@ class Runner:
     def _start(self) -> None:
         self._orders, inner = socket.socketpair()
         self._answers = self._orders.makefile("rb")
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         command = [sys.executable, self.program, str(inner.fileno())]
         with inner:
-            self._process = subprocess.Popen(command, pass_fds=[inner.fileno()], env=Program.environment(), **pipes)
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=[inner.fileno()],
+                env=Program.environment(),
+            )
 
     def _run(self, text: bytes, order: dict[str, Any]) -> dict[str, Any]:
         (given, to_give), *written = [os.pipe() for _ in range(3)]

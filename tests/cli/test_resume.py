@@ -57,7 +57,12 @@ class Steps:
         self.folder = folder
 
     def __call__(self, *arguments: str, **how: Any) -> dict[str, Any]:
-        order = {"folder": str(self.folder), "arguments": ["parse", *arguments], "is_in_steps": True, **how}
+        order: dict[str, Any] = {
+            "folder": str(self.folder),
+            "arguments": ["parse", *arguments],
+            "is_in_steps": True,
+            **how,
+        }
         done = self._runner.run(**order)
         assert "Traceback" not in done["err"]
         return done

@@ -19,16 +19,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-# No run has to import these.
-import pyarrow.parquet as _
-import rich.progress
-import rich.table  # noqa: F401 - as above
-
 from judgecore.__main__ import main
 from judgecore.cli import COMMANDS
 
-for name in COMMANDS:
-    import_module(f"judgecore.cli.{name}")
+# No run has to import these.
+for name in ("pyarrow.parquet", "rich.progress", "rich.table", *(f"judgecore.cli.{command}" for command in COMMANDS)):
+    import_module(name)
 
 
 def read_in_steps() -> None:
