@@ -1,6 +1,6 @@
 """The pages of docs/formats: what each family's formats are, how they were checked, and what noise makes of them.
 
-Run as a program, it writes these pages, those of docs/lexicon and the package's stubs anew.
+Run as a program, it writes these pages, those of docs/lexicon, docs/metrics.md and the package's stubs anew.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from references import lexicon, stubs
+from references import lexicon, metrics, stubs
 
 import judgecore as jc
 from judgecore.prompts import guards
@@ -372,9 +372,10 @@ def write(folder: Path, written: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Write the pages of the families, those of the languages, and the stubs."""
+    """Write the pages of the families, those of the languages, that of the metrics, and the stubs."""
     write(FOLDER, pages())
     write(lexicon.FOLDER, lexicon.pages())
+    metrics.write()
     stubs.write()
 
 
