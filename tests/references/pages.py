@@ -1,6 +1,7 @@
 """The pages of docs/formats: what each family's formats are, how they were checked, and what noise makes of them.
 
-Run as a program, it writes these pages, those of docs/lexicon, the tables of docs/guards.md and the package's stubs.
+Run as a program, it writes these pages, those of docs/lexicon, docs/metrics.md, the tables of docs/guards.md, and the
+package's stubs anew.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from references import hazards, lexicon, stubs
+from references import hazards, lexicon, metrics, stubs
 
 import judgecore as jc
 from judgecore.prompts import guards
@@ -329,7 +330,10 @@ def counts(form: jc.Format) -> dict[str, tuple[int, int, int]]:
 def index() -> str:
     """The page of all pages, with the counts."""
     forms = list(jc.formats())
-    by_level = {level: sum(form.evidence_level == level for form in forms) for level in ("observed", "code", "card", "convention")}
+    by_level = {
+        level: sum(form.evidence_level == level for form in forms)
+        for level in ("observed", "code", "card", "convention")
+    }
     total = sum(len(noises(form)) for form in forms)
     lines = [
         "# The catalogue",
@@ -373,10 +377,11 @@ def write(folder: Path, written: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Write the pages of the families, those of the languages, and the stubs."""
+    """Write the pages of the families, those of the languages, that of the metrics, and the stubs."""
     write(FOLDER, pages())
     write(lexicon.FOLDER, lexicon.pages())
     hazards.write()
+    metrics.write()
     stubs.write()
 
 

@@ -235,9 +235,9 @@ def facts(format_: Format) -> list[tuple[str, str]]:
     parts = [f"{name}: {_say_part(part)}" for name, part in format_.parts.items()]
     categories = [f"{code} {meaning}" for code, meaning in format_.categories.items()]
     hazards = [
-        f"{code} {', '.join(f'{relation.replace("_", " ")} {hazard}' for hazard, relation in mapping['hazards'].items())}"
+        f"{code} {relation.replace('_', ' ')} {hazard}"
         for code, mapping in format_.crosswalk.items()
-        if mapping["hazards"]
+        for hazard, relation in mapping["hazards"].items()
     ]
     found = [
         ("kind", format_.kind),
