@@ -121,7 +121,7 @@ class TestHazards:
         assert made == said("unsafe\nS1", "llama_guard.3")
         assert (made.side, made.hazards) == (None, ())
         assert "hazards=('Violent Crimes',)" in repr(said("unsafe\nS1", "llama_guard.3"))
-        with pytest.raises(ValueError, match="side must be 'prompt' or 'response', not 'both'"):
+        with pytest.raises(ValueError, match="side must be 'prompt' or 'response', not"):
             jc.GuardVerdict(unsafe=True, side="both")  # pyright: ignore[reportArgumentType] - the mistake
 
 

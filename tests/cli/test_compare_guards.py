@@ -59,14 +59,14 @@ def test_two_guards_are_compared_by_hazards(judgecore: Program, parsed: Callable
     assert {one.pop("hazard"): one for one in found["hazards"]} == {
         "Violent Crimes": {"both": 0, "possible": 0, "first": 1, "second": 0},
         "Non-Violent Crimes": {"both": 1, "possible": 0, "first": 0, "second": 0},
-        "Defamation": {"both": 0, "possible": 1, "first": 0, "second": 1},
+        "Defamation": {"both": 0, "possible": 1, "first": 0, "second": 0},
         "Hate": {"both": 0, "possible": 2, "first": 0, "second": 0},
     }
     assert [row["agrees"] for row in rows] == [True, False, True, None, True, None]
     assert (rows[4]["shared"], rows[0]["possible"], rows[0]["second_only"]) == (
         ["Non-Violent Crimes"],
         ["Hate"],
-        ["Defamation"],
+        [],
     )
 
 
@@ -108,16 +108,14 @@ def test_guards_of_different_sides_are_not_compared(judgecore: Program, parsed: 
     assert "--side" in done.stderr
 
 
-def test_tables_that_can_not_be_compared_are_named_with_a_cure(
-    judgecore: Program, parsed: Callable[..., str], write: Callable[[str, str | bytes], Path]
-) -> None:
+def test_tables_that_can_not_be_compared_are_named_with_a_cure(judgecore: Program, parsed: Callable[..., str]) -> None:
     llama = parsed("llama.jsonl", LLAMA, "llama_guard.3")
     scores = parsed("scores.jsonl", ["Rating: [[8]]"], "mt_bench.single")
     fewer = parsed("fewer.jsonl", LLAMA[:3], "llama_guard.3")
     twice = parsed("twice.jsonl", LLAMA[:1], "llama_guard.3")
     twice_text = (judgecore.folder / twice).read_text("utf-8")
     (judgecore.folder / twice).write_text(twice_text * 2, "utf-8")
-    write("empty/x", "")
+    (judgecore.folder / "empty").mkdir()
 
     for arguments, said in (
         ((llama, scores), "scores.jsonl: line 1: column 'value' holds a number that is no guard's verdict"),

@@ -48,6 +48,11 @@ class Verdict:
     hazards: tuple[str, ...] = ()
     uncertain: tuple[str, ...] = ()
 
+    @property
+    def certain(self) -> list[str]:
+        """The hazards that it names by categories that hold nothing else."""
+        return [one for one in self.hazards if one not in self.uncertain]
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -71,18 +76,15 @@ class Pair:
     @property
     def shared(self) -> list[str]:
         """The hazards that both name, and neither by a wider category."""
-        return [one for one in self._both() if one not in self.first.uncertain + self.second.uncertain]
+        return [one for one in self.first.certain if one in self.second.certain]
 
     @property
     def possible(self) -> list[str]:
-        """The hazards that both may mean: one names a category that is wider."""
-        return [one for one in self._both() if one not in self.shared]
-
-    def _both(self) -> list[str]:
-        return [one for one in self.first.hazards if one in self.second.hazards]
+        """The hazards that both may mean: one or both name a category that is wider."""
+        return [one for one in self.first.hazards if one in self.second.hazards and one not in self.shared]
 
     def to_row(self) -> dict[str, Any]:
-        """Write it as a row of a table."""
+        """Write it as a row of a table; a hazard that one alone may mean stands in no column."""
         first, second = self.first, self.second
         return {
             "row": first.place,
@@ -91,8 +93,8 @@ class Pair:
             "agrees": self.agrees,
             "shared": self.shared,
             "possible": self.possible,
-            "first_only": [one for one in first.hazards if one not in second.hazards],
-            "second_only": [one for one in second.hazards if one not in first.hazards],
+            "first_only": [one for one in first.certain if one not in second.hazards],
+            "second_only": [one for one in second.certain if one not in first.hazards],
         }
 
 
@@ -129,13 +131,11 @@ class GuardComparison:
 
         Returns:
             ``unsafe`` and ``hazards`` as counts of rows. ``agreement`` is the share of the rows on which both say
-            something, and ``kappa`` Cohen's; None where it is not defined, with the reason in ``kappa_reason``.
+            something, and ``kappa`` Cohen's; None where they are not defined.
         """
         both = [(pair.first.unsafe, pair.second.unsafe) for pair in self.pairs if pair.agrees is not None]
         counts = Counter(both)
-        kappa, reason = None, "no row has a verdict of both guards"
-        if both:
-            kappa, reason = cohen_kappa(*zip(*[(float(one or 0), float(two or 0)) for one, two in both], strict=True))
+        ratings = [[float(pair[nth] is True) for pair in both] for nth in (0, 1)]
         return {
             "names": list(self.names),
             "side": self.side,
@@ -148,8 +148,7 @@ class GuardComparison:
                 "neither": counts[False, False],
             },
             "agreement": (counts[True, True] + counts[False, False]) / len(both) if both else None,
-            "kappa": kappa,
-            "kappa_reason": reason,
+            "kappa": cohen_kappa(*ratings) if both else None,
             "hazards": self._count_hazards(),
             "taxonomy": {"axis": taxonomy()["axis"], "version": taxonomy()["version"]},
         }

@@ -25,7 +25,8 @@ fn complaint(crosswalk: &str) -> String {
     let axis = taxonomy::axis(&text).unwrap();
     let codes = ["S1", "S2"].map(|code| (code.to_owned(), "Name".to_owned()));
     let known: Categories = [("a_guard".to_owned(), codes.into_iter().collect())].into_iter().collect();
-    let text = format!("[[crosswalks]]\nformats = [\"a_guard\"]\nsources = [\"card\"]\n[crosswalks.categories]\n{crosswalk}");
+    let text =
+        format!("[[crosswalks]]\nformats = [\"a_guard\"]\nsources = [\"card\"]\n[crosswalks.categories]\n{crosswalk}");
     family("a_guard", &text, &axis, &known).err().unwrap_or_default()
 }
 
