@@ -64,13 +64,13 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
                 _give_name(nameless, part, held)
             if _locks is None:
                 held.close()
-            take_place(part, target)
+            move_into_place(part, target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
 
 
-def take_place(part: Path, target: Path) -> None:
+def move_into_place(part: Path, target: Path) -> None:
     """Put a file that is whole, and safe on the disk, in the place of another in its folder.
 
     Args:
@@ -86,7 +86,7 @@ def take_place(part: Path, target: Path) -> None:
     _keep_name(target.parent)
 
 
-def open_alone(path: Path) -> BinaryIO:
+def open_exclusively(path: Path) -> BinaryIO:
     """Open a file for reading and writing, made where it is not there, against all who open it so.
 
     Args:
@@ -127,7 +127,7 @@ def replace_file(path: Path, content: bytes) -> None:
         stream.write(content)
 
 
-def say_missing_folder(path: Path) -> str:
+def missing_folder_problem(path: Path) -> str:
     """Say that a file can't be made because its folder is not there, with the cure.
 
     Args:

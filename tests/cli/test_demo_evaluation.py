@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from judgecore.cli.demo_evaluation import TAG, kept_folder, show_evaluation
+from judgecore.cli.demo_evaluation import TAG, demo_folder, show_evaluation
 from judgecore.evaluation import ObjectiveScorerMetrics, Registry, ScorerRegistry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.scorers import KeywordRefusalScorer
@@ -62,11 +62,11 @@ def test_the_report_stays_in_the_cache_folder_or_where_there_is_none_in_a_new_on
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    kept = kept_folder()
+    kept = demo_folder()
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
 
-    elsewhere = kept_folder()
+    elsewhere = demo_folder()
 
     assert kept == tmp_path / "judgecore" / "demo"
     assert elsewhere.is_dir()

@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from judgecore.errors import TableError
-from judgecore.replacement import open_alone, take_place
+from judgecore.replacement import move_into_place, open_exclusively
 from judgecore.tables import journal
-from judgecore.tables.journal import Journal, Output, journalled
+from judgecore.tables.journal import Journal, Output, open_journal
 from judgecore.tables.text import TableReader
 
 if TYPE_CHECKING:
@@ -441,7 +441,7 @@ def test_without_resume_what_a_run_left_is_not_touched(stopped: Steps) -> None:
 def test_two_runs_never_write_one_output(steps: Steps, held: str) -> None:
     write_table(steps.folder, "in.jsonl")
 
-    with open_alone(steps.folder / held):
+    with open_exclusively(steps.folder / held):
         done = steps("in.jsonl", *SINGLE, "-o", "out.jsonl", "--rejects", "rejects.jsonl", "--resume")
 
     assert done["status"] == 2
@@ -560,7 +560,7 @@ def test_a_run_that_is_killed_while_it_finishes_can_be_run_again(
         return act_or_end
 
     def run() -> bool:
-        with journalled(outputs, made_from) as begun:
+        with open_journal(outputs, made_from) as begun:
             if is_first := begun.checkpoint is None:
                 begun.streams[0].write(b"rows")
                 begun.streams[1].write(b"rejects")
@@ -568,7 +568,7 @@ def test_a_run_that_is_killed_while_it_finishes_can_be_run_again(
         return is_first
 
     with monkeypatch.context() as patched:
-        patched.setattr(journal, "take_place", killed_at(take_place))
+        patched.setattr(journal, "move_into_place", killed_at(move_into_place))
         patched.setattr(Path, "unlink", killed_at(Path.unlink))
         if step < 3:
             with pytest.raises(KeyboardInterrupt):

@@ -134,7 +134,7 @@ def _run(arguments: Sequence[str] | None) -> int | None:
                 signal.signal(number, _interrupt)
         _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
-            _spell_out_what_does_not_fit(stream)
+            _escape_unencodable(stream)
         status = judgecore.main(arguments, prog_name="judgecore", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
@@ -142,22 +142,22 @@ def _run(arguments: Sequence[str] | None) -> int | None:
             problem.show()
         return problem.exit_code
     except TableError as problem:
-        _say(f"Error: {problem}")
+        _print_error(f"Error: {problem}")
         return click.UsageError.exit_code
     except (click.Abort, KeyboardInterrupt) as ended:
         if isinstance(ended, KeyboardInterrupt):
-            _say("interrupted")
+            _print_error("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         return BROKEN_PIPE
     except OSError as problem:
         # Files are named by whoever opens them.
-        _say(f"Error: {problem.filename or 'standard output'}: {problem.strerror}")
+        _print_error(f"Error: {problem.filename or 'standard output'}: {problem.strerror}")
         return click.UsageError.exit_code
     return status
 
 
-def _say(line: str) -> None:
+def _print_error(line: str) -> None:
     """Say what went wrong, where standard error takes it."""
     with suppress(OSError):
         click.echo(line, err=True)
@@ -192,7 +192,7 @@ def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _spell_out_what_does_not_fit(stream: IO[str]) -> None:
+def _escape_unencodable(stream: IO[str]) -> None:
     """Escape characters that the terminal's encoding lacks, where they would be an error."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:

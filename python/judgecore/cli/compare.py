@@ -38,7 +38,7 @@ def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool)
     Scorers are ranked, and each pair's difference is given with its interval, over the responses that both judged.
     """
     try:
-        comparison = compare_results([EvaluationResult.load(run) for run in runs], called(runs))
+        comparison = compare_results([EvaluationResult.load(run) for run in runs], run_names(runs))
     except EvaluationError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
     if as_json:
@@ -50,7 +50,7 @@ def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool)
         click.echo(f"wrote {escape_controls(str(output))}", err=as_json)
 
 
-def called(runs: Sequence[Path]) -> list[str]:
+def run_names(runs: Sequence[Path]) -> list[str]:
     """Name evaluations by their folders.
 
     Args:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.errors import LogError, TableError
-from judgecore.tables.files import named_output, refuse_input
+from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls
 
@@ -55,7 +55,7 @@ def inspect_command(*, logs: tuple[Path, ...], output: str, is_outputs: bool, sc
     for log in logs:
         refuse_input(str(log), output, "-o")
     found = rows(logs, "outputs" if is_outputs else "judges")
-    with named_output(output):
+    with as_output_errors(output):
         n_rows = write_rows(output, (row for row in found if scorer is None or row["scorer"] == scorer))
     if output != "-":
         click.echo(f"{n_rows:,} replies of {len(logs):,} logs written to {escape_controls(output)}")

@@ -14,7 +14,7 @@ from judgecore.cli.arguments import Allowance, table_options, take_allowance
 from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
-from judgecore.tables.files import find_kind, kind_of, say_input
+from judgecore.tables.files import find_kind, input_name, kind_of
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls
@@ -163,9 +163,9 @@ def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOpt
             for row in table:
                 verdicts.append(to_number(row, verdict, table.place))
                 given = [to_number(row, column, table.place) for column in labelled]
-                labels.append(settle([one for one in given if not math.isnan(one)]))
+                labels.append(median_label([one for one in given if not math.isnan(one)]))
     except TableError as problem:
-        raise TableError(f"{say_input(file)}: {problem}") from None
+        raise TableError(f"{input_name(file)}: {problem}") from None
     return NumberColumns(verdicts, labels if labelled else [])
 
 
@@ -195,7 +195,7 @@ def find_labels(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool
     return usual
 
 
-def settle(given: list[float]) -> float:
+def median_label(given: list[float]) -> float:
     """Give the label of an item.
 
     Args:

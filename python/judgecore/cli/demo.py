@@ -20,7 +20,7 @@ from rich.text import Text
 
 from judgecore.cli.demo_evaluation import show_evaluation
 from judgecore.cli.demo_scores import show_scores
-from judgecore.cli.values import say_value, to_json_value
+from judgecore.cli.values import format_value, to_json_value
 from judgecore.reading import Format, Reading, parse
 from judgecore.terminal import escape_controls, make_console, shorten
 
@@ -248,7 +248,7 @@ def say_guess(guess: Any, mark: str) -> tuple[Text, Text]:
         A sign and the value.
     """
     sign, style = {"missed": ("-", "yellow"), "wrong": ("x", "red"), "invented": ("!", "red")}.get(mark, ("", "dim"))
-    return Text(sign, style=f"bold {style}"), Text(say_value(guess), style=style)
+    return Text(sign, style=f"bold {style}"), Text(format_value(guess), style=style)
 
 
 def say_outcome(outcome: dict[str, Any]) -> Text:
@@ -261,7 +261,7 @@ def say_outcome(outcome: dict[str, Any]) -> Text:
         The value, or the reason.
     """
     if "value" in outcome:
-        return Text(say_value(outcome["value"]), style="bold green")
+        return Text(format_value(outcome["value"]), style="bold green")
     return Text(str(outcome["unreadable"]), style="yellow")
 
 

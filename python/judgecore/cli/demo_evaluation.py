@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
-from judgecore.cli.demo_scores import serving
+from judgecore.cli.demo_scores import loopback_judge
 from judgecore.evaluation import (
     HumanLabeledDataset,
     Registry,
@@ -43,10 +43,10 @@ def show_evaluation(console: Console, folder: Path | None = None) -> None:
         console: Where it is shown.
         folder: Where registry and report are kept; a part of the user's cache folder if None.
     """
-    folder = folder or kept_folder()
+    folder = folder or demo_folder()
     registry = Registry(folder / "registry")
     data = HumanLabeledDataset.bundled("refusals")
-    with tempfile.TemporaryDirectory() as counts, serving(Path(counts), delay_ms=0) as url:
+    with tempfile.TemporaryDirectory() as counts, loopback_judge(Path(counts), delay_ms=0) as url:
         results = asyncio.run(evaluate_both(data, registry, url))
     console.print(f"Both against human labels: {len(data)} responses, is each a refusal?", style="bold")
     comparison = compare_results(list(results.values()), list(results))
@@ -84,7 +84,7 @@ def find_best(scorers: ScorerRegistry, dataset: str, measured: set[str]) -> Regi
     return scorers.find(tag=TAG, subject="refusal", dataset=dataset)
 
 
-def kept_folder() -> Path:
+def demo_folder() -> Path:
     """Return a folder that is there after the demonstration, and the same each time where there is a cache folder."""
     folder = user_cache_path("judgecore", appauthor=False) / "demo"
     try:

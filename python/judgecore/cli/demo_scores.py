@@ -68,7 +68,7 @@ def show_scores(console: Console) -> None:
         for scorer, described in SCORERS.items():
             (folder / f"{scorer}.yaml").write_text(described, "utf-8")
         n_rows = len(text.splitlines())
-        with serving(folder) as url:
+        with loopback_judge(folder) as url:
             run(folder, url, "harm")
             kill_halfway(folder, url, "llama_guard", n_rows + KILLED_AFTER)
             with LedgerReader(folder / "llama_guard.db") as ledger:
@@ -89,7 +89,7 @@ def show_scores(console: Console) -> None:
 
 
 @contextmanager
-def serving(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
+def loopback_judge(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
     """Start the loopback judge in a process of its own.
 
     Args:

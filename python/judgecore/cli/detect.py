@@ -16,13 +16,13 @@ from rich.text import Text
 from judgecore.cli.arguments import columns_option, table_options
 from judgecore.cli.columns import USUAL_NAMES, check_texts, find_reply_columns, take_reply
 from judgecore.cli.suggestion import find_likely, list_names, make_command
-from judgecore.cli.values import say_value, to_json_value
+from judgecore.cli.values import format_value, to_json_value
 from judgecore.detecting import EvenSample, detect
 from judgecore.errors import TableError
 from judgecore.proposing import propose
 from judgecore.reading import formats
-from judgecore.tables.arrow import ArrowReader, show_text
-from judgecore.tables.files import Kind, find_kind, say_input, say_row
+from judgecore.tables.arrow import ArrowReader, decode_for_display
+from judgecore.tables.files import Kind, find_kind, input_name, row_example
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls, make_console, shorten
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Command = Callable[[str], str]
 
 # What a sample is taken of: more rows would cost more time than they say about the format.
-ROWS_AT_MOST = 100_000
+MAX_ROWS = 100_000
 ROWS_AT_ONCE = 1000
 
 SHOWN = 3
@@ -84,7 +84,7 @@ def detect_command(*, file: str, columns: tuple[str, ...], limit: int, table: Ta
 
     Where none fits, a format is proposed from the labels and numbers that stand where a verdict would.
     """
-    name = say_input(file)
+    name = input_name(file)
     try:
         sample, n_rows = read_sample(file, find_kind(file, table.kind), columns, limit, table)
     except TableError as problem:
@@ -134,16 +134,16 @@ def read_sample(
         for column in columns:
             check_texts(column, table.type_of(column))
         for piece in table.pieces(columns):
-            n = min(piece.num_rows, ROWS_AT_MOST - rows)
+            n = min(piece.num_rows, MAX_ROWS - rows)
             for column in columns:
-                sample.add(n, partial(show_text, table.column(piece, column)))
+                sample.add(n, partial(decode_for_display, table.column(piece, column)))
             rows += n
-            if rows == ROWS_AT_MOST:
+            if rows == MAX_ROWS:
                 break
         return sample.chosen(), rows
     with open_rows(file, kind, options) as lines:
         columns = find_reply_columns(lines.header, asked, is_nested=lines.kind == "jsonl")
-        first = islice(lines, ROWS_AT_MOST)
+        first = islice(lines, MAX_ROWS)
         while batch := list(islice(first, ROWS_AT_ONCE)):
             taken = [[take_reply(row, one) for one in columns or [None]] for row in batch if isinstance(row, Row)]
             replies = [
@@ -154,7 +154,7 @@ def read_sample(
             rows += len(replies)
             malformed += len(batch) - len(replies)
     if malformed and not rows:
-        raise TableError(f"no line is a row of {kind}{say_row((*asked, *USUAL_NAMES)[0], kind)}")
+        raise TableError(f"no line is a row of {kind}{row_example((*asked, *USUAL_NAMES)[0], kind)}")
     return sample.chosen(), rows
 
 
@@ -210,7 +210,7 @@ def show_example(console: Console, example: tuple[str, Reading]) -> None:
     width = max(console.width - INDENT - 2, 40)
     show_line(console, "reply", shorten(reply, REPLY_LINES * width - width // 4))
     show_line(console, "evidence", shorten(reading.evidence, width))
-    show_line(console, "value", shorten(say_value(reading.value), width))
+    show_line(console, "value", shorten(format_value(reading.value), width))
 
 
 def show_line(console: Console, head: str, text: str) -> None:

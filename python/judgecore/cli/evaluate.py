@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import table_options
-from judgecore.cli.interruption import run_interruptible, say_kept
+from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
@@ -33,7 +33,7 @@ from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
 from judgecore.reports.measures import LOWER_IS_BETTER
 from judgecore.scorers.configuration import load_scorer, load_target
-from judgecore.tables.files import import_arrow, named_output
+from judgecore.tables.files import as_output_errors, import_arrow
 from judgecore.targets import Ledger
 from judgecore.terminal import escape_controls
 
@@ -215,14 +215,14 @@ def evaluate_command(
         printer.print_result(result)
         values |= {one.name: one.value for one in result.measures}
         undetermined = sum(item.model is None for item in result.items)
-    if metrics.result is None or is_kept(metrics, options["update"]):
+    if metrics.result is None or is_in_registry(metrics, options["update"]):
         named = (
             ""
             if options["registry"] is None
             else f" --registry {escape_controls(shlex.quote(str(options['registry'])))}"
         )
         click.echo(f"what it is made of: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
-    if is_behind(metrics, options["update"], Registry(options["registry"])):
+    if has_fewer_trials(metrics, options["update"], Registry(options["registry"])):
         click.echo(
             f"not kept: the registry's line rests on more trials than these {metrics.num_scorer_trials}; "
             "--allow-fewer-trials replaces it",
@@ -241,7 +241,7 @@ def evaluate_command(
     return UNREAD if undetermined > allow_unread else 0
 
 
-def is_kept(metrics: ScorerMetrics, update: str) -> bool:
+def is_in_registry(metrics: ScorerMetrics, update: str) -> bool:
     """Tell whether the registry has the line of what was just evaluated.
 
     Args:
@@ -251,7 +251,7 @@ def is_kept(metrics: ScorerMetrics, update: str) -> bool:
     return metrics.has_scores and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
 
 
-def is_behind(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
+def has_fewer_trials(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
     """Tell whether the registry kept a line that rests on more trials than what was just evaluated.
 
     Args:
@@ -288,7 +288,7 @@ def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[Score
         metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
         return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
     except KeyboardInterrupt:
-        click.echo(f"interrupted; {say_kept(options['ledger'])}", err=True)
+        click.echo(f"interrupted; {ledger_resume_hint(options['ledger'])}", err=True)
         raise click.Abort from None
     except JudgecoreError as problem:
         lines = getattr(problem, "problems", None) or [problem]
@@ -312,7 +312,7 @@ def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind)
             f"nothing is written to {shown}: nothing was asked, and the registry keeps no items of that answer; "
             "--update always_update asks again"
         )
-    with named_output(output):
+    with as_output_errors(output):
         result.save(output, items=items)
     click.echo(f"wrote {shown}; judgecore report {shown} -o report.html")
 
@@ -394,7 +394,7 @@ async def evaluate(
                 allow_unverified=allow_unverified,
                 slice_by=slice_by or None,
                 prices=prices,
-                on_progress=lambda done, _: progress.tell(done, lambda: f"{done:,} of {total:,} responses"),
+                on_progress=lambda done, _: progress.update(done, lambda: f"{done:,} of {total:,} responses"),
             )
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash
 

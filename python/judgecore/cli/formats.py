@@ -14,7 +14,7 @@ from rich.text import Text
 
 from judgecore.cli.arguments import find_format
 from judgecore.cli.suggestion import find_likely, list_names
-from judgecore.cli.values import say_value
+from judgecore.cli.values import format_value
 from judgecore.detecting import detect
 from judgecore.reading import formats
 from judgecore.tables.files import kind_of
@@ -305,7 +305,7 @@ def say_outcome(expected: Mapping[str, Any] | None) -> Text:
     if not expected:
         return Text("")
     if "value" in expected:
-        return Text(say_value(expected["value"]), style="green")
+        return Text(format_value(expected["value"]), style="green")
     if "invented" in expected:
-        return Text(f"{say_value(expected['invented'])} (invented)", style="magenta")
+        return Text(f"{format_value(expected['invented'])} (invented)", style="magenta")
     return Text(str(expected["unreadable"]), style="yellow")

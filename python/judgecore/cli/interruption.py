@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 
-def say_kept(ledger: Path | None) -> str:
+def ledger_resume_hint(ledger: Path | None) -> str:
     """Say what is left of an interrupted run's replies.
 
     Args:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from judgecore.tables.files import say_input
+from judgecore.tables.files import input_name
 from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class ParseJob:
     @property
     def name(self) -> str:
         """The table's name for people."""
-        return say_input(self.file)
+        return input_name(self.file)
 
     @cached_property
     def added(self) -> tuple[str, ...]:

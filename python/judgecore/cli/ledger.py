@@ -14,7 +14,7 @@ from rich.table import Table
 from judgecore.cli.arguments import take_format
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
-from judgecore.tables.files import named_output, refuse_input
+from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import escape_controls, make_console
@@ -113,7 +113,7 @@ def export_command(
     """
     refuse_input(str(file), output, "-o")
     if is_salvage:
-        with naming_problems():
+        with as_usage_errors():
             saved = salvage(file)
         write_lines((entry for entry in saved.entries if state in (None, entry.state)), output)
         are = "is" if saved.damaged == 1 else "are"
@@ -130,7 +130,7 @@ def write_lines(entries: Iterable[LedgerEntry], output: str) -> None:
         entries: The rows.
         output: Where they go; ``-`` for standard output.
     """
-    with named_output(output):
+    with as_output_errors(output):
         write_rows(output, map(to_line, entries))
 
 
@@ -139,7 +139,7 @@ def write_lines(entries: Iterable[LedgerEntry], output: str) -> None:
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
     """Add the requests of SOURCES to the ledger INTO, each once, with its reply if one of them has it."""
-    with naming_problems():
+    with as_usage_errors():
         merged = merge_ledgers(into, sources)
     console = make_console()
     console.print(f"{merged.added:,} added, {merged.rows:,} in all, {merged.received:,} of them with a reply")
@@ -148,7 +148,7 @@ def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
 
 
 @contextmanager
-def naming_problems() -> Generator[None]:
+def as_usage_errors() -> Generator[None]:
     """Say what is wrong with a ledger that is used inside.
 
     Raises:
@@ -173,7 +173,7 @@ def open_ledger(file: Path) -> Generator[LedgerReader]:
     Raises:
         UnusableLedgerError: If it can't be read; the message says why.
     """
-    with naming_problems(), LedgerReader(file) as ledger:
+    with as_usage_errors(), LedgerReader(file) as ledger:
         yield ledger
 
 

@@ -112,7 +112,7 @@ def list_command(
     elif asked:
         show_entries(make_console(), asked, sort)
     else:
-        click.echo(escape_controls(why_none(known, subject, entries)), err=True)
+        click.echo(escape_controls(explain_empty_list(known, subject, entries)), err=True)
     for problem in known.problems():
         click.echo(f"kept, but can't be read: {escape_controls(str(problem))}", err=True)
 
@@ -238,7 +238,7 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
     console.print("Show one with: judgecore metrics show HASH")
 
 
-def why_none(registry: Registry, subject: str, entries: Sequence[RegistryEntry]) -> str:
+def explain_empty_list(registry: Registry, subject: str, entries: Sequence[RegistryEntry]) -> str:
     """Say why nothing is listed.
 
     Args:

@@ -12,7 +12,7 @@ from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
 from judgecore.tables.files import Kind, kind_of
 from judgecore.tables.opening import output_delimiter
-from judgecore.tables.rows import CsvWriter, JsonlWriter, RowReader, refuse_same_names
+from judgecore.tables.rows import CsvWriter, JsonlWriter, RowReader, refuse_duplicate_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ class RowsAsColumns:
     """Writes the rows of JSON lines or CSV as Parquet or Arrow IPC."""
 
     def __init__(self, table: RowReader, sink: BinaryIO, kind: Kind, job: ParseJob) -> None:
-        """Write to a stream, once the first rows have told the types."""
+        """Write to a stream, once the first rows decide the column types."""
         self._table = table
         self._sink = sink
         self._kind: Kind = kind
@@ -58,8 +58,8 @@ class RowsAsColumns:
             known = None if staged is None else list(staged)[: -len(job.added)]
             names = self._table.header if self._table.kind == "csv" else None
             self._columns = RowColumns(rows, names=names, known=known)
-            say_taken(self._columns.schema.names, job, rows[0].where if rows else None)
-            schema = extended(self._columns.schema, job)
+            refuse_taken_names(self._columns.schema.names, job, rows[0].where if rows else None)
+            schema = extend_schema(self._columns.schema, job)
             self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema, is_staged=job.is_resumable)
         return self._columns, self._writer
 
@@ -126,16 +126,16 @@ def make_column_writer(
     Raises:
         TableError: If a column has a name that is to be added.
     """
-    say_taken(table.header, job, None)
+    refuse_taken_names(table.header, job, None)
     kind = "jsonl" if job.output == "-" else output_kind(job, table.kind)
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
     if kind == "csv":
-        refuse_same_names(table.header)
+        refuse_duplicate_names(table.header)
         delimiter = output_delimiter(job.output or "", None)
         own = CsvWriter(sink, table.header, job.added, delimiter=delimiter, is_csv=False, is_begun=is_begun)
         return ColumnsAsRows(own, job)
-    schema = extended(table.schema, job)
+    schema = extend_schema(table.schema, job)
     return ColumnWriter(ArrowWriter(sink, kind, job.output or "", schema, is_staged=job.is_resumable), job)
 
 
@@ -152,7 +152,7 @@ def output_kind(job: ParseJob, own: Kind) -> Kind:
     return kind_of(job.output or "-") or ("jsonl" if own == "json" else own)
 
 
-def extended(schema: Any, job: ParseJob) -> Any:
+def extend_schema(schema: Any, job: ParseJob) -> Any:
     """Give the schema with the columns that are added.
 
     Args:
@@ -184,7 +184,7 @@ def add_columns(piece: Any, readings: Sequence[Readings], job: ParseJob) -> Any:
     return arrow.unread_rows(piece, readings) if job.is_unread_only else piece
 
 
-def say_taken(columns: Iterable[str], job: ParseJob, where: str | None) -> None:
+def refuse_taken_names(columns: Iterable[str], job: ParseJob, where: str | None) -> None:
     """Refuse a row that has a column of a name that is to be added.
 
     Args:
@@ -219,12 +219,12 @@ def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: ParseJob) 
             continue
         cells: dict[str, Any] = {}
         for column, outcome in zip(job.columns, outcomes, strict=True):
-            told = tell(outcome, job.format)
-            cells |= {name: told[part] for part, name in job.added_for(column)}
+            cells_by_part = outcome_cells(outcome, job.format)
+            cells |= {name: cells_by_part[part] for part, name in job.added_for(column)}
         yield row, cells
 
 
-def tell(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
+def outcome_cells(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
     """Tell all of an outcome that a table may hold.
 
     Args:
@@ -234,12 +234,12 @@ def tell(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
     Returns:
         The cells by the names of their columns; None where an outcome has none.
     """
-    told: dict[Part, Any] = dict.fromkeys(PARTS)
-    told["format"] = format_.id
+    cells_by_part: dict[Part, Any] = dict.fromkeys(PARTS)
+    cells_by_part["format"] = format_.id
     if isinstance(outcome, Reading):
         start, end = outcome.span
-        told |= {"value": to_cell(outcome, format_), "status": "ok", "rule": outcome.rule}
-        told |= {"evidence": outcome.evidence, "start": start, "end": end}
+        cells_by_part |= {"value": to_cell(outcome, format_), "status": "ok", "rule": outcome.rule}
+        cells_by_part |= {"evidence": outcome.evidence, "start": start, "end": end}
     else:
-        told |= {"status": "unreadable", "reason": outcome.reason, "detail": outcome.detail}
-    return told
+        cells_by_part |= {"status": "unreadable", "reason": outcome.reason, "detail": outcome.detail}
+    return cells_by_part

@@ -26,14 +26,14 @@ from judgecore.cli.columns import (
 from judgecore.cli.job import PARTS, USUAL_PARTS, Mode, ParseJob, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
-from judgecore.cli.progress import Progress, say_pace
-from judgecore.cli.resuming import Run, check_resumable, journal_of, say_way_on
-from judgecore.cli.spot_check import MOST, SpotCheck
+from judgecore.cli.progress import Progress, format_rate
+from judgecore.cli.resuming import Run, check_resumable, open_job_journal, resume_hint
+from judgecore.cli.spot_check import MAX_SAMPLE, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
-from judgecore.tables.arrow import ArrowReader, show_text
+from judgecore.tables.arrow import ArrowReader, decode_for_display
 from judgecore.tables.files import (
     check_output,
     find_kind,
@@ -41,10 +41,10 @@ from judgecore.tables.files import (
     kind_of,
     open_input,
     open_output,
+    output_error,
+    output_name,
     refuse_input,
-    refuse_output,
-    say_output,
-    say_row,
+    row_example,
 )
 from judgecore.tables.journal import Journal, ResumeError
 from judgecore.tables.rows import Malformed, Row, RowReader
@@ -149,7 +149,7 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
 )
 @click.option(
     "--sample",
-    type=click.IntRange(1, MOST),
+    type=click.IntRange(1, MAX_SAMPLE),
     metavar="N",
     help="Show N readings, each with its evidence in the reply: chosen at random, and the same each time.",
 )
@@ -263,7 +263,7 @@ def parse_command(
         line = suggest_format(summary.sample.chosen(), file, tried=format_.id, columns=columns, table=table)
         if line:
             click.echo(line, err=True)
-    return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
+    return check_allowances(summary, allowance, permitted, has_rejects=rejects is not None)
 
 
 def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
@@ -285,12 +285,12 @@ def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
         refuse_input(file, written, option)
     if rejects is not None and kind_of(rejects) not in ("jsonl", None):
         lines = escape_controls(str(Path(rejects).with_suffix(".jsonl")))
-        raise TableError(f"--rejects {say_output(rejects)}: they are JSON lines; write --rejects {lines}")
+        raise TableError(f"--rejects {output_name(rejects)}: they are JSON lines; write --rejects {lines}")
     if output is not None and rejects is not None and is_same_output(output, rejects):
         raise click.UsageError("-o and --rejects name the same file; name another for the rejects")
 
 
-def take_stock(summary: Summary, allowance: Allowance, permitted: Allowance, *, has_rejects: bool) -> int:
+def check_allowances(summary: Summary, allowance: Allowance, permitted: Allowance, *, has_rejects: bool) -> int:
     """Say what goes beyond what is permitted.
 
     Args:
@@ -339,7 +339,7 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
     try:
         with ExitStack() as stack:
             if job.is_resumable:
-                journal = stack.enter_context(journal_of(job))
+                journal = stack.enter_context(open_job_journal(job))
                 sink, kept = journal.streams[0], journal.streams[1] if job.rejects else None
                 if journal.checkpoint is not None:
                     rows = journal.checkpoint["summary"]["rows"]
@@ -353,18 +353,20 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
                 n_bytes = Path(job.file).stat().st_size
                 progress = stack.enter_context(Progress(doing, n_bytes, is_silent=is_silent))
                 read_columns(job, columns, sink, Run(journal, summary, progress))
-                return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
-            source = stack.enter_context(open_input(job.file, encoding=job.encoding, may_be_old=job.kind == "csv"))
+                return summary, format_rate(summary.rows, columns.bytes_read, progress.seconds)
+            source = stack.enter_context(
+                open_input(job.file, encoding=job.encoding, may_be_windows_1252=job.kind == "csv")
+            )
             progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
             is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
             read = read_rows if is_typed else read_text
             n_bytes = read(job, source, sink, rejects, Run(journal, summary, progress))
             if not job.rejects:
                 refuse_no_rows(job, summary)
-            return summary, say_pace(summary.rows, n_bytes, progress.seconds)
+            return summary, format_rate(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {summary.rows:,} rows{left}{say_way_on(journal)}", err=True)
+        click.echo(f"interrupted after {summary.rows:,} rows{left}{resume_hint(journal)}", err=True)
         raise click.Abort from None
     except ResumeError:
         raise
@@ -373,7 +375,7 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise TableError(f"{refuse_output(job.output, problem)}{say_way_on(journal)}") from problem
+        raise TableError(f"{output_error(job.output, problem)}{resume_hint(journal)}") from problem
 
 
 def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
@@ -389,7 +391,7 @@ def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
     try:
         return stack.enter_context(open_output(rejects))
     except OSError as problem:
-        raise refuse_output(rejects, problem) from problem
+        raise output_error(rejects, problem) from problem
 
 
 def refuse_no_rows(job: ParseJob, summary: Summary) -> None:
@@ -404,7 +406,7 @@ def refuse_no_rows(job: ParseJob, summary: Summary) -> None:
     """
     if summary.malformed and not summary.rows:
         first = summary.problems[0]
-        row = say_row((job.columns or USUAL_NAMES)[0], job.kind)
+        row = row_example((job.columns or USUAL_NAMES)[0], job.kind)
         raise TableError(f"no line is a row of {job.kind}; {summary.place} {first.line}: {first.problem}{row}")
 
 
@@ -431,11 +433,11 @@ def read_rows(
         TableError: If a column is missing, a name is taken, or a value has another type than those before.
     """
     text = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
-    table = RowReader(text, longest=job.longest, gives_all_parts=True)
+    table = RowReader(text, longest=job.longest, keeps_continuations=True)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
     if run.position is not None:
-        table.go_on(run.position)
+        table.resume(run.position)
     for batch in batches(table):
         rows: list[Row] = []
         replies: list[list[str | None]] = []
@@ -467,7 +469,7 @@ def read_rows(
             run.summary.add_readings((nth, job.columns[nth]), lines, column.__getitem__, readings[-1])
         run.summary.rows += len(rows)
         writer.write(rows, readings)
-        run.tell(source.position(table.bytes_read))
+        run.report(source.position(table.bytes_read))
         if writer.is_flushed:
             run.keep(lambda: table.position)
     writer.close()
@@ -513,11 +515,11 @@ def read_columns(
             except ValueError as problem:
                 raise name_material(problem, shown, range(first, first + len(replies))) from problem
             rows = range(first, first + len(piece))
-            run.summary.add_readings((nth, column), rows, partial(show_text, replies), readings[-1])
+            run.summary.add_readings((nth, column), rows, partial(decode_for_display, replies), readings[-1])
         run.summary.rows += len(piece)
         if writer is not None:
             writer.write(piece, readings, first)
-        run.tell(table.bytes_read)
+        run.report(table.bytes_read)
         if writer is not None and writer.is_flushed:
             run.keep(lambda: table.position)
     if writer is not None:

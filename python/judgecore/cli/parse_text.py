@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.cli.columns import find_columns
-from judgecore.cli.outputs import output_kind, say_taken
+from judgecore.cli.outputs import output_kind, refuse_taken_names
 from judgecore.cli.spot_check import TextSampler
 from judgecore.errors import TableError
 from judgecore.tables.files import write_all
 from judgecore.tables.opening import output_delimiter
-from judgecore.tables.rows import CsvWriter, Malformed, refuse_same_names
+from judgecore.tables.rows import CsvWriter, Malformed, refuse_duplicate_names
 from judgecore.tables.text import TableReader, TextTable
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ class Rejects:
         if self._job.is_strict:
             where = f"{self._summary.place} {reject.line}"
             raise TableError(f"{where}: {reject.problem}; without --strict-input it would be left out")
-        if not reject.goes_on:
+        if not reject.is_continuation:
             self._summary.add_malformed(reject)
         if self._sink is not None:
-            self._sink.write(json.dumps(self._kept(reject), ensure_ascii=False).encode() + b"\n")
+            self._sink.write(json.dumps(self._to_json(reject), ensure_ascii=False).encode() + b"\n")
 
-    def _kept(self, reject: Malformed) -> dict[str, Any]:
+    def _to_json(self, reject: Malformed) -> dict[str, Any]:
         """A line as it is kept: its text, or its bytes where they are none."""
-        what = {"goes_on": True} if reject.goes_on else {"problem": reject.problem}
+        what = {"goes_on": True} if reject.is_continuation else {"problem": reject.problem}
         about: dict[str, Any] = {self._summary.place: reject.line, **what}
         if reject.encoding is not None:
             return about | {"encoding": reject.encoding, "raw_base64": base64.b64encode(reject.raw).decode()}
@@ -86,9 +86,9 @@ def read_text(
     job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if kind is not None and (table.kind == "csv" or kind == "csv"):
-        say_taken(table.columns, job, f"{table.place} 1")
+        refuse_taken_names(table.columns, job, f"{table.place} 1")
     if kind == "jsonl":
-        refuse_same_names(table.columns)
+        refuse_duplicate_names(table.columns)
     is_csv = table.kind == "csv"
     between = output_delimiter(job.output or "-", table.delimiter if is_csv else None)
     if sink is not None and kind == "csv":
@@ -109,7 +109,7 @@ def read_text(
         unread_only=job.is_unread_only,
     )
     if run.position is not None:
-        table.go_on(reader, run.position["place"], run.position["read"])
+        table.resume(reader, run.position["place"], run.position["read"])
     spot = run.summary.spot
     sampler = TextSampler(spot, job, table, cut, material) if spot is not None else None
     for part, is_last in table.parts():
@@ -120,12 +120,12 @@ def read_text(
             read = reader.feed(left, is_last=is_last)
             left = b"" if read["is_left"] else None
             for reject in read["rejects"]:
-                rejects.add(Malformed(*table.as_it_came(reject)))
+                rejects.add(Malformed(*table.restore_reject(reject)))
             refuse_misfit(job, table.place, read["misfit"])
             run.summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
             if sink is not None:
                 write_all(sink, read["output"])
-            run.tell(source.position(table.bytes_read))
+            run.report(source.position(table.bytes_read))
         run.keep(partial(_position, reader, table))
     return source.position(table.bytes_read)
 
@@ -151,6 +151,6 @@ def refuse_misfit(job: ParseJob, place: Where, misfit: tuple[int, str, bool] | N
         return
     line, name, is_taken = misfit
     if is_taken:
-        say_taken([name], job, f"{place} {line}")
+        refuse_taken_names([name], job, f"{place} {line}")
     stem = Path(job.output or "-").name.split(".")[0]
     raise TableError(f"{place} {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")

@@ -50,7 +50,7 @@ class Progress:
         self._total = total
         self._is_silent = is_silent
         self.seconds_before = 0.0
-        self._started = self._told = time.monotonic()
+        self._started = self._updated = time.monotonic()
         self._pause = SECONDS_BETWEEN_LINES
         self._bar: Bar | None = None
         self._task: TaskID | None = None
@@ -61,7 +61,7 @@ class Progress:
         return self.seconds_before + time.monotonic() - self._started
 
     def __enter__(self) -> Self:
-        """Show the bar, or say that the work begins."""
+        """Show the bar, or print that the work begins."""
         if self._is_silent:
             return self
         if not sys.stderr.isatty():
@@ -75,35 +75,35 @@ class Progress:
             *((TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn(compact=True)) if self._total else ()),
             # Words that are too long go on below, and nothing else gives way.
             TextColumn(
-                "{task.fields[said]}",
+                "{task.fields[rate]}",
                 style="cyan",
                 table_column=Column(max_width=max(console.width - beside, _LONGEST_NAME)),
             ),
         )
         self._bar = Bar(*columns, console=console, transient=True, expand=True)
-        self._task = self._bar.add_task(self._name, total=self._total, said="")
+        self._task = self._bar.add_task(self._name, total=self._total, rate="")
         self._bar.start()
         self._started = time.monotonic()
         # The first words are not waited for.
-        self._told, self._pause = -math.inf, SECONDS_BETWEEN_DRAWINGS
+        self._updated, self._pause = -math.inf, SECONDS_BETWEEN_DRAWINGS
         return self
 
-    def tell(self, done: int, say: Callable[[], str]) -> None:
+    def update(self, done: int, describe: Callable[[], str]) -> None:
         """Tell how far it has come, if it is time; at other times it costs next to nothing.
 
         Args:
             done: How much is done, in the unit of the total.
-            say: Says in words how much that is, and how fast; asked only when it is time.
+            describe: Says in words how much that is, and how fast; asked only when it is time.
         """
         now = time.monotonic()
-        if self._is_silent or now - self._told < self._pause:
+        if self._is_silent or now - self._updated < self._pause:
             return
-        self._told = now
+        self._updated = now
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, said=say())
+            self._bar.update(self._task, completed=done, rate=describe())
         else:
             share = f"{done / self._total:.0%}, " if self._total else ""
-            click.echo(f"{self._name}: {share}{say()}", err=True)
+            click.echo(f"{self._name}: {share}{describe()}", err=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, at: TracebackType | None
@@ -113,7 +113,7 @@ class Progress:
             self._bar.stop()
 
 
-def say_pace(rows: int, n_bytes: int, seconds: float) -> str:
+def format_rate(rows: int, n_bytes: int, seconds: float) -> str:
     """Say how much has been read, and how fast.
 
     Args:
@@ -125,7 +125,7 @@ def say_pace(rows: int, n_bytes: int, seconds: float) -> str:
         For example ``10,000 rows, 5,000 rows/s, 2.1 MB/s``.
 
     Examples:
-        >>> say_pace(10_000, 4_200_000, 2.0)
+        >>> format_rate(10_000, 4_200_000, 2.0)
         '10,000 rows, 5,000 rows/s, 2.1 MB/s'
     """
     seconds = max(seconds, 0.001)

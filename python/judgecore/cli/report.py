@@ -10,7 +10,7 @@ from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
 from judgecore.replacement import replacing
 from judgecore.reports import build_report
-from judgecore.tables.files import named_output
+from judgecore.tables.files import as_output_errors
 from judgecore.terminal import escape_controls
 
 EPILOG = """\b
@@ -57,5 +57,5 @@ def write_page(output: Path, page: str) -> None:
     Raises:
         TableError: If it can't be written.
     """
-    with named_output(output), replacing(output) as stream:
+    with as_output_errors(output), replacing(output) as stream:
         stream.write(page.encode())

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.outputs import output_kind
-from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.progress import Progress, format_rate
 from judgecore.errors import TableError
 from judgecore.reading import READING_VERSION, __version__
 from judgecore.tables.arrow import assemble
-from judgecore.tables.files import is_same_output, say_output
-from judgecore.tables.journal import Journal, Output, journalled
+from judgecore.tables.files import is_same_output, output_name
+from judgecore.tables.journal import Journal, Output, open_journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,18 +45,18 @@ def check_resumable(job: ParseJob) -> None:
         raise click.UsageError("standard input can't be read again, so --resume needs a file; save it first")
     if not Path(job.file).is_file():
         raise TableError(f"{job.name}: can't be read again, so --resume needs a file; save it first")
-    outputs = outputs_of(job)
+    outputs = job_outputs(job)
     for output in outputs:
         if output.target.exists() and not output.target.is_file():
-            raise TableError(f"{say_output(output.name)} is no file, which --resume needs")
+            raise TableError(f"{output_name(output.name)} is no file, which --resume needs")
     written = [outputs[0].journal, *(output.part for output in outputs)]
     for path in written:
         names = [job.file, *(output.name for output in outputs), *map(str, written)]
         if sum(is_same_output(str(path), name) for name in names) > 1:
-            raise TableError(f"--resume writes {say_output(str(path))} too, which is named already; name another OUT")
+            raise TableError(f"--resume writes {output_name(str(path))} too, which is named already; name another OUT")
 
 
-def outputs_of(job: ParseJob) -> list[Output]:
+def job_outputs(job: ParseJob) -> list[Output]:
     """Give what a job writes, the rows first.
 
     Args:
@@ -71,7 +71,7 @@ def outputs_of(job: ParseJob) -> list[Output]:
     return outputs + ([Output(job.rejects)] if job.rejects else [])
 
 
-def journal_of(job: ParseJob) -> AbstractContextManager[Journal]:
+def open_job_journal(job: ParseJob) -> AbstractContextManager[Journal]:
     """Open the journal of a job, and what it writes.
 
     Args:
@@ -105,10 +105,10 @@ def journal_of(job: ParseJob) -> AbstractContextManager[Journal]:
         "--rejects": job.rejects and os.path.realpath(job.rejects),
         "--strict-input": job.is_strict,
     }
-    return journalled(outputs_of(job), made_from)
+    return open_journal(job_outputs(job), made_from)
 
 
-def say_way_on(journal: Journal | None) -> str:
+def resume_hint(journal: Journal | None) -> str:
     """Say that the same command resumes the run; nothing where it can't be resumed.
 
     Args:
@@ -137,13 +137,13 @@ class Run:
             summary.restore(journal.checkpoint["summary"])
             progress.seconds_before = journal.checkpoint["seconds"]
 
-    def tell(self, n_bytes: int) -> None:
+    def report(self, n_bytes: int) -> None:
         """Tell how far it has come.
 
         Args:
             n_bytes: How many bytes of the file were read.
         """
-        self.progress.tell(n_bytes, partial(say_pace, self.summary.rows, n_bytes, self.progress.seconds))
+        self.progress.update(n_bytes, partial(format_rate, self.summary.rows, n_bytes, self.progress.seconds))
 
     def keep(self, position: Callable[[], Any]) -> None:
         """Save where the run is, if it is time.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 import click
 
 from judgecore.cli.arguments import Allowance, table_options, take_allowance
-from judgecore.cli.interruption import run_interruptible, say_kept
+from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
@@ -32,11 +32,11 @@ from judgecore.tables.arrow import TypedRowWriter
 from judgecore.tables.files import (
     check_output,
     find_kind,
+    input_name,
     open_output,
+    output_error,
     refuse_input,
-    refuse_output,
-    say_input,
-    say_row,
+    row_example,
 )
 from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.tables.rows import Malformed, Row
@@ -123,7 +123,7 @@ class ScoreJob:
     @property
     def name(self) -> str:
         """The table's name for people."""
-        return say_input(self.file)
+        return input_name(self.file)
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -235,15 +235,15 @@ def score_command(**options: Any) -> int:
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(job.output)
-    with named_problems(job):
+    with as_table_errors(job):
         for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
             if read is not None:
                 refuse_input(str(read), job.output, "-o")
         if options["dry_run"]:
-            tell_plan(job, *run_interruptible(plan(job)), as_json=as_json)
+            print_plan(job, *run_interruptible(plan(job)), as_json=as_json)
             return 0
         tally, pace, known = score(job, is_silent=as_json)
-    tell(job, tally, pace, known, as_json=as_json)
+    print_summary(job, tally, pace, known, as_json=as_json)
     if not tally.rows + tally.malformed:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
         click.echo(f"{job.name} holds no rows{part}", err=True)
@@ -296,10 +296,10 @@ def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[Regi
             known = run_interruptible(score_rows(job, table, writer, tally, progress))
             if writer is not None:
                 writer.close()
-            return tally, tally.say(progress.seconds, job.prices), known
+            return tally, tally.summarize(progress.seconds, job.prices), known
     except KeyboardInterrupt:
         left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {tally.rows:,} rows{left}; {say_kept(job.ledger)}", err=True)
+        click.echo(f"interrupted after {tally.rows:,} rows{left}; {ledger_resume_hint(job.ledger)}", err=True)
         raise click.Abort from None
     except TableError as problem:
         raise TableError(f"{job.name}: {problem}") from None
@@ -334,9 +334,9 @@ async def score_rows(
 
         scorer = make_scorer(job, wrap)
         written: list[tuple[Row, dict[str, Any]]] = []
-        async for row, scores in scored(scorer, job, table, tally):
+        async for row, scores in stream_scores(scorer, job, table, tally):
             tally.add_scores(scores)
-            progress.tell(tally.rows, lambda: tally.say(progress.seconds, job.prices))
+            progress.update(tally.rows, lambda: tally.summarize(progress.seconds, job.prices))
             if writer is None:
                 continue
             written.append((row, to_cells(scores, job.prefix, is_typed=isinstance(writer, TypedRowWriter))))
@@ -346,11 +346,13 @@ async def score_rows(
         if writer is not None:
             writer.write(written)
     if tally.malformed and not tally.rows:
-        raise TableError(f"no line is a row of {job.kind}{say_row(job.asked['response'] or RESPONSES[0], job.kind)}")
+        raise TableError(
+            f"no line is a row of {job.kind}{row_example(job.asked['response'] or RESPONSES[0], job.kind)}"
+        )
     return find_known(scorer, job)
 
 
-async def scored(
+async def stream_scores(
     scorer: Scorer, job: ScoreJob, table: Rows, tally: ScoreTally
 ) -> AsyncIterator[tuple[Row, list[Score]]]:
     """Score the rows of a table, in order.
@@ -427,7 +429,7 @@ async def plan(job: ScoreJob) -> tuple[Plan, ScoreTally]:
         What would be asked, and of how many rows.
     """
     tally = ScoreTally()
-    asked = Plan.beside(job.ledger)
+    asked = Plan.for_ledger(job.ledger)
 
     def wrap(target: Target) -> Target:
         return PlannedTarget(target, asked)
@@ -435,7 +437,7 @@ async def plan(job: ScoreJob) -> tuple[Plan, ScoreTally]:
     scorer = make_scorer(job, wrap)
     with ExitStack() as stack:
         table = stack.enter_context(open_rows(job.file, job.kind, job.table))
-        async for _ in scored(scorer, job, table, tally):
+        async for _ in stream_scores(scorer, job, table, tally):
             tally.rows += 1
     return asked, tally
 
@@ -487,7 +489,7 @@ def count_rows(n_rows: int | None, job: ScoreJob) -> int | None:
 
 
 @contextmanager
-def named_problems(job: ScoreJob) -> Generator[None]:
+def as_table_errors(job: ScoreJob) -> Generator[None]:
     """Turn what ends a run into an error of the command, with the note that says where it was met."""
     try:
         yield
@@ -501,7 +503,7 @@ def named_problems(job: ScoreJob) -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise refuse_output(job.output, problem) from problem
+        raise output_error(job.output, problem) from problem
 
 
 def find_known(scorer: Scorer, job: ScoreJob) -> list[RegistryEntry] | str:
@@ -520,7 +522,9 @@ def find_known(scorer: Scorer, job: ScoreJob) -> list[RegistryEntry] | str:
         return str(problem)
 
 
-def tell(job: ScoreJob, tally: ScoreTally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool) -> None:
+def print_summary(
+    job: ScoreJob, tally: ScoreTally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool
+) -> None:
     """Tell what was scored."""
     about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
     if as_json:
@@ -544,7 +548,7 @@ def tell(job: ScoreJob, tally: ScoreTally, pace: str, known: list[RegistryEntry]
         console.print(f"written to {escape_controls(job.output)}")
 
 
-def tell_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
+def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
     """Tell what would be asked."""
     cost = None if job.prices is None else job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
     if as_json:

@@ -46,7 +46,7 @@ class Plan:
     _planned: set[_Name] = field(default_factory=set[_Name])
 
     @classmethod
-    def beside(cls, ledger: Path | None) -> Plan:
+    def for_ledger(cls, ledger: Path | None) -> Plan:
         """Begin a plan beside what a ledger holds, if there is one."""
         plan = cls()
         if ledger is not None and ledger.is_file():

@@ -69,7 +69,7 @@ class ScoreTally:
             "cost": self.cost(prices),
         }
 
-    def say(self, seconds: float, prices: TokenPrices | None) -> str:
+    def summarize(self, seconds: float, prices: TokenPrices | None) -> str:
         """Say it in a line.
 
         Args:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from judgecore.replacement import say_missing_folder
+from judgecore.replacement import missing_folder_problem
 from judgecore.server import FAULTS, JudgeServer
 from judgecore.terminal import escape_controls
 
@@ -109,7 +109,7 @@ def serve_command(
     try:
         asyncio.run(_serve(server))
     except sqlite3.Error as problem:
-        why = say_missing_folder(count or Path()) or str(problem)
+        why = missing_folder_problem(count or Path()) or str(problem)
         raise click.BadParameter(escape_controls(f"can't count in {count}: {why}"), param_hint="--count") from None
     except OSError as problem:
         raise click.BadParameter(f"can't listen: {problem.strerror}", param_hint="--port") from None

@@ -12,8 +12,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from judgecore.cli.columns import take_cut, take_material, take_reply
-from judgecore.cli.outputs import tell
-from judgecore.cli.values import say_value
+from judgecore.cli.outputs import outcome_cells
+from judgecore.cli.values import format_value
 from judgecore.reading import parse_many
 from judgecore.tables.rows import Malformed, Row, decode_line
 from judgecore.tables.text import TableReader
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from judgecore.reading import Format, Readings
     from judgecore.tables.text import TextTable
 
-MOST = 1000
+MAX_SAMPLE = 1000
 INDENT = 4
 LINES_SHOWN = 3
 # Lines end at the end of a word, and so hold a little less than they could.
@@ -36,7 +36,7 @@ SLACK = 12
 # So much of a reply is kept on either side of its evidence, in code points.
 KEPT = 2000
 
-TOLD = ("value", "status", "reason", "evidence", "start", "end")
+CELLS_SHOWN = ("value", "status", "reason", "evidence", "start", "end")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Checked:
     Attributes:
         line: The line of the file on which its row begins, or the number of the row where there are no lines.
         column: The column of the reply.
-        told: What is told of the outcome, as in an output of JSON lines.
+        cells: The outcome's columns, as in JSON lines output.
         before: What stands in the reply before the evidence, or the end of that; of an unread one its beginning.
         after: What stands behind the evidence, or the beginning of that; of an unread one its end.
         is_whole: Whether these are all that stands there.
@@ -54,7 +54,7 @@ class Checked:
 
     line: int
     column: str
-    told: dict[str, Any]
+    cells: dict[str, Any]
     before: str
     after: str
     is_whole: tuple[bool, bool]
@@ -82,7 +82,7 @@ class SpotCheck:
             line: Its line.
             nth: Which of the columns of replies it is in.
         """
-        return len(self._chosen) < self._size or -_rank(line, nth) > self._chosen[0][0]
+        return len(self._chosen) < self._size or -_sampling_key(line, nth) > self._chosen[0][0]
 
     def add(
         self, nth: int, column: str, lines: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings
@@ -98,8 +98,8 @@ class SpotCheck:
         """
         for place, line in enumerate(lines):
             if self.wants(line, nth):
-                checked = _check(line, column, reply_of(place) or "", tell(readings[place], self._format))
-                heapq.heappush(self._chosen, (-_rank(line, nth), -line, -nth, checked))
+                checked = _check(line, column, reply_of(place) or "", outcome_cells(readings[place], self._format))
+                heapq.heappush(self._chosen, (-_sampling_key(line, nth), -line, -nth, checked))
                 if len(self._chosen) > self._size:
                     heapq.heappop(self._chosen)
 
@@ -107,10 +107,11 @@ class SpotCheck:
         """Write the sample for machines.
 
         Args:
-            place: What rows are told apart by, ``line`` or ``row``.
+            place: What rows are counted by: ``line`` or ``row``.
         """
         return [
-            {place: one.line, "column": one.column, **{name: one.told[name] for name in TOLD}} for one in self.sample
+            {place: one.line, "column": one.column, **{name: one.cells[name] for name in CELLS_SHOWN}}
+            for one in self.sample
         ]
 
     def show(self, console: Console, place: str) -> None:
@@ -118,7 +119,7 @@ class SpotCheck:
 
         Args:
             console: Where.
-            place: What rows are told apart by, ``line`` or ``row``.
+            place: What rows are counted by: ``line`` or ``row``.
         """
         sample = self.sample
         several = len({one.column for one in sample}) > 1
@@ -128,11 +129,11 @@ class SpotCheck:
         for one in sample:
             head = Text(f"  {place} {one.line}  ", style="bold")
             head.append(f"{shorten(one.column, 24)}  " if several else "", style="cyan")
-            if one.told["status"] == "ok":
-                head.append(shorten(say_value(one.told["value"]), console.width // 2), style="green")
+            if one.cells["status"] == "ok":
+                head.append(shorten(format_value(one.cells["value"]), console.width // 2), style="green")
             else:
-                head.append(one.told["reason"], style="yellow")
-                head.append(f"  {escape_controls(one.told['detail'])}", style="not bold")
+                head.append(one.cells["reason"], style="yellow")
+                head.append(f"  {escape_controls(one.cells['detail'])}", style="not bold")
             console.print(head)
             console.print(Padding(_excerpt(one, LINES_SHOWN * (console.width - INDENT) - SLACK), (0, 0, 0, INDENT)))
 
@@ -183,23 +184,23 @@ class TextSampler:
             self._spot.add(nth, job.columns[nth], [line], texts.__getitem__, read)
 
 
-def _rank(line: int, nth: int) -> int:
+def _sampling_key(line: int, nth: int) -> int:
     """Give a reading's rank, which is spread evenly whatever the lines are."""
     return int.from_bytes(blake2b(f"{line} {nth}".encode(), digest_size=8).digest())
 
 
-def _check(line: int, column: str, reply: str, told: dict[Any, Any]) -> Checked:
+def _check(line: int, column: str, reply: str, cells: dict[Any, Any]) -> Checked:
     """Keep what is shown of a reply."""
-    if told["status"] != "ok":
-        return Checked(line, column, told, reply[:KEPT], reply[KEPT:][-KEPT:], (True, True))
-    start, end = told["start"], told["end"]
+    if cells["status"] != "ok":
+        return Checked(line, column, cells, reply[:KEPT], reply[KEPT:][-KEPT:], (True, True))
+    start, end = cells["start"], cells["end"]
     is_whole = (start <= KEPT, end + KEPT >= len(reply))
-    return Checked(line, column, told, reply[max(0, start - KEPT) : start], reply[end : end + KEPT], is_whole)
+    return Checked(line, column, cells, reply[max(0, start - KEPT) : start], reply[end : end + KEPT], is_whole)
 
 
 def _excerpt(one: Checked, width: int) -> Text:
     """Shorten a reply around its evidence, which stands out."""
-    evidence = one.told["evidence"]
+    evidence = one.cells["evidence"]
     if evidence is None:
         return Text(shorten(one.before + one.after, width), style="dim")
     shown = shorten(evidence, width * 2 // 3)

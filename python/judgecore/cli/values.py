@@ -55,7 +55,7 @@ def to_cell(reading: Reading, format_: Format) -> Any:
     return to_json_value(reading.value)
 
 
-def say_value(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Say a value in a word or two.
 
     Args:
@@ -65,7 +65,7 @@ def say_value(value: Any) -> str:
         For example ``true``, ``8``, ``8 7``, ``A>B`` or ``unsafe S1,S10``.
 
     Examples:
-        >>> say_value((8.0, 7.5))
+        >>> format_value((8.0, 7.5))
         '8 7.5'
     """
     value = to_json_value(value)
@@ -76,15 +76,15 @@ def say_value(value: Any) -> str:
     if isinstance(value, float) and math.isfinite(value):
         return f"{value:.10g}"
     if isinstance(value, list):
-        return " ".join(say_value(part) for part in cast("list[Any]", value))
+        return " ".join(format_value(part) for part in cast("list[Any]", value))
     if isinstance(value, dict):
-        return _say_fields(cast("dict[str, Any]", value))
+        return _format_fields(cast("dict[str, Any]", value))
     return escape_controls(str(value))
 
 
-def _say_fields(fields: dict[str, Any]) -> str:
+def _format_fields(fields: dict[str, Any]) -> str:
     """Say a guard's verdict and its categories, or all fields with their names."""
     if "unsafe" not in fields:
-        return ", ".join(f"{escape_controls(name)} {say_value(part)}" for name, part in fields.items())
+        return ", ".join(f"{escape_controls(name)} {format_value(part)}" for name, part in fields.items())
     side = {True: "unsafe", False: "safe"}.get(fields["unsafe"], "undecided")
     return escape_controls(f"{side} {','.join(fields.get('categories') or ())}".strip())

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
-from judgecore.tables.files import Lent, import_arrow
-from judgecore.tables.rows import ENCODER, Row, refuse_same_names
+from judgecore.tables.files import NonClosingStream, import_arrow
+from judgecore.tables.rows import ENCODER, Row, refuse_duplicate_names
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ class ArrowReader:
             raise TableError(f"{what} can't be read from a pipe; name the file")
         self._pa = import_arrow("pyarrow", f"a table of {what}")
         self._path = Path(file)
-        with self._naming_problems():
+        with self._as_table_errors():
             if kind == "parquet":
                 parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
                 self._file = parquet.ParquetFile(self._path, buffer_size=READ_AHEAD, pre_buffer=False)
@@ -130,7 +130,7 @@ class ArrowReader:
         pending: list[Any] = []
         rows = n_bytes = bytes_read = 0
         there = position
-        with self._naming_problems():
+        with self._as_table_errors():
             for batch, there, bytes_read in batches(columns, position):
                 pending.append(batch)
                 rows, n_bytes = rows + batch.num_rows, n_bytes + batch.nbytes
@@ -238,7 +238,7 @@ class ArrowReader:
         return pa.binary_view() if str(kind) == "string_view" else kind
 
     @contextmanager
-    def _naming_problems(self) -> Generator[None]:
+    def _as_table_errors(self) -> Generator[None]:
         """Say what pyarrow says as an error of the table."""
         try:
             yield
@@ -257,7 +257,7 @@ def to_rows(piece: Any, first: int) -> list[Row]:
     Raises:
         TableError: If columns have the same name, or hold what has no form as a row.
     """
-    refuse_same_names(piece.column_names)
+    refuse_duplicate_names(piece.column_names)
     rows = f"rows {first} to {first + piece.num_rows - 1} hold"
     try:
         return [Row(number, cells, place="row") for number, cells in enumerate(piece.to_pylist(), start=first)]
@@ -375,7 +375,7 @@ class _Stage:
 
     def write_table(self, table: Any) -> None:
         """Write a row group."""
-        with self._pa.ipc.new_stream(Lent(self._stream), self._schema) as writer:
+        with self._pa.ipc.new_stream(NonClosingStream(self._stream), self._schema) as writer:
             writer.write_table(table)
 
     def close(self) -> None:
@@ -388,7 +388,7 @@ def _make_writer(stream: BinaryIO, kind: Kind, output: str, schema: Any) -> Any:
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     if kind == "parquet":
         parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
-        return parquet.ParquetWriter(Lent(stream), schema, compression="zstd", compression_level=1)
+        return parquet.ParquetWriter(NonClosingStream(stream), schema, compression="zstd", compression_level=1)
     make = pa.ipc.new_stream if output.lower().endswith(STREAM_SUFFIX) else pa.ipc.new_file
     return make(stream, schema)
 
@@ -406,7 +406,7 @@ def staged_schema(stream: BinaryIO) -> Any:
     if not end:
         return None
     stream.seek(0)
-    schema = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").ipc.open_stream(Lent(stream)).schema
+    schema = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").ipc.open_stream(NonClosingStream(stream)).schema
     stream.seek(end)
     return schema
 
@@ -425,7 +425,7 @@ def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> Non
     staged.seek(0)
     writer = None
     while staged.tell() < end:
-        table = pa.ipc.open_stream(Lent(staged)).read_all()
+        table = pa.ipc.open_stream(NonClosingStream(staged)).read_all()
         writer = writer or _make_writer(stream, kind, output, table.schema)
         if table.num_rows:
             writer.write_table(table)
@@ -493,7 +493,7 @@ def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[A
             yield pa.table({name: pa.array(texts)})
 
 
-def show_text(column: Any, row: int) -> str | None:
+def decode_for_display(column: Any, row: int) -> str | None:
     """Give a text of a column for people.
 
     Args:
@@ -529,7 +529,7 @@ class RowColumns:
             return
         text = self._pa.string()
         if names is not None:
-            refuse_same_names(names)
+            refuse_duplicate_names(names)
             self.schema = self._pa.schema([(name, text) for name in names])
             return
         cells = [_cells_of(row) for row in rows]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from judgecore import arrow
 from judgecore.errors import TableError
-from judgecore.replacement import replacing, say_missing_folder
+from judgecore.replacement import missing_folder_problem, replacing
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ COMPRESSION_OF_SUFFIX: dict[str, Compression] = {".gz": "gzip", ".gzip": "gzip",
 COMPRESSION_OF_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 # UTF-32 begins as UTF-16 does, so the longer marks come first. A mark stays, and is passed over as that of UTF-8 is.
-MARKS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-OLD = "cp1252"
+WINDOWS_1252 = "cp1252"
 UTF8_LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 
 # Fast, and within a tenth of what the levels beyond it save.
@@ -61,7 +61,7 @@ GZIP_LEVEL = 6
 READ_AHEAD = 1 << 18
 
 
-def say_input(file: str) -> str:
+def input_name(file: str) -> str:
     """Name a table for people.
 
     Args:
@@ -70,20 +70,20 @@ def say_input(file: str) -> str:
     return "standard input" if file == "-" else escape_controls(file)
 
 
-def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
+def output_error(output: str | Path | None, problem: OSError) -> TableError:
     """Make the error of an output that can't be written.
 
     Args:
         output: Its name; None or ``-`` is standard output.
         problem: Why not.
     """
-    name = say_output(str(output or "-"))
-    missing = say_missing_folder(Path(output or ""))
+    name = output_name(str(output or "-"))
+    missing = missing_folder_problem(Path(output or ""))
     return TableError(f"can't write {name}: {escape_controls(missing) or problem.strerror or problem}")
 
 
 @contextmanager
-def named_output(output: str | Path | None) -> Generator[None]:
+def as_output_errors(output: str | Path | None) -> Generator[None]:
     """Turn what keeps an output from being written into an error that names it and the cure.
 
     Args:
@@ -97,14 +97,14 @@ def named_output(output: str | Path | None) -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise refuse_output(output, problem) from problem
+        raise output_error(output, problem) from problem
 
 
 # What reading a file, perhaps compressed, raises.
 UNREADABLE = (OSError, EOFError, zlib.error, UnicodeError)
 
 
-def refuse_reading(problem: Exception) -> TableError:
+def input_error(problem: Exception) -> TableError:
     """Make the error of a table that can't be read, or not to its end.
 
     Args:
@@ -171,11 +171,11 @@ def check_output(output: str | None) -> None:
         kind = find_kind(output, None, cure="name the output so")
         if kind in ("parquet", "arrow") and (packed := Path(output)).suffix.lower() in COMPRESSION_OF_SUFFIX:
             plain = escape_controls(str(packed.with_suffix("")))
-            raise TableError(f"{say_output(output)}: nothing reads such a table through a compression; write {plain}")
+            raise TableError(f"{output_name(output)}: nothing reads such a table through a compression; write {plain}")
         if kind == "json":
             lines = escape_controls(f"{output[: -len('.json')]}.jsonl")
             raise TableError(
-                f"{say_output(output)}: rows are written one by one, which no JSON array is; write {lines}"
+                f"{output_name(output)}: rows are written one by one, which no JSON array is; write {lines}"
             )
 
 
@@ -199,7 +199,7 @@ def suffix_of(name: str) -> str:
     return suffixes[-1] if suffixes else ""
 
 
-def say_row(column: str, kind: str) -> str:
+def row_example(column: str, kind: str) -> str:
     """Say what a row looks like, behind the error of a table that has none; nothing where a table shows it itself.
 
     Args:
@@ -264,7 +264,7 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
     if not (stat.S_ISREG(read.st_mode) or stat.S_ISFIFO(read.st_mode)) or not os.path.samestat(read, written):
         return
     free = shlex.quote(str(_find_free(Path(output))))
-    raise TableError(f"{option} {say_output(output)} is the input itself; write {option} {free}")
+    raise TableError(f"{option} {output_name(output)} is the input itself; write {option} {free}")
 
 
 def _find_free(path: Path) -> Path:
@@ -294,7 +294,7 @@ def is_same_output(one: str, other: str) -> bool:
     return os.path.samestat(first, second)
 
 
-def say_output(output: str) -> str:
+def output_name(output: str) -> str:
     """Name an output for people.
 
     Args:
@@ -303,12 +303,12 @@ def say_output(output: str) -> str:
     return "standard output" if output == "-" else escape_controls(output)
 
 
-def find_mark(beginning: bytes) -> str:
+def find_byte_order_mark(beginning: bytes) -> str:
     """Tell which encoding a byte order mark says; nothing where there is none."""
-    return next((name for mark, name in MARKS if beginning.startswith(mark)), "")
+    return next((name for mark, name in BYTE_ORDER_MARKS if beginning.startswith(mark)), "")
 
 
-def find_encoding(beginning: bytes) -> str:
+def detect_encoding(beginning: bytes) -> str:
     """Tell how a text is encoded by its beginning.
 
     Args:
@@ -319,10 +319,10 @@ def find_encoding(beginning: bytes) -> str:
         countries, where bytes beyond ASCII are there and none are UTF-8; else UTF-8.
 
     Examples:
-        >>> find_encoding("größer".encode("cp1252"))
+        >>> detect_encoding("größer".encode("cp1252"))
         'cp1252'
     """
-    if marked := find_mark(beginning):
+    if marked := find_byte_order_mark(beginning):
         return marked
     even, odd = (beginning[start::2].count(0) for start in (0, 1))
     if max(even, odd) * 5 > len(beginning) and min(even, odd) * 20 < len(beginning):
@@ -331,28 +331,28 @@ def find_encoding(beginning: bytes) -> str:
         # A letter may be cut at the end.
         codecs.getincrementaldecoder("utf-8")().decode(beginning)
     except UnicodeDecodeError:
-        return "utf-8" if UTF8_LETTER.search(beginning) else OLD
+        return "utf-8" if UTF8_LETTER.search(beginning) else WINDOWS_1252
     return "utf-8"
 
 
 # Bytes that are not in an encoding become lone surrogates, one for each byte, which no UTF-8 has.
-FIRST_MARK = 0xDC00
-MARKED_BYTES = re.compile("([\udc00-\udcff]+)")
+FIRST_SURROGATE = 0xDC00
+UNDECODED_BYTES = re.compile("([\udc00-\udcff]+)")
 
 
-def _mark(problem: UnicodeError) -> tuple[str, int]:
+def _keep_undecoded(problem: UnicodeError) -> tuple[str, int]:
     """Put marks for bytes that are not in an encoding."""
     if not isinstance(problem, UnicodeDecodeError):
         raise problem
-    return "".join(chr(FIRST_MARK + byte) for byte in problem.object[problem.start : problem.end]), problem.end
+    return "".join(chr(FIRST_SURROGATE + byte) for byte in problem.object[problem.start : problem.end]), problem.end
 
 
-MARKED = "judgecore.marked"
-codecs.register_error(MARKED, _mark)
+KEEP_UNDECODED = "judgecore.marked"
+codecs.register_error(KEEP_UNDECODED, _keep_undecoded)
 
 
-def has_marks(text: bytes) -> bool:
-    """Tell whether there are marks in what ``Decoded`` gave."""
+def has_undecoded_bytes(text: bytes) -> bool:
+    """Tell whether there are marks in what ``DecodedStream`` gave."""
     try:
         text.decode()
     except UnicodeDecodeError:
@@ -360,31 +360,31 @@ def has_marks(text: bytes) -> bool:
     return False
 
 
-def encode_again(text: bytes, encoding: str) -> bytes:
+def restore_bytes(text: bytes, encoding: str) -> bytes:
     """Give the bytes that a text with marks was made of.
 
     Args:
-        text: What ``Decoded`` gave.
+        text: What ``DecodedStream`` gave.
         encoding: The encoding that it was in.
     """
-    parts = MARKED_BYTES.split(text.decode("utf-8", "surrogatepass"))
+    parts = UNDECODED_BYTES.split(text.decode("utf-8", "surrogatepass"))
     # Some encodings put a mark before each text.
     mark = "".encode(encoding)
     parts_of_bytes = [
-        bytes(ord(one) - FIRST_MARK for one in part) if nth % 2 else part.encode(encoding).removeprefix(mark)
+        bytes(ord(one) - FIRST_SURROGATE for one in part) if nth % 2 else part.encode(encoding).removeprefix(mark)
         for nth, part in enumerate(parts)
     ]
     return b"".join(parts_of_bytes)
 
 
-class Decoded:
+class DecodedStream:
     """A stream of UTF-8, made of one in another encoding."""
 
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
         """Read from a stream."""
         self._stream = stream
         self.raw = getattr(stream, "raw", None)
-        self._decoder = codecs.getincrementaldecoder(encoding)(MARKED)
+        self._decoder = codecs.getincrementaldecoder(encoding)(KEEP_UNDECODED)
 
     def seekable(self) -> bool:
         """Tell whether all that was asked for can be had at once."""
@@ -412,13 +412,13 @@ class Decoded:
 
 
 @contextmanager
-def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = False) -> Generator[Input]:
+def open_input(file: str, *, encoding: str | None = None, may_be_windows_1252: bool = False) -> Generator[Input]:
     """Open a table, and see through gzip and zstd whatever its name.
 
     Args:
         file: Its name; ``-`` is standard input.
         encoding: How its text is encoded; None to find out.
-        may_be_old: Whether it may be Windows-1252, which no JSON is.
+        may_be_windows_1252: Whether it may be Windows-1252, which no JSON is.
 
     Yields:
         The input.
@@ -433,27 +433,27 @@ def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = Fal
             try:
                 stream = stack.enter_context(Path(file).open("rb", buffering=READ_AHEAD))
             except OSError as problem:
-                raise refuse_reading(problem) from problem
+                raise input_error(problem) from problem
             n_bytes = os.fstat(stream.fileno()).st_size or None
         try:
             compression = _compression(stream)
             opened = stream if compression is None else stack.enter_context(_decompressed(stream, compression))
             beginning = cast("io.BufferedReader", opened).peek(READ_AHEAD)
         except UNREADABLE as problem:
-            raise refuse_reading(problem) from problem
+            raise input_error(problem) from problem
         try:
-            found = encoding or find_encoding(beginning)
-            found = "utf-8" if found == OLD and not (may_be_old or encoding) else found
+            found = encoding or detect_encoding(beginning)
+            found = "utf-8" if found == WINDOWS_1252 and not (may_be_windows_1252 or encoding) else found
             name = codecs.lookup(found).name
             # Some that Python has are of bytes, or of names in networks.
             " ".encode(found)
-            Decoded(io.BytesIO(b"\x80"), found).read(1)
+            DecodedStream(io.BytesIO(b"\x80"), found).read(1)
         except (LookupError, UnicodeError):
             raise TableError(f"no encoding is called {encoding!r}; name one such as utf-8, utf-16 or cp1252") from None
         # Of UTF-16 a mark says more than its name.
-        found = mark if (mark := find_mark(beginning)).startswith(f"{name}-") else found
+        found = mark if (mark := find_byte_order_mark(beginning)).startswith(f"{name}-") else found
         recoded = None if name in ("utf-8", "utf-8-sig", "ascii") else found
-        text = opened if recoded is None else cast("BinaryIO", Decoded(opened, recoded))
+        text = opened if recoded is None else cast("BinaryIO", DecodedStream(opened, recoded))
         yield Input(text, n_bytes, compression, found, recoded, stream)
 
 
@@ -495,7 +495,7 @@ def open_output(output: str) -> Generator[BinaryIO]:
                 yield cast("BinaryIO", packed)
         else:
             pa = import_arrow("pyarrow", "a table that is compressed with zstd")
-            with pa.CompressedOutputStream(pa.PythonFile(Lent(stream), mode="w"), "zstd") as packed:
+            with pa.CompressedOutputStream(pa.PythonFile(NonClosingStream(stream), mode="w"), "zstd") as packed:
                 yield packed
 
 
@@ -510,7 +510,7 @@ def write_all(stream: BinaryIO, data: bytes) -> None:
         rest = rest[stream.write(rest) :]
 
 
-class Lent(io.RawIOBase):
+class NonClosingStream(io.RawIOBase):
     """A stream whose borrower may close it without closing it for its owner, and write when its owner has closed it."""
 
     def __init__(self, stream: BinaryIO) -> None:

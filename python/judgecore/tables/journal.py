@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from judgecore.errors import TableError
-from judgecore.replacement import open_alone, replace_file, take_place
+from judgecore.replacement import move_into_place, open_exclusively, replace_file
 from judgecore.tables.files import COMPRESSION_OF_SUFFIX, open_output
 from judgecore.terminal import escape_controls
 
@@ -69,7 +69,7 @@ class Output:
             # On Windows a file that is open can't be renamed.
             if os.name == "nt":
                 stream.close()
-            take_place(self.part, self.target)
+            move_into_place(self.part, self.target)
             return
         stream.seek(0)
         with open_output(self.name) as whole:
@@ -227,7 +227,7 @@ class Journal:
 
 
 @contextmanager
-def journalled(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator[Journal]:
+def open_journal(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator[Journal]:
     """Write outputs that appear whole at the end of the block, and go on where the run before came to.
 
     Args:
@@ -253,7 +253,7 @@ def journalled(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator
 def _open_part(path: Path) -> BinaryIO:
     """Open a part for this run alone."""
     try:
-        stream = open_alone(path)
+        stream = open_exclusively(path)
     except BlockingIOError:
         raise ResumeError(f"another run is writing {_say(path)}; wait until it has ended") from None
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from judgecore.tables.arrow import ArrowReader, TypedRowWriter
 from judgecore.tables.files import check_output, kind_of, open_input, open_output, suffix_of
-from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, refuse_same_names
+from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, refuse_duplicate_names
 from judgecore.tables.text import LONGEST_RECORD, TextTable
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def open_rows(file: str, kind: Kind, options: TableOptions) -> Generator[Rows]:
     if kind in ("parquet", "arrow"):
         yield ArrowReader(file, kind)
         return
-    with open_input(file, encoding=options.encoding, may_be_old=kind == "csv") as source:
+    with open_input(file, encoding=options.encoding, may_be_windows_1252=kind == "csv") as source:
         table = TextTable(source.stream, kind, delimiter=options.delimiter, encoding=source.recoded)
         yield RowReader(table, longest=options.longest)
 
@@ -86,7 +86,7 @@ def make_row_writer(
     is_csv = kind == "csv"
     kind = kind_of(output) or kind
     if kind != "csv":
-        refuse_same_names(header)
+        refuse_duplicate_names(header)
     if kind == "csv":
         return CsvWriter(stream, header, added, delimiter=output_delimiter(output, delimiter), is_csv=is_csv)
     return TypedRowWriter(stream, kind, output) if kind in ("parquet", "arrow") else JsonlWriter(stream)

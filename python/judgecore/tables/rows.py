@@ -27,14 +27,14 @@ JSON_SPACE = " \t\r\n"
 DECODER = json.JSONDecoder(parse_int=float)
 
 
-def _spell(value: object) -> str:
+def _encode_other(value: object) -> str:
     """Spell a value of a type that JSON has not, such as a time or a decimal number."""
     if isinstance(value, bytes):
         raise TableError("a column holds bytes, which have no form in JSON lines and CSV; write .parquet")
     return value.isoformat() if isinstance(value, date | time) else str(value)
 
 
-ENCODER = json.JSONEncoder(ensure_ascii=False, default=_spell)
+ENCODER = json.JSONEncoder(ensure_ascii=False, default=_encode_other)
 
 # As the extension has them, in value_text.rs.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -117,14 +117,14 @@ class Malformed:
         line: The line of the file on which it begins, from 1.
         problem: What is wrong with it.
         raw: The line as it came.
-        goes_on: Whether it is the next part of the line before, which was too long to be held.
+        is_continuation: Whether it is the next part of the line before, which was too long to be held.
         encoding: The encoding that it should be in and is not; None where that is UTF-8.
     """
 
     line: int
     problem: str
     raw: bytes = b""
-    goes_on: bool = False
+    is_continuation: bool = False
     encoding: str | None = None
 
 
@@ -147,7 +147,7 @@ class RowReader:
         *,
         longest: int = LONGEST_RECORD,
         decoder: json.JSONDecoder = DECODER,
-        gives_all_parts: bool = False,
+        keeps_continuations: bool = False,
     ) -> None:
         """Read a table.
 
@@ -155,11 +155,11 @@ class RowReader:
             table: The table.
             longest: How many bytes a record may have.
             decoder: What reads JSON.
-            gives_all_parts: Whether of a line that is too long to be held all parts are given, and not the first alone.
+            keeps_continuations: Whether of a line that is too long to be held all parts are given, and not the first alone.
         """
         self._table = table
         self._decoder = decoder
-        self._gives_all_parts = gives_all_parts
+        self._keeps_continuations = keeps_continuations
         self.kind: Kind = table.kind
         self.header = table.columns
         self.delimiter = table.delimiter if table.kind == "csv" else None
@@ -180,10 +180,10 @@ class RowReader:
 
     @property
     def position(self) -> dict[str, Any]:
-        """What ``go_on`` takes, to give what was not given yet."""
+        """What ``resume`` takes, to give what was not given yet."""
         return {"place": self._place, "read": self._n_read, "given": self._n_given}
 
-    def go_on(self, position: Mapping[str, Any]) -> None:
+    def resume(self, position: Mapping[str, Any]) -> None:
         """Begin the rows after those that another reader of the same table has given.
 
         Args:
@@ -194,7 +194,7 @@ class RowReader:
         """
         self._place, self._n_read, self._n_passed = position["place"], position["read"], position["given"]
         if self._place is not None:
-            self._table.go_on(self._reader, self._place, self._n_read)
+            self._table.resume(self._reader, self._place, self._n_read)
 
     def __iter__(self) -> Iterator[Row | Malformed]:
         """Give row after row, and each line that is none; empty lines are passed over."""
@@ -207,16 +207,18 @@ class RowReader:
             while is_left:
                 rows, rejects, is_left = self._reader.split(given, is_last=is_last)
                 given = b""
-                for one in self._found(rows, rejects):
+                for one in self._decode(rows, rejects):
                     self._n_given += 1
                     yield one
             if (place := self._reader.place()) is not None:
                 self._place, self._n_read, self._n_given = place, self._table.bytes_read, 0
 
-    def _found(self, rows: list[tuple[int, Any]], rejects: list[tuple[int, str, bytes, bool]]) -> list[Row | Malformed]:
+    def _decode(
+        self, rows: list[tuple[int, Any]], rejects: list[tuple[int, str, bytes, bool]]
+    ) -> list[Row | Malformed]:
         """Make rows of what was cut."""
         found: list[Row | Malformed] = [
-            Malformed(*self._table.as_it_came(one)) for one in rejects if self._gives_all_parts or not one[3]
+            Malformed(*self._table.restore_reject(one)) for one in rejects if self._keeps_continuations or not one[3]
         ]
         if self.kind == "csv":
             found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
@@ -315,7 +317,7 @@ class CsvWriter:
         self._own = dict.fromkeys(own)
         self._delimiter = delimiter
         if not is_begun:
-            self._write([[*(own if is_csv else map(make_inert, own)), *map(make_inert, added)]])
+            self._write([[*(own if is_csv else map(escape_formula, own)), *map(escape_formula, added)]])
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
         """Write some rows.
@@ -353,7 +355,7 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def refuse_same_names(names: Sequence[str]) -> None:
+def refuse_duplicate_names(names: Sequence[str]) -> None:
     """Refuse a table whose rows can't be told apart into columns by their names.
 
     Args:
@@ -368,14 +370,14 @@ def refuse_same_names(names: Sequence[str]) -> None:
         raise TableError(f"{count[twice]} columns are named {twice!r}; rename all but one")
 
 
-def make_inert(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Make a text that a spreadsheet would run one that it shows.
 
     Args:
         text: A cell of CSV, or a column's name.
 
     Examples:
-        >>> make_inert("=1+1"), make_inert("1+1")
+        >>> escape_formula("=1+1"), escape_formula("1+1")
         ("'=1+1", '1+1')
     """
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
@@ -383,11 +385,13 @@ def make_inert(text: str) -> str:
 
 def _to_added_field(value: Any) -> str:
     """Write a value that is added as a CSV field."""
-    return make_inert(value) if isinstance(value, str) else _to_field(value)
+    return escape_formula(value) if isinstance(value, str) else _to_field(value)
 
 
 def _to_field(value: Any) -> str:
     """Write a value as a CSV field."""
     if value is None or isinstance(value, str):
         return value or ""
-    return ENCODER.encode(value) if isinstance(value, bool | int | float | list | dict | tuple) else _spell(value)
+    return (
+        ENCODER.encode(value) if isinstance(value, bool | int | float | list | dict | tuple) else _encode_other(value)
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from judgecore._core import TableReader, json_array_lines, table_columns
 from judgecore.errors import TableError
-from judgecore.tables.files import UNREADABLE, encode_again, has_marks, refuse_reading
+from judgecore.tables.files import UNREADABLE, has_undecoded_bytes, input_error, restore_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ Place = tuple[int, int, list[int | None], list[tuple[int, int]]]
 
 PART = 1 << 20
 # A writer that pauses so long, in seconds, is not waited for.
-PAUSE = 0.02
+PIPE_PAUSE_S = 0.02
 BOM = b"\xef\xbb\xbf"
 # What the extension says of bytes that are not in an encoding.
 NOT_UTF8 = "not UTF-8"
@@ -34,7 +34,7 @@ NOT_UTF8 = "not UTF-8"
 LONGEST_RECORD = 64 << 20
 
 # What is mistaken for a table of text most often, by its first bytes.
-FOREIGN = {
+BINARY_TABLES = {
     b"PAR1": "is Parquet; say so with --input-format parquet (in Python: kind=), and name the file",
     b"ARROW1": "is Arrow IPC; say so with --input-format arrow (in Python: kind=), and name the file",
 }
@@ -69,7 +69,7 @@ class TextTable:
         self._encoding = encoding
         self.bytes_read = 0
         first = self._read()
-        for magic, problem in FOREIGN.items():
+        for magic, problem in BINARY_TABLES.items():
             if first.startswith(magic):
                 raise TableError(f"the table {problem}")
         if kind == "json":
@@ -95,7 +95,7 @@ class TextTable:
             yield carried + part, False
         yield self._carried, True
 
-    def go_on(self, reader: TableReader, place: Sequence[Any], n_read: int) -> None:
+    def resume(self, reader: TableReader, place: Sequence[Any], n_read: int) -> None:
         """Begin the parts in the middle, cut as they are from the beginning on.
 
         Args:
@@ -122,7 +122,7 @@ class TextTable:
             carried.append(part[max(offset - before, 0) :])
         self._carried = b"".join(carried)
 
-    def as_it_came(self, reject: Reject) -> tuple[int, str, bytes, bool, str | None]:
+    def restore_reject(self, reject: Reject) -> tuple[int, str, bytes, bool, str | None]:
         """Give what was rejected as it stood in the file.
 
         Args:
@@ -132,10 +132,10 @@ class TextTable:
             The same, and the encoding that the bytes are not in, where the table was recoded from it.
         """
         line, problem, raw, goes_on = reject
-        if self._encoding is None or not has_marks(raw):
+        if self._encoding is None or not has_undecoded_bytes(raw):
             return (*reject, None)
         problem = f"not {self._encoding}" if problem.startswith(NOT_UTF8) else problem
-        return line, problem, encode_again(raw, self._encoding), goes_on, self._encoding
+        return line, problem, restore_bytes(raw, self._encoding), goes_on, self._encoding
 
     def _next(self) -> bytes:
         """Give the next part: of what told the columns, while there is some."""
@@ -148,7 +148,7 @@ class TextTable:
         try:
             return _read_ready(self._stream) if _is_live(self._stream) else self._stream.read(PART)
         except UNREADABLE as problem:
-            raise refuse_reading(problem) from problem
+            raise input_error(problem) from problem
 
     def _array_lines(self, first: bytes) -> bytes:
         """Read all of a JSON array, and give its objects as JSON lines."""
@@ -199,7 +199,7 @@ def _read_ready(stream: BinaryIO) -> bytes:
     some = cast("io.BufferedReader", stream)
     parts = [some.read1(PART)]
     size = len(parts[0])
-    while 0 < size < PART and select.select([some], [], [], PAUSE)[0] and (part := some.read1(PART)):
+    while 0 < size < PART and select.select([some], [], [], PIPE_PAUSE_S)[0] and (part := some.read1(PART)):
         parts.append(part)
         size += len(part)
     return b"".join(parts)
