@@ -27,8 +27,8 @@ def test_a_good_file_is_described(judgecore: Program, tmp_path: Path) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("good.csv: no problems\n  type: objective\n  version: 1.0\n  rows: 3\n")
-    assert "  raters: human_score_1, human_score_2\n  labels that are missing: 1\n" in done.stdout
-    assert "  agreement of raters: Krippendorff's alpha " in done.stdout
+    assert "  raters: human_score_1, human_score_2\n  missing labels: 1\n" in done.stdout
+    assert "  rater agreement: Krippendorff's alpha " in done.stdout
 
 
 def test_every_problem_has_its_line_row_and_column(judgecore: Program, tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(judgecore: Program, tmp_path:
     [
         (("missing.csv",), "does not exist"),
         ((), "Missing argument"),
-        (("good.csv", "--scale", "5", "1"), "5 is not below 1"),
+        (("good.csv", "--scale", "5", "1"), "LOW must be below HIGH, not 5 1"),
     ],
 )
 def test_wrong_use_is_status_2(judgecore: Program, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

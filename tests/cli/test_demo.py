@@ -127,7 +127,7 @@ def test_the_demo_is_coloured_on_a_terminal_unless_no_color_is_set(judgecore: Pr
 @pytest.mark.parametrize("is_on_path", [True, False])
 def test_the_next_command_that_it_names_works(judgecore: Program, is_on_path: bool) -> None:
     path = f"{judgecore.path.parent}{os.pathsep}{os.defpath}" if is_on_path else os.defpath
-    named = judgecore("demo", PATH=path).stdout.partition("Next, a reply of your own:\n")[2]
+    named = judgecore("demo", PATH=path).stdout.partition("Next, try a reply of your own:\n")[2]
 
     done = subprocess.run(
         ["/bin/sh", "-c", named],

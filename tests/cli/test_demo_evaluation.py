@@ -31,7 +31,7 @@ def test_two_scorers_are_compared_and_registry_and_report_are_where_they_are_sai
     assert said == [text, text]
     assert max(len(line) for line in text.splitlines() if not line.startswith(("registry: ", "report: "))) <= 80
     assert re.search(r"^ +1 +(judge|keywords) ", text, re.MULTILINE)
-    [best] = re.findall(r"the best in the registry: (\w+), F1 [\d.]+%, Accuracy [\d.]+%", text)
+    [best] = re.findall(r"best in the registry: (\w+), F1 [\d.]+%, Accuracy [\d.]+%", text)
     entries = Registry(tmp_path / "registry").objective_metrics(refusal=True)
     assert {one.scorer_identifier.class_name for one in entries} == {"KeywordRefusalScorer", "SelfAskRefusalScorer"}
     assert best in {one.eval_hash[:16] for one in entries}

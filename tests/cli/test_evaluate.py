@@ -57,7 +57,7 @@ def test_the_result_comes_first_and_then_the_scorer_by_its_hash(judgecore: Progr
     name, eval_hash = lines[-2].split("  eval_hash ")
     assert (name, lines[-1]) == (
         "SubStringScorer",
-        f"what it is made of: judgecore metrics show {eval_hash} --registry registry",
+        f"details of the scorer: judgecore metrics show {eval_hash} --registry registry",
     )
     assert "substring: can" in judgecore("metrics", "show", eval_hash, "--registry", "registry").stdout
     assert "metrics show" not in kept_nowhere
@@ -74,12 +74,12 @@ def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(
 
     assert (said.returncode, kept()) == (0, 2)
     assert said.stderr.splitlines()[-1] == (
-        "not kept: the registry's line rests on more trials than these 1; --allow-fewer-trials replaces it"
+        "not stored: the registry's entry has more trials than 1; --allow-fewer-trials replaces it"
     )
     assert "Warning" not in said.stderr
     replaced = judgecore(*asked, "--update", "always_update", "--allow-fewer-trials")
     assert kept() == 1
-    assert "not kept" not in replaced.stderr
+    assert "not stored" not in replaced.stderr
 
 
 @pytest.mark.parametrize(("threshold", "status"), [("accuracy=0.7", 0), ("f1=0.99", 1), ("mcc=0.99", 1)])
@@ -153,7 +153,7 @@ def test_items_that_nobody_keeps_are_not_silently_left_out(
 
     assert again.returncode == 2
     assert "75.0%" in again.stdout
-    assert "nothing is written to run: nothing was asked" in again.stderr
+    assert "can't write run: the metrics came from the registry" in again.stderr
     assert not (tmp_path / "run").exists()
 
 
@@ -223,8 +223,11 @@ def test_one_price_is_enough_and_the_other_is_nothing(judgecore: Program, asked:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ((), "interrupted; with --ledger the same command would go on\n"),
-        (("--ledger", "run.db"), "interrupted; run.db keeps what came, and the same command goes on\n"),
+        ((), "interrupted; use --ledger to be able to resume a run\n"),
+        (
+            ("--ledger", "run.db"),
+            "interrupted; run.db has the replies received so far; run the same command to resume\n",
+        ),
     ],
 )
 def test_an_interrupted_evaluation_says_how_to_go_on(

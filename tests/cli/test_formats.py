@@ -44,7 +44,7 @@ def test_list_can_be_of_one_kind_and_of_one_family(judgecore: Program) -> None:
     ("arguments", "words"),
     [
         (("--family", "lama_guard"), "no family 'lama_guard'; the nearest are llama_guard"),
-        (("--family", "llama_guard", "--kind", "score"), "no format of llama_guard is of the kind score"),
+        (("--family", "llama_guard", "--kind", "score"), "no format of llama_guard has the kind score"),
         (("--kind", "guards"), "'guards' is not one of"),
         (("arena_hard", "--kind", "choice"), "leave them out, or the ID"),
     ],

@@ -102,7 +102,7 @@ def test_help_before_a_command_is_its_help(judgecore: Program, words: tuple[str,
         (("pars",), "No such command 'pars'. Did you mean parse?"),
         (("help", "evaluat"), "No such command 'evaluat'. Did you mean evaluate?"),
         (("version",), "No such command 'version'. Did you mean --version?"),
-        (("x",), "No such command 'x'. There are compare, convert, "),
+        (("x",), "No such command 'x'. The commands are compare, convert, "),
     ],
 )
 def test_a_command_that_is_misspelled_is_told_the_nearest(

@@ -139,7 +139,7 @@ def test_json_lines_are_written_as_csv_where_all_have_the_same_columns(judgecore
             ["", '[[7]], "so"', "", "7.0"],
         ]
     assert (done.returncode, refused.returncode) == (0, 2)
-    assert "line 5000002: column 'new' is new here; write others.jsonl" in refused.stderr
+    assert "line 5000002: column 'new' is not in the first rows; write others.jsonl" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -490,7 +490,7 @@ def test_an_empty_table_of_json_lines_has_no_rows(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, "--json", text="")
 
     assert (summary_of(done)["rows"], summary_of(done)["counts"]) == (0, {"ok": 0})
-    assert done.stderr == "standard input holds no rows\n"
+    assert done.stderr == "standard input has no rows\n"
 
 
 @pytest.mark.parametrize("options", [(), ("--column", "answer")])
@@ -515,7 +515,7 @@ def test_an_output_of_an_unknown_kind_is_refused_before_anything_is_read(judgeco
     done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD)
 
     assert done.returncode == 2
-    assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv" in done.stderr
+    assert f"{output}: unknown table extension (known are .jsonl, .ndjson, .json, .csv" in done.stderr
     assert names_in(judgecore.folder) == []
 
 
@@ -565,7 +565,7 @@ def test_a_malformed_json_line_is_left_out_and_named(judgecore: Program, line: b
     done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=text)
 
     assert done.returncode == 3
-    assert "1 of 3 rows is rejected and left out: line 2\n" in done.stdout
+    assert "1 of 3 rows is rejected: line 2\n" in done.stdout
     assert f"line 2  {says}" in done.stdout
     assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 2
 
@@ -650,7 +650,7 @@ def test_a_table_without_any_row_is_wrong_use(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, text='[\n{"raw": "Rating: [[8]]"},\n]\n')
 
     assert done.returncode == 2
-    assert "no line is a row of jsonl; line 1: " in done.stderr
+    assert "no line is a valid jsonl row; line 1: " in done.stderr
 
 
 # Names
@@ -724,7 +724,7 @@ def test_a_mode_that_the_format_has_not_lists_those_it_has(judgecore: Program) -
     done = judgecore("parse", "-", "--format", "llama_guard.3", "--mode", "paper", text=GOOD)
 
     assert done.returncode == 2
-    assert "llama_guard.3 has no paper mode; it has lenient, strict" in done.stderr
+    assert "llama_guard.3 has no paper mode; its modes are lenient, strict" in done.stderr
 
 
 # The summary
@@ -908,7 +908,10 @@ def test_a_device_is_written_to_and_not_replaced(judgecore: Program) -> None:
 
 @pytest.mark.parametrize(
     ("output", "says"),
-    [("missing/out.jsonl", "there is no folder missing; make it first"), ("/dev/full", "No space left on device")],
+    [
+        ("missing/out.jsonl", "the folder missing does not exist; create it first"),
+        ("/dev/full", "No space left on device"),
+    ],
 )
 def test_an_output_that_cant_be_written_is_named(judgecore: Program, output: str, says: str) -> None:
     done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD * 1000)
@@ -999,7 +1002,7 @@ def test_an_interruption_is_status_130_and_leaves_the_output_as_it_was(
 
     assert {"out.jsonl", "replies.jsonl"} <= set(during)
     assert status == 130
-    assert "interrupted after 10,000 rows; out.jsonl is as it was before" in shown
+    assert "interrupted after 10,000 rows; out.jsonl is unchanged" in shown
     assert "Traceback" not in shown
     assert (judgecore.folder / "out.jsonl").read_text() == "old\n"
     assert names_in(judgecore.folder) == ["out.jsonl", "replies.jsonl"]

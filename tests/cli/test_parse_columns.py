@@ -180,10 +180,10 @@ def test_no_rows_become_a_table_without_rows(judgecore: Program, text: bytes) ->
 @pytest.mark.parametrize(
     ("last", "says"),
     [
-        ({"id": "x"}, "line 20001: column 'id' holds no int64, as the first rows do; write .jsonl"),
+        ({"id": "x"}, "line 20001: column 'id' is not of type int64, as in the first rows; write .jsonl"),
         ({"id": 10**30}, "line 20001: column 'id' holds no int64"),
-        ({"new": 1}, "line 20001: column 'new' is new here; write .jsonl, where rows may differ"),
-        ({"value": 1}, "line 20001: column 'value' is new here"),
+        ({"new": 1}, "line 20001: column 'new' is not in the first rows; write .jsonl, where columns may differ"),
+        ({"value": 1}, "line 20001: column 'value' is not in the first rows"),
     ],
 )
 def test_a_row_unlike_the_first_is_named(judgecore: Program, last: dict[str, Any], says: str) -> None:
@@ -198,7 +198,7 @@ def test_a_column_of_two_types_is_named(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, "-o", "out.parquet", text=jsonl([{"reply": "8", "a": 1}, {"a": "x"}]))
 
     assert done.returncode == 2
-    assert "column 'a' has no one type" in done.stderr
+    assert "column 'a' has values of different types" in done.stderr
 
 
 VALUES: list[tuple[tuple[str, ...], str, Any]] = [
@@ -387,7 +387,7 @@ def test_columns_are_not_read_from_a_pipe(judgecore: Program, kind: str) -> None
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, text=b"PAR1")
 
     assert done.returncode == 2
-    assert "can't be read from a pipe; name the file" in done.stderr
+    assert "can't be read from standard input; name the file" in done.stderr
 
 
 @pytest.mark.parametrize(

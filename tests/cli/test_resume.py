@@ -181,7 +181,7 @@ def test_a_run_that_is_killed_anywhere_gives_the_same_files_and_summary(
         is_to_be_killed = killed < kills or went_on < kills // 4
         after = chosen.uniform(0, undisturbed["seconds"]) if is_to_be_killed else None
         done = steps(*command, after=after)
-        went_on += "going on after" in done["err"] and "after 0 rows" not in done["err"]
+        went_on += "resuming after" in done["err"] and "after 0 rows" not in done["err"]
         if done["status"] == -signal.SIGKILL:
             killed += 1
             # It may be killed once its output has taken its place.
@@ -208,7 +208,7 @@ def stopped(steps: Steps) -> Steps:
     done = steps("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume", most_bytes=MOST_BYTES)
 
     assert done["status"] == 2
-    assert "can't write out.jsonl: File too large; the same command goes on" in done["err"]
+    assert "can't write out.jsonl: File too large; run the same command to resume" in done["err"]
     assert steps.left() == ["out.jsonl.journal", "out.jsonl.part"]
     return steps
 
@@ -223,7 +223,7 @@ def test_a_run_goes_on_once_the_disk_has_room(stopped: Steps) -> None:
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert (again["status"], done["status"]) == (2, 0)
-    assert "in.jsonl: going on after" in again["err"]
+    assert "in.jsonl: resuming after" in again["err"]
     assert (stopped.folder / "out.jsonl").read_bytes() == undisturbed(stopped)
     assert stopped.left() == []
 
@@ -253,10 +253,10 @@ def test_an_interrupted_run_leaves_its_output_as_it_was_and_goes_on(steps: Steps
     done = steps(*command, signal=int(number), part="out.jsonl.part", large=MOST_BYTES)
 
     assert done["status"] == 130
-    assert "out.jsonl is as it was before" in done["err"]
+    assert "out.jsonl is unchanged" in done["err"]
     assert (steps.folder / "out.jsonl").read_text() == "old"
-    assert "the same command goes on" in done["err"]
-    assert "going on after" in steps(*command)["err"]
+    assert "run the same command to resume" in done["err"]
+    assert "resuming after" in steps(*command)["err"]
     assert (steps.folder / "out.jsonl").read_bytes() == want
 
 
@@ -302,7 +302,7 @@ def test_a_format_that_reads_otherwise_under_the_same_name_is_refused(steps: Ste
     done = steps(*command)
 
     assert done["status"] == 2
-    assert "out.jsonl.part was begun when --format was mine.grade of hash" in done["err"]
+    assert "out.jsonl.part was started when --format was mine.grade with hash" in done["err"]
 
 
 @pytest.mark.parametrize("change", ["longer", "later", "renamed"])
@@ -319,8 +319,8 @@ def test_another_input_than_before_is_refused(stopped: Steps, change: str) -> No
     done = stopped(name, *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    says = {"longer": "the input's size", "later": "the input's time of change", "renamed": "the input was"}
-    assert f"out.jsonl.part was begun when {says[change]}" in done["err"]
+    says = {"longer": "the input's size", "later": "the input's modification time", "renamed": "the input was"}
+    assert f"out.jsonl.part was started when {says[change]}" in done["err"]
 
 
 @pytest.mark.parametrize(
@@ -333,12 +333,12 @@ def test_another_input_than_before_is_refused(stopped: Steps, change: str) -> No
         ),
         (("in.jsonl",), "name it with -o OUT"),
         (("in.jsonl", "-o", "-"), "name it with -o OUT"),
-        (("in.jsonl", "-o", "/dev/null"), "/dev/null is no file, which --resume needs"),
+        (("in.jsonl", "-o", "/dev/null"), "/dev/null is not a regular file, which --resume needs"),
         (("in.jsonl", "-o", "out.jsonl", "--rejects", "-"), "name one with --rejects FILE"),
         (("in.jsonl", "-o", "out.jsonl", "--rejects", "out.jsonl.part"), "--resume writes out.jsonl.part too"),
         (("in.jsonl", "-o", "out.jsonl", "--rejects", "out.jsonl.journal"), "--resume writes out.jsonl.journal too"),
         (("out.jsonl.part", "-o", "out.jsonl", "--input-format", "jsonl"), "--resume writes out.jsonl.part too"),
-        (("in.jsonl", "-o", "missing/out.jsonl"), "there is no folder missing; make it first"),
+        (("in.jsonl", "-o", "missing/out.jsonl"), "the folder missing does not exist; create it first"),
     ],
 )
 def test_what_cant_be_gone_on_with_is_refused(steps: Steps, arguments: tuple[str, ...], says: str) -> None:
@@ -362,7 +362,7 @@ def test_an_output_that_is_done_is_made_anew(steps: Steps) -> None:
     second = steps(*command)
 
     assert (first["status"], second["status"]) == (0, 0)
-    assert "going on" not in second["err"]
+    assert "resuming" not in second["err"]
     assert (steps.folder / "out.jsonl").read_bytes() == undisturbed(steps)
     assert steps.left() == []
 
@@ -383,7 +383,7 @@ def test_a_part_without_a_journal_is_nobodys_to_write_over(steps: Steps) -> None
     done = steps("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    assert "out.jsonl.part is there without out.jsonl.journal" in done["err"]
+    assert "out.jsonl.part exists without its journal out.jsonl.journal" in done["err"]
     assert (steps.folder / "out.jsonl.part").read_text() == "mine"
     assert steps.left() == ["out.jsonl.part"]
 
@@ -395,8 +395,8 @@ def test_a_part_that_is_shorter_than_the_journal_says_is_refused(stopped: Steps)
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    assert "out.jsonl.part has 100,000 bytes, and out.jsonl.journal says" in done["err"]
-    assert "remove out.jsonl.part and out.jsonl.journal to begin anew" in done["err"]
+    assert "out.jsonl.part has 100,000 bytes, but out.jsonl.journal expects" in done["err"]
+    assert "remove out.jsonl.part and out.jsonl.journal to start over" in done["err"]
 
 
 def test_a_run_begins_anew_where_its_part_was_removed(stopped: Steps) -> None:
@@ -405,7 +405,7 @@ def test_a_run_begins_anew_where_its_part_was_removed(stopped: Steps) -> None:
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 0
-    assert "going on" not in done["err"]
+    assert "resuming" not in done["err"]
     assert (stopped.folder / "out.jsonl").read_bytes() == undisturbed(stopped)
 
 
@@ -424,7 +424,7 @@ def test_a_damaged_journal_is_refused_in_a_line(stopped: Steps, damage: bytes) -
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    assert "out.jsonl.journal is damaged, or no journal of judgecore; remove out.jsonl.part" in done["err"]
+    assert "out.jsonl.journal is damaged, or not a journal of judgecore; remove out.jsonl.part" in done["err"]
     assert (stopped.folder / "out.jsonl.journal").read_bytes() == damage
 
 
@@ -517,7 +517,7 @@ def test_a_journal_with_any_byte_damaged_is_refused(tmp_path: Path) -> None:
     for at in range(len(content)):
         for damaged in (content[:at], content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]):
             begun.path.write_bytes(damaged)
-            with pytest.raises(TableError, match="is damaged, or no journal of judgecore"):
+            with pytest.raises(TableError, match="is damaged, or not a journal of judgecore"):
                 Journal(*written(tmp_path))
     begun.path.write_bytes(content)
     again = Journal(*written(tmp_path))
@@ -535,8 +535,8 @@ def test_what_another_version_left_is_refused(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(journal, "VERSION", 2)
 
     says = {
-        "VERSION": "is of another version of judgecore",
-        "judgecore": "judgecore was 0.1.0, readings 2, and it is 3",
+        "VERSION": "was written by another version of judgecore",
+        "judgecore": "judgecore was 0.1.0, readings 2, now it is 3",
     }
     with pytest.raises(TableError, match=says[changed]):
         Journal(outputs, {**made_from, "judgecore": "3"})

@@ -443,7 +443,7 @@ class TestBadRows:
         assert done.returncode == 3
         assert "3 of 8 are undetermined, more than --allow-unread 0 permits" in done.stderr
         assert "line 8: not JSON" in done.stderr
-        assert "commonest error (1): " in done.stdout
+        assert "most common error (1): " in done.stdout
         assert "column 'response' holds float" in done.stdout
         assert [row["score_reason"] for row in rows] == [*([None] * 5), "error", "missing"]
         assert "column 'response' holds float; it must be text or null" in rows[5]["score_rationale"]
@@ -532,9 +532,9 @@ class TestLedger:
         [
             (
                 ("-o", "out.jsonl", "--ledger", "run.db"),
-                "out.jsonl is as it was before; run.db keeps what came, and the same command goes on\n",
+                "out.jsonl is unchanged; run.db has the replies received so far; run the same command to resume\n",
             ),
-            ((), " rows; with --ledger the same command would go on\n"),
+            ((), " rows; use --ledger to be able to resume a run\n"),
         ],
         ids=["ledger", "no ledger"],
     )
@@ -612,7 +612,7 @@ class TestParts:
         done = here("r.jsonl", "--scorer", "s.yaml", f"--shard={shard}")
 
         assert done.returncode == 2
-        assert "is no shard; write 1/4 for the first of four" in done.stderr
+        assert "is not a shard; write 1/4 for the first of four" in done.stderr
 
     def test_a_limit_is_kept(self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path) -> None:
         server, run = asking()
@@ -641,7 +641,7 @@ class TestParts:
 
         assert (later["answered"], later["to_send"]) == (9, 4)
         assert server.count() == 6
-        assert "13 requests, of which 9 are answered already; 4 to send" in shown.stdout
+        assert "13 requests, of which 9 are already answered; 4 to send" in shown.stdout
         assert not (tmp_path / "out.jsonl").exists()
 
     def test_a_run_tells_what_its_tokens_cost_at_one_price_and_nothing_where_none_is_named(
@@ -720,7 +720,7 @@ class TestErrors:
 
         said = self.run(here, write, "r.jsonl", "-o", output)
 
-        assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv, .tsv, " in said
+        assert f"{output}: unknown table extension (known are .jsonl, .ndjson, .json, .csv, .tsv, " in said
         assert not (tmp_path / output).exists()
 
     def test_a_text_in_place_of_rows_is_told_what_a_row_is(
@@ -730,7 +730,7 @@ class TestErrors:
 
         said = self.run(here, write, "r.jsonl")
 
-        assert said.endswith('r.jsonl: no line is a row of jsonl; a row is {"response": "..."}\n')
+        assert said.endswith('r.jsonl: no line is a valid jsonl row; a row is {"response": "..."}\n')
 
     def test_an_empty_table_is_told(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("r.jsonl", "")
@@ -738,8 +738,8 @@ class TestErrors:
 
         said = [here("r.jsonl", "--scorer", "s.yaml", *more).stderr for more in ((), ("--shard", "2/3"))]
 
-        assert said[0].endswith("r.jsonl holds no rows\n")
-        assert said[1].endswith("r.jsonl holds no rows of shard 2/3\n")
+        assert said[0].endswith("r.jsonl has no rows\n")
+        assert said[1].endswith("r.jsonl has no rows of shard 2/3\n")
 
     def test_a_scorer_that_asks_needs_a_target(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -753,9 +753,9 @@ class TestErrors:
             (["x.jsonl"], "no column 'response'"),
             (["r.txt"], "no kind of table is known by this name"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
-            (["scored.jsonl"], "already has 'score_value'; name the new columns otherwise, as with --prefix jc_"),
+            (["scored.jsonl"], "already has 'score_value'; rename the added columns, for example with --prefix jc_"),
             (["bad.jsonl"], "no line is a row"),
-            (["r.jsonl", "-o", "gone/out.jsonl"], "there is no folder gone; make it first"),
+            (["r.jsonl", "-o", "gone/out.jsonl"], "the folder gone does not exist; create it first"),
             (["fake.parquet"], "can't be read: Parquet"),
         ],
     )

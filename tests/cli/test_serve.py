@@ -92,7 +92,10 @@ def test_every_fault_is_listed(judgecore: Program) -> None:
         (["--port", "1x"], "is not a valid integer"),
         (["--port", "80000"], "80000 is not in the range 0<=x<=65535"),
         (["--port", "-5"], "-5 is not in the range 0<=x<=65535"),
-        (["--count", "none/count.sqlite"], "can't count in none/count.sqlite: there is no folder none; make it first"),
+        (
+            ["--count", "none/count.sqlite"],
+            "can't write none/count.sqlite: the folder none does not exist; create it first",
+        ),
     ],
 )
 def test_wrong_use_is_named(judgecore: Program, options: list[str], says: str) -> None:

@@ -116,10 +116,13 @@ def test_only_digits_are_a_place_in_a_list(run: Run, tmp_path: Path, write: Writ
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        (pa.array([10**14], pa.timestamp("s")), "rows 1 to 1 hold values that only Parquet and Arrow IPC have"),
+        (
+            pa.array([10**14], pa.timestamp("s")),
+            "rows 1 to 1 hold values that only Parquet and Arrow IPC can represent",
+        ),
         (
             pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]),
-            "rows 1 to 1 hold values that only Parquet and Arrow IPC have",
+            "rows 1 to 1 hold values that only Parquet and Arrow IPC can represent",
         ),
         (pa.array([b"\xff"]), "a column holds bytes"),
     ],
@@ -267,7 +270,7 @@ def test_an_encoding_that_no_table_has_is_refused(run: Run, tmp_path: Path, writ
 
     done = run("in.jsonl", "--encoding", encoding, "-o", "out.jsonl")
 
-    assert refused(done, f"no encoding is called '{encoding}'", tmp_path / "out.jsonl")
+    assert refused(done, f"unknown encoding '{encoding}'", tmp_path / "out.jsonl")
 
 
 def test_a_record_may_have_any_number_of_bytes(run: Run, write: Write) -> None:
@@ -309,10 +312,10 @@ def test_a_pipe_is_never_read_and_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "says"),
     [
-        (("-o", "out.parquet.gz"), "nothing reads such a table through a compression; write out.parquet"),
-        (("-o", "out.arrow.zst"), "nothing reads such a table through a compression; write out.arrow"),
-        (("--rejects", "bad.csv"), "they are JSON lines; write --rejects bad.jsonl"),
-        (("--rejects", "bad.parquet"), "they are JSON lines; write --rejects bad.jsonl"),
+        (("-o", "out.parquet.gz"), "Parquet and Arrow IPC files can't be compressed; write out.parquet"),
+        (("-o", "out.arrow.zst"), "Parquet and Arrow IPC files can't be compressed; write out.arrow"),
+        (("--rejects", "bad.csv"), "rejects are written as JSON lines; use --rejects bad.jsonl"),
+        (("--rejects", "bad.parquet"), "rejects are written as JSON lines; use --rejects bad.jsonl"),
     ],
 )
 def test_a_name_that_promises_what_is_not_written_is_refused(

@@ -291,7 +291,9 @@ def test_objects_that_are_empty_in_the_first_rows_are_json_in_columns_of_one_typ
 def test_a_key_that_no_column_holds_is_named_and_never_left_out(new: dict[str, Any]) -> None:
     rows: list[dict[str, Any]] = [{"a": {"x": 1}, "b": [{"c": 1}, {}]}] * 10_000
 
-    with pytest.raises(TableError, match=r"row 10001: in column '[ab]' the key '[yz]' is new here; write \.jsonl"):
+    with pytest.raises(
+        TableError, match=r"row 10001: in column '[ab]' the key '[yz]' is not in the first rows; write \.jsonl"
+    ):
         write_rows("o.parquet", [*rows, new])
     write_rows("o.parquet", [*rows, {"a": {"x": None, "y": None}, "b": None}])
 
@@ -300,7 +302,7 @@ def test_a_row_that_does_not_fit_the_first_ones_is_named(folder: Path) -> None:
     rows = [{"a": 1}] * 10_001
 
     for output in ("o.csv", "o.parquet"):
-        with pytest.raises(TableError, match=r"row 10002: column 'b' is new here; write \.jsonl"):
+        with pytest.raises(TableError, match=r"row 10002: column 'b' is not in the first rows; write \.jsonl"):
             write_rows(output, [*rows, {"a": 1, "b": 2}])
         assert not (folder / output).exists()
     assert write_rows("o.jsonl", [*rows, {"a": 1, "b": 2}]) == 10_002
@@ -358,7 +360,7 @@ def test_a_row_that_does_not_fit_is_one_line_and_no_traceback(judgecore: Program
     done = judgecore("parse", "t.jsonl", "--format", "mt_bench.single", "-o", "o.parquet")
 
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("Error: t.jsonl: line 20002: column 'x' is new here")
+    assert done.stderr.splitlines()[-1].startswith("Error: t.jsonl: line 20002: column 'x' is not in the first rows")
     assert "Traceback" not in done.stderr
 
 

@@ -1,4 +1,4 @@
-"""Reading tables of text for ``judgecore parse``: in the extension, part by part, each row written as it came."""
+"""Read text tables for ``judgecore parse`` in the extension, in chunks, copying each row unchanged."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class Rejects:
-    """Counts the lines that are no row, and keeps them where the job says so."""
+    """Counts rejected lines, and writes them to a file if the job has one."""
 
     def __init__(self, job: ParseJob, summary: Summary, sink: BinaryIO | None) -> None:
-        """Write to a stream; None for nowhere."""
+        """Write to a stream; None to write none."""
         self._job = job
         self._summary = summary
         self._sink = sink
@@ -38,18 +38,18 @@ class Rejects:
         """Count a line, and write it.
 
         Raises:
-            TableError: If the job ends with the first of them.
+            TableError: If the job is strict.
         """
         if self._job.is_strict:
             where = f"{self._summary.place} {reject.line}"
-            raise TableError(f"{where}: {reject.problem}; without --strict-input it would be left out")
+            raise TableError(f"{where}: {reject.problem}; omit --strict-input to skip malformed lines")
         if not reject.is_continuation:
             self._summary.add_malformed(reject)
         if self._sink is not None:
             self._sink.write(json.dumps(self._to_json(reject), ensure_ascii=False).encode() + b"\n")
 
     def _to_json(self, reject: Malformed) -> dict[str, Any]:
-        """A line as it is kept: its text, or its bytes where they are none."""
+        """Return the JSON object of a line: with its text, or its bytes if they are not valid UTF-8."""
         what = {"goes_on": True} if reject.is_continuation else {"problem": reject.problem}
         about: dict[str, Any] = {self._summary.place: reject.line, **what}
         if reject.encoding is not None:
@@ -67,20 +67,20 @@ def read_text(
     rejects: Rejects,
     run: Run,
 ) -> int:
-    """Read all rows of a table of text.
+    """Read all rows of a text table.
 
     Args:
-        job: What to do.
-        source: Where rows come from.
-        sink: Where they go; None for nowhere.
-        rejects: Where lines go that are no row.
-        run: What counts them, and says where it begins.
+        job: The job.
+        source: The input.
+        sink: The output stream; None to write no rows.
+        rejects: Counts and writes rejected lines.
+        run: The state of the run.
 
     Returns:
-        How many bytes of the file were read.
+        The number of bytes read from the file.
 
     Raises:
-        TableError: If a column is missing, or a name is taken.
+        TableError: If a column is missing, or an added column's name is taken.
     """
     table = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
     job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
@@ -131,21 +131,21 @@ def read_text(
 
 
 def _position(reader: TableReader, table: TextTable) -> dict[str, Any] | None:
-    """Tell where another reader of the table could go on; None where it could not."""
+    """Return the position from which another reader could resume; None if there is none here."""
     place = reader.place()
     return place and {"place": place, "read": table.bytes_read}
 
 
 def refuse_misfit(job: ParseJob, place: Where, misfit: tuple[int, str, bool] | None) -> None:
-    """Refuse a row with a column that can't be written.
+    """Reject a row with a column that can't be written.
 
     Args:
-        job: What is done.
-        place: What rows are told apart by.
-        misfit: The line, the column's name, and whether it is one that is to be added; None where there is none.
+        job: The job.
+        place: What rows are counted by.
+        misfit: The line, the column's name, and whether it is the name of an added column; None if all rows fit.
 
     Raises:
-        TableError: If there is one.
+        TableError: If there is such a row.
     """
     if misfit is None:
         return
@@ -153,4 +153,6 @@ def refuse_misfit(job: ParseJob, place: Where, misfit: tuple[int, str, bool] | N
     if is_taken:
         refuse_taken_names([name], job, f"{place} {line}")
     stem = Path(job.output or "-").name.split(".")[0]
-    raise TableError(f"{place} {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
+    raise TableError(
+        f"{place} {line}: column {name!r} is not in the first rows; write {stem}.jsonl, where columns may differ"
+    )
