@@ -131,14 +131,14 @@ def unnamed() -> Sequence[tuple[str, jc.Scorer]]:
         """A judge of a function's own."""
 
     return [
-        ("Local is made anew wherever its line runs", Local()),
+        ("Local is defined inside a function or is a lambda", Local()),
         ("Inheriting is made anew", Inheriting()),
-        ("Words is something else by now", replaced()()),
+        ("Words now refers to another object", replaced()()),
         ("Local is made anew", jc.scorers.TrueFalseInverterScorer(scorer=Local())),
         ("LocalMatching is made anew", jc.scorers.SubStringScorer(substring="a", text_matcher=LocalMatching())),
         ("LocalMatching is made anew", jc.scorers.DecodingScorer(text_matcher=LocalMatching())),
         ("LocalTarget is made anew", asked(LocalTarget("m", api_key="k", base_url="http://a.example/v1"))),
-        ("Judge.answer is something else by now; pass version= or name=", asked(jc.CallableTarget(Judge().answer))),
+        ("Judge.answer now refers to another object; pass version= or name=", asked(jc.CallableTarget(Judge().answer))),
     ]
 
 
@@ -258,7 +258,7 @@ def test_a_scripts_scorer_never_gets_the_metrics_of_other_code(tmp_path: Path) -
     assert [line.partition(" UnnamedCodeWarning")[0] for line in other] == [first[0], f"evaluate_async {SHORTER}"]
     for line in other:
         assert "Brevity has no eval_hash" in line
-        assert "stands in a script or a notebook" in line
+        assert "is defined in a script or a notebook" in line
         assert 'version = "1"' in line
     assert kept == {path: path.read_bytes() for path in (tmp_path / "registry").rglob("*.jsonl")}
     second = run_script(tmp_path, shorter, 'version = "2"')
