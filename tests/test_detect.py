@@ -235,7 +235,7 @@ def test_what_is_no_list_of_replies_is_refused(replies: object, words: str) -> N
 def test_any_texts_give_shares_between_0_and_1_and_ranks_in_order(replies: list[str | None]) -> None:
     found = jc.detect(replies)
 
-    shares = [share for one in found for share in (one.strict, one.lenient, one.agreement, one.likeness)]
+    shares = [share for one in found for share in (one.strict, one.lenient, one.agreement, one.similarity)]
     assert all(0 <= share <= 1 for share in shares)
     assert [one.rank for one in found] == sorted(one.rank for one in found)
     assert all(one.examples for one in found)

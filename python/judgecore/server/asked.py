@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.prompts import PromptPaths, PromptTemplate, guards
 from judgecore.reading import Format, formats
-from judgecore.rendering import own_frames, render
+from judgecore.rendering import marker_templates, render
 from judgecore.server.heuristics import PAIRS, Case, look_at, scale_in
 from judgecore.server.keeping import keep_schema
 
@@ -96,7 +96,7 @@ def _known_format(model: str, text: str) -> tuple[Format | None, bool]:
 
 
 def _n_shown(form: Format, text: str) -> int:
-    marks = [frame.partition("{}")[0] for frame in own_frames(form)]
+    marks = [frame.partition("{}")[0] for frame in marker_templates(form)]
     return sum(mark in text for mark in (*marks, *(f"{code}: {name}" for code, name in form.categories.items())))
 
 
@@ -154,7 +154,7 @@ def _marks(case: Case) -> str | None:
         return None
     form = Format.get(name)
     if form.scale:
-        return f"{case.rationale}\n{own_frames(form)[0].replace('{}', _number(case, *form.scale))}"
+        return f"{case.rationale}\n{marker_templates(form)[0].replace('{}', _number(case, *form.scale))}"
     spelled = {label: _shown(form, label, case.text) for label in form.labels}
     said = case.choose([label for label in spelled if spelled[label]] or list(spelled))
     return f"{case.rationale}\n{spelled[said] or render(form, said)}"
@@ -162,7 +162,7 @@ def _marks(case: Case) -> str | None:
 
 def _shown(form: Format, label: str, text: str) -> str:
     """How a prompt spells an answer in a format; empty where it does not."""
-    spelled = [frame.replace("{}", word) for frame in own_frames(form) or ("{}",) for word in form.labels[label]]
+    spelled = [frame.replace("{}", word) for frame in marker_templates(form) or ("{}",) for word in form.labels[label]]
     return next((one for one in spelled if one in text), "")
 
 
