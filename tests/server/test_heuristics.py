@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.server.asked import RULES, answer
+from judgecore.server.answering import RULES, answer
 from judgecore.server.sections import find_sections
 from judgecore.server.tokens import split
 

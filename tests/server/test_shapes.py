@@ -125,16 +125,16 @@ def test_a_key_is_taken_in_each_of_the_three_headers(
     ("path", "body", "status", "says"),
     [
         ("/v1/nothing", ASKED, 404, "no such path"),
-        (CHAT, None, 405, "no such method"),
-        (CHAT, b"{", 400, "no JSON"),
-        (CHAT, b"[" * 100_000, 400, "no JSON"),
-        (CHAT, [], 400, "no JSON object"),
-        (CHAT, {"messages": []}, 400, "must be a list that is not empty"),
+        (CHAT, None, 405, "method not allowed"),
+        (CHAT, b"{", 400, "not valid JSON"),
+        (CHAT, b"[" * 100_000, 400, "not valid JSON"),
+        (CHAT, [], 400, "not a JSON object"),
+        (CHAT, {"messages": []}, 400, "must be a non-empty list"),
         (CHAT, {"messages": ["x"]}, 400, "an object with a role"),
         (CHAT, {**ASKED, "n": 2}, 400, "one choice"),
         (CHAT, {**ASKED, "seed": "x"}, 400, "seed must be a whole number from "),
         (MESSAGES, ASKED, 400, "max_tokens: Field required"),
-        (MESSAGES, {"messages": [{}], "max_tokens": 3}, 400, "none that this server takes"),
+        (MESSAGES, {"messages": [{}], "max_tokens": 3}, 400, "invalid request"),
     ],
 )
 def test_a_request_that_is_none_is_refused_in_the_endpoints_shape(

@@ -150,6 +150,6 @@ def test_a_rate_limit_has_the_header_of_its_name(fault: str) -> None:
 def test_rates_are_shares_of_chance() -> None:
     plan = FaultPlan((("reset", 0.25), ("html", 0.5)))
 
-    drawn = [plan.draw(chance) for chance in (0.0, 0.249, 0.25, 0.749, 0.75, 0.999)]
+    drawn = [plan.draw(pseudo_random) for pseudo_random in (0.0, 0.249, 0.25, 0.749, 0.75, 0.999)]
 
     assert drawn == ["reset", "reset", "html", "html", None, None]

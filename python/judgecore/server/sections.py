@@ -1,4 +1,4 @@
-"""Where a judge prompt holds what is judged: the response or responses, and the question."""
+"""Find the parts of a judge prompt: the response or responses, and the question."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Sections:
 
     Attributes:
         first: The response, or the first of two.
-        second: The second of two; None where there is one.
-        question: What they answer; empty where the prompt does not show it.
+        second: The second of two responses; None if there is only one.
+        question: The question, with a reference answer; empty if the prompt does not show it.
     """
 
     first: str
@@ -51,13 +51,13 @@ class Sections:
 
 
 def find_sections(prompt: str) -> Sections:
-    """Find what is judged, by the marks that judge prompts put around it, in one look at each.
+    """Find the parts by the delimiters that judge prompts use, in linear time.
 
     Args:
-        prompt: The last words of the user.
+        prompt: The last message of the user.
 
     Returns:
-        The sections; a prompt without marks is a response as a whole.
+        The sections; a prompt without delimiters is taken for the response.
     """
     named = [
         *_tagged(prompt),
@@ -79,7 +79,7 @@ def _is_asked(name: str) -> bool:
 
 
 def _tagged(prompt: str) -> Iterator[tuple[str, str]]:
-    """What stands between two lines that have the same tag of sixteen hex digits, and what the first one says."""
+    """Yield the texts between two lines with the same tag of 16 hex digits, with the words of the first line."""
     lines = prompt.split("\n")
     tags = [_TAG.findall(line) for line in lines]
     lines_of: dict[str, list[int]] = defaultdict(list)
@@ -101,7 +101,7 @@ def _tagged(prompt: str) -> Iterator[tuple[str, str]]:
 
 
 def _paired(prompt: str, opens: re.Pattern[str], closes: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str]]:
-    """What stands between a mark and the next one that closes its name."""
+    """Yield the texts between an opening delimiter and the next closing one of the same name."""
     ends_of: dict[str, list[int]] = defaultdict(list)
     for found in closes.finditer(prompt):
         ends_of[found[1]].append(found.start())
@@ -115,7 +115,7 @@ def _paired(prompt: str, opens: re.Pattern[str], closes: re.Pattern[str]) -> Ite
 
 
 def _labelled(prompt: str) -> Iterator[tuple[str, str]]:
-    """What follows a label at the beginning of a line, up to the next one."""
+    """Yield the texts between a label at a line start and the next one."""
     name: str | None = None
     said: list[str] = []
     for line in [*prompt.splitlines(keepends=True), ""]:
