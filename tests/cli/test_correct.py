@@ -116,7 +116,7 @@ def test_a_judge_no_better_than_chance_is_refused(judgecore: Program, files: Pat
         ),
         ([{"value": [1]}], (), "[1.0] is neither true nor false nor a number"),
         ([{"value": 0.7}], (), "it must be 0 or 1, or NaN where it is missing; use --method ppi for scores"),
-        ([{"verdict": 1}], (), "judged.jsonl: no column 'value'; there are 'verdict'"),
+        ([{"verdict": 1}], (), "judged.jsonl: no column 'value'; the columns are 'verdict'"),
         ([{"value": 1}], ("--human", "label"), "labelled.jsonl: no column 'label'"),
     ],
 )

@@ -322,7 +322,7 @@ def test_without_raw_and_reply_the_columns_are_listed(judgecore: Program, kind: 
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, text=text)
 
     assert done.returncode == 2
-    assert "no column 'raw' or 'reply'; there are 'id', 'judgment'; name one with --column" in done.stderr
+    assert "no column 'raw' or 'reply'; the columns are 'id', 'judgment'; name one with --column" in done.stderr
 
 
 def test_another_column_is_read_when_it_is_named(judgecore: Program) -> None:
@@ -338,7 +338,7 @@ def test_a_missing_column_lists_those_there_and_the_nearest(judgecore: Program, 
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, "--column", "judgement", text=text)
 
     assert done.returncode == 2
-    assert "no column 'judgement'; there are 'id', 'judgment'; did you mean --column judgment?" in done.stderr
+    assert "no column 'judgement'; the columns are 'id', 'judgment'; did you mean --column judgment?" in done.stderr
 
 
 def test_a_csv_with_the_column_twice_is_not_guessed_at(judgecore: Program, write: Write) -> None:
@@ -421,7 +421,7 @@ def test_a_missing_cut_column_lists_those_there_and_the_nearest(judgecore: Progr
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, "--cut", "finished", text=text)
 
     assert done.returncode == 2
-    assert "no column 'finished'; there are 'raw', 'finish'; did you mean --cut finish?" in done.stderr
+    assert "no column 'finished'; the columns are 'raw', 'finish'; did you mean --cut finish?" in done.stderr
 
 
 # Replies that are missing

@@ -325,7 +325,7 @@ def test_a_column_says_which_replies_are_cut_off(judgecore: Program, cut: Any) -
     [
         ({"reply": [1]}, (), "column 'reply' holds int64; a reply must be a string"),
         ({"reply": [["8"]]}, (), "column 'reply' holds list<"),
-        ({"id": [1], "judgment": ["8"]}, (), "no column 'raw' or 'reply'; there are 'id', 'judgment'"),
+        ({"id": [1], "judgment": ["8"]}, (), "no column 'raw' or 'reply'; the columns are 'id', 'judgment'"),
         ({"reply": ["8"]}, ("--column", "replies"), "did you mean --column reply?"),
         ({"reply": ["8"], "cut": [0.5]}, ("--cut", "cut"), "column 'cut' holds double; it must hold true, false"),
         ({"reply": ["8"], "cut": [2]}, ("--cut", "cut"), "column 'cut' holds int64; it must hold true, false"),

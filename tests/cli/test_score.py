@@ -710,7 +710,7 @@ class TestErrors:
         said = self.run(here, write, "r.jsonl", scorer="type: SubStringScorer\nsubstrng: x\n")
 
         assert "s.yaml: " in said
-        assert "substrng is no key of SubStringScorer; did you mean 'substring'?" in said
+        assert "substrng is not a key of SubStringScorer; did you mean 'substring'?" in said
 
     @pytest.mark.parametrize("output", ["out.xlsx", "out.txt"])
     def test_an_output_of_an_unknown_kind_is_refused(

@@ -26,10 +26,10 @@ def question(folder: Path, text: str | bytes) -> jc.prompts.TrueFalseQuestion:
         ("true_description: !!python/object/apply:os.system ['true']", "line 1: the tag"),
         ("true_description: !!str x", "line 1: the tag"),
         ("true_description: !mine x", "line 1: the tag"),
-        (BILLION_LAUGHS, "line 2: the alias *a is not taken"),
-        ("true_description: x\ncategory: a\ntrue_description: y", "line 3: the key 'true_description' stands twice"),
-        ("1: x", "line 1: the key '1' must be text"),
-        ("? [a]\n: x", "line 1: the key here must be text"),
+        (BILLION_LAUGHS, "line 2: the alias *a is not allowed"),
+        ("true_description: x\ncategory: a\ntrue_description: y", "line 3: the key 'true_description' occurs twice"),
+        ("1: x", "line 1: the key '1' must be a string"),
+        ("? [a]\n: x", "line 1: the key here must be a string"),
         ("true_description: [", "line 1: "),
         ("- a\n- b", "has no keys at its top level"),
         ("", "has no keys at its top level"),
@@ -38,13 +38,13 @@ def question(folder: Path, text: str | bytes) -> jc.prompts.TrueFalseQuestion:
         ("a: " + "[" * 5000, "nested too deeply"),
         (b"true_description: \xff", "not UTF-8 at byte 19"),
         (b"#" * (1 << 20) + b"\n\n", "a file of prompts has at most"),
-        ("true_description: 3", "true_description: input should be a valid string, not 3; put it into quotation marks"),
+        ("true_description: 3", "true_description: input should be a valid string, not 3; quote it"),
         ("true_description: [a]", 'true_description: input should be a valid string, not ["a"]'),
         ("category: x", "true_description is missing"),
         ("true_description: '  '", "true_description is missing"),
         (
             "true_description: x\ntrue_desciption: y",
-            "true_desciption is no key of TrueFalseQuestion; did you mean 'true_description'?",
+            "true_desciption is not a key of TrueFalseQuestion; did you mean 'true_description'?",
         ),
     ],
 )
@@ -132,13 +132,13 @@ def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, proble
             lambda: jc.prompts.CategorySet(
                 (jc.prompts.ResponseCategory("a", "d"), jc.prompts.ResponseCategory("A", "d")), "a"
             ),
-            "'a' stands twice",
+            "'a' occurs twice",
         ),
         (
             lambda: jc.prompts.CategorySet(
                 (jc.prompts.ResponseCategory("a", "d"), jc.prompts.ResponseCategory("b", "d")), "c"
             ),
-            "which is none of the categories",
+            "which is not one of the categories",
         ),
         (lambda: jc.prompts.Rubric("c", ()), "criteria is empty"),
         (
@@ -153,11 +153,11 @@ def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, proble
         (lambda: jc.prompts.GuardPolicy(()), "at least one"),
         (
             lambda: jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("a", "n"), jc.prompts.PolicyCategory("a", "m"))),
-            "'a' stands twice",
+            "'a' occurs twice",
         ),
         (
             lambda: jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("S1", "n"),)).get("S2"),
-            "no category 'S2'; there are 'S1'",
+            "no category 'S2'; known are 'S1'",
         ),
         (lambda: jc.prompts.GuardPrompt.get("llama_gard.3"), "did you mean 'llama_guard.3'?"),
     ],

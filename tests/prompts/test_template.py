@@ -108,7 +108,7 @@ def test_a_template_may_write_its_tag() -> None:
 
 
 def test_a_parameter_that_is_used_must_be_declared() -> None:
-    with pytest.raises(jc.errors.PromptError, match="uses other and does not declare it; add it to parameters"):
+    with pytest.raises(jc.errors.PromptError, match="uses other without declaring it; add it to parameters"):
         jc.PromptTemplate(text="{{ response }} {{ other }}", parameters=("response",))
 
 
@@ -134,7 +134,7 @@ def test_no_global_of_jinja_is_there(name: str) -> None:
 def test_a_template_reaches_no_internals_and_changes_nothing(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="the attack")
 
-    with pytest.raises(jc.errors.PromptError, match="the attack can't be filled"):
+    with pytest.raises(jc.errors.PromptError, match="the attack can't be rendered"):
         template.render(x=[1])
 
 
@@ -205,7 +205,7 @@ def test_what_a_template_may_make_is_bounded(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="large.yaml")
 
     tracemalloc.start()
-    with pytest.raises(jc.errors.PromptError, match=r"^large.yaml can't be filled: what it makes is too large"):
+    with pytest.raises(jc.errors.PromptError, match=r"^large.yaml can't be rendered: its output is too large"):
         template.render(x="abc")
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -228,7 +228,7 @@ def test_what_a_template_may_make_is_bounded(text: str) -> None:
 def test_what_a_template_may_do_is_bounded(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="long.yaml")
 
-    with pytest.raises(jc.errors.PromptError, match=r"^long.yaml can't be filled: what it makes is too large"):
+    with pytest.raises(jc.errors.PromptError, match=r"^long.yaml can't be rendered: its output is too large"):
         template.render(x="abc")
 
 
@@ -268,7 +268,7 @@ def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str
     ],
 )
 def test_whatever_a_template_raises_names_it(text: str) -> None:
-    with pytest.raises(jc.errors.PromptError, match=r"^odd.yaml can't be filled: ."):
+    with pytest.raises(jc.errors.PromptError, match=r"^odd.yaml can't be rendered: ."):
         jc.PromptTemplate(text=text, parameters=("x",), name="odd.yaml").render(x="abc")
 
 
@@ -322,7 +322,7 @@ class TestFormatStrings:
             jc.PromptTemplate.from_format_string(f"Judge {slot}")
 
     def test_a_lone_brace_is_an_error(self) -> None:
-        with pytest.raises(jc.errors.PromptError, match="write a brace as two"):
+        with pytest.raises(jc.errors.PromptError, match="write a literal brace twice"):
             jc.PromptTemplate.from_format_string("Judge {response")
 
     @given(st.text())
@@ -351,7 +351,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("text", "problem"),
         [
-            ("valeu: x", "valeu is no key of a template; did you mean 'value'?"),
+            ("valeu: x", "valeu is not a key of a template; did you mean 'value'?"),
             ("parameters: [x]", "value must be the template's text"),
             ("value: 3", "value must be the template's text"),
             ("value: x\nparameters: x", "parameters must be a list of names"),

@@ -249,7 +249,7 @@ class TestScorers:
             ("type: SubStringScorer\nsubstring: 3", "substring: input should be a valid string, not 3; put it into"),
             (
                 "type: SubStringScorer\nsubstring: a\nsubstrng: b",
-                "substrng is no key of SubStringScorer; did you mean 'substring'?",
+                "substrng is not a key of SubStringScorer; did you mean 'substring'?",
             ),
             ("type: SubStringScorer\nsubstring: ''", "substring is empty"),
             ("type: SubStringScorer\nsubstring: a\ntext_matcher: {matching: fuzzy}", "text_matcher"),
@@ -259,10 +259,10 @@ class TestScorers:
             ("type: SelfAskRefusalScorer\ntrue_false_question: {true_description: ''}", "true_description is missing"),
             (
                 "type: SelfAskRefusalScorer\ntrue_false_question: {true_desc: x}",
-                "true_desc is no key of true_false_question; leave",
+                "true_desc is not a key of true_false_question; leave",
             ),
             ("type: SelfAskRefusalScorer\nresponse_parser: os.system", "response_parser: input should be"),
-            ("type: SelfAskRefusalScorer\napi_key: k", "api_key is no key of SelfAskRefusalScorer"),
+            ("type: SelfAskRefusalScorer\napi_key: k", "api_key is not a key of SelfAskRefusalScorer"),
             ("type: SelfAskRefusalScorer\nchat_target: {type: OpenAITarget}", "chat_target: model is missing"),
             ("type: SelfAskRefusalScorer\nchat_target: {type: OpenTarget}", "chat_target: type 'OpenTarget'"),
             ("type: SelfAskLikertScorer", "give one scale"),
