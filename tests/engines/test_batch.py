@@ -113,7 +113,9 @@ def test_a_batch_without_the_column_names_those_it_has() -> None:
 def test_a_column_of_that_name_is_not_overwritten() -> None:
     batch = pa.record_batch({"reply": ["8"], "value": [1]})
 
-    with pytest.raises(ValueError, match="already has 'value'; name the new columns otherwise, as with prefix='jc_'"):
+    with pytest.raises(
+        ValueError, match="already has 'value'; rename the added columns, for example with prefix='jc_'"
+    ):
         ParseBatch("mt_bench.single", "reply")(batch)
     with pytest.raises(ValueError, match="already has 'value'"):
         ParseBatch("mt_bench.single", "reply").schema(batch.schema)

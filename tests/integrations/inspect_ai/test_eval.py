@@ -209,14 +209,14 @@ def test_a_file_that_is_no_log_is_named(folder: Path) -> None:
 
     said = run("judgecore", "convert", "inspect", broken, "-o", folder / "never.jsonl", folder=folder, expected=2)
 
-    assert "broken.eval can't be read as a log of Inspect AI" in said
+    assert "broken.eval can't be read as an Inspect AI log" in said
     assert not (folder / "never.jsonl").exists()
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"format": "inspect.model_graded"}, "say in values= what 'C' is worth"),
+        ({"format": "inspect.model_graded"}, "values= has no number for 'C'"),
         ({"format": "mt_bench.single", "mode": "papyrus"}, "has no papyrus mode"),
         ({"format": "inspect.model_graded", "values": {"C": 1}}, "what 'P' is worth"),
     ],
@@ -283,6 +283,6 @@ def test_a_log_with_a_broken_sample_is_named(folder: Path, logs: dict[str, Path]
 
     said = run("judgecore", "convert", "inspect", broken, "-o", folder / "torn.jsonl", folder=folder, expected=2)
 
-    assert "torn.eval can't be read as a log of Inspect AI" in said
+    assert "torn.eval can't be read as an Inspect AI log" in said
     assert "nothing is written into OUT" in run("judgecore", "convert", "inspect", "--help", folder=folder)
     assert not (folder / "torn.jsonl").exists()
