@@ -81,7 +81,7 @@ def test_scores_are_corrected_by_prediction_powered_inference(judgecore: Program
     done = judgecore(*arguments)
 
     assert done.returncode == 0
-    assert done.stdout.startswith("the judge's mean: 0.5000 of 200 items\ncalibration: 40 items, mean of people's")
+    assert done.stdout.startswith("the judge's mean: 0.5000 over 200 items\ncalibration: 40 items, mean of their human")
     assert "corrected: 0.5800 (" in done.stdout
 
 

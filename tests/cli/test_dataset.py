@@ -82,7 +82,7 @@ def test_json_holds_every_file(judgecore: Program, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert (good["rows"], good["problems"], len(good["content_hash"])) == (3, [], 64)
     assert [one["row"] for one in bad["problems"]] == [1, 2, 3]
-    assert other["problems"][0]["text"].startswith("no kind of table is known by this name")
+    assert other["problems"][0]["text"].startswith("unknown table extension")
 
 
 def test_what_a_terminal_would_obey_is_spelled_out(judgecore: Program, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_list_can_be_of_one_kind_and_of_one_family(judgecore: Program) -> None:
         (("--family", "lama_guard"), "no family 'lama_guard'; the nearest are llama_guard"),
         (("--family", "llama_guard", "--kind", "score"), "no format of llama_guard has the kind score"),
         (("--kind", "guards"), "'guards' is not one of"),
-        (("arena_hard", "--kind", "choice"), "leave them out, or the ID"),
+        (("arena_hard", "--kind", "choice"), "don't combine them with an ID"),
     ],
 )
 def test_a_choice_of_nothing_is_told_with_the_cure(judgecore: Program, arguments: tuple[str, ...], words: str) -> None:
@@ -183,7 +183,7 @@ def test_a_broken_file_is_named_with_the_key(
     assert 'kind = "chioce"\n' in done.stderr
 
 
-@pytest.mark.parametrize(("content", "says"), [(None, "No such file"), (b"\xff\xfe", "not UTF-8")])
+@pytest.mark.parametrize(("content", "says"), [(None, "No such file"), (b"\xff\xfe", "not valid UTF-8")])
 def test_a_file_that_cant_be_read_is_named(
     judgecore: Program, write: Callable[[str, bytes], Path], content: bytes | None, says: str
 ) -> None:

@@ -119,7 +119,7 @@ def test_an_unknown_metric_lists_those_there_are(judgecore: Program, registry: P
     done = judgecore("metrics", "list", "--registry", registry, "--sort", "f2")
 
     assert done.returncode == 2
-    assert "no metric 'f2'; there are accuracy," in done.stderr
+    assert "no metric 'f2'; the metrics are accuracy," in done.stderr
 
 
 def test_an_unknown_subject_lists_those_there_are(judgecore: Program, registry: Path) -> None:

@@ -77,7 +77,7 @@ def validate_command(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Validate data sets: report every problem with its row and column.
+    """Validate data sets; report problems with row and column.
 
     FILES are tables in any format that `judgecore parse` reads; - is standard input. They need the columns
     assistant_response, objective or harm_category, and human_score, human_score_N or human_score_NAME for each rater.
