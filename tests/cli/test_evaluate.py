@@ -41,7 +41,7 @@ def test_metrics_are_shown_kept_and_found_again(judgecore: Program, asked: tuple
 
     assert (first.returncode, again.returncode) == (0, 0), first.stderr
     assert "75.0%" in first.stdout
-    assert "the registry has the answer already" in again.stdout
+    assert "the registry already has these metrics" in again.stdout
     assert "75.0%" in again.stdout
     assert len(Registry(tmp_path / "registry").objective_metrics()) == 1
     assert len(EvaluationResult.load(tmp_path / "run").items) == 4

@@ -124,7 +124,7 @@ def test_an_export_is_a_table_of_the_kind_that_its_name_says(judgecore: Program,
     ("output", "said"),
     [
         ("run.json", "write run.jsonl"),
-        ("run.txt", "no kind of table is known by this name"),
+        ("run.txt", "unknown table extension"),
     ],
 )
 def test_an_export_that_no_such_table_holds_is_refused(

@@ -329,7 +329,7 @@ def test_a_column_says_which_replies_are_cut_off(judgecore: Program, cut: Any) -
         ({"reply": ["8"]}, ("--column", "replies"), "did you mean --column reply?"),
         ({"reply": ["8"], "cut": [0.5]}, ("--cut", "cut"), "column 'cut' holds double; it must hold true, false"),
         ({"reply": ["8"], "cut": [2]}, ("--cut", "cut"), "column 'cut' holds int64; it must hold true, false"),
-        ({"reply": ["8"], "value": [1]}, (), "the table already has 'value'; name the new columns otherwise"),
+        ({"reply": ["8"], "value": [1]}, (), "the table already has 'value'; rename the added columns"),
         ({}, (), "the table has no columns"),
     ],
 )

@@ -751,7 +751,7 @@ class TestErrors:
         [
             (["r.jsonl", "--response", "respnse"], "no column 'respnse'"),
             (["x.jsonl"], "no column 'response'"),
-            (["r.txt"], "no kind of table is known by this name"),
+            (["r.txt"], "unknown table extension"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
             (["scored.jsonl"], "already has 'score_value'; rename the added columns, for example with --prefix jc_"),
             (["bad.jsonl"], "no line is a row"),

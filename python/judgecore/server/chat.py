@@ -13,7 +13,7 @@ from judgecore.server.wire import HttpResponse
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from judgecore.server.judge import JudgeAnswer
+    from judgecore.server.judge import ServerReply
 
 
 _MAX_INTEGER = (1 << 63) - 1
@@ -100,7 +100,7 @@ def whole_number(body: Mapping[str, Any], name: str, *, low: int = 0) -> int | N
     return value
 
 
-def usage(reply: JudgeAnswer) -> dict[str, int]:
+def usage(reply: ServerReply) -> dict[str, int]:
     """Return the token counts, in OpenAI's schema."""
     return {
         "prompt_tokens": reply.prompt_tokens,

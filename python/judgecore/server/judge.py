@@ -18,7 +18,7 @@ _MAX_CHARACTERS = 1 << 20
 
 
 @dataclass(frozen=True)
-class JudgeAnswer:
+class ServerReply:
     """The judge's reply.
 
     Attributes:
@@ -41,7 +41,7 @@ def answer_request(
     schema: Mapping[str, Any] | None,
     max_tokens: int | None,
     seed: int,
-) -> JudgeAnswer:
+) -> ServerReply:
     """Answer a judge prompt.
 
     Args:
@@ -59,7 +59,7 @@ def answer_request(
     spelled = tokens.split(answer(messages, model=str(model or ""), schema=schema, seed=seed))
     kept = spelled if max_tokens is None else spelled[:max_tokens]
     n_prompt = sum(len(tokens.split(words)) for _, words in messages)
-    return JudgeAnswer("".join(kept), len(kept) < len(spelled), n_prompt, len(kept))
+    return ServerReply("".join(kept), len(kept) < len(spelled), n_prompt, len(kept))
 
 
 def text_of(content: object) -> str:
