@@ -51,8 +51,8 @@ def to_polars(readings: Any) -> Any:
 def to_html(readings: Any) -> str:
     """Return the counts and some rows as HTML, with all text escaped."""
     counts = readings.counts()
-    said = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
-    title = f"{len(readings):,} readings, {readings.format.id}, {readings.mode}: {said}"
+    summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+    title = f"{len(readings):,} readings, {readings.format.id}, {readings.mode}: {summary}"
     rows = [_row(number, readings[number]) for number in _sample(readings.reason)]
     if not rows:
         return f"<div>{_text(title)}</div>"

@@ -219,24 +219,24 @@ def _draft_numbers(numbers: list[float], markers: Sequence[str]) -> _Draft | Non
     if high is None or min(numbers) < 0:
         return None
     keys: dict[str, Any] = {"kind": "score", "low": low, "high": high}
-    said = f", markers={list(markers)!r}" if markers else ""
+    arguments = f", markers={list(markers)!r}" if markers else ""
     if markers:
         keys["markers"] = list(markers)
-    return _Draft(Format.score(low, high, markers=markers), f"jc.Format.score({low}, {high}{said})", keys)
+    return _Draft(Format.score(low, high, markers=markers), f"jc.Format.score({low}, {high}{arguments})", keys)
 
 
 def _draft_labels(labels: list[str], markers: Sequence[str] = (), place: Any = None) -> _Draft:
     """Draft a choice of labels, or a yes or no."""
     around: dict[str, Any] = {"markers": list(markers)} if markers else {"place": place} if place else {}
-    said = "".join(f", {name}={value!r}" for name, value in around.items())
+    arguments = "".join(f", {name}={value!r}" for name, value in around.items())
     words = {label.lower(): label for label in labels}
     for true, false in TRUTHS:
         if words.keys() == {true, false}:
             keys = {"true": [words[true]], "false": [words[false]]}
-            python = f"jc.Format.binary(true={keys['true']!r}, false={keys['false']!r}{said})"
+            python = f"jc.Format.binary(true={keys['true']!r}, false={keys['false']!r}{arguments})"
             return _Draft(Format.binary(**keys, **around), python, {"kind": "binary", **keys, **around})
     forms = {label: [label] for label in labels}
-    python = f"jc.Format.choice({forms!r}{said})"
+    python = f"jc.Format.choice({forms!r}{arguments})"
     return _Draft(Format.choice(forms, **around), python, {"kind": "choice", "labels": forms, **around})
 
 
@@ -274,8 +274,8 @@ def _find_line_ends(text: str) -> Iterator[_LineEnd]:
         found = LINE.fullmatch(line[-LINE_LENGTH:])
         if found is None:
             continue
-        said = SENTENCE_END.match(found["head"])
-        head = found["head"][said.end() if said else 0 :].strip()
+        sentences = SENTENCE_END.match(found["head"])
+        head = found["head"][sentences.end() if sentences else 0 :].strip()
         words = head.split(" ")
         for start in range(max(0, len(words) - WORDS_IN_HEAD), len(words)):
             ending = " ".join(words[start:])

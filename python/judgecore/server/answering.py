@@ -73,7 +73,7 @@ def answer(
             form = Format.get(guard.prompt_format) if is_of_message else form
         return _render(form, analysis)
     analysis = analyze_prompt(messages, seed)
-    return next((said for rule in RULES if (said := rule(analysis)) is not None), analysis.rationale)
+    return next((reply for rule in RULES if (reply := rule(analysis)) is not None), analysis.rationale)
 
 
 def _schema_in(text: str) -> Mapping[str, Any] | None:
@@ -156,8 +156,8 @@ def _with_marks(analysis: PromptAnalysis) -> str | None:
     if form.scale:
         return f"{analysis.rationale}\n{marker_templates(form)[0].replace('{}', _number(analysis, *form.scale))}"
     spelled = {label: _label_shown(form, label, analysis.text) for label in form.labels}
-    said = analysis.choose([label for label in spelled if spelled[label]] or list(spelled))
-    return f"{analysis.rationale}\n{spelled[said] or render(form, said)}"
+    label = analysis.choose([label for label in spelled if spelled[label]] or list(spelled))
+    return f"{analysis.rationale}\n{spelled[label] or render(form, label)}"
 
 
 def _label_shown(form: Format, label: str, text: str) -> str:
@@ -172,8 +172,10 @@ def _json(analysis: PromptAnalysis) -> str | None:
         return None
     found = list(_JSON_KEY.finditer(analysis.text))
     ends = [*(one.start() for one in found[1:]), len(analysis.text)]
-    said = {one[1]: analysis.text[one.end() : end].partition("\n")[0] for one, end in zip(found, ends, strict=False)}
-    values = {key: _value_of(key, words, analysis) for key, words in list(said.items())[:_MAX_KEYS]}
+    described = {
+        one[1]: analysis.text[one.end() : end].partition("\n")[0] for one, end in zip(found, ends, strict=False)
+    }
+    values = {key: _value_of(key, words, analysis) for key, words in list(described.items())[:_MAX_KEYS]}
     if "a key for each" in analysis.text:
         values = {"rationale": analysis.rationale} | {
             name: int(_number(analysis, 1.0, 5.0)) for name in _listed_names(analysis)
@@ -202,8 +204,8 @@ def _one_of_two(analysis: PromptAnalysis) -> str | None:
     """Answer with ``1`` or ``0``, ``Yes`` or ``No``, or another pair that the prompt offers."""
     for found in _OFFERED.finditer(analysis.text):
         if any({word.lower() for word in found.groups()} == set(pair) for pair in PAIRS):
-            said = str(analysis.choose(found.groups()))
-            return said.capitalize() if said in ("yes", "no", "true", "false") else said
+            choice = str(analysis.choose(found.groups()))
+            return choice.capitalize() if choice in ("yes", "no", "true", "false") else choice
     if re.search(r"\b(?:0 or 1|1 or 0|0/1)\b|['\"]1['\"] or ['\"]0['\"]", analysis.text):
         return "1" if analysis.is_true else "0"
     return _both(analysis, "Yes", "No")
@@ -243,17 +245,17 @@ def _listed_names(analysis: PromptAnalysis) -> list[str]:
     return _NAME.findall(after.partition("\n\n")[0])
 
 
-def _value_of(key: str, said: str, analysis: PromptAnalysis) -> object:
+def _value_of(key: str, description: str, analysis: PromptAnalysis) -> object:
     """Return the value of a key; an empty string for an unknown key."""
     if _REASONS.search(key):
         return analysis.rationale
     is_verdict = key == "score_value"
-    scale = scale_in(said) or scale_in(analysis.text)
-    if all(re.search(rf"\b{word}\b", said, re.IGNORECASE) for word in ("true", "false")):
+    scale = scale_in(description) or scale_in(analysis.text)
+    if all(re.search(rf"\b{word}\b", description, re.IGNORECASE) for word in ("true", "false")):
         value: object = analysis.is_true
-    elif "name of the category" in said:
+    elif "name of the category" in description:
         return analysis.choose([*_listed_names(analysis), *re.findall(r"none fits, choose (\w+)", analysis.text)])
-    elif is_verdict and scale_in(said) is None and _both(analysis):
+    elif is_verdict and scale_in(description) is None and _both(analysis):
         value = analysis.is_true
     elif is_verdict or _NUMBERS.search(key):
         value = analysis.on_scale(*(scale or (1.0, 5.0 if is_verdict else 10.0)))

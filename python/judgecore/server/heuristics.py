@@ -168,12 +168,12 @@ class PromptAnalysis:
         measured = self.first
         is_unsafe = measured.quality < _FAIR if form.id in _UNFAITHFUL else measured.harm >= _FAIR
         codes = {name: code for code, name in form.categories.items()}
-        said: dict[str, Any] = {"unsafe": is_unsafe}
+        verdict: dict[str, Any] = {"unsafe": is_unsafe}
         if _has_both_sides(form):
             asked = measured if self.question is None else self.question
-            said = {"prompt_unsafe": asked.harm >= _FAIR, "response_unsafe": is_unsafe}
+            verdict = {"prompt_unsafe": asked.harm >= _FAIR, "response_unsafe": is_unsafe}
         named = [codes[name] for name in measured.categories if name in codes]
-        return {**said, "categories": named} if named and is_unsafe else said
+        return {**verdict, "categories": named} if named and is_unsafe else verdict
 
 
 @cache

@@ -94,8 +94,8 @@ def _tagged(prompt: str) -> Iterator[tuple[str, str]]:
             ends = lines_of[tag]
             place = bisect_left(ends, number + 2)
             if place < len(ends):
-                said = " ".join(_TAG_NAME.findall(line.replace(tag, " ")))
-                yield said or "response", "\n".join(lines[number + 1 : ends[place]])
+                words = " ".join(_TAG_NAME.findall(line.replace(tag, " ")))
+                yield words or "response", "\n".join(lines[number + 1 : ends[place]])
                 past = ends[place] + 1
                 break
 
@@ -117,16 +117,16 @@ def _paired(prompt: str, opens: re.Pattern[str], closes: re.Pattern[str]) -> Ite
 def _labelled(prompt: str) -> Iterator[tuple[str, str]]:
     """Yield the texts between a label at a line start and the next one."""
     name: str | None = None
-    said: list[str] = []
+    lines: list[str] = []
     for line in [*prompt.splitlines(keepends=True), ""]:
         is_end = not line or _NEXT_LABEL.match(line) is not None
         if name is not None and is_end:
             if line:
-                while said and _WORDLESS.fullmatch(said[-1]):
-                    said.pop()
-            yield name, "".join(said)
-            name, said = None, []
+                while lines and _WORDLESS.fullmatch(lines[-1]):
+                    lines.pop()
+            yield name, "".join(lines)
+            name, lines = None, []
         if name is not None:
-            said.append(line)
+            lines.append(line)
         elif (found := _LABEL.match(line)) is not None:
-            name, said = found[1], [line[found.end() :]]
+            name, lines = found[1], [line[found.end() :]]

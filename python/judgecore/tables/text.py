@@ -169,9 +169,9 @@ class TextTable:
             try:
                 columns, found = table_columns(self.kind, first, is_last=is_last, delimiter=delimiter)
             except ValueError as problem:
-                said = "the first row of a CSV file must name its columns, but it is"
+                opening = "the first row of a CSV file must name its columns, but it is"
                 is_foreign = self._encoding is not None and str(problem).startswith(NOT_UTF8)
-                raise TableError(f"{said} {f'not {self._encoding}' if is_foreign else problem}") from None
+                raise TableError(f"{opening} {f'not {self._encoding}' if is_foreign else problem}") from None
             if columns or is_last or (columns is not None and self.kind == "csv"):
                 columns = columns or []
                 if self.kind == "csv" and columns == [""]:

@@ -162,18 +162,18 @@ def format_match(format: str | Format, mode: Mode = "lenient") -> InspectScorer:
             raise ValueError(  # noqa: TRY004 - a wrong value of the data set's
                 f"sample {state.sample_id}: its target {target.text[:60]!r} is {wanted.reason} as {form.id}; correct it"
             )
-        said, right = _single(outcome.value), _single(wanted.value)
+        answer, right = _single(outcome.value), _single(wanted.value)
         if right is None:
             raise ValueError(f"sample {state.sample_id}: its target {target.text[:60]!r} has no verdict as {form.id}")
-        if said is None:
+        if answer is None:
             return Score.unscored(
                 reason="invalid_response_format",
                 explanation=f"no_verdict: {_SILENT}",
                 metadata={"unreadable": "no_verdict", "format": form.id},
             )
         return Score(
-            value=said == right,
-            answer=str(said),
+            value=answer == right,
+            answer=str(answer),
             explanation=state.output.completion,
             metadata=_about(outcome),
         )
@@ -385,11 +385,11 @@ def _response(state: TaskState, target: Target, reference: str | None, *, of_pro
 
 def _turns(state: TaskState) -> list[ConversationTurn]:
     """Return the turns of user and assistant before the output, without tools and system prompts."""
-    said = list(state.messages)
-    if said and isinstance(said[-1], ChatMessageAssistant):
-        said.pop()
+    messages = list(state.messages)
+    if messages and isinstance(messages[-1], ChatMessageAssistant):
+        messages.pop()
     turns: list[ConversationTurn] = []
-    for message in said:
+    for message in messages:
         if isinstance(message, ChatMessageUser):
             turns.append(ConversationTurn("user", message.text))
         elif isinstance(message, ChatMessageAssistant) and message.text:

@@ -56,8 +56,8 @@ class TargetServer(AsyncServerInterface):
         >>> from judgecore.integrations.lmms_eval import TargetServer
         >>> judge = CallableTarget(lambda request: "0 (step 1 is wrong)", name="demo")
         >>> with TargetServer(judge) as server:
-        ...     said = server.evaluate_binary("2 + 2?", answer="4", prediction="5")
-        >>> said["result"], said["success"], said["reading"].rule
+        ...     answer = server.evaluate_binary("2 + 2?", answer="4", prediction="5")
+        >>> answer["result"], answer["success"], answer["reading"].rule
         (0, True, 'opening')
     """
 
