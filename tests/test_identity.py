@@ -156,7 +156,7 @@ def test_a_reserved_name_is_no_param(name: str) -> None:
         ({"class_name": 1}, TypeError, "class_name must be a str, not int"),
     ],
 )
-def test_what_makes_no_identity_is_refused(parts: Any, error: type[Exception], message: str) -> None:
+def test_an_invalid_identity_is_refused(parts: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         component(**parts)
 
@@ -236,7 +236,7 @@ def test_a_single_param_that_changes_changes_the_eval_hash(rest: Any, name: str,
 
 
 @pytest.mark.parametrize("name", ["temperature", "top_p", "underlying_model_name", "model_name"])
-def test_what_a_target_draws_with_is_part_of_the_eval_hash(name: str) -> None:
+def test_sampling_parameters_of_a_target_are_part_of_the_eval_hash(name: str) -> None:
     assert eval_hash(judged_by(**{name: "a"})) != eval_hash(judged_by(**{name: "b"}))
 
 

@@ -85,7 +85,7 @@ def test_json_holds_every_file(judgecore: Program, tmp_path: Path) -> None:
     assert other["problems"][0]["text"].startswith("unknown table extension")
 
 
-def test_what_a_terminal_would_obey_is_spelled_out(judgecore: Program, tmp_path: Path) -> None:
+def test_control_characters_are_escaped(judgecore: Program, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("# dataset_version=1\nobjective,assistant_response,human_score\no,r,\x1b[2J\n")
 
     done = judgecore("dataset", "validate", "bad.csv")
@@ -102,7 +102,7 @@ def test_what_a_terminal_would_obey_is_spelled_out(judgecore: Program, tmp_path:
         (("good.csv", "--scale", "5", "1"), "LOW must be below HIGH, not 5 1"),
     ],
 )
-def test_wrong_use_is_status_2(judgecore: Program, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_a_usage_error_is_status_2(judgecore: Program, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
     (tmp_path / "good.csv").write_text(GOOD)
 
     done = judgecore("dataset", "validate", *arguments)

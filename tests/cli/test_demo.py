@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LINES = load_lines()
 
 
-def test_an_interrupted_demonstration_says_so(judgecore: Program) -> None:
+def test_an_interrupted_demo_prints_that_it_was_interrupted(judgecore: Program) -> None:
     with judgecore.on_terminal("demo") as terminal:
         terminal.wait_for("Clean replies")
         terminal.press(b"\x03")
@@ -47,7 +47,7 @@ def test_there_are_some_sixty_replies_in_a_dozen_formats_and_every_group() -> No
     assert set(HEADINGS) == groups
 
 
-def test_every_line_says_what_is_hard_about_it() -> None:
+def test_every_demo_reply_has_a_note() -> None:
     notes = [line.note for line in LINES]
 
     assert all(notes)
@@ -85,7 +85,7 @@ def test_the_naive_parser_does_what_it_says(reply: str, form: str, want: object)
         ({"unsafe": True, "categories": ["S2"]}, {"value": {"unsafe": True, "categories": ["S1"]}}, "wrong"),
     ],
 )
-def test_a_value_is_judged_by_what_a_careful_person_reads(value: object, wanted: dict[str, object], want: str) -> None:
+def test_a_value_is_graded_against_the_right_outcome(value: object, wanted: dict[str, object], want: str) -> None:
     got = judge(value, wanted)
 
     assert want == got

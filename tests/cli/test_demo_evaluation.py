@@ -40,7 +40,7 @@ def test_two_scorers_are_compared_and_registry_and_report_are_where_they_are_sai
         assert Path(path).is_file()
 
 
-def test_what_an_earlier_edition_left_in_the_folder_is_never_the_best(tmp_path: Path) -> None:
+def test_entries_of_an_earlier_version_are_never_the_best(tmp_path: Path) -> None:
     said: list[str] = []
     scorers = ScorerRegistry(Registry(tmp_path / "registry"))
     earlier = ScorerEvaluationIdentifier(KeywordRefusalScorer(first_characters=1).get_identifier())

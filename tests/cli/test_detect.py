@@ -133,7 +133,7 @@ def test_parquet_is_sampled(judgecore: Program) -> None:
     assert "The format is probably inspect.model_graded." in done.stdout
 
 
-def test_a_file_without_rows_is_wrong_use(judgecore: Program, write: Write) -> None:
+def test_a_file_without_rows_is_a_usage_error(judgecore: Program, write: Write) -> None:
     write("replies.jsonl", "nothing\nof the kind\n")
 
     done = judgecore("detect", "replies.jsonl")

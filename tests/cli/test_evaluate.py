@@ -63,7 +63,7 @@ def test_the_result_comes_first_and_then_the_scorer_by_its_hash(judgecore: Progr
     assert "metrics show" not in kept_nowhere
 
 
-def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(
+def test_metrics_of_fewer_trials_are_reported_as_not_stored(
     judgecore: Program, asked: tuple[str, ...], tmp_path: Path
 ) -> None:
     def kept() -> int:
@@ -113,7 +113,7 @@ def test_what_makes_no_sense_is_named(
     assert says in done.stderr.replace("\n", " ")
 
 
-def test_what_makes_no_sense_is_said_before_anything_is_asked(
+def test_invalid_options_fail_before_a_judge_is_asked(
     judgecore: Program, asked: tuple[str, ...], tmp_path: Path
 ) -> None:
     lines = (tmp_path / "labels.csv").read_text().splitlines()
@@ -128,7 +128,7 @@ def test_what_makes_no_sense_is_said_before_anything_is_asked(
     assert "undetermined" not in threshold.stdout + column.stdout
 
 
-def test_what_the_registry_has_is_written_where_it_is_asked_for_and_compared_with_thresholds(
+def test_items_of_registry_entries_can_be_written_and_compared_with_thresholds(
     judgecore: Program, asked: tuple[str, ...], tmp_path: Path
 ) -> None:
     first = judgecore(*asked)
@@ -143,9 +143,7 @@ def test_what_the_registry_has_is_written_where_it_is_asked_for_and_compared_wit
     assert judgecore(*named[0].split()).returncode == 0
 
 
-def test_items_that_nobody_keeps_are_not_silently_left_out(
-    judgecore: Program, asked: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_missing_items_are_reported(judgecore: Program, asked: tuple[str, ...], tmp_path: Path) -> None:
     judgecore(*asked)
     rmtree(tmp_path / "registry" / "results")
 
@@ -157,7 +155,7 @@ def test_items_that_nobody_keeps_are_not_silently_left_out(
     assert not (tmp_path / "run").exists()
 
 
-def test_an_evaluation_of_a_judge_that_is_not_there_is_said_and_not_kept(
+def test_an_evaluation_with_an_unreachable_judge_is_reported_and_not_stored(
     judgecore: Program, write: Callable[[str, str], Path], serve: Callable[..., Serving], tmp_path: Path
 ) -> None:
     write("scorer.yaml", "type: SelfAskRefusalScorer\n")
@@ -211,7 +209,7 @@ def test_parquet_goes_in_and_comes_out(judgecore: Program, asked: tuple[str, ...
     assert pq.read_table(tmp_path / "run" / "items.parquet")["response"].to_pylist() == rows["assistant_response"]
 
 
-def test_one_price_is_enough_and_the_other_is_nothing(judgecore: Program, asked: tuple[str, ...]) -> None:
+def test_one_price_is_enough_and_the_other_is_zero(judgecore: Program, asked: tuple[str, ...]) -> None:
     priced = judgecore(*asked, "--input-price", "1", "-o", "run")
     unpriced = judgecore(*asked, "--update", "always_update", "-o", "other")
 

@@ -49,7 +49,9 @@ def test_list_can_be_of_one_kind_and_of_one_family(judgecore: Program) -> None:
         (("arena_hard", "--kind", "choice"), "don't combine them with an ID"),
     ],
 )
-def test_a_choice_of_nothing_is_told_with_the_cure(judgecore: Program, arguments: tuple[str, ...], words: str) -> None:
+def test_filters_that_match_no_format_fail_with_a_hint(
+    judgecore: Program, arguments: tuple[str, ...], words: str
+) -> None:
     done = judgecore("formats", *arguments)
 
     assert done.returncode == 2
@@ -226,11 +228,11 @@ def test_a_name_as_people_write_it_suggests_the_one_that_is_meant(judgecore: Pro
     assert f'no format "{asked}"; the nearest {near}\n' in done.stderr
 
 
-def test_a_name_that_is_like_none_suggests_none(judgecore: Program) -> None:
+def test_a_name_unlike_any_format_gets_no_suggestion(judgecore: Program) -> None:
     assert 'no format "qqqqqq", and none is like it; formats() lists them' in judgecore("formats", "qqqqqq").stderr
 
 
-def test_a_file_cant_steer_the_terminal(
+def test_a_file_cant_control_the_terminal(
     judgecore: Program, write: Callable[[str, str], Path], own_formats: str
 ) -> None:
     write("mine.toml", own_formats.replace("A grade.", "A grade.\\u001b[2J").replace('"Mine"', '"[red]Mine"'))

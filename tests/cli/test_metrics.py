@@ -108,7 +108,7 @@ def test_filters_name_the_scorers_asked_for(
     assert [one.eval_hash for one in want] == hashes(done.stdout)
 
 
-def test_a_filter_that_nothing_passes_says_what_there_is(judgecore: Program, registry: Path) -> None:
+def test_a_filter_without_matches_lists_the_values_that_exist(judgecore: Program, registry: Path) -> None:
     done = judgecore("metrics", "list", "--registry", registry, "--model", "c")
 
     assert done.stdout == ""
@@ -164,9 +164,7 @@ def test_a_scorer_is_shown_by_the_beginning_of_its_hash(judgecore: Program, regi
     ("hash_", "says"),
     [("zz", "no scorer's eval_hash starts with 'zz'; see `judgecore metrics list`"), ("", "3 scorers")],
 )
-def test_a_hash_that_names_no_single_scorer_is_refused(
-    judgecore: Program, registry: Path, hash_: str, says: str
-) -> None:
+def test_an_unknown_or_ambiguous_hash_is_refused(judgecore: Program, registry: Path, hash_: str, says: str) -> None:
     done = judgecore("metrics", "show", "--registry", registry, hash_)
 
     assert done.returncode == 2

@@ -121,7 +121,7 @@ def test_columns_become_rows_of_text(judgecore: Program, suffix: str) -> None:
     assert len(lines) == 20_002
 
 
-def test_bytes_have_no_form_in_text(judgecore: Program) -> None:
+def test_a_column_of_bytes_cant_be_written_as_text(judgecore: Program) -> None:
     write_parquet(judgecore.folder / "a.parquet", pa.table({"reply": ["8"], "image": [b"\xff"]}))
 
     for output in ("out.jsonl", "out.csv"):
@@ -346,7 +346,7 @@ def test_a_table_that_does_not_fit_is_named_with_the_cure(
     assert [path.name for path in judgecore.folder.iterdir()] == ["a.arrow"]
 
 
-def test_names_with_a_prefix_are_free(judgecore: Program) -> None:
+def test_a_prefix_avoids_name_collisions(judgecore: Program) -> None:
     write_parquet(judgecore.folder / "a.parquet", pa.table({"reply": ["8"], "value": [1]}))
 
     judgecore("parse", "a.parquet", *SINGLE, "--prefix", "jc_", "-o", "out.parquet")
@@ -514,7 +514,7 @@ def test_memory_does_not_grow_with_the_file(judgecore: Program, suffix: str) -> 
     assert peaks[1] - peaks[0] < grown / 2
 
 
-def test_what_a_column_repeats_is_not_held_a_million_times(judgecore: Program) -> None:
+def test_a_repeated_text_is_not_kept_a_million_times(judgecore: Program) -> None:
     prompt = "You are a fair judge. " * 2000
     coded = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int8()), [prompt])
     rows = pa.table({"prompt": coded, "reply": ["Rating: [[8]]"] * 20_000})
@@ -548,7 +548,7 @@ def test_a_killed_run_leaves_no_output(judgecore: Program, output: str, *, is_th
     ]
 
 
-def test_the_pace_counts_bytes_of_the_file(judgecore: Program) -> None:
+def test_the_rate_counts_bytes_of_the_file(judgecore: Program) -> None:
     write_parquet(judgecore.folder / "a.parquet", table())
 
     done = judgecore("parse", "a.parquet", *SINGLE)

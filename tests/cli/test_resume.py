@@ -341,7 +341,7 @@ def test_another_input_than_before_is_refused(stopped: Steps, change: str) -> No
         (("in.jsonl", "-o", "missing/out.jsonl"), "the folder missing does not exist; create it first"),
     ],
 )
-def test_what_cant_be_gone_on_with_is_refused(steps: Steps, arguments: tuple[str, ...], says: str) -> None:
+def test_a_job_that_cant_be_resumed_is_refused(steps: Steps, arguments: tuple[str, ...], says: str) -> None:
     write_table(steps.folder, "in.jsonl")
     (steps.folder / "out.jsonl.part").write_bytes((steps.folder / "in.jsonl").read_bytes())
     before = sorted(path.name for path in steps.folder.iterdir())
@@ -354,7 +354,7 @@ def test_what_cant_be_gone_on_with_is_refused(steps: Steps, arguments: tuple[str
     assert (steps.folder / "out.jsonl.part").read_bytes() == (steps.folder / "in.jsonl").read_bytes()
 
 
-def test_an_output_that_is_done_is_made_anew(steps: Steps) -> None:
+def test_a_finished_output_is_written_again(steps: Steps) -> None:
     write_table(steps.folder, "in.jsonl")
     command = ("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
@@ -376,7 +376,7 @@ def test_a_run_that_fails_at_once_leaves_nothing(steps: Steps) -> None:
     assert steps.left() == []
 
 
-def test_a_part_without_a_journal_is_nobodys_to_write_over(steps: Steps) -> None:
+def test_a_partial_file_without_a_journal_is_not_overwritten(steps: Steps) -> None:
     write_table(steps.folder, "in.jsonl")
     (steps.folder / "out.jsonl.part").write_text("mine")
 
@@ -399,7 +399,7 @@ def test_a_part_that_is_shorter_than_the_journal_says_is_refused(stopped: Steps)
     assert "remove out.jsonl.part and out.jsonl.journal to start over" in done["err"]
 
 
-def test_a_run_begins_anew_where_its_part_was_removed(stopped: Steps) -> None:
+def test_a_run_starts_over_if_its_partial_file_was_removed(stopped: Steps) -> None:
     (stopped.folder / "out.jsonl.part").unlink()
 
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
@@ -409,7 +409,7 @@ def test_a_run_begins_anew_where_its_part_was_removed(stopped: Steps) -> None:
     assert (stopped.folder / "out.jsonl").read_bytes() == undisturbed(stopped)
 
 
-def test_what_was_written_behind_the_last_checkpoint_is_cut_off(stopped: Steps) -> None:
+def test_bytes_after_the_last_checkpoint_are_truncated(stopped: Steps) -> None:
     with (stopped.folder / "out.jsonl.part").open("ab") as part:
         part.write(b'{"id": 7, "raw": "half a ro')
 
@@ -418,7 +418,7 @@ def test_what_was_written_behind_the_last_checkpoint_is_cut_off(stopped: Steps) 
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"mine\n" * 100])
-def test_a_damaged_journal_is_refused_in_a_line(stopped: Steps, damage: bytes) -> None:
+def test_a_damaged_journal_is_refused_with_one_line(stopped: Steps, damage: bytes) -> None:
     (stopped.folder / "out.jsonl.journal").write_bytes(damage)
 
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
@@ -428,7 +428,7 @@ def test_a_damaged_journal_is_refused_in_a_line(stopped: Steps, damage: bytes) -
     assert (stopped.folder / "out.jsonl.journal").read_bytes() == damage
 
 
-def test_without_resume_what_a_run_left_is_not_touched(stopped: Steps) -> None:
+def test_without_resume_files_of_a_previous_run_are_not_touched(stopped: Steps) -> None:
     before = {name: (stopped.folder / name).read_bytes() for name in stopped.left()}
 
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl")
@@ -449,7 +449,7 @@ def test_two_runs_never_write_one_output(steps: Steps, held: str) -> None:
     assert steps.left() == [held]
 
 
-def test_a_link_stays_and_its_target_is_replaced(steps: Steps) -> None:
+def test_a_symbolic_link_stays_and_its_target_is_replaced(steps: Steps) -> None:
     write_table(steps.folder, "in.jsonl")
     (steps.folder / "there").mkdir()
     (steps.folder / "there" / "out.jsonl").write_text("old")
@@ -472,7 +472,7 @@ def table_reader(kind: Any, longest: int) -> TableReader:
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
-def test_a_reader_goes_on_alike_at_every_place(kind: str) -> None:
+def test_a_reader_resumes_equally_from_every_position(kind: str) -> None:
     n_places = n_remembered = 0
     for seed in range(60):
         chosen = chance(seed)

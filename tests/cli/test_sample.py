@@ -113,7 +113,7 @@ def test_rejected_rows_are_in_no_sample(judgecore: Program, write: Write) -> Non
     assert [(one["line"], one["value"], one["reason"]) for one in sample] == [(4, 9.0, None), (5, None, "missing")]
 
 
-def test_the_evidence_stands_out_on_a_terminal_and_the_reply_is_shortened_around_it(
+def test_the_evidence_is_highlighted_on_a_terminal_and_the_reply_is_shortened_around_it(
     judgecore: Program, write: Write
 ) -> None:
     reply = "word\x1b[2J 日本 " * 400 + "Rating: [[8]]" + "\u202e tail" * 400

@@ -160,7 +160,7 @@ class TestTables:
         assert json.loads(rows[0]["score_category"]) == ["task_achieved"]
 
     @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-    def test_no_text_of_a_row_ends_the_table(
+    def test_no_text_of_a_row_breaks_the_table(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
     ) -> None:
         texts = ["\ud800", "a\udfff", "\0", "\u2028", "\U0001f600"]
@@ -180,7 +180,7 @@ class TestTables:
             assert [row["response"] for row in got] == ["a", "a", *texts]
 
     @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
-    def test_no_text_of_a_judge_ends_the_table(
+    def test_no_text_of_a_judge_breaks_the_table(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
     ) -> None:
         prompt = jc.PromptTemplate.from_yaml(jc.prompts.PromptPaths.JUDGED)
@@ -450,7 +450,7 @@ class TestBadRows:
         assert rows[5]["score_value"] is None
 
     @pytest.mark.parametrize(("allowed", "status"), [("3", 0), ("2", 3), ("50%", 0), ("10%", 3)])
-    def test_so_many_may_stay_undetermined(
+    def test_the_number_of_undetermined_rows_is_limited(
         self, here: Callable[..., Any], write: Callable[..., Path], allowed: str, status: int
     ) -> None:
         write("r.jsonl", lines([{"response": "fine"}] * 5 + [{"response": None}] * 3))
@@ -603,7 +603,7 @@ class TestParts:
         assert parts == [list(range(start, 23, 3)) for start in range(3)]
 
     @pytest.mark.parametrize("shard", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3"])
-    def test_what_is_no_shard_is_refused(
+    def test_an_invalid_shard_is_refused(
         self, here: Callable[..., Any], write: Callable[..., Path], shard: str
     ) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -623,7 +623,7 @@ class TestParts:
         assert [row["id"] for row in read(tmp_path / "out.jsonl")] == list(range(7))
         assert server.count() == 7
 
-    def test_a_plan_asks_nothing_and_tells_what_would_be_asked(
+    def test_a_dry_run_sends_nothing_and_counts_the_requests(
         self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
     ) -> None:
         server, run = asking()
@@ -658,7 +658,9 @@ class TestParts:
         assert f"cost {priced['cost']:,.4f}" in shown
         assert unpriced["cost"] is None
 
-    def test_a_plan_of_known_slots_counts_its_rows(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+    def test_a_dry_run_with_known_slots_counts_its_rows(
+        self, here: Callable[..., Any], write: Callable[..., Path]
+    ) -> None:
         write("s.yaml", GENERAL.replace("SLOT", "question"))
         write("t.yaml", JUDGE)
         write("r.jsonl", lines([{"question": "Is it so?", "response": "It is."}] * 2))
@@ -670,7 +672,9 @@ class TestParts:
 
     @pytest.mark.xfail(strict=True, reason="a plan counts rows without a request and does not say why there is none")
     @pytest.mark.parametrize("key", ["prompt", "system"])
-    def test_a_plan_finds_an_unknown_slot(self, here: Callable[..., Any], write: Callable[..., Path], key: str) -> None:
+    def test_a_dry_run_finds_an_unknown_slot(
+        self, here: Callable[..., Any], write: Callable[..., Path], key: str
+    ) -> None:
         if key == "system":
             write("s.yaml", GENERAL.replace("Judge.", "Judge {qestion}.").replace("SLOT", "question"))
         else:
@@ -685,7 +689,7 @@ class TestParts:
         assert "qestion" in done.stderr
         assert "'question'" in done.stderr
 
-    def test_a_plan_counts_each_order_of_a_pair(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+    def test_a_dry_run_counts_each_order_of_a_pair(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("judge.yaml", JUDGE)
         write("pair.yaml", "type: PairwiseScorer\n")
         write("p.jsonl", lines([{"response_a": "a", "response_b": "b", "question": "q"}] * 2))
@@ -702,7 +706,7 @@ class TestErrors:
         assert done.returncode == 2
         return done.stderr
 
-    def test_a_scorer_that_makes_no_sense_names_file_key_and_cure(
+    def test_an_invalid_scorer_file_is_named_with_key_and_fix(
         self, here: Callable[..., Any], write: Callable[..., Path]
     ) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -723,7 +727,7 @@ class TestErrors:
         assert f"{output}: unknown table extension (known are .jsonl, .ndjson, .json, .csv, .tsv, " in said
         assert not (tmp_path / output).exists()
 
-    def test_a_text_in_place_of_rows_is_told_what_a_row_is(
+    def test_text_in_place_of_rows_fails_with_an_example_row(
         self, here: Callable[..., Any], write: Callable[..., Path]
     ) -> None:
         write("r.jsonl", "I can't.\n")
@@ -732,7 +736,7 @@ class TestErrors:
 
         assert said.endswith('r.jsonl: no line is a valid jsonl row; a row is {"response": "..."}\n')
 
-    def test_an_empty_table_is_told(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+    def test_an_empty_table_is_reported(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("r.jsonl", "")
         write("s.yaml", KEYWORDS)
 
@@ -759,7 +763,7 @@ class TestErrors:
             (["fake.parquet"], "can't be read: Parquet"),
         ],
     )
-    def test_wrong_use_is_named(
+    def test_a_usage_error_is_named(
         self, here: Callable[..., Any], write: Callable[..., Path], arguments: list[str], problem: str
     ) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -794,7 +798,7 @@ class TestErrors:
 
 
 class TestKnownMetrics:
-    def test_what_was_measured_of_the_scorer_is_shown_beside_its_scores_and_else_that_nothing_was(
+    def test_the_summary_shows_the_scorers_metrics_or_that_there_are_none(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
     ) -> None:
         write("s.yaml", KEYWORDS)

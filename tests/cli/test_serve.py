@@ -98,7 +98,7 @@ def test_every_fault_is_listed(judgecore: Program) -> None:
         ),
     ],
 )
-def test_wrong_use_is_named(judgecore: Program, options: list[str], says: str) -> None:
+def test_a_usage_error_is_named(judgecore: Program, options: list[str], says: str) -> None:
     done = judgecore("serve", *options)
 
     assert done.returncode == 2

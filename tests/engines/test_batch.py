@@ -92,7 +92,7 @@ def test_another_process_reads_the_same(rows: Rows) -> None:
     assert read(batch).equals(pickle.loads(done.stdout))
 
 
-def test_what_cant_work_is_said_at_once() -> None:
+def test_invalid_arguments_are_refused_at_once() -> None:
     with pytest.raises(jc.errors.UnknownFormatError):
         ParseBatch("no.such", "reply")
     with pytest.raises(ValueError, match="declares no publisher's rule"):

@@ -48,7 +48,7 @@ def question(folder: Path, text: str | bytes) -> jc.prompts.TrueFalseQuestion:
         ),
     ],
 )
-def test_what_is_no_plain_question_is_refused(tmp_path: Path, text: str | bytes, problem: str) -> None:
+def test_an_invalid_question_file_is_refused(tmp_path: Path, text: str | bytes, problem: str) -> None:
     with pytest.raises(jc.errors.PromptError) as caught:
         question(tmp_path, text)
 
@@ -64,7 +64,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "word", ["no", "yes", "on", "off", "2024-05-01", "12:30:45", "0o17", "0x1f", "1_000", "<<", "="]
 )
-def test_words_that_other_yaml_takes_for_something_else_are_words(tmp_path: Path, word: str) -> None:
+def test_words_that_yaml_1_1_converts_stay_strings(tmp_path: Path, word: str) -> None:
     assert question(tmp_path, f"true_description: {word}").true_description == word
 
 
@@ -84,7 +84,7 @@ def test_numbers_are_decimal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["low: .nan\nhigh: 1", "low: 0\nhigh: .inf", "low: 1\nhigh: 1", "low: 2\nhigh: 1"])
-def test_ends_that_make_no_scale_are_refused(tmp_path: Path, text: str) -> None:
+def test_invalid_ends_of_a_scale_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "scale.yaml"
     path.write_text(f"category: c\n{text}\n")
 
@@ -113,7 +113,7 @@ def test_ends_that_make_no_scale_are_refused(tmp_path: Path, text: str) -> None:
         ),
     ],
 )
-def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, problem: str) -> None:
+def test_invalid_levels_of_a_scale_are_refused(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "likert.yaml"
     path.write_text(text)
 

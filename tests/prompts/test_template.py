@@ -149,7 +149,7 @@ def test_broken_jinja_names_its_line() -> None:
         jc.PromptTemplate(text="fine\n{% if %}", name="mine")
 
 
-def test_a_missing_value_and_a_strange_one_are_named() -> None:
+def test_missing_and_unknown_values_are_named() -> None:
     with pytest.raises(jc.errors.PromptError, match="needs conversation, response"):
         JUDGED.render(objective=None)
     with pytest.raises(jc.errors.PromptError, match="has no slot for color"):
@@ -267,7 +267,7 @@ def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str
         "{{ {}[[x]] }}",
     ],
 )
-def test_whatever_a_template_raises_names_it(text: str) -> None:
+def test_any_exception_of_a_template_names_the_template(text: str) -> None:
     with pytest.raises(jc.errors.PromptError, match=r"^odd.yaml can't be rendered: ."):
         jc.PromptTemplate(text=text, parameters=("x",), name="odd.yaml").render(x="abc")
 

@@ -190,7 +190,7 @@ def test_every_asking_of_a_judge_is_a_row(folder: Path, logs: dict[str, Path]) -
     assert {8.0, 6.0, None} == {row["recorded"] for row in rows}
 
 
-def test_what_was_scored_can_be_converted_too(folder: Path, logs: dict[str, Path]) -> None:
+def test_scored_outputs_can_be_converted_too(folder: Path, logs: dict[str, Path]) -> None:
     done = run("judgecore", "convert", "inspect", logs["matched"], "--outputs", folder=folder)
 
     rows = [json.loads(line) for line in done.splitlines()]
@@ -253,7 +253,7 @@ def judge_saying(said: str, asked: list[str]) -> Any:
     ("name", "form", "said"),
     [("format_judge", "lmms_eval.score", "6"), ("fields_judge", "lmms_eval.comparative", "8 7")],
 )
-def test_what_a_judge_says_goes_through_the_ledger_around(name: str, form: str, said: str) -> None:
+def test_replies_go_through_the_enclosing_ledger(name: str, form: str, said: str) -> None:
     asked: list[str] = []
     target = import_module("inspect_ai.scorer").Target("")
     made = getattr(import_module("judgecore.integrations.inspect_ai"), name)

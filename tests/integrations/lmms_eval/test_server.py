@@ -216,7 +216,7 @@ def test_a_reply_that_was_cut_off_is_no_score() -> None:
     assert (got["scores"], got["reading"].reason) == (None, "truncated")
 
 
-def test_a_judge_that_declines_is_no_success() -> None:
+def test_a_filtered_reply_is_no_success() -> None:
     target = jc.CallableTarget(lambda _: jc.JudgeReply(text=None, outcome="filtered"), name="filtered")
 
     with TargetServer(target) as server:

@@ -152,7 +152,7 @@ def test_replies_are_recorded_once_and_replayed_without_a_judge(run: Runs) -> No
     run(REPLAYED.format(expected=[]), ledger).assert_outcomes(passed=1)
 
 
-def test_what_was_not_recorded_is_an_error_that_names_the_cure(run: Runs) -> None:
+def test_a_missing_recording_is_an_error_that_names_the_fix(run: Runs) -> None:
     ledger = "--judge-ledger=judge.sqlite"
     run(REPLAYED.format(expected=[1]), ledger, "--judge-mode=record").assert_outcomes(passed=1)
 
