@@ -49,7 +49,7 @@ def test_formats_that_fit_equally_well_are_all_named(judgecore: Program, write: 
 
     [likely] = re.findall(r"The format is probably (mt_bench\.single, .* or .*)\.\n", done.stdout)
     assert set(re.split(", | or ", likely)) == {one.format.id for one in jc.detect(RATED) if one.rank == 1}
-    assert "nothing in the replies tells which it is" in done.stdout
+    assert "the sample can't distinguish them" in done.stdout
     assert [row.split()[0] for row in done.stdout.splitlines() if "%" in row] == ["1", "1", "1"]
 
 
@@ -74,7 +74,7 @@ def test_prose_fits_no_format_and_none_is_proposed(judgecore: Program, write: Wr
 
     assert done.returncode == 3
     assert "No built-in format fits" in done.stdout
-    assert "None is proposed" in done.stdout
+    assert "No format can be proposed" in done.stdout
     assert "judgecore parse" not in done.stdout
 
 

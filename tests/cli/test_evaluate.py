@@ -57,7 +57,7 @@ def test_the_result_comes_first_and_then_the_scorer_by_its_hash(judgecore: Progr
     name, eval_hash = lines[-2].split("  eval_hash ")
     assert (name, lines[-1]) == (
         "SubStringScorer",
-        f"details of the scorer: judgecore metrics show {eval_hash} --registry registry",
+        f"details: judgecore metrics show {eval_hash} --registry registry",
     )
     assert "substring: can" in judgecore("metrics", "show", eval_hash, "--registry", "registry").stdout
     assert "metrics show" not in kept_nowhere

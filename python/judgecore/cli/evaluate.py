@@ -226,7 +226,7 @@ def evaluate_command(
             if options["registry"] is None
             else f" --registry {escape_controls(shlex.quote(str(options['registry'])))}"
         )
-        click.echo(f"details of the scorer: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
+        click.echo(f"details: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
     if has_fewer_trials(metrics, options["update"], Registry(options["registry"])):
         click.echo(
             f"not stored: the registry's entry has more trials than {metrics.num_scorer_trials}; "
