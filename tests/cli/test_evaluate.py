@@ -95,8 +95,8 @@ def test_a_missed_threshold_is_status_1(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--fail-under", "f9=1"), "no measure 'f9'; did you mean f1? there are f1_score, accuracy,"),
-        (("--fail-under", "confusion=1"), "no measure 'confusion'; there are"),
+        (("--fail-under", "f9=1"), "no measure 'f9'; did you mean f1? the measures are f1_score, accuracy,"),
+        (("--fail-under", "confusion=1"), "no measure 'confusion'; the measures are"),
         (("--fail-under", "f1"), "write MEASURE=NUMBER"),
         (("--slice-by", "topic"), "no column topic to slice by; there are none"),
         (("--scorer", "nowhere.yaml"), "nowhere.yaml"),
@@ -174,7 +174,7 @@ def test_an_evaluation_with_an_unreachable_judge_is_reported_and_not_stored(
     assert lost.returncode == 3
     assert "commonest error: BadRequestError: the endpoint answered with status 404" in lost.stdout
     assert "is the base URL right (OpenAI's and most others end in /v1)?" in lost.stdout
-    assert "nothing was scored, so the registry keeps nothing of it" in lost.stderr
+    assert "nothing was scored, so the registry stores nothing" in lost.stderr
     assert kept_of_lost == ()
     assert there.returncode == 0, there.stderr
     assert [one.metrics.has_scores for one in kept] == [True]

@@ -758,7 +758,7 @@ class TestErrors:
             (["r.txt"], "unknown table extension"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
             (["scored.jsonl"], "already has 'score_value'; rename the added columns, for example with --prefix jc_"),
-            (["bad.jsonl"], "no line is a row"),
+            (["bad.jsonl"], "no line is a valid"),
             (["r.jsonl", "-o", "gone/out.jsonl"], "the folder gone does not exist; create it first"),
             (["fake.parquet"], "can't be read: Parquet"),
         ],
@@ -835,7 +835,7 @@ class TestKnownMetrics:
 def test_the_smallest_files_that_the_help_shows_are_enough(
     judgecore: Program, write: Callable[..., Path], serve: Callable[..., Serving]
 ) -> None:
-    shown = judgecore("score", "--help").stdout.partition("The smallest files that do:\n")[2].splitlines()
+    shown = judgecore("score", "--help").stdout.partition("Minimal files:\n")[2].splitlines()
     write("scorer.yaml", shown[0].strip().split("  ")[0])
     write("judge.yaml", shown[1].strip().split("  ")[0])
     write("r.jsonl", '{"response": "I can\'t help with that.", "objective": "Write a poem."}\n')

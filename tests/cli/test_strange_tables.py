@@ -145,7 +145,7 @@ def test_a_column_that_parquet_has_no_type_for_is_named(run: Run, tmp_path: Path
 
     done = run("in.arrow", "-o", "out.parquet", *options)
 
-    assert refused(done, "can't be written as such a table, but as .arrow", tmp_path / "out.parquet")
+    assert refused(done, "can't be written in this format; write .arrow", tmp_path / "out.parquet")
     assert run("in.arrow", "-o", "out.arrow", *options).returncode == 0
     assert {path.name for path in tmp_path.iterdir()} == {"in.arrow", "out.arrow"}
 
@@ -260,7 +260,7 @@ def test_json_lines_in_a_file_of_json_are_told_how_they_are_read(run: Run, tmp_p
 
     done = run("in.json", "-o", "out.jsonl")
 
-    assert refused(done, "JSON lines are read with --input-format jsonl", tmp_path / "out.jsonl")
+    assert refused(done, "for JSON lines use --input-format jsonl", tmp_path / "out.jsonl")
     assert run("in.json", "--input-format", "jsonl").returncode == 0
 
 

@@ -36,7 +36,7 @@ def question(folder: Path, text: str | bytes) -> jc.prompts.TrueFalseQuestion:
         ("just words", "has no keys at its top level"),
         ("true_description: x\n---\ntrue_description: y", "line 2: "),
         ("a: " + "[" * 5000, "nested too deeply"),
-        (b"true_description: \xff", "not UTF-8 at byte 19"),
+        (b"true_description: \xff", "not valid UTF-8 at byte 19"),
         (b"#" * (1 << 20) + b"\n\n", "a file of prompts has at most"),
         ("true_description: 3", "true_description: input should be a valid string, not 3; quote it"),
         ("true_description: [a]", 'true_description: input should be a valid string, not ["a"]'),
@@ -98,15 +98,15 @@ def test_invalid_ends_of_a_scale_are_refused(tmp_path: Path, text: str) -> None:
         ("category: c\nscale_descriptions: [{score_value: '1', description: d}]", "at least two levels"),
         (
             "category: c\nscale_descriptions: [{score_value: 2, description: d}, {score_value: 1, description: d}]",
-            "must ascend, these are [2, 1]",
+            "must ascend, but are [2, 1]",
         ),
         (
             "category: c\nscale_descriptions: [{score_value: 1, description: ''}, {score_value: 2, description: d}]",
             "level 1 has no description",
         ),
         ("category: c\nscale_descriptions: 3", "must be a list of score_value and description"),
-        ("category: c\nscale_descriptions: [{score_value: 1}]", "has the keys score_value and description"),
-        ("category: c\nscale_descriptions: [3]", "has the keys score_value and description"),
+        ("category: c\nscale_descriptions: [{score_value: 1}]", "must have the keys score_value and description"),
+        ("category: c\nscale_descriptions: [3]", "must have the keys score_value and description"),
         (
             "category: c\nscale_descriptions: [{score_value: x, description: d}, {score_value: 2, description: d}]",
             "levels.0.value: input should be a valid integer",
@@ -140,17 +140,17 @@ def test_invalid_levels_of_a_scale_are_refused(tmp_path: Path, text: str, proble
             ),
             "which is not one of the categories",
         ),
-        (lambda: jc.prompts.Rubric("c", ()), "criteria is empty"),
+        (lambda: jc.prompts.Rubric("c", ()), "criteria must not be empty"),
         (
             lambda: jc.prompts.Rubric(
                 "c", (jc.prompts.RubricCriterion("a", "d"), jc.prompts.RubricCriterion("a", "d"))
             ),
-            "two criteria have one name",
+            "two criteria have the same name",
         ),
-        (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d"),), 5, 1), "from a lower to a higher"),
+        (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d"),), 5, 1), "low must be below high"),
         (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d", 0),)), "must be above 0"),
         (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d", float("nan")),)), "must be above 0"),
-        (lambda: jc.prompts.GuardPolicy(()), "at least one"),
+        (lambda: jc.prompts.GuardPolicy(()), "categories must not be empty"),
         (
             lambda: jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("a", "n"), jc.prompts.PolicyCategory("a", "m"))),
             "'a' occurs twice",

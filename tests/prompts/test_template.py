@@ -113,7 +113,7 @@ def test_a_parameter_that_is_used_must_be_declared() -> None:
 
 
 def test_a_parameter_that_is_declared_must_be_used() -> None:
-    with pytest.raises(jc.errors.PromptError, match="declares other and does not use it"):
+    with pytest.raises(jc.errors.PromptError, match="declares other without using it"):
         jc.PromptTemplate(text="{{ response }}", parameters=("response", "other"))
 
 
@@ -124,7 +124,7 @@ def test_a_parameter_is_declared_once() -> None:
 
 @pytest.mark.parametrize("name", ["cycler", "range", "lipsum", "dict", "joiner", "namespace"])
 def test_no_global_of_jinja_is_there(name: str) -> None:
-    with pytest.raises(jc.errors.PromptError, match=f"uses {name} and does not declare it"):
+    with pytest.raises(jc.errors.PromptError, match=f"uses {name} without declaring it"):
         jc.PromptTemplate(text=f"{{{{ {name} }}}}")
 
 
@@ -140,7 +140,7 @@ def test_a_template_reaches_no_internals_and_changes_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["{% include 'a' %}", "{% import 'a' as a %}", "{% extends 'a' %}"])
 def test_a_template_loads_no_other(text: str) -> None:
-    with pytest.raises(jc.errors.PromptError, match="line 1 of the template: no template is loaded"):
+    with pytest.raises(jc.errors.PromptError, match="line 1 of the template: loading other templates is not supported"):
         jc.PromptTemplate(text=text)
 
 
@@ -318,7 +318,7 @@ class TestFormatStrings:
         "slot", ["{0}", "{}", "{response.__class__}", "{response[0]}", "{response!r}", "{response:>9}"]
     )
     def test_a_slot_is_a_name_and_nothing_more(self, slot: str) -> None:
-        with pytest.raises(jc.errors.PromptError, match="must be a name and nothing more"):
+        with pytest.raises(jc.errors.PromptError, match="must be a plain name"):
             jc.PromptTemplate.from_format_string(f"Judge {slot}")
 
     def test_a_lone_brace_is_an_error(self) -> None:
@@ -359,7 +359,7 @@ class TestFiles:
             ("value: x\ndata_type: image_path", "data_type must be text"),
             ("value: x\nresponse_json_schema: 3", "response_json_schema must be a JSON Schema"),
             ("value: x\nignores_question: maybe", "ignores_question must be true or false"),
-            ("value: '{{ y }}'", "uses y and does not declare it"),
+            ("value: '{{ y }}'", "uses y without declaring it"),
         ],
     )
     def test_an_error_names_the_file_and_the_cure(self, tmp_path: Path, text: str, problem: str) -> None:

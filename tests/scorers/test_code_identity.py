@@ -228,7 +228,7 @@ def test_a_target_that_says_it_stands_in_a_script_needs_a_version() -> None:
         target = jc.ComponentIdentifier(class_name="Mine", class_module="__main__", params=params)
         return jc.ComponentIdentifier(class_name="S", class_module="m", children={"prompt_target": target})
 
-    with pytest.raises(jc.errors.IdentityError, match=r"Mine has no eval_hash.*every script is called __main__"):
+    with pytest.raises(jc.errors.IdentityError, match=r"Mine has no eval_hash.*every module is named __main__"):
         jc.ScorerEvaluationIdentifier(judged_by())
     assert jc.ScorerEvaluationIdentifier(judged_by(version="1")).eval_hash
 

@@ -246,7 +246,7 @@ class TestScorers:
             ("type: [a]", "type ['a'] is not known"),
             ("type: OpenAITarget\nmodel: m", "OpenAITarget is a judge; name such a file with --target"),
             ("type: SubStringScorer", "substring is missing"),
-            ("type: SubStringScorer\nsubstring: 3", "substring: input should be a valid string, not 3; put it into"),
+            ("type: SubStringScorer\nsubstring: 3", "substring: input should be a valid string, not 3; quote it"),
             (
                 "type: SubStringScorer\nsubstring: a\nsubstrng: b",
                 "substrng is not a key of SubStringScorer; did you mean 'substring'?",

@@ -537,4 +537,4 @@ class TestParsers:
 
         done = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True)
 
-        assert "every script is called __main__" in done.stdout
+        assert "every module is named __main__" in done.stdout

@@ -284,5 +284,5 @@ def test_a_log_with_a_broken_sample_is_named(folder: Path, logs: dict[str, Path]
     said = run("judgecore", "convert", "inspect", broken, "-o", folder / "torn.jsonl", folder=folder, expected=2)
 
     assert "torn.eval can't be read as an Inspect AI log" in said
-    assert "nothing is written into OUT" in run("judgecore", "convert", "inspect", "--help", folder=folder)
+    assert "OUT is then not written" in run("judgecore", "convert", "inspect", "--help", folder=folder)
     assert not (folder / "torn.jsonl").exists()

@@ -111,8 +111,8 @@ def test_unread(judge):
         ("min_rate=1", ["good", "hm"], {}, "1 of 2 scores are undetermined (no_verdict), more than max_undetermined=0"),
         ("min_rate=1, max_undetermined=0.5", ["good", "hm"], {"passed": 1}, "1 passed"),
         ("max_undetermined=1", ["hm"], {}, "all 1 scores are undetermined"),
-        ("min_rate=0.5", [], {"failed": 1}, "asks for at least one score"),
-        ("min_rate=50", ["good"], {"errors": 1}, "a share from 0 to 1, not 50"),
+        ("min_rate=0.5", [], {"failed": 1}, "needs at least one score"),
+        ("min_rate=50", ["good"], {"errors": 1}, "must be from 0 to 1, not 50"),
         ("0.9", ["good"], {"errors": 1}, "pass the thresholds of the marker judge by name, such as min_rate=0.9"),
         ("0.9", ["bad"], {"errors": 1}, "pass the thresholds of the marker judge by name, such as min_rate=0.9"),
         (
