@@ -41,7 +41,7 @@ def test_progress_is_updated_at_once_and_then_at_most_ten_times_a_second(judgeco
 def test_without_a_terminal_a_short_run_builds_no_description(judgecore: Program) -> None:
     judgecore.path = Path(sys.executable)
 
-    done = judgecore("-c", COUNTING)
+    done = judgecore.process("-c", COUNTING)
 
     assert (done.stdout, done.stderr) == ("first [], too often False\n", "counting\n")
 

@@ -39,6 +39,7 @@ COMMANDS = {
     "metrics": "Show the metrics of evaluated scorers.",
     "parse": "Read the replies in a JSONL, CSV, Parquet or Arrow file.",
     "report": "Write an evaluation report as one self-contained HTML page.",
+    "schema": "Print the JSON Schema of scorer or target files.",
     "score": "Score the responses in a JSONL, CSV, Parquet or Arrow file.",
     "serve": "Run a judge server without a model on the loopback address.",
 }

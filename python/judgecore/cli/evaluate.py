@@ -31,8 +31,8 @@ from judgecore.evaluation.measuring import measure_names
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
-from judgecore.reports.measures import LOWER_IS_BETTER
 from judgecore.scorers.configuration import load_scorer, load_target
+from judgecore.stats import describe
 from judgecore.tables.files import as_output_errors, import_arrow
 from judgecore.targets import Ledger
 from judgecore.terminal import escape_controls
@@ -75,7 +75,7 @@ class Threshold:
 
     Attributes:
         measure: The measure's name.
-        value: The minimum, or the maximum if lower is better.
+        value: The minimum; the maximum if lower is better; the maximum distance from 0 if 0 is best.
     """
 
     measure: str
@@ -88,7 +88,7 @@ class Threshold:
             values: All measures by name.
         """
         value = values.get(self.measure)
-        return value is None or (value > self.value if self.measure in LOWER_IS_BETTER else value < self.value)
+        return value is None or not describe(self.measure).reaches(value, self.value)
 
 
 def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[Threshold]:
