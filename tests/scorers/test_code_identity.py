@@ -132,12 +132,18 @@ def unnamed() -> Sequence[tuple[str, jc.Scorer]]:
 
     return [
         ("Local is defined inside a function or is a lambda", Local()),
-        ("Inheriting is made anew", Inheriting()),
+        ("Inheriting is defined inside a function", Inheriting()),
         ("Words now refers to another object", replaced()()),
-        ("Local is made anew", jc.scorers.TrueFalseInverterScorer(scorer=Local())),
-        ("LocalMatching is made anew", jc.scorers.SubStringScorer(substring="a", text_matcher=LocalMatching())),
-        ("LocalMatching is made anew", jc.scorers.DecodingScorer(text_matcher=LocalMatching())),
-        ("LocalTarget is made anew", asked(LocalTarget("m", api_key="k", base_url="http://a.example/v1"))),
+        ("Local is defined inside a function", jc.scorers.TrueFalseInverterScorer(scorer=Local())),
+        (
+            "LocalMatching is defined inside a function",
+            jc.scorers.SubStringScorer(substring="a", text_matcher=LocalMatching()),
+        ),
+        ("LocalMatching is defined inside a function", jc.scorers.DecodingScorer(text_matcher=LocalMatching())),
+        (
+            "LocalTarget is defined inside a function",
+            asked(LocalTarget("m", api_key="k", base_url="http://a.example/v1")),
+        ),
         ("Judge.answer now refers to another object; pass version= or name=", asked(jc.CallableTarget(Judge().answer))),
     ]
 
@@ -219,7 +225,7 @@ def test_an_identity_says_through_a_file_that_it_names_no_code() -> None:
 
     assert again.unnamed_code == identifier.unnamed_code
     assert again == identifier
-    with pytest.raises(jc.errors.IdentityError, match="made anew"):
+    with pytest.raises(jc.errors.IdentityError, match="defined inside a function"):
         jc.ScorerEvaluationIdentifier(again)
 
 

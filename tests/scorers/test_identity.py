@@ -500,7 +500,7 @@ class TestParsers:
             (lambda _: {}, "is defined inside a function or is a lambda"),
             (closure, "is defined inside a function or is a lambda"),
             (functools.partial(parser, 1j), "an argument of the partial is no JSON value"),  # pyright: ignore[reportArgumentType] - the mistake
-            (functools.partial(returned), "is made anew"),
+            (functools.partial(returned), "is defined inside a function"),
             (Unnamed(), "it is neither a function nor a class"),
         ]
         for one, why in unnamed:
