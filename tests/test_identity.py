@@ -152,7 +152,7 @@ def test_a_reserved_name_is_no_param(name: str) -> None:
         ({"children": {"x": "y"}}, TypeError, r"children\['x'\] must be a ComponentIdentifier .*not str"),
         ({"children": {"x": [1]}}, TypeError, r"children\['x'\] must be a ComponentIdentifier .*not int"),
         ({"children": {1: []}}, TypeError, "name of a child must be a str, not int"),
-        ({"class_name": ""}, ValueError, "class_name is empty"),
+        ({"class_name": ""}, ValueError, "class_name must not be empty"),
         ({"class_name": 1}, TypeError, "class_name must be a str, not int"),
     ],
 )

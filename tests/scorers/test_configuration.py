@@ -410,8 +410,8 @@ class TestClassesOfOnesOwn:
             ("plain: 1\ncall: print", "call can't be set in a file, which holds no"),
             ("plain: 1\ngone: 1", "gone can't be set in a file, which holds no Nowhere | None; pass it in Python"),
             ("plain: 1\napi_key: k", "api_key does not belong into a file; set the environment variable"),
-            ("plain: 1\nmore: [x]", "more is no key of Own"),
-            ("plain: 1\nrest: x", "rest is no key of Own"),
+            ("plain: 1\nmore: [x]", "more is not a key of Own"),
+            ("plain: 1\nrest: x", "rest is not a key of Own"),
         ],
     )
     def test_an_error_names_file_key_and_cure(self, write: Callable[[str], Path], text: str, problem: str) -> None:
