@@ -234,7 +234,7 @@ def test_a_line_that_is_too_long_is_one_reject_of_every_command(
     counts = json.loads(said.out)
     assert left.value.code == 3
     assert [counts[name] for name in ("rows_in", "rows", "rejected")] == [3, 2, 1]
-    assert said.err.count("it is left out") == 1
+    assert said.err.count("; skipped") == 1
     assert [row["response"] for row in lines_of(tmp_path / "out.jsonl")] == ["a", "b"]
 
 
