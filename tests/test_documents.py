@@ -65,7 +65,7 @@ def shown(cell: str) -> Any:
 
 MISREAD = [
     (bare(reply), bare(form), shown(elsewhere), shown(here))
-    for reply, form, elsewhere, here in tables_of(section_of(ROOT / "README.md", "Replies that others misread"))[0]
+    for reply, form, elsewhere, here in tables_of(section_of(ROOT / "README.md", "Replies that other parsers misread"))[0]
 ]
 
 
