@@ -1,4 +1,4 @@
-"""The stubs of the packages whose names are imported when they are first used, for type checkers."""
+"""Generate the stubs of packages with lazily imported names, for type checkers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ NOTE = "# Written by `make pages`; edit the list in __init__.py, not this file."
 
 
 def sources() -> list[Path]:
-    """The files that export names lazily."""
+    """Return the files that export names lazily."""
     return [path for path in sorted(PACKAGE.rglob("__init__.py")) if "lazy_exports(" in path.read_text("utf-8")]
 
 
 def homes(source: Path) -> dict[str, list[str]]:
-    """The names that a file exports lazily, by the module that has them."""
+    """Return the names that a file exports lazily, by module."""
     [call] = [
         node
         for node in ast.walk(ast.parse(source.read_text("utf-8")))
@@ -29,7 +29,7 @@ def homes(source: Path) -> dict[str, list[str]]:
 
 
 def stub(package: str, found: dict[str, list[str]]) -> str:
-    """The stub of a package, by its name and what it exports."""
+    """Return the stub of a package."""
     module = importlib.import_module(package)
     stations = sorted(set(dir(module)) - set(module.__all__))
     imports = [f"from {package} import {station} as {station}\n" for station in stations]
@@ -41,12 +41,12 @@ def stub(package: str, found: dict[str, list[str]]) -> str:
 
 
 def rank(name: str) -> int:
-    """Where the linter puts a name: constants first, then classes, then functions."""
+    """Return the linter's sort key of a name: constants, classes, functions."""
     return 0 if name.isupper() else 1 if name[0].isupper() else 2
 
 
 def stubs() -> dict[Path, str]:
-    """Every stub, by its file."""
+    """Return all stubs by file."""
     found: dict[Path, str] = {}
     for source in sources():
         package = ".".join(("judgecore", *source.parent.relative_to(PACKAGE).parts))
@@ -55,6 +55,6 @@ def stubs() -> dict[Path, str]:
 
 
 def write() -> None:
-    """Write every stub anew."""
+    """Write all stubs."""
     for path, text in stubs().items():
         path.write_text(text, "utf-8")
