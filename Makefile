@@ -80,7 +80,7 @@ test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)
 
 .PHONY: soak
 soak: $(VENV)/.extension $(VENV)/.group-test  ## Repeat the tests with kills, damaged tables and large inputs on far more cases than `make test`
-	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py tests/test_growth.py tests/cli/test_damaged_tables.py tests/cli/test_signals.py
+	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py tests/test_growth.py tests/test_json.py tests/cli/test_damaged_tables.py tests/cli/test_signals.py
 
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Compare with krippendorff, scikit-learn, scipy, statsmodels, ppi-python and json_repair
@@ -177,7 +177,7 @@ studies: $(VENV)/.extension  ## Simulate studies, and update the tables in docs/
 	$(IN_VENV) tests/references/studies.py
 
 .PHONY: pages
-pages: $(VENV)/.extension  ## Regenerate the pages in docs/formats and docs/lexicon, and the stubs of the public names
+pages: $(VENV)/.extension  ## Regenerate docs/formats, docs/lexicon, docs/metrics.md and the stubs of the public names
 	PYTHONPATH=tests $(IN_VENV) -m references.pages
 
 .PHONY: bench-engines
@@ -190,8 +190,11 @@ plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Repeat the me
 	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
 
 .PHONY: docs
-docs: python/judgecore/_core.pyi $(VENV)/.group-docs  ## Build the HTML documentation in docs/_build/html, and check internal links
+docs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-docs  ## Build the HTML documentation and JSON Schemas in docs/_build/html, and check internal links
 	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
+	@set -e; for kind in scorer target; do \
+		$(VENV)/bin/judgecore schema $$kind >docs/_build/html/$$kind.schema.json; \
+	done
 
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)

@@ -291,7 +291,7 @@ class Format:
         title: What people call the judge.
         about: What it answers.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
-            (seen in real replies), ``convention`` (a form that many prompts ask for); None for a format of the caller's.
+            (seen in real replies), ``convention`` (many prompts ask for it); None for a format of the caller's.
         recorded_replies: How many recorded real replies it was held against.
         sources: Where it is known from.
         modes: The modes that the format has.

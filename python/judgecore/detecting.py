@@ -228,7 +228,7 @@ def _check_text(row: int, reply: object) -> str | None:
 
 
 def _read(sample: list[str]) -> Iterable[_Evidence]:
-    """Read the sample as every built-in format of a publisher; a common form says nothing about whose replies these are."""
+    """Read the sample as every built-in format that has a publisher."""
     for format_ in formats():
         if format_.evidence_level == "convention":
             continue

@@ -1,6 +1,6 @@
 """Generate the pages in docs/formats: each family's formats, how they were checked, and how noise affects reading.
 
-Run as a program, it regenerates these pages, those in docs/lexicon and the package's stubs.
+Run as a program, it regenerates these pages, those in docs/lexicon, docs/metrics.md and the package's stubs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from references import lexicon, stubs
+from references import lexicon, metrics, stubs
 
 import judgecore as jc
 from judgecore.prompts import guards
@@ -370,9 +370,10 @@ def write(folder: Path, written: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Write the pages of formats and languages, and the stubs."""
+    """Write the pages of formats, languages and metrics, and the stubs."""
     write(FOLDER, pages())
     write(lexicon.FOLDER, lexicon.pages())
+    metrics.write()
     stubs.write()
 
 
