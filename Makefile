@@ -141,8 +141,9 @@ check-python: $(VENV)/.extension $(VENV)/.group-lint  ## Check Python with ruff,
 	$(VENV)/bin/lint-imports
 
 .PHONY: check-types
-check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright
+check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright, and the types of outcomes also with mypy
 	$(IN_VENV) -m pyright --project .
+	$(IN_VENV) -m mypy
 
 .PHONY: check-stubs
 check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  ## Check the stub against the extension
