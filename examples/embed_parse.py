@@ -1,7 +1,7 @@
 """Use ``parse`` inside another framework's scorer: the framework asks the judge, judgecore reads the reply.
 
-The first half stands in for the framework, for example Inspect AI: it has samples, scores, and a "not scored" result. The
-second half is your code. It needs no target, scorer or ledger from judgecore.
+The first half stands in for the framework, for example Inspect AI: it has samples, scores, and a "not scored" result.
+The second half is your code. It needs no target, scorer or ledger from judgecore.
 """
 
 from collections.abc import Callable
