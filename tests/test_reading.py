@@ -8,7 +8,7 @@ import operator
 import pickle
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import pytest
 from hypothesis import given
@@ -294,6 +294,15 @@ def test_an_unknown_format_suggests_the_nearest() -> None:
         jc.parse("8", "mtbench.single")
     with pytest.raises(jc.errors.UnknownFormatError, match=r"llama_guard\.3"):
         jc.parse_many(["safe"], "llamaguard.3")
+
+
+@pytest.mark.parametrize("kind", [jc.Format, jc.Reading, jc.Readings])
+def test_the_type_of_the_value_can_be_named_at_run_time(kind: Any) -> None:
+    named = kind[float]
+
+    assert (get_origin(named), get_args(named)) == (kind, (float,))
+    with pytest.raises(TypeError, match="parameterized generic"):
+        isinstance(8, named)
 
 
 def test_what_is_no_format_is_a_mistake_of_the_caller() -> None:
