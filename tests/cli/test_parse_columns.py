@@ -183,7 +183,7 @@ def test_no_rows_become_a_table_without_rows(judgecore: Program, text: bytes) ->
     ("last", "says"),
     [
         ({"id": "x"}, "line 20001: column 'id' is not of type int64, as in the first rows; write .jsonl"),
-        ({"id": 10**30}, "line 20001: column 'id' holds no int64"),
+        ({"id": 10**30}, "line 20001: column 'id' is not of type int64"),
         ({"new": 1}, "line 20001: column 'new' is not in the first rows; write .jsonl, where columns may differ"),
         ({"value": 1}, "line 20001: column 'value' is not in the first rows"),
     ],

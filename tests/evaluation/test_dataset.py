@@ -347,7 +347,7 @@ def test_a_definition_that_unfolds_is_refused_and_not_unfolded(tmp_path: Path) -
     )
     path = write(tmp_path, f"{bomb}name: x\nversion: 1\nlevels: {{0: *h}}\n", "x.yaml")
 
-    with pytest.raises(jc.errors.DatasetError, match=r"x\.yaml, line 2: the alias \*a is not allowed"):
+    with pytest.raises(jc.errors.DatasetError, match=r"x\.yaml, line 2: the alias \*a is not taken"):
         HarmDefinition.from_yaml(path)
 
 

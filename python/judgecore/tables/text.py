@@ -175,7 +175,7 @@ class TextTable:
             if columns or is_last or (columns is not None and self.kind == "csv"):
                 columns = columns or []
                 if self.kind == "csv" and columns == [""]:
-                    raise TableError("the table is empty; the first row of a CSV file must name the columns")
+                    raise TableError("the table is empty; the first row of a CSV file must name its columns")
                 return first, columns, found or ","
             if len(first) >= LONGEST_RECORD:
                 raise TableError(f"found no row that names the columns in the first {LONGEST_RECORD >> 20} MiB")
