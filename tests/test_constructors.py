@@ -425,7 +425,7 @@ def test_a_format_of_fields_shows_its_parts() -> None:
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: jc.Format.choice(AB, place=NOWHERE), r"place: no place \"middle\"; one of last_line"),
+        (lambda: jc.Format.choice(AB, place=NOWHERE), r"place: no place \"middle\"; give one of last_line"),
         (lambda: jc.Format.binary(**YES, markers=[""]), "markers: "),
         (lambda: jc.Format.binary(**YES, markers=["{}"]), "markers: "),
         (lambda: jc.Format.order(1), "n: an order has 2 to 1024 candidates"),

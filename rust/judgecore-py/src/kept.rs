@@ -3,7 +3,7 @@
 use std::mem;
 
 use judgecore::Value;
-use judgecore::json::dismantle;
+use judgecore::json::drop_iteratively;
 
 /// Values nested less deeply are converted by recursion, which is faster.
 pub(crate) const SHALLOW: usize = 256;
@@ -14,7 +14,7 @@ pub(crate) struct Kept<'a>(pub(crate) Value<'a>);
 impl Drop for Kept<'_> {
     fn drop(&mut self) {
         if let Value::Json(document) = mem::replace(&mut self.0, Value::Bool(false)) {
-            dismantle(document);
+            drop_iteratively(document);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! JSON values as Python objects.
 
-use judgecore::json::{Json, Maker};
+use judgecore::json::{Builder, Json};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 
@@ -93,7 +93,7 @@ impl<'py> Objects<'py> {
 }
 
 /// Straight from a document.
-impl<'py> Maker for Objects<'py> {
+impl<'py> Builder for Objects<'py> {
     type Value = Bound<'py, PyAny>;
     type Key = Bound<'py, PyString>;
     type List = Bound<'py, PyList>;

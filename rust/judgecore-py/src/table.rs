@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use judgecore::format::Format;
 use judgecore::table::Cell;
-use judgecore::table::csv::{self, Field, Found, Records};
-use judgecore::table::json_line::{self, Path};
+use judgecore::table::csv::{self, Field, NextRecord, Records};
+use judgecore::table::json_line::{self, CellPath};
 use judgecore::{Mode, Outcome, Reason, Unreadable, read, release};
 use memchr::{memchr, memchr_iter};
 use pyo3::exceptions::PyValueError;
@@ -66,7 +66,7 @@ struct Plan {
     /// The names of the cells that are looked at.
     names: Vec<String>,
     /// The same as paths of JSON, and as places among the fields of CSV.
-    paths: Vec<Path>,
+    paths: Vec<CellPath>,
     places: Vec<Option<usize>>,
     asked: Vec<Asked>,
     cut: Option<usize>,
@@ -189,7 +189,7 @@ impl TableReader {
             header.iter().enumerate().rev().map(|(place, name)| (name.clone(), place)).collect();
         let plan = Plan {
             kind,
-            paths: names.iter().map(|name| Path::new(name)).collect(),
+            paths: names.iter().map(|name| CellPath::new(name)).collect(),
             places: names.iter().map(|name| by_name.get(name).copied()).collect(),
             names,
             asked,
@@ -299,7 +299,7 @@ impl TableReader {
         if !self.is_begun || self.is_passing || self.needed > 0 {
             return None;
         }
-        let (counted, dead) = self.records.memory();
+        let (counted, dead) = self.records.state();
         Some((self.line, self.offset, counted, dead))
     }
 
@@ -307,7 +307,7 @@ impl TableReader {
     fn go_on(&mut self, place: Place) {
         let (line, offset, counted, dead) = place;
         (self.line, self.offset, self.is_begun) = (line, offset, true);
-        self.records.remember(counted, dead);
+        self.records.restore(counted, dead);
     }
 }
 
@@ -343,7 +343,7 @@ impl TableReader {
                 let mut fields = Vec::new();
                 let header =
                     Records::new(self.plan.delimiter).next(text, csv::header_at(text, at), 0, is_last, &mut fields);
-                let Found::Record(_, next) = header else { return 0 };
+                let NextRecord::Complete(_, next) = header else { return 0 };
                 self.line += lines(text, at..next);
                 at = next;
             }
@@ -364,16 +364,16 @@ impl TableReader {
             }
             let found = match self.plan.kind {
                 Kind::Jsonl => match line_end {
-                    Some(end) => Found::Record(end - 1, end),
-                    None if is_last => Found::Record(text.len(), text.len()),
-                    None => Found::Open,
+                    Some(end) => NextRecord::Complete(end - 1, end),
+                    None if is_last => NextRecord::Complete(text.len(), text.len()),
+                    None => NextRecord::Incomplete,
                 },
                 Kind::Csv => self.records.next(text, at, self.offset, is_last, &mut fields),
             };
             let width = self.plan.header.len();
             let is_long = |end: usize| end - at > self.longest;
             match found {
-                Found::Record(end, next) if !is_long(end) => {
+                NextRecord::Complete(end, next) if !is_long(end) => {
                     let line = text.get(at..end).unwrap_or_default();
                     let is_jsonl = self.plan.kind == Kind::Jsonl;
                     // A line of spaces may be all of a row of one column.
@@ -392,12 +392,12 @@ impl TableReader {
                         at = next;
                     }
                 }
-                Found::Open if !is_long(text.len()) => return at,
+                NextRecord::Incomplete if !is_long(text.len()) => return at,
                 // Where the line goes on, all of it is waited for.
-                Found::Broken(_) if line_end.is_none() && !is_last && !is_long(text.len()) => return at,
-                Found::Broken(problem) => {
+                NextRecord::Malformed(_) if line_end.is_none() && !is_last && !is_long(text.len()) => return at,
+                NextRecord::Malformed(problem) => {
                     let line = text.get(at..line_end.unwrap_or(text.len())).unwrap_or_default();
-                    let problem = if problem == csv::MANY && !line.contains(&b'"') {
+                    let problem = if problem == csv::TOO_MANY_FIELDS && !line.contains(&b'"') {
                         let count = 1 + memchr_iter(self.plan.delimiter, line).count();
                         format!("{count} fields, where the header has {width}")
                     } else {
@@ -405,7 +405,7 @@ impl TableReader {
                     };
                     at = self.reject_line(text, at, line_end, &problem, rejects);
                 }
-                Found::Record(..) | Found::Open => {
+                NextRecord::Complete(..) | NextRecord::Incomplete => {
                     let problem = format!("a record of more than {} bytes", self.longest);
                     if line_end.is_some() {
                         at = self.reject_line(text, at, line_end, &problem, rejects);
@@ -728,7 +728,7 @@ fn say_utf8(problem: simdutf8::compat::Utf8Error) -> String {
 }
 
 /// Why a line is no JSON object.
-fn say_json(line: &str, problem: json_line::Problem) -> String {
+fn say_json(line: &str, problem: json_line::LineError) -> String {
     if problem.is_json {
         return problem.what.to_owned();
     }
@@ -801,9 +801,9 @@ pub(crate) fn table_columns(
     let found = Records::new(delimiter).next(text, 0, 0, is_last, &mut fields);
     let said = char::from(delimiter).to_string();
     match found {
-        Found::Open => Ok((None, said)),
-        Found::Broken(problem) => Err(PyValueError::new_err(format!("not CSV: {problem}"))),
-        Found::Record(end, _) => {
+        NextRecord::Incomplete => Ok((None, said)),
+        NextRecord::Malformed(problem) => Err(PyValueError::new_err(format!("not CSV: {problem}"))),
+        NextRecord::Complete(end, _) => {
             let header = text.get(..end).unwrap_or_default();
             let header = std::str::from_utf8(header)
                 .map_err(|problem| PyValueError::new_err(format!("not UTF-8 at byte {}", problem.valid_up_to() + 1)))?;
