@@ -121,9 +121,9 @@ def test_a_wrong_file_is_named_with_its_key(change: tuple[str, str], problem: st
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: jc.Format.score(5, 1), "no scale"),
-        (lambda: jc.Format.score(0, float("inf")), "no scale"),
-        (lambda: jc.Format.scores(0, 1, 10), ": n: say how many"),
+        (lambda: jc.Format.score(5, 1), "is not a scale"),
+        (lambda: jc.Format.score(0, float("inf")), "is not a scale"),
+        (lambda: jc.Format.scores(0, 1, 10), ": n: give the number"),
         (lambda: jc.Format.binary(true=["yes"], false=["yes"]), "stands for both"),
         (lambda: jc.Format.binary(true=[], false=["no"]), "no form"),
         (lambda: jc.Format.choice({"A": ["A"]}), "two labels"),

@@ -18,5 +18,5 @@ pub(crate) use latex::has_latex;
 pub(crate) use literal::is_placeholder;
 pub use repair::{Repair, RepairKind};
 pub use text::parse;
-pub use tree::drop_iteratively;
-pub(crate) use tree::{audit, depth_of, get, is_same};
+pub(crate) use tree::{audit, depth_of, is_same};
+pub use tree::{drop_iteratively, get};

@@ -76,7 +76,7 @@ fn has_duplicates(entries: &[(Cow<'_, str>, Json<'_>)]) -> bool {
 }
 
 /// Return the value of a key; the last one if the key is duplicate.
-pub(crate) fn get<'a, 'r>(value: &'a Json<'r>, key: &str) -> Option<&'a Json<'r>> {
+pub fn get<'a, 'r>(value: &'a Json<'r>, key: &str) -> Option<&'a Json<'r>> {
     match value {
         Json::Object(entries) => entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
         _ => None,
