@@ -190,8 +190,11 @@ plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Measure anew 
 	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
 
 .PHONY: docs
-docs: python/judgecore/_core.pyi $(VENV)/.group-docs  ## Make the pages in docs/_build/html, and check every link inside
+docs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-docs  ## Make the pages and JSON Schemas in docs/_build/html, and check every link inside
 	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
+	@set -e; for kind in scorer target; do \
+		$(VENV)/bin/judgecore schema $$kind >docs/_build/html/$$kind.schema.json; \
+	done
 
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)

@@ -69,7 +69,7 @@ def test_an_example_has_its_outcome_in_every_mode(form: jc.Format, example: dict
 def test_a_format_says_where_it_comes_from_and_shows_what_it_refuses(form: jc.Format) -> None:
     assert form.sources
     assert form.about
-    assert form.evidence_level in {"card", "code", "observed"}
+    assert form.evidence_level in {"card", "code", "observed", "convention"}
     assert len(form.examples) >= 6
     assert any("unreadable" in example["lenient"] for example in form.examples)
 

@@ -291,7 +291,7 @@ class Format:
         title: The judge's display name.
         about: A description of its output.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
-            (seen in real replies); None for the caller's own format.
+            (seen in real replies), ``convention`` (many prompts ask for it); None for the caller's own format.
         recorded_replies: The number of recorded real replies that it was tested with.
         sources: The sources of these facts.
         modes: The modes that the format has.
@@ -324,7 +324,7 @@ class Format:
     @property
     def about(self) -> str: ...
     @property
-    def evidence_level(self) -> Literal["card", "code", "observed"] | None: ...
+    def evidence_level(self) -> Literal["card", "code", "observed", "convention"] | None: ...
     @property
     def recorded_replies(self) -> int: ...
     @property

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 from judgecore.cli import COMMANDS
 
-HAVE_STATUSES = ("compare", "convert", "correct", "dataset", "evaluate", "parse", "report", "score")
+HAVE_STATUSES = ("compare", "convert", "correct", "dataset", "evaluate", "parse", "report", "schema", "score")
 
 
 def test_help_lists_every_command_with_an_example(judgecore: Program) -> None:

@@ -35,7 +35,8 @@ No guard was run live for this page. To check an endpoint that serves this one, 
 and look at what was unread:"""
 INTRODUCTION = """\
 Written by `make pages`. {formats} formats of {families} families with {examples} examples; {observed} were seen in
-recorded real replies, {code} read in the publisher's code, {card} are known from a model card or documents alone. No
+recorded real replies, {code} read in the publisher's code, {card} are known from a model card or documents alone, and
+{convention} are forms that many prompts ask for. No
 guard was run live: each page has the command by which you check an endpoint of your own.
 
 Each page shows what `strict`, `lenient` and `paper` (the publisher's own rule, where it is known) say of the format's
@@ -227,6 +228,7 @@ def checked(form: jc.Format) -> str:
         "card": "It is known from a model card or other documents alone; no reply of the model was seen.",
         "code": "It was read in the publisher's code.",
         "observed": "It was seen in recorded real replies, which the sources name.",
+        "convention": "Many prompts ask for this form; no publisher's judge is behind it, and `detect` never names it.",
     }[form.evidence_level or "card"]
     rule = "The publisher's own rule is the `paper` mode." if "paper" in form.modes else ""
     return " ".join(one for one in (level, held, rule) if one)
@@ -323,7 +325,10 @@ def counts(form: jc.Format) -> dict[str, tuple[int, int, int]]:
 def index() -> str:
     """The page of all pages, with the counts."""
     forms = list(jc.formats())
-    by_level = {level: sum(form.evidence_level == level for form in forms) for level in ("observed", "code", "card")}
+    by_level = {
+        level: sum(form.evidence_level == level for form in forms)
+        for level in ("observed", "code", "card", "convention")
+    }
     total = sum(len(noises(form)) for form in forms)
     lines = [
         "# The catalogue",

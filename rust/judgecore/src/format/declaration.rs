@@ -31,15 +31,18 @@ pub enum EvidenceLevel {
     Code,
     /// Observed in real replies.
     Observed,
+    /// A common form that many prompts ask for, without a publisher.
+    Convention,
 }
 
 impl EvidenceLevel {
-    /// Return the level's name: `card`, `code` or `observed`.
+    /// Return the level's name: `card`, `code`, `observed` or `convention`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Card => "card",
             Self::Code => "code",
             Self::Observed => "observed",
+            Self::Convention => "convention",
         }
     }
 }
