@@ -276,7 +276,7 @@ def test_an_entry_is_had_as_many_types(kind: Any) -> None:
 def test_a_document_that_does_not_fit_is_named_with_the_cure(text: str, kind: dict[str, Any], says: str) -> None:
     readings = jc.extract_json_many([None] * 1000 + [text] + [None] * 9000)
 
-    with pytest.raises(ValueError, match=f"row 1000: {says}; ask for a string there"):
+    with pytest.raises(ValueError, match=f"row 1000: {says}; use a string type there"):
         pa.array(readings, type=typed(pa.struct(kind)))
 
 

@@ -150,9 +150,9 @@ def test_an_object_that_holds_itself_is_named_where_it_does() -> None:
     own: dict[str, Any] = {"n": 0}
     own["self"] = [1, own]
 
-    with pytest.raises(ValueError, match=r"^\$\.self\[1\]: the object holds itself"):
+    with pytest.raises(ValueError, match=r"^\$\.self\[1\]: the object contains itself"):
         jc.canonical_json(own)
-    with pytest.raises(ValueError, match=r"^\$\.a\.b\[0\]\.self\[1\]: the object holds itself"):
+    with pytest.raises(ValueError, match=r"^\$\.a\.b\[0\]\.self\[1\]: the object contains itself"):
         jc.canonical_json({"a": {"b": [own]}})
 
 
@@ -167,7 +167,7 @@ def test_a_ring_of_any_length_is_found_at_any_depth(length: int, depth: int) -> 
     for _ in range(depth):
         value = [value]
 
-    with pytest.raises(ValueError, match="the object holds itself"):
+    with pytest.raises(ValueError, match="the object contains itself"):
         jc.canonical_json(value)
 
 

@@ -120,7 +120,7 @@ def test_documents_of_a_copy_are_had_as_the_type_that_is_asked_for() -> None:
 
         assert values == [{"a": 1, "b": [True]}, None, {"a": 7, "b": None}]
     kinds["value"] = pa.struct({"b": pa.int64()})
-    with pytest.raises(ValueError, match=r"row 0: \$\.b holds an array"):
+    with pytest.raises(ValueError, match=r"row 0: \$\.b is an array"):
         pa.array(copy.deepcopy(readings), type=pa.struct(list(kinds.items())))
 
 

@@ -431,6 +431,6 @@ fn not_text(field: &Field, name: &str, row: Option<usize>) -> PyErr {
         }
         kind => format!("must be a column of strings, not of {kind}; cast it first"),
     };
-    let first = row.map(|row| format!(" ({name}[{row}]is the first value that is not a string)")).unwrap_or_default();
+    let first = row.map(|row| format!(" ({name}[{row}] is the first value that is not a string)")).unwrap_or_default();
     PyTypeError::new_err(format!("{name} {problem}{first}"))
 }

@@ -498,6 +498,7 @@ mod tests {
             json!("zzz"),
             json!("statement"),
             json!("first_line"),
+            json!("last_line"),
             json!("last"),
             json!("first"),
             json!("lowest"),
