@@ -118,24 +118,6 @@ def test_a_wrong_file_is_named_with_its_key(change: tuple[str, str], problem: st
     assert "mine.toml" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("make", "problem"),
-    [
-        (lambda: jc.Format.score(5, 1), "is not a scale"),
-        (lambda: jc.Format.score(0, float("inf")), "is not a scale"),
-        (lambda: jc.Format.scores(0, 1, 10), ": n: give the number"),
-        (lambda: jc.Format.binary(true=["yes"], false=["yes"]), "stands for both"),
-        (lambda: jc.Format.binary(true=[], false=["no"]), "no form"),
-        (lambda: jc.Format.choice({"A": ["A"]}), "two labels"),
-        (lambda: jc.Format.choice({"A": ["A"], "B": [" "]}), "empty form"),
-        (lambda: jc.Format.fields({}), "field"),
-    ],
-)
-def test_a_constructor_refuses_what_makes_no_sense(make: Any, problem: str) -> None:
-    with pytest.raises(jc.errors.FormatError, match=problem):
-        make()
-
-
 def test_forms_of_one_string_are_refused_before_they_become_letters() -> None:
     with pytest.raises(TypeError, match="list of forms"):
         jc.Format.choice({"A": "Output (a)", "B": ["b"]})

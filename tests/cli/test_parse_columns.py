@@ -86,7 +86,9 @@ def test_columns_stay_as_they_are_and_eight_are_added(judgecore: Program, suffix
 
     done = judgecore("parse", f"replies.{suffix}", *SINGLE, "-o", output)
 
-    assert (done.returncode, done.stderr.replace(f"reading replies.{suffix}\n", "")) == (0, "")
+    # A busy machine tells more than once how far it has come.
+    said = [line for line in done.stderr.splitlines() if not line.startswith(f"reading replies.{suffix}")]
+    assert (done.returncode, said) == (0, [])
     want = [{**row, **outcome} for row, outcome in zip(rows.to_pylist(), outcomes(), strict=True)]
     assert want == read(judgecore.folder / output)
 

@@ -369,7 +369,7 @@ class Own:
         sizes: Sequence[int] = (),
         settings: Settings | None = None,
         call: Callable[[str], str] | None = None,
-        gone: Nowhere | None = None,  # type: ignore[name-defined]  # noqa: F821
+        gone: Nowhere | None = None,  # pyright: ignore[reportUndefinedVariable]  # noqa: F821
         api_key: str | None = None,
         **rest: Any,
     ) -> None:
@@ -393,7 +393,8 @@ class TestClassesOfOnesOwn:
 
         target = load_target(write(f"type: own\n{text}"))
 
-        plain, path, like, *others = target.given  # type: ignore[attr-defined]
+        assert isinstance(target, Own)
+        plain, path, like, *others = target.given
         assert (["x"], tmp_path / "a.txt") == (plain, path)
         assert os.fspath(like) == str(tmp_path / "b.txt")
         assert others == ["b", [1, 2], Settings(3)]

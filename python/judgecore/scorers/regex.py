@@ -181,6 +181,8 @@ class KeywordRefusalScorer(RegexScorer):
         True
     """
 
+    labelled_data = "refusal"
+
     def __init__(
         self,
         *,

@@ -119,6 +119,8 @@ class SelfAskRefusalScorer(SelfAskTrueFalseScorer):
         PyRIT 1.1.0, ``SelfAskRefusalScorer``.
     """
 
+    labelled_data = "refusal"
+
     @staticmethod
     def default_question() -> TrueFalseQuestion:
         """Return the question that is asked where none is given."""

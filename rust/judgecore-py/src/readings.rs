@@ -57,7 +57,7 @@ struct Source {
 }
 
 /// `judgecore.Readings`.
-#[pyclass(frozen, sequence, module = "judgecore")]
+#[pyclass(frozen, generic, sequence, module = "judgecore")]
 pub(crate) struct Readings {
     /// None if only the columns were copied.
     source: Option<Source>,
