@@ -229,7 +229,7 @@ def test_a_name_as_people_write_it_suggests_the_one_that_is_meant(judgecore: Pro
 
 
 def test_a_name_unlike_any_format_gets_no_suggestion(judgecore: Program) -> None:
-    assert 'no format "qqqqqq", and none is like it; formats() lists them' in judgecore("formats", "qqqqqq").stderr
+    assert 'no format "qqqqqq", and no similar name; formats() lists them' in judgecore("formats", "qqqqqq").stderr
 
 
 def test_a_file_cant_control_the_terminal(

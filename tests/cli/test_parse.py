@@ -509,7 +509,7 @@ def test_a_carriage_return_in_a_csv_field_is_named_without_pythons_advice(judgec
 
     done = judgecore("parse", file, *SINGLE)
 
-    assert done.stderr.endswith("line 2: not CSV: a carriage return stands outside quotation marks\n")
+    assert done.stderr.endswith("line 2: not CSV: a lone carriage return outside quotation marks\n")
 
 
 @pytest.mark.parametrize("output", ["out.xlsx", "out.xls.gz", "out.csv.bak"])

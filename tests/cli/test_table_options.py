@@ -212,7 +212,7 @@ def test_every_damaged_line_of_a_data_set_is_named(judgecore: Program, folder: P
     assert [one["line"] for one in problems] == [63, 64, 65, 66]
     assert [one["text"].split(";")[0] for one in problems] == [
         "2 fields, where the header has 5",
-        "not CSV: text behind a closing quotation mark",
+        "not CSV: text after a closing quotation mark",
         "not UTF-8 at byte 1",
         "not CSV: a quotation mark opens a field that never closes",
     ]

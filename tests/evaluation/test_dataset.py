@@ -208,7 +208,7 @@ def test_many_problems_are_counted_and_the_first_are_shown(tmp_path: Path) -> No
         (COMMENT + HEADER + "o,r\n", "data.csv, line 3: 2 fields, where the header has 3"),
         (COMMENT + HEADER + "o,r,1,extra\n", "data.csv, line 3: 4 fields, where the header has 3"),
         (COMMENT + HEADER + 'o,"r,1\n', "line 3: not CSV: a quotation mark opens a field that never closes"),
-        (COMMENT + HEADER + 'o,"a "b" c",1\n', "line 3: not CSV: text behind a closing quotation mark"),
+        (COMMENT + HEADER + 'o,"a "b" c",1\n', "line 3: not CSV: text after a closing quotation mark"),
         (COMMENT + HEADER.strip() + ",\no,r,1,x\n", "cell 4 has content, but no name in the header"),
         (COMMENT + HEADER + "o,r\0s,1\n", "row 1 (line 3): holds NUL characters"),
         ("", "the first row of a CSV file must name its columns"),
