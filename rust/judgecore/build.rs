@@ -1,4 +1,4 @@
-//! Lists the format files, so that a new family is one new file and no new code, and compiles lexicon and taxonomy.
+//! Lists the format files, so that adding a family needs no code, and compiles the lexicon and the taxonomy.
 
 use std::env;
 use std::error::Error;
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (file, table) in tables {
         match table {
             Ok(table) => fs::write(out.join(file), table)?,
-            // Cargo shows these lines as they are, and then stops.
+            // Cargo prints these lines, and fails the build.
             Err(problems) => problems.to_string().lines().for_each(|line| println!("cargo::error={line}")),
         }
     }

@@ -1,4 +1,4 @@
-"""``judgecore compare``: which of several evaluated scorers is better, and where two guards agree."""
+"""``judgecore compare``: rank evaluated scorers by confidence intervals of their differences, or compare two guards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgecore.cli.report import write_page
 from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult, compare_results
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
-from judgecore.tables.files import check_output, named_output, refuse_input
+from judgecore.tables.files import as_output_errors, check_output, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls, make_console
 
@@ -28,14 +28,17 @@ Examples:
   judgecore compare llama_guard.jsonl qwen3_guard.jsonl -o rows.csv
 
 \b
-Exit status: 0 done, 2 wrong use or runs or tables that can't be compared.
+Exit status: 0 success, 2 usage error or the runs or tables can't be compared.
 """
 
 
 @click.command("compare", epilog=EPILOG)
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write a page, one HTML file; of guards a table of rows."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write the comparison as one HTML file, or that of two guards as a table of rows.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--column", metavar="NAME", help="The column of two guards' verdicts.  [default: value]")
@@ -45,13 +48,14 @@ Exit status: 0 done, 2 wrong use or runs or tables that can't be compared.
 def compare_command(
     *, runs: Sequence[Path], output: Path | None, as_json: bool, column: str | None, key: str | None
 ) -> None:
-    """Compare the evaluations in folders RUNS, which must be of the same labelled data.
+    """Compare the evaluations in the folders RUNS, which must share one data set.
 
-    Scorers are ranked, and each pair's difference is given with its interval, over the responses that both judged.
+    Prints a ranking of the scorers, and for each pair the difference with its confidence interval, over the responses
+    that both scored.
 
-    Or compare two guards row by row: RUNS are then two tables that `judgecore parse` wrote of what they replied about
-    the same. Categories are compared as hazards of MLCommons AILuminate. A hazard is possible where a guard names a
-    category that is wider, and may mean something else.
+    Or compare two guards row by row: RUNS are then two tables that `judgecore parse` wrote of the guards' replies about
+    the same conversations. Categories are compared as hazards of MLCommons AILuminate. A hazard is possible if a guard
+    names a category that is wider than the hazard, and may therefore mean something else.
     """
     if any(run.is_file() for run in runs):
         show_guards(runs, output, as_json=as_json, column=column or "value", key=key)
@@ -59,7 +63,7 @@ def compare_command(
     if column is not None or key is not None:
         raise click.UsageError("--column and --key belong to two guards' tables; leave them out with folders")
     try:
-        comparison = compare_results([EvaluationResult.load(run) for run in runs], called(runs))
+        comparison = compare_results([EvaluationResult.load(run) for run in runs], run_names(runs))
     except EvaluationError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
     if as_json:
@@ -93,9 +97,9 @@ def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, col
         check_output(str(output))
         for run in runs:
             refuse_input(str(run), str(output), "-o")
-    found = compare_guards([str(run) for run in runs], called(runs), column=column, key=key)
+    found = compare_guards([str(run) for run in runs], run_names(runs), column=column, key=key)
     if output is not None:
-        with named_output(output):
+        with as_output_errors(output):
             write_rows(str(output), (pair.to_row() for pair in found.pairs))
     if as_json:
         click.echo(json.dumps(found.to_json(), allow_nan=False))
@@ -105,14 +109,14 @@ def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, col
             click.echo(f"wrote {escape_controls(str(output))}")
 
 
-def called(runs: Sequence[Path]) -> list[str]:
-    """Name evaluations by their folders.
+def run_names(runs: Sequence[Path]) -> list[str]:
+    """Return a name for each evaluation.
 
     Args:
         runs: The folders.
 
     Returns:
-        The folders' own names, or the whole paths where two have the same.
+        The folders' names, or their paths if two names are equal.
     """
     names = [run.resolve().name for run in runs]
     return names if len(set(names)) == len(names) else [str(run) for run in runs]
