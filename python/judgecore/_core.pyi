@@ -590,8 +590,8 @@ class Format(Generic[_Value_co]):
     def judging(self, side: _Side) -> Format[GuardVerdict]:
         r"""Return the format of the same guard for the given side of the conversation.
 
-        A guard whose reply does not say the side, such as Llama Guard, judges what it is shown, and only the caller knows
-        what that was.
+        A guard whose reply does not say the side, such as Llama Guard, judges what it is shown, and only the caller
+        knows what that was.
 
         Args:
             side: ``prompt`` or ``response``.

@@ -235,10 +235,12 @@ def _take(row: Row | Malformed, column: str, key: str | None, place: str) -> tup
     """Take the key and a guard's verdict out of a row."""
     if isinstance(row, Malformed):
         raise TableError(f"{place} {row.line}: {row.problem}")
-    named = None if key is None else row.cell(key)
+    named: object = None if key is None else row.cell(key)
     if isinstance(named, list | dict):
-        raise TableError(f"{row.where}: --key: {key} holds {name_json_type(named)}; name a column of texts or numbers")
-    cell = row.cell(column)
+        raise TableError(
+            f"{row.where}: --key: {key} holds {name_json_type(cast('object', named))}; name a column of texts or numbers"
+        )
+    cell: object = row.cell(column)
     if isinstance(cell, str):
         with suppress(ValueError):
             cell = json.loads(cell) if cell else None
@@ -246,7 +248,7 @@ def _take(row: Row | Malformed, column: str, key: str | None, place: str) -> tup
         return named, Verdict(row.line)
     said = cast("dict[str, Any]", cell) if isinstance(cell, dict) else {}
     if not all(name in said for name in KEYS):
-        what = f"holds {name_json_type(cell)} that is no guard's verdict"
+        what = f"holds {name_json_type(cast('object', cell))} that is no guard's verdict"
         cure = "parse the replies with a guard's format, and write its values: judgecore parse FILE --format ID -o OUT"
         raise TableError(f"{row.where}: column {column!r} {what}; {cure}")
     hazards, uncertain = tuple(said["hazards"]), tuple(said["uncertain_hazards"])
