@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from pyarrow import parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +140,7 @@ def test_parse_writes_the_columns_of_guards(judgecore: Program, parsed: Callable
     parsed(f"read.{kind}", LLAMA, "llama_guard.3", "--side", "prompt", "--columns", columns)
 
     if kind == "parquet":
-        rows = pytest.importorskip("pyarrow.parquet").read_table(judgecore.folder / "read.parquet").to_pylist()
+        rows = parquet.read_table(judgecore.folder / "read.parquet").to_pylist()
     elif kind == "csv":
         with (judgecore.folder / "read.csv").open(newline="") as file:
             rows = [{name: json.loads(cell) if cell.startswith("[") else cell or None for name, cell in row.items()}

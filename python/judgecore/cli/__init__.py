@@ -27,7 +27,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 BROKEN_PIPE = 141
 
 COMMANDS = {
-    "compare": "Compare evaluated scorers on the same labelled data, or two guards.",
+    "compare": "Compare evaluated scorers, or two guards row by row.",
     "convert": "Convert other tools' logs to tables of replies.",
     "correct": "Correct a judge's pass rate for the judge's errors.",
     "dataset": "Validate human-labelled data sets.",

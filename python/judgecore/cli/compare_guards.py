@@ -237,9 +237,8 @@ def _take(row: Row | Malformed, column: str, key: str | None, place: str) -> tup
         raise TableError(f"{place} {row.line}: {row.problem}")
     named: object = None if key is None else row.cell(key)
     if isinstance(named, list | dict):
-        raise TableError(
-            f"{row.where}: --key: {key} holds {name_json_type(cast('object', named))}; name a column of texts or numbers"
-        )
+        held = name_json_type(cast("object", named))
+        raise TableError(f"{row.where}: --key: {key} holds {held}; name a column of texts or numbers")
     cell: object = row.cell(column)
     if isinstance(cell, str):
         with suppress(ValueError):

@@ -13,7 +13,7 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Axis {
     version: u32,
-    axis: String,
+    title: String,
     sources: Vec<String>,
     hazards: Vec<Hazard>,
 }
@@ -186,10 +186,10 @@ pub(crate) fn table(folder: &Path, formats: &Path) -> Result<String, Box<dyn Err
     if !problems.is_empty() {
         return Err(problems.into());
     }
-    let Axis { version, axis, sources, hazards } = &axis;
+    let Axis { version, title, sources, hazards } = &axis;
     let mut out = format!(
         "/// Raised whenever a hazard or a mapping changes.\npub const VERSION: u32 = {version};\n\
-         /// What people call the axis.\npub const AXIS: &str = {axis:?};\n\
+         /// What people call the axis.\npub const AXIS: &str = {title:?};\n\
          /// Where it comes from.\npub const SOURCES: &[&str] = &{sources:?};\n\
          /// The axis, in its publisher's order.\npub const HAZARDS: &[Hazard] = &[\n"
     );
