@@ -356,7 +356,7 @@ def changed(state: Any, nth: int, to: Any) -> Any:
 @pytest.mark.parametrize(
     ("nth", "to", "says"),
     [
-        (0, 2, "pickled by judgecore .*, whose layout this version can't read"),
+        (0, 3, "pickled by judgecore .*, whose layout this version can't read"),
         (3, "big", "big-endian"),
         (4, "no TOML", "declaration"),
         (5, "loud", "mode must be"),

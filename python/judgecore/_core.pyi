@@ -285,6 +285,7 @@ __all__ = [
     "score_logprobs_many",
     "spearman",
     "table_columns",
+    "taxonomy",
     "weighted_kappa",
     "wilson_interval",
 ]
