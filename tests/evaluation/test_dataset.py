@@ -224,7 +224,7 @@ def test_bytes_of_no_known_encoding_are_an_error_that_names_the_line(tmp_path: P
 
     assert "line 3: not cp1252; name the encoding" in problems_of(tmp_path, head + b"\x81,r,1\no,r,1\n")
     assert "line 4: not UTF-8 at byte 3; name" in problems_of(tmp_path, head + "o,é,1\n".encode() + b"o,\x81,1\n")
-    assert "no encoding is called 'klingon'" in problems_of(tmp_path, COMMENT, encoding="klingon")
+    assert "unknown encoding 'klingon'" in problems_of(tmp_path, COMMENT, encoding="klingon")
 
 
 def test_empty_cells_behind_the_header_are_passed_over(tmp_path: Path) -> None:
