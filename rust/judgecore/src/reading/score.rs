@@ -313,27 +313,34 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             }
             continue;
         }
+        let is_open = has_alternative(text, number.end);
+        let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
+        let is_thing = is_of_a_thing(text, &number, chooser);
+        let tick = ticked(text, number.start);
+        // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
+        // around them no quotation has to be looked for.
+        if is_thing && !is_rivalled && tick.is_none() {
+            continue;
+        }
         if view.hides(&(number.start..number.end)) || is_conditional(text, number.end) || is_doubted(text, number.end) {
             continue;
         }
         // "2 or 3 passages" are counted.
-        let is_open = has_alternative(text, number.end);
         if is_open && counts_alternatives(text, number.end) {
             at = skip_near(text, number.end, |c| !c.is_ascii_digit() && c != '\n');
             continue;
         }
-        let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
         contradicted |= is_rivalled;
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
         let reach = clause_reach(text, number.end, chooser.is_cut());
-        if let Some(is_ticked) = ticked(text, number.start).filter(|_| !counts(text, number.end)) {
+        if let Some(is_ticked) = tick.filter(|_| !counts(text, number.end)) {
             if is_ticked {
                 chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
             }
             continue;
         }
-        if is_of_a_thing(text, &number, chooser) {
+        if is_thing {
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);

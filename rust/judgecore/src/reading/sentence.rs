@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
-use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, head, is_unspaced, is_word_byte, slice, tail};
 
 /// Long sentences are looked at in stretches of twice as much, which begin at multiples of it.
 const STRIDE: usize = 512;
@@ -227,9 +227,22 @@ pub(super) fn announced_from(text: &str, value: &Range<usize>, is_score: bool) -
     announced.map_or(value.start, |announced| announced.start)
 }
 
-/// Whether a sentence could end with a byte, or with the character that it is part of.
+/// Whether a sentence could end behind a byte: those that the characters end with which [`ends_before`] knows.
+static MAY_END: [bool; 256] = {
+    let mut may_end = [false; 256];
+    let ends = b"\n.!?\"')*\x81\x82\x94\x9b\x9d\x9f\xa4\xa6\xbb";
+    let mut nth = 0;
+    while nth < ends.len() {
+        #[expect(clippy::indexing_slicing, reason = "worked out while compiling, where it can't go wrong unseen")]
+        let end = &mut may_end[ends[nth] as usize];
+        *end = true;
+        nth += 1;
+    }
+    may_end
+};
+
 fn may_end(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'.' | b'!' | b'?' | b'"' | b'\'' | b')' | b'*' | 0x80..)
+    MAY_END.get(usize::from(byte)).copied().unwrap_or(false)
 }
 
 /// What links a heading to what stands below it.
@@ -385,15 +398,16 @@ impl Sentence {
         let bytes = text.as_bytes();
         let mut start = at;
         while start > first && !ends_before(text, start) {
-            start -= char_before(text, start).map_or(1, char::len_utf8);
-            let plain = bytes.get(first..start).unwrap_or(&[]).iter().rev().take_while(|&&byte| !may_end(byte)).count();
-            start -= plain;
+            start -= 1;
+            let lead = bytes.get(first..start).unwrap_or(&[]).iter().enumerate();
+            let is_end = |&(nth, &byte): &(usize, &u8)| may_end(byte) && text.is_char_boundary(first + nth + 1);
+            start = lead.rev().find(is_end).map_or(first, |(nth, _)| first + nth + 1);
         }
         let mut end = at;
         while end < last {
-            end += bytes.get(end..last).unwrap_or(&[]).iter().take_while(|&&byte| !may_end(byte)).count();
-            end += char_at(text, end).filter(|_| end < last).map_or(0, char::len_utf8);
-            if ends_before(text, end) {
+            let rest = bytes.get(end..last).unwrap_or(&[]);
+            end = rest.iter().position(|&byte| may_end(byte)).map_or(last, |place| end + place + 1);
+            if text.is_char_boundary(end) && ends_before(text, end) {
                 break;
             }
         }
@@ -1587,35 +1601,62 @@ fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Ve
 
 fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) {
     let mut lower = String::new();
+    let bytes = text.as_bytes();
     let mut at = range.start;
     while at < range.end {
-        let Some(c) = char_at(text, at) else { break };
         let start = at;
-        if c.is_whitespace() {
-            at += c.len_utf8();
-        } else if is_unspaced(c) {
-            at = unspaced_tokens(text, start..range.end, found, shown);
-        } else if !continues_word(c) {
-            at += c.len_utf8();
-            found.push(Token::new(start, at, Kind::Mark(c)));
-        } else {
-            at = word_end(text, at, range.end);
-            if c.is_numeric() {
-                found.push(Token::new(start, at, Kind::Number));
+        let byte = byte_at(text, at);
+        if !byte.is_ascii() {
+            let Some(c) = char_at(text, at) else { break };
+            if is_ideograph(byte) || is_unspaced(c) {
+                at = unspaced_tokens(text, start..range.end, found, shown);
                 continue;
             }
-            let entry;
-            (entry, at) = entry_at(text, start..at, range.end, &mut lower);
-            if let Some(entry) = entry {
-                shown.note(entry);
+            if !continues_word(c) {
+                at += c.len_utf8();
+                if !c.is_whitespace() {
+                    found.push(Token::new(start, at, Kind::Mark(c)));
+                }
+                continue;
             }
-            found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
+        } else if !is_word_byte(byte) {
+            at += 1;
+            // White space of ASCII: of the control characters, six.
+            if !matches!(byte, b' ' | b'\t'..=b'\r') {
+                found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
+            }
+            continue;
         }
+        let letters = bytes.get(at..range.end).unwrap_or(&[]).iter();
+        at += letters.take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        // Most words end where their letters of ASCII do.
+        let is_plain = at == range.end || !matches!(byte_at(text, at), b'\'' | b'_' | 0x80..);
+        if !is_plain {
+            at = word_end(text, at, range.end);
+        }
+        if byte.is_ascii_digit() || !byte.is_ascii() && char_at(text, start).is_some_and(char::is_numeric) {
+            found.push(Token::new(start, at, Kind::Number));
+            continue;
+        }
+        let entry;
+        (entry, at) = entry_at(text, start..at, range.end, is_plain, &mut lower);
+        if let Some(entry) = entry {
+            shown.note(entry);
+        }
+        found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
     }
 }
 
 /// What a word is, or the longest phrase that it begins, and where that ends.
-fn entry_at(text: &str, word: Range<usize>, limit: usize, lower: &mut String) -> (Option<&'static Entry>, usize) {
+///
+/// `is_plain` says that the word has letters and digits of ASCII alone.
+fn entry_at(
+    text: &str,
+    word: Range<usize>,
+    limit: usize,
+    is_plain: bool,
+    lower: &mut String,
+) -> (Option<&'static Entry>, usize) {
     let lexicon = lexicon();
     let end = word.end;
     let word = slice(text, word);
@@ -1631,7 +1672,7 @@ fn entry_at(text: &str, word: Range<usize>, limit: usize, lower: &mut String) ->
         let article = small.iter().take(5).position(|&byte| byte == b'\'')?;
         small.get(article + 1..)
     };
-    let known = lexicon.word(small).or_else(|| lexicon.word(elided()?));
+    let known = lexicon.word(small).or_else(|| if is_plain { None } else { lexicon.word(elided()?) });
     match known.and_then(|known| phrase_at(text, known, end, limit)) {
         Some((entry, end)) => (Some(entry), end),
         None => (known.and_then(|known| known.entry.as_ref()), end),
@@ -1645,17 +1686,22 @@ pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)>
         let found = lexicon().unspaced(stretch).next().filter(|(start, ..)| *start == 0);
         return found.map(|(_, length, entry)| (entry, at + length));
     }
-    let (entry, end) = entry_at(text, at..word_end(text, at, text.len()), text.len(), &mut String::new());
+    let (entry, end) = entry_at(text, at..word_end(text, at, text.len()), text.len(), false, &mut String::new());
     entry.map(|entry| (entry, end))
 }
 
 /// The known words of a stretch without spaces, which begins the range; where it ends.
 fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) -> usize {
     let (start, mut at) = (range.start, range.start);
-    // Korean puts spaces between words, and its entries hold them.
-    while let Some(c) =
-        char_at(text, at).filter(|&c| at < range.end && (is_unspaced(c) || c == ' ' && touches_next(text, at)))
-    {
+    while at < range.end {
+        if is_ideograph(byte_at(text, at)) {
+            at += 3;
+            continue;
+        }
+        // Korean puts spaces between words, and its entries hold them.
+        let Some(c) = char_at(text, at).filter(|&c| is_unspaced(c) || c == ' ' && touches_next(text, at)) else {
+            break;
+        };
         at += c.len_utf8();
     }
     let mut known = start;
@@ -1683,6 +1729,12 @@ fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, show
         before.runs_on = true;
     }
     at
+}
+
+/// Whether a character that begins with this byte is an ideograph of Chinese, U+4000 to U+9FFF: three bytes of a script
+/// without spaces.
+fn is_ideograph(byte: u8) -> bool {
+    matches!(byte, 0xe4..=0xe9)
 }
 
 fn is_hiragana(c: char) -> bool {
