@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, StartKind};
 
-use super::sentence::{Kind, Sentences, Token};
+use super::sentence::Sentences;
+use super::token::{Kind, Token};
 use crate::lexicon::{self as class, REFUSAL};
 use crate::reply::text::{byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 

@@ -1,5 +1,6 @@
 //! Reading a number on a scale.
 
+use super::clause::{Announced, By, Clause};
 use super::context::{
     clause_reach, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
     word_after, word_before,
@@ -11,7 +12,7 @@ use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::scale::{TWO_NUMBERS, counts, counts_alternatives, has_alternative, is_same, on_scale, value_at};
-use super::sentence::{Announced, By, Clause, Sentences};
+use super::sentence::Sentences;
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
 };
