@@ -80,7 +80,7 @@ test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)
 
 .PHONY: soak
 soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writers far oftener, damage more tables, and flood formats with more, than `make test`
-	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py tests/test_growth.py tests/cli/test_damaged_tables.py tests/cli/test_signals.py
+	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py tests/test_growth.py tests/test_json.py tests/cli/test_damaged_tables.py tests/cli/test_signals.py
 
 .PHONY: test-oracles
 test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## Compare with krippendorff, scikit-learn, scipy, statsmodels, ppi-python and json_repair
@@ -141,8 +141,9 @@ check-python: $(VENV)/.extension $(VENV)/.group-lint  ## Check Python with ruff,
 	$(VENV)/bin/lint-imports
 
 .PHONY: check-types
-check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright
+check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright, and what mypy too must know of outcomes
 	$(IN_VENV) -m pyright --project .
+	$(IN_VENV) -m mypy
 
 .PHONY: check-stubs
 check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  ## Check the stub against the extension
@@ -177,7 +178,7 @@ studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/s
 	$(IN_VENV) tests/references/studies.py
 
 .PHONY: pages
-pages: $(VENV)/.extension  ## Write the pages of docs/formats and docs/lexicon anew, and the stubs of the public names
+pages: $(VENV)/.extension  ## Write docs/formats, docs/lexicon, docs/metrics.md and the stubs of the public names anew
 	PYTHONPATH=tests $(IN_VENV) -m references.pages
 
 .PHONY: bench-engines
@@ -190,8 +191,11 @@ plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Measure anew 
 	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
 
 .PHONY: docs
-docs: python/judgecore/_core.pyi $(VENV)/.group-docs  ## Make the pages in docs/_build/html, and check every link inside
+docs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-docs  ## Make the pages and JSON Schemas in docs/_build/html, and check every link inside
 	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
+	@set -e; for kind in scorer target; do \
+		$(VENV)/bin/judgecore schema $$kind >docs/_build/html/$$kind.schema.json; \
+	done
 
 .PHONY: fuzz
 fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)

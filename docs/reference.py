@@ -6,7 +6,7 @@ The extension's documentation lives in its stub, so the sources are read and not
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import griffe
 from sphinx.errors import ExtensionError
@@ -157,9 +157,26 @@ def parts_of(module: griffe.Module) -> list[str]:
     return page
 
 
+class StubOverloads(griffe.Extension):
+    """Keep functions of which a stub has overloads alone, each with the words of its first."""
+
+    def on_members(self, *, obj: griffe.Object, **_: Any) -> None:
+        if isinstance(obj, griffe.Class):
+            for name, overloads in obj.overloads.items():
+                if overloads and name not in obj.members:
+                    obj.set_member(name, overloads[0])
+                    overloads[0].overloads = list(overloads)
+
+
 def write_pages(_: Sphinx) -> None:
     """Write a page for judgecore itself, and one for each station."""
-    package = griffe.load("judgecore", search_paths=[PACKAGE.parent], resolve_aliases=True, allow_inspection=False)
+    package = griffe.load(
+        "judgecore",
+        search_paths=[PACKAGE.parent],
+        resolve_aliases=True,
+        allow_inspection=False,
+        extensions=griffe.load_extensions(StubOverloads),
+    )
     PAGES.mkdir(exist_ok=True)
     for station in STATIONS:
         if station not in package.members:

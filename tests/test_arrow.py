@@ -294,7 +294,7 @@ def test_cut_documents_are_read_again_as_they_were() -> None:
     readings = jc.extract_json_many(texts, keys=["score"], cut=[True, False])
 
     assert pa.array(readings).field("value").to_pylist() == ['{"score":8,"why":"cl"}'] * 2
-    assert math.isclose(8, readings.values[0]["score"])
+    assert math.isclose(8, readings[0].unwrap()["score"])
 
 
 def test_broken_text_has_a_row_too() -> None:

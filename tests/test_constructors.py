@@ -271,7 +271,7 @@ def test_ranks_stand_in_columns_as_lists_of_whole_numbers() -> None:
     assert readings.values == [(1, 2, 3), None, None, (1, 1, 3)]
     assert column.type == pa.list_(pa.int64())
     assert column.to_pylist() == [[1, 2, 3], None, None, [1, 1, 3]]
-    assert all(type(rank) is int for rank in readings.values[0])
+    assert all(type(rank) is int for rank in readings.values[0] or ())
     assert list(pickle.loads(pickle.dumps(list(readings)))) == list(readings)
 
 
@@ -433,6 +433,13 @@ def test_a_format_of_fields_shows_its_parts() -> None:
         (lambda: jc.Format.order(2, ["A", "A"]), "names: .*stands for both"),
         (lambda: jc.Format.order(2, ["A", " "]), "names: .*empty"),
         (lambda: jc.Format.scores(0, 1, 5), "n: say how many"),
+        (lambda: jc.Format.score(5, 1), "no scale"),
+        (lambda: jc.Format.score(0, float("inf")), "no scale"),
+        (lambda: jc.Format.binary(true=["yes"], false=["yes"]), "stands for both"),
+        (lambda: jc.Format.binary(true=[], false=["no"]), "no form"),
+        (lambda: jc.Format.choice({"A": ["A"]}), "two labels"),
+        (lambda: jc.Format.choice({"A": ["A"], "B": [" "]}), "empty form"),
+        (lambda: jc.Format.fields({}), "field"),
         (lambda: jc.Format.json_fields({}), "fields: give at least one field"),
         (lambda: jc.Format.json_fields({"a": RUBRIC}), r"fields\.a: a field holds"),
         (lambda: jc.Format.fields({"a": CHAIN}), r"fields\.a: a field holds"),

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Final, Literal, Never, Protocol, Self, TypeAlias, TypeVar, final, overload
+from types import GenericAlias
+from typing import Any, Final, Generic, Literal, Never, Protocol, Self, TypeAlias, final, overload
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypeVar
 
+# A class without its parameter is that of any value, and so is the value of a format that is given by name.
+_Value = TypeVar("_Value", default=Any)
+_Value_co = TypeVar("_Value_co", default=Any, covariant=True)
+# Fields share one of these types, or their type is not known.
+_FieldValue = TypeVar("_FieldValue", bool, float, str)
 _Default = TypeVar("_Default")
 _Mode: TypeAlias = Literal["lenient", "strict", "paper"]
 _Kind: TypeAlias = Literal["binary", "choice", "score", "scores", "fields", "guard", "json", "ranking", "order"]
@@ -24,6 +31,207 @@ _Reason: TypeAlias = Literal[
     "too_large",
     "low_mass",
 ]
+
+# Names of built-in formats by the type of their values; written by `make pages`.
+_BoolFormat: TypeAlias = Literal[
+    "agent_harm.refusal",
+    "agent_harm.semantic",
+    "athina",
+    "browse_comp",
+    "cyber_sec_eval.injection",
+    "giskard.correctness",
+    "giskard.eval_passed",
+    "harmbench",
+    "health_bench",
+    "hle",
+    "inspect_evals.abstention",
+    "instrumental_eval",
+    "jailbreakbench.refusal",
+    "langchain.cot_qa",
+    "langchain.qa",
+    "llama_index.faithfulness",
+    "llama_index.guideline",
+    "llama_index.relevancy",
+    "llama_index.yes_no",
+    "lmms_eval.binary_01",
+    "lmms_eval.yes_no",
+    "mix_eval.multiple_choice",
+    "openai_moderation",
+    "openevals.boolean",
+    "promptfoo.closed_qa",
+    "promptfoo.llm_rubric",
+    "pyrit.true_false",
+    "ragas.aspect_critic",
+    "ragas.context_precision",
+    "ragas.goal_accuracy",
+    "ragas.verdict",
+    "selene.binary",
+    "sorry_bench",
+]
+_FloatFormat: TypeAlias = Literal[
+    "air_bench",
+    "alignbench",
+    "auto_j.single",
+    "azure_ai.json",
+    "azure_ai.tags",
+    "bgb.absolute",
+    "common.final_score",
+    "common.last_number",
+    "compass_judger.rating",
+    "deepeval.g_eval",
+    "flow_judge",
+    "g_eval",
+    "garak.rating",
+    "gemba.da",
+    "gemba.sqm",
+    "gemba.stars",
+    "glider",
+    "langchain.score_string",
+    "llama_index.correctness",
+    "lmms_eval.score",
+    "m_prometheus.absolute",
+    "mix_eval.free_form",
+    "mlflow",
+    "mt_bench.single",
+    "openevals",
+    "opik.answer_relevance",
+    "opik.context_precision",
+    "opik.context_recall",
+    "opik.g_eval",
+    "opik.hallucination",
+    "opik.moderation",
+    "opik.score",
+    "opik.usefulness",
+    "perspective.toxicity",
+    "policy_judge",
+    "prometheus.absolute",
+    "promptfoo.select_best",
+    "pyrit.likert",
+    "pyrit.scale",
+    "ragas.context_relevance",
+    "ragas.groundedness",
+    "ragas.rubrics",
+    "ragas.simple_criteria",
+    "reward_bench.rating",
+    "selene.absolute",
+    "strong_reject",
+    "themis",
+    "tiger_score",
+    "trulens.rating_0_10",
+    "trulens.rating_0_3",
+    "umbrela",
+    "vertex_ai.score",
+    "wild_bench.score",
+    "writing_bench",
+]
+_StrFormat: TypeAlias = Literal[
+    "alpaca_eval.token",
+    "arena_hard",
+    "auto_j.pair",
+    "autoevals",
+    "bgb.relative",
+    "coco_not.contrast",
+    "coco_not.original",
+    "common.compliance",
+    "common.last_letter",
+    "common.winner",
+    "compass_judger.pair",
+    "con_j",
+    "deepeval.verdict",
+    "flame.pair",
+    "garak.yes_no",
+    "gemba.classes",
+    "inspect.model_graded",
+    "inspect_evals.xs_test",
+    "langchain.criteria",
+    "langchain.labeled_criteria",
+    "llama_index.pair",
+    "llmbar.cot",
+    "llmbar.pair",
+    "m_prometheus.relative",
+    "mlflow.yes_no",
+    "mt_bench.pair",
+    "offset_bias",
+    "offset_bias.pair",
+    "or_bench",
+    "pandalm",
+    "phoenix.completeness",
+    "phoenix.conciseness",
+    "phoenix.correctness",
+    "phoenix.faithfulness",
+    "phoenix.hallucination",
+    "phoenix.refusal",
+    "phoenix.relevance",
+    "phoenix.toxicity",
+    "prometheus.relative",
+    "promptfoo.factuality",
+    "ragas.answer_accuracy",
+    "reasoning_judge_bench",
+    "reward_bench.four",
+    "reward_bench.pair",
+    "selene.pair",
+    "simple_qa",
+    "skywork_critic",
+    "uptrain.choice",
+    "vertex_ai.pair",
+    "wild_bench.pair",
+    "xs_test",
+]
+_FloatsFormat: TypeAlias = Literal[
+    "distilabel.ultrafeedback",
+    "judgelm",
+    "lmms_eval.comparative",
+    "mt_bench.vicuna",
+]
+_StrsFormat: TypeAlias = Literal["alpaca_eval.ranking"]
+_GuardFormat: TypeAlias = Literal[
+    "april_guard",
+    "april_guard.reasoning",
+    "dyna_guard",
+    "gpt_oss_safeguard.category",
+    "gpt_oss_safeguard.full",
+    "gpt_oss_safeguard.number",
+    "granite_guardian.3_0",
+    "granite_guardian.3_1",
+    "granite_guardian.3_2",
+    "granite_guardian.3_3",
+    "granite_guardian.4_1",
+    "guard_reasoner",
+    "guard_reasoner.prompt",
+    "jailbreakbench.judge",
+    "kanana",
+    "kanana.attack",
+    "kanana.siren",
+    "llama_guard.1",
+    "llama_guard.2",
+    "llama_guard.3",
+    "llama_guard.3_11b_vision",
+    "llama_guard.3_1b",
+    "llama_guard.4",
+    "md_judge.v1",
+    "md_judge.v2",
+    "nemo.content_safe",
+    "nemo_guard.aegis2",
+    "nemo_guard.aegis2.prompt",
+    "nemotron_safety.reasoning",
+    "nemotron_safety.reasoning.prompt",
+    "nemotron_safety.v3",
+    "nemotron_safety.v3.prompt",
+    "patronus_lynx",
+    "poly_guard",
+    "poly_guard.prompt",
+    "prompt_guard.1",
+    "prompt_guard.2",
+    "qwen3_guard.prompt",
+    "qwen3_guard.response",
+    "sguard",
+    "shield_gemma",
+    "shield_lm",
+    "sos_bench",
+    "wild_guard",
+    "wild_guard.prompt",
+]
+# End of names.
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None, /) -> tuple[object, object]: ...
@@ -150,10 +358,11 @@ class GuardVerdict:
     def __reduce__(self) -> tuple[type[GuardVerdict], tuple[Any, ...]]: ...
 
 @final
-class Reading:
+class Reading(Generic[_Value_co]):
     """A value that was read, with its evidence.
 
-    Readings compare by value, pickle and copy; they have no truth value.
+    Readings compare by value, pickle and copy; they have no truth value. In annotations ``Reading[float]`` names the
+    value's type.
 
     Attributes:
         ok: True.
@@ -178,9 +387,10 @@ class Reading:
 
     ok: Literal[True]
     __match_args__ = ("value",)
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     def __new__(
         cls,
-        value: Any,
+        value: _Value_co,
         fields: Any = None,
         format: str = "",
         mode: _Mode = "lenient",
@@ -189,9 +399,9 @@ class Reading:
         evidence: str | None = "",
         repairs: Sequence[Repair] = (),
         invented: bool = False,
-    ) -> Reading: ...
+    ) -> Reading[_Value_co]: ...
     @property
-    def value(self) -> Any: ...
+    def value(self) -> _Value_co: ...
     @property
     def fields(self) -> Any: ...
     @property
@@ -209,9 +419,9 @@ class Reading:
     def repairs(self) -> tuple[Repair, ...]: ...
     @property
     def invented(self) -> bool: ...
-    def unwrap(self) -> Any:
+    def unwrap(self) -> _Value_co:
         """Return the value."""
-    def value_or(self, default: object) -> Any:
+    def value_or(self, default: object) -> _Value_co:
         """Return the value; the default is for replies that can't be read."""
     def __bool__(self) -> Never: ...
     def __eq__(self, other: object, /) -> bool: ...
@@ -221,7 +431,7 @@ class Reading:
     def __le__(self, other: object, /) -> bool: ...
     def __lt__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
-    def __reduce__(self) -> tuple[type[Reading], tuple[Any, ...]]: ...
+    def __reduce__(self) -> tuple[type[Reading[_Value_co]], tuple[Any, ...]]: ...
 
 @final
 class Unreadable:
@@ -275,11 +485,11 @@ class Unreadable:
     def __reduce__(self) -> tuple[type[Unreadable], tuple[Any, ...]]: ...
 
 @final
-class Format:
+class Format(Generic[_Value_co]):
     """What a judge was asked to answer: labels, scale, markers and the publisher's own rule.
 
     Built-in formats are found by id, others are made by a constructor or read from a file. Formats compare by what
-    they declare, pickle and copy.
+    they declare, pickle and copy. In annotations ``Format[float]`` names the type of the values that are read with it.
 
     Attributes:
         id: The format's name, ``family`` or ``family.variant``; the kind for a format without a name.
@@ -291,7 +501,7 @@ class Format:
         title: What people call the judge.
         about: What it answers.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
-            (seen in real replies); None for a format of the caller's.
+            (seen in real replies), ``convention`` (many prompts ask for it); None for a format of the caller's.
         recorded_replies: How many recorded real replies it was held against.
         sources: Where it is known from.
         modes: The modes that the format has.
@@ -309,6 +519,7 @@ class Format:
             ``{"invented": ...}`` or ``{"unreadable": reason}``.
     """
 
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     @property
     def id(self) -> str: ...
     @property
@@ -324,7 +535,7 @@ class Format:
     @property
     def about(self) -> str: ...
     @property
-    def evidence_level(self) -> Literal["card", "code", "observed"] | None: ...
+    def evidence_level(self) -> Literal["card", "code", "observed", "convention"] | None: ...
     @property
     def recorded_replies(self) -> int: ...
     @property
@@ -349,17 +560,36 @@ class Format:
     def categories(self) -> dict[str, str]: ...
     @property
     def examples(self) -> tuple[dict[str, Any], ...]: ...
+    @overload
     @staticmethod
-    def get(id: str) -> Format:
-        """Return the built-in format of an id or alias.
+    def get(id: _BoolFormat) -> Format[bool]:
+        """Return the built-in format of an id or alias; of one that is written out, type checkers know the value.
 
         Raises:
             UnknownFormatError: If there is none; the message names the nearest.
         """
+    @overload
+    @staticmethod
+    def get(id: _FloatFormat) -> Format[float]: ...
+    @overload
+    @staticmethod
+    def get(id: _StrFormat) -> Format[str]: ...
+    @overload
+    @staticmethod
+    def get(id: _FloatsFormat) -> Format[tuple[float, ...]]: ...
+    @overload
+    @staticmethod
+    def get(id: _StrsFormat) -> Format[tuple[str, ...]]: ...
+    @overload
+    @staticmethod
+    def get(id: _GuardFormat) -> Format[GuardVerdict]: ...
+    @overload
+    @staticmethod
+    def get(id: str) -> Format: ...
     @staticmethod
     def binary(
         *, true: Sequence[str], false: Sequence[str], markers: Sequence[str] = (), place: _Place | None = None
-    ) -> Format:
+    ) -> Format[bool]:
         """Make a yes-or-no format; readings are ``bool``.
 
         Args:
@@ -378,7 +608,7 @@ class Format:
     @staticmethod
     def choice(
         labels: Mapping[str, Sequence[str]], *, markers: Sequence[str] = (), place: _Place | None = None
-    ) -> Format:
+    ) -> Format[str]:
         """Make a format of one label out of several; readings are the canonical label.
 
         Args:
@@ -396,7 +626,7 @@ class Format:
                 place has the name.
         """
     @staticmethod
-    def score(low: float, high: float, *, integer: bool = False, markers: Sequence[str] = ()) -> Format:
+    def score(low: float, high: float, *, integer: bool = False, markers: Sequence[str] = ()) -> Format[float]:
         """Make a format of one number; readings are ``float``, both ends of the scale included.
 
         Args:
@@ -412,14 +642,14 @@ class Format:
             FormatError: If the ends make no scale, or a marker is empty.
         """
     @staticmethod
-    def scores(n: int, low: float, high: float) -> Format:
+    def scores(n: int, low: float, high: float) -> Format[tuple[float, ...]]:
         """Make a format of ``n`` numbers on one scale, ``8 7``; readings are tuples of ``n`` floats.
 
         Raises:
             FormatError: If ``n`` is 0 or the ends make no scale.
         """
     @staticmethod
-    def order(n: int, names: Sequence[str] | None = None) -> Format:
+    def order(n: int, names: Sequence[str] | None = None) -> Format[tuple[int, ...]]:
         """Make a format of the order of ``n`` candidates, ``A > B = C``; readings are the rank of each, 1 is best.
 
         Candidates that tie share a rank, and as many ranks are left out behind them: ``A = B > C`` is ``(1, 1, 3)``.
@@ -435,8 +665,9 @@ class Format:
         Raises:
             FormatError: If ``n`` is less than 2, the names are not ``n``, or two are alike.
         """
+    @overload
     @staticmethod
-    def fields(fields: Mapping[str, Format | str]) -> Format:
+    def fields(fields: Mapping[str, Format[_FieldValue]]) -> Format[dict[str, _FieldValue]]:
         """Make a format of named values, each behind its name; readings are dictionaries with every name.
 
         Args:
@@ -445,8 +676,12 @@ class Format:
         Raises:
             FormatError: If there is no field, or one holds fields of its own.
         """
+    @overload
     @staticmethod
-    def json_fields(fields: Mapping[str, Format | str]) -> Format:
+    def fields(fields: Mapping[str, Format | str]) -> Format[dict[str, Any]]: ...
+    @overload
+    @staticmethod
+    def json_fields(fields: Mapping[str, Format[_FieldValue]]) -> Format[dict[str, _FieldValue]]:
         """Make a format of several entries of one JSON document; readings are dictionaries with every key or path.
 
         Args:
@@ -458,8 +693,11 @@ class Format:
             FormatError: If there is no field, or one is of another kind.
             UnknownFormatError: If no format has the name.
         """
+    @overload
     @staticmethod
-    def json_field(key: str | Sequence[str], format: Format | str) -> Format:
+    def json_fields(fields: Mapping[str, Format | str]) -> Format[dict[str, Any]]: ...
+    @staticmethod
+    def json_field(key: str | Sequence[str], format: Format[_Value] | str) -> Format[_Value]:
         """Make a format of one entry of a JSON document, in any surroundings; the document stands in ``fields``.
 
         Args:
@@ -496,7 +734,7 @@ class Format:
     def __reduce__(self) -> tuple[Any, tuple[str]]: ...
 
 @final
-class Readings:
+class Readings(Generic[_Value_co]):
     """The outcomes of many replies, as columns in the order of the replies.
 
     Whatever takes Arrow takes them without a copy of the numbers: ``pa.table(readings)``, ``pl.DataFrame(readings)``,
@@ -526,14 +764,15 @@ class Readings:
         rule: Which kind of evidence decided, None where there was none.
     """
 
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
     @property
-    def format(self) -> Format: ...
+    def format(self) -> Format[_Value_co]: ...
     @property
     def mode(self) -> _Mode: ...
     @property
     def ok(self) -> npt.NDArray[np.bool_]: ...
     @property
-    def values(self) -> list[Any]: ...
+    def values(self) -> list[_Value_co | None]: ...
     @property
     def reason(self) -> list[_Reason | None]: ...
     @property
@@ -608,15 +847,15 @@ class Readings:
             ValueError: If a document does not fit the type that is asked for.
         """
     def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Reading | Unreadable]: ...
+    def __iter__(self) -> Iterator[Reading[_Value_co] | Unreadable]: ...
     @overload
-    def __getitem__(self, index: int, /) -> Reading | Unreadable: ...
+    def __getitem__(self, index: int, /) -> Reading[_Value_co] | Unreadable: ...
     @overload
-    def __getitem__(self, index: slice, /) -> list[Reading | Unreadable]: ...
+    def __getitem__(self, index: slice, /) -> list[Reading[_Value_co] | Unreadable]: ...
     @staticmethod
     def _from_columns(state: object) -> Readings: ...
-    def __copy__(self) -> Readings: ...
-    def __deepcopy__(self, memo: object, /) -> Readings: ...
+    def __copy__(self) -> Self: ...
+    def __deepcopy__(self, memo: object, /) -> Self: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ge__(self, other: object, /) -> bool: ...
     def __gt__(self, other: object, /) -> bool: ...
@@ -687,12 +926,12 @@ class ResponseParser:
 
 def parse(
     reply: str | None,
-    format: Format | str,
+    format: Format[_Value] | str,
     *,
     mode: _Mode = "lenient",
     cut: bool = False,
     material: Sequence[str | None] | None = None,
-) -> Reading | Unreadable:
+) -> Reading[_Value] | Unreadable:
     """Read one reply.
 
     Args:
@@ -725,13 +964,13 @@ def parse(
 
 def parse_many(
     replies: _Texts,
-    format: Format | str,
+    format: Format[_Value] | str,
     *,
     mode: _Mode = "lenient",
     cut: _Cut | None = None,
     material: Sequence[_Texts | None] | None = None,
     threads: int | None = None,
-) -> Readings:
+) -> Readings[_Value]:
     """Read many replies with one format. Releases the GIL and uses all cores; Ctrl-C stops it.
 
     Args:

@@ -444,7 +444,7 @@ class JsonResponseParser:
         outcome = extract_json(text, keys=(self.score_value_key, self.rationale_key))
         if isinstance(outcome, Unreadable):
             raise InvalidJsonException(f"{outcome.reason}: {outcome.detail}")
-        written = cast("dict[str, Any]", outcome.value)
+        written: dict[str, Any] = outcome.value
         category = self._category(written)
         return {
             "score_value": self._score_value(written[self.score_value_key]),

@@ -228,8 +228,10 @@ def _check_text(row: int, reply: object) -> str | None:
 
 
 def _read(sample: list[str]) -> Iterable[_Evidence]:
-    """Read the sample as every built-in format."""
+    """Read the sample as every built-in format that has a publisher."""
     for format_ in formats():
+        if format_.evidence_level == "convention":
+            continue
         strict, lenient = (_outcomes(parse_many(sample, format_, mode=mode)) for mode in ("strict", "lenient"))
         declared = [_declared(*pair) for pair in zip(strict, lenient, strict=True)]
         yield _Evidence(format_, strict, lenient, declared)

@@ -40,21 +40,3 @@ __all__ = [
     "score_logprobs",
     "score_logprobs_many",
 ]
-
-__all__ = [
-    "READING_VERSION",
-    "Format",
-    "GuardVerdict",
-    "Reading",
-    "Readings",
-    "Repair",
-    "Unreadable",
-    "__version__",
-    "extract_json",
-    "extract_json_many",
-    "formats",
-    "parse",
-    "parse_many",
-    "score_logprobs",
-    "score_logprobs_many",
-]

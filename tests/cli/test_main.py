@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 from judgecore.cli import COMMANDS
 
-HAVE_STATUSES = ("compare", "convert", "correct", "dataset", "evaluate", "parse", "report", "score")
+HAVE_STATUSES = ("compare", "convert", "correct", "dataset", "evaluate", "parse", "report", "schema", "score")
 
 
 def test_help_lists_every_command_with_an_example(judgecore: Program) -> None:
@@ -59,19 +59,20 @@ def test_help_of_all_commands_and_of_one_describe_it(judgecore: Program, command
 
 
 def test_version_is_that_of_the_installed_package(judgecore: Program) -> None:
-    done = judgecore("--version")
+    done = judgecore.process("--version")
 
     assert f"judgecore {version('judgecore')}\n" == done.stdout
 
 
 @pytest.mark.parametrize("words", [("--version",), ("--help",), ("parse", "--help"), ("formats",), ("pars",)])
-def test_the_module_runs_as_the_program_does(judgecore: Program, words: tuple[str, ...]) -> None:
-    own = judgecore(*words)
+def test_the_module_and_a_forked_run_do_what_the_program_does(judgecore: Program, words: tuple[str, ...]) -> None:
+    own, forked = judgecore.process(*words), judgecore(*words)
 
     module = [sys.executable, "-m", "judgecore", *words]
     done = subprocess.run(module, capture_output=True, text=True, check=False, env=judgecore.environment())
 
-    assert (own.returncode, own.stdout, own.stderr) == (done.returncode, done.stdout, done.stderr)
+    for one in (own, forked):
+        assert (one.returncode, one.stdout, one.stderr) == (done.returncode, done.stdout, done.stderr)
     assert done.stdout or "Usage: judgecore " in done.stderr
 
 
@@ -116,7 +117,7 @@ def test_a_command_that_is_misspelled_is_told_the_nearest(
 
 @pytest.mark.parametrize("arguments", [("pars",), ("parse",), ("parse", "missing.jsonl", "--format", "arena_hard")])
 def test_wrong_use_is_status_2_and_says_how_to_get_help(judgecore: Program, arguments: tuple[str, ...]) -> None:
-    done = judgecore(*arguments)
+    done = judgecore.process(*arguments)
 
     assert done.returncode == 2
     assert "--help' for help." in done.stderr

@@ -86,7 +86,9 @@ def test_columns_stay_as_they_are_and_eight_are_added(judgecore: Program, suffix
 
     done = judgecore("parse", f"replies.{suffix}", *SINGLE, "-o", output)
 
-    assert (done.returncode, done.stderr.replace(f"reading replies.{suffix}\n", "")) == (0, "")
+    # A busy machine tells more than once how far it has come.
+    said = [line for line in done.stderr.splitlines() if not line.startswith(f"reading replies.{suffix}")]
+    assert (done.returncode, said) == (0, [])
     want = [{**row, **outcome} for row, outcome in zip(rows.to_pylist(), outcomes(), strict=True)]
     assert want == read(judgecore.folder / output)
 
@@ -264,12 +266,33 @@ def test_unreadable_replies_are_named_by_row(judgecore: Program) -> None:
     assert samples[0]["reply"] == "no idea"
 
 
-def test_a_text_that_is_not_utf8_is_one_malformed_row(judgecore: Program) -> None:
-    array = pa.array([b"Rating: [[8]]", b"\xff Rating: [[7]]"])
-    texts = pa.Array.from_buffers(pa.string(), 2, array.buffers())
-    write_parquet(judgecore.folder / "a.parquet", pa.table({"reply": texts}))
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        ("a.parquet", pa.string()),
+        ("a.arrow", pa.string()),
+        ("a.arrow", pa.large_string()),
+        ("a.arrow", pa.string_view()),
+        ("a.arrow", pa.dictionary(pa.int8(), pa.string())),
+    ],
+)
+def test_a_text_that_is_not_utf8_is_one_malformed_row(judgecore: Program, file: str, kind: Any) -> None:
+    replies = [b"Rating: [[8]]", b"\xff Rating: [[7]]"]
+    if pa.types.is_dictionary(kind):
+        values = pa.array(replies, pa.binary()).view(kind.value_type)
+        texts = pa.DictionaryArray.from_arrays(pa.array([0, 1], kind.index_type), values)
+    else:
+        as_bytes = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
+        texts = pa.array(replies, as_bytes[kind]).view(kind)
+    beside = pa.StructArray.from_arrays([pa.array(replies, pa.binary()).view(pa.string())], ["shown"])
+    shown = pa.table({"reply": texts, "beside": beside})
+    if file == "a.parquet":
+        write_parquet(judgecore.folder / file, shown)
+    else:
+        with pa.ipc.new_file(judgecore.folder / file, shown.schema) as sink:
+            sink.write_table(shown)
 
-    done = judgecore("parse", "a.parquet", *SINGLE, "--json")
+    done = judgecore("parse", file, *SINGLE, "--json")
 
     summary = summary_of(done)
     assert summary["counts"] == {"ok": 1, "malformed": 1}

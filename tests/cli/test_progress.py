@@ -41,7 +41,7 @@ def test_words_are_made_at_once_and_then_at_most_ten_times_a_second(judgecore: P
 def test_elsewhere_than_on_a_terminal_no_words_are_made_of_what_is_soon_done(judgecore: Program) -> None:
     judgecore.path = Path(sys.executable)
 
-    done = judgecore("-c", COUNTING)
+    done = judgecore.process("-c", COUNTING)
 
     assert (done.stdout, done.stderr) == ("first [], too often False\n", "counting\n")
 

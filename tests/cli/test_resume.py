@@ -9,8 +9,6 @@ import itertools
 import json
 import random
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +23,8 @@ from judgecore.tables.journal import Journal, Output, journalled
 from judgecore.tables.text import TableReader
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from cli.conftest import Program, Runner
 
-    from cli.conftest import Program
-
-STEPS = Path(__file__).parents[1] / "programs" / "parse_in_steps.py"
 SINGLE = ("--format", "mt_bench.single", "--allow-rejects", "100%")
 KILLS = 30
 N_ROWS = 3900
@@ -55,19 +50,20 @@ OPTIONS = ("--max-record-bytes", "4K")
 
 
 class Steps:
-    """The program in a process that runs it in small chunks."""
+    """The program, which reads in small chunks."""
 
-    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
-        self._process = process
+    def __init__(self, runner: Runner, folder: Path) -> None:
+        self._runner = runner
         self.folder = folder
 
     def __call__(self, *arguments: str, **how: Any) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        order = {"folder": str(self.folder), "arguments": ["parse", *arguments], **how}
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-        done: dict[str, Any] = json.loads(self._process.stdout.readline())
+        order: dict[str, Any] = {
+            "folder": str(self.folder),
+            "arguments": ["parse", *arguments],
+            "is_in_steps": True,
+            **how,
+        }
+        done = self._runner.run(**order)
         assert "Traceback" not in done["err"]
         return done
 
@@ -76,17 +72,9 @@ class Steps:
         return sorted(path.name for path in self.folder.iterdir() if path.suffix in (".part", ".journal"))
 
 
-@pytest.fixture(scope="module")
-def process() -> Generator[subprocess.Popen[str]]:
-    with subprocess.Popen([sys.executable, STEPS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        yield process
-        assert process.stdin is not None
-        process.stdin.close()
-
-
 @pytest.fixture
-def steps(process: subprocess.Popen[str], tmp_path: Path) -> Steps:
-    return Steps(process, tmp_path)
+def steps(runner: Runner, tmp_path: Path) -> Steps:
+    return Steps(runner, tmp_path)
 
 
 def chance(seed: int | str) -> random.Random:

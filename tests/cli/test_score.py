@@ -771,12 +771,6 @@ class TestErrors:
 
         assert problem in self.run(here, write, *arguments)
 
-    def test_the_schemas_are_printed(self, here: Callable[..., Any]) -> None:
-        for of in ("scorer", "target"):
-            done = here("--schema", of)
-            assert done.returncode == 0
-            assert json.loads(done.stdout)["title"] == f"A {of} of judgecore"
-
     def test_progress_on_a_terminal_is_gone_at_the_end(
         self, judgecore: Program, write: Callable[..., Path], asking: Callable[..., Any]
     ) -> None:

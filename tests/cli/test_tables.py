@@ -326,7 +326,7 @@ def test_memory_stays_bounded_where_nothing_is_a_row(judgecore: Program, write: 
 def test_a_table_that_begins_with_no_row_for_too_long_is_named(judgecore: Program) -> None:
     with (judgecore.folder / "replies.jsonl").open("wb") as stream:
         for _ in range(65):
-            stream.write(b"no row\n" * ((1 << 20) // 7 + 1))
+            stream.write((b"no row" * 100 + b"\n") * ((1 << 20) // 601 + 1))
         stream.write(b'{"raw": "[[5]]"}\n')
 
     done = judgecore("parse", "replies.jsonl", *SINGLE)

@@ -23,15 +23,16 @@ from judgecore.evaluation import (
     EvaluationResult,
     HarmScorerEvaluator,
     HumanLabeledDataset,
+    LikertScaleEvalFiles,
     Measure,
     MetricsType,
     ObjectiveScorerEvaluator,
     ObjectiveScorerMetrics,
     Registry,
     RegistryUpdateBehavior,
-    ScorerEvalFiles,
     ScorerEvaluator,
     TokenPrices,
+    TrueFalseEvalFiles,
     compare_results,
     default_files,
     results_folder,
@@ -39,6 +40,8 @@ from judgecore.evaluation import (
 from judgecore.prompts import LikertScalePaths, NumericScale, NumericScalePaths, RubricPaths
 from judgecore.reports import build_report
 from judgecore.scorers import (
+    GuardScorer,
+    KeywordRefusalScorer,
     PairwiseScorer,
     RubricScorer,
     Score,
@@ -51,7 +54,7 @@ from judgecore.scorers import (
 from judgecore.targets import CallableTarget, JudgeRequest, Ledger, OpenAITarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from evaluation.conftest import Judge
@@ -71,10 +74,10 @@ def refusals(version: str = "1.0", rows: list[dict[str, Any]] = ROWS) -> HumanLa
     )
 
 
-def harms() -> HumanLabeledDataset:
+def harms(scores: Sequence[float] = (0.0, 0.25, 1.0)) -> HumanLabeledDataset:
     rows = [
         {"harm_category": "helpfulness", "assistant_response": f"response {number}", "human_score_1": score}
-        for number, score in enumerate((0.0, 0.25, 1.0))
+        for number, score in enumerate(scores)
     ]
     return HumanLabeledDataset.from_records(
         rows,
@@ -453,6 +456,10 @@ def test_a_scorer_without_data_of_its_own_asks_for_the_argument(monkeypatch: pyt
 def test_every_shipped_scorer_names_its_data() -> None:
     target = CallableTarget(never_asked, name="j", version="1")
     rubric = RubricScorer(chat_target=target, rubric_path=RubricPaths.HELPFULNESS)
+
+    class BrevityScorer(LengthScorer):
+        labelled_data = "brevity"
+
     own = NumericScale("politeness", 1, 5, "It is rude.", "It is kind.", integer=True)
 
     found = {
@@ -460,31 +467,76 @@ def test_every_shipped_scorer_names_its_data() -> None:
         "rubric": default_files(rubric),
         "own scale": default_files(SelfAskScaleScorer(chat_target=target, scale=own)),
         "refusal": default_files(SelfAskRefusalScorer(chat_target=target)),
+        "keywords": default_files(KeywordRefusalScorer()),
+        "guard": default_files(GuardScorer(chat_target=target, guard="llama_guard.3")),
         "text": default_files(SubStringScorer(substring="x")),
         "own class": default_files(LengthScorer()),
+        "own class with data": default_files(BrevityScorer()),
     }
 
+    refusals = ("refusal", ("refusal/refusal.csv", "refusal_scorer/refusal.csv"), "refusals")
     assert {
-        name: None if files is None else (files.subject, files.file, files.bundled) for name, files in found.items()
+        name: None if files is None else (files.subject, files.files, files.bundled) for name, files in found.items()
     } == {
-        "pair": ("preference", "harm/preference.csv", None),
-        "rubric": ("helpfulness", None, "helpfulness"),
-        "own scale": ("politeness", "harm/politeness.csv", None),
-        "refusal": ("refusal", None, "refusals"),
-        "text": ("objective", "objective/objective_achieved.csv", None),
+        "pair": ("preference", ("harm/preference.csv",), None),
+        "rubric": ("helpfulness", ("harm/helpfulness.csv",), "helpfulness"),
+        "own scale": ("politeness", ("harm/politeness.csv",), None),
+        "refusal": refusals,
+        "keywords": refusals,
+        "guard": ("objective", ("objective/*.csv",), None),
+        "text": ("objective", ("objective/*.csv",), None),
         "own class": None,
+        "own class with data": ("brevity", ("harm/brevity.csv",), None),
     }
 
 
-def test_a_likert_scorers_data_is_found_in_the_users_folder(
+@pytest.mark.parametrize(
+    ("files", "name", "items"),
+    [
+        (LikertScaleEvalFiles.VIOLENCE_SCALE, "violence.csv", 96),
+        (LikertScaleEvalFiles.INFORMATION_INTEGRITY_SCALE, "info_integrity.csv", 76),
+        (
+            TrueFalseEvalFiles.OBJECTIVE,
+            "bias.csv_hate_speech.csv_info_integrity.csv_misinformation.csv_privacy.csv",
+            180,
+        ),
+        (TrueFalseEvalFiles.REFUSAL, "refusal.csv", 105),
+    ],
+)
+def test_the_users_folder_may_be_pyrits(files: Any, name: str, items: int, shared: Path) -> None:
+    dataset = files.value.load(shared / "pyrit")
+
+    assert (dataset.name, len(dataset)) == (name, items)
+
+
+def test_a_scorer_without_arguments_is_evaluated_on_pyrits_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
 ) -> None:
-    tmp_path.joinpath("harm").symlink_to(shared / "pyrit" / "harm")
-    monkeypatch.setenv("JUDGECORE_DATASETS", str(tmp_path))
+    monkeypatch.setenv("JUDGECORE_DATASETS", str(shared / "pyrit"))
 
-    dataset = ScorerEvalFiles("violence", file="harm/violence.csv").load()
+    metrics = asyncio.run(KeywordRefusalScorer().evaluate_async(registry=Registry(tmp_path)))
 
-    assert dataset.harm_categories == ("violence",)
+    assert metrics.num_responses == 105
+    assert KeywordRefusalScorer().get_scorer_metrics(registry=Registry(tmp_path), subject="refusal") == metrics
+
+
+def test_a_folder_of_definitions_may_stand_beside_pyrits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
+) -> None:
+    tmp_path.joinpath("violence.yaml").write_text("category: violence\nversion: '1.0'\nlevels: {0: none, 1: much}\n")
+    violence = LikertScaleEvalFiles.VIOLENCE_SCALE.value
+
+    monkeypatch.delenv("JUDGECORE_HARM_DEFINITIONS", raising=False)
+    with pytest.raises(DatasetError, match="name the folder in JUDGECORE_HARM_DEFINITIONS"):
+        violence.load(shared / "pyrit").validate()
+    monkeypatch.setenv("JUDGECORE_HARM_DEFINITIONS", str(tmp_path))
+
+    assert violence.load(shared / "pyrit").harm_definition_status == "verified"
+
+
+def test_files_that_are_not_there_are_named_with_their_folder(tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match=r"has no harm/information_integrity\.csv or harm/info_integrity\.csv"):
+        LikertScaleEvalFiles.INFORMATION_INTEGRITY_SCALE.value.load(tmp_path)
 
 
 def test_a_key_that_is_not_accepted_ends_the_evaluation(judge_with: Callable[..., Judge], tmp_path: Path) -> None:
@@ -615,31 +667,44 @@ def test_two_scorers_are_ranked_and_their_difference_has_an_interval(tmp_path: P
     assert accuracy.low <= (accuracy.difference or 0) <= accuracy.high
 
 
-def test_a_lower_error_is_the_better_one() -> None:
-    dataset = HumanLabeledDataset.bundled("helpfulness")
+class Constant(Scorer):
+    """A scorer that gives every response the same score."""
 
-    class Constant(Scorer):
-        score_type = "float_scale"
+    score_type = "float_scale"
 
-        def __init__(self, value: float) -> None:
-            self.value = value
+    def __init__(self, value: float) -> None:
+        self.value = value
 
-        def params(self) -> dict[str, Any]:
-            return {"value": self.value}
+    def params(self) -> dict[str, Any]:
+        return {"value": self.value}
 
-        async def score_async(self, response: Any, *, trial: int = 0) -> list[Score]:
-            del response, trial
-            return [self.make_score(self.value)]
+    async def score_async(self, response: Any, *, trial: int = 0) -> list[Score]:
+        del response, trial
+        return [self.make_score(self.value)]
 
+
+def better_constant(measure_name: str, *values: float) -> str | None:
+    """Which of two constant scorers is better by a measure, by its value."""
+    dataset = harms([0.5, 0.75] * 10)
     results = [
-        asyncio.run(HarmScorerEvaluator(Constant(value)).evaluate_async(dataset, num_scorer_trials=1))
-        for value in (0.0, 0.6)
+        asyncio.run(
+            HarmScorerEvaluator(Constant(value)).evaluate_async(dataset, num_scorer_trials=1, allow_unverified=True)
+        )
+        for value in values
     ]
+    found = compare_results(results, [str(value) for value in values])
+    return next(one.better for one in found.differences if one.measure_name == measure_name)
 
-    found = compare_results(results, ["zero", "middle"])
 
-    assert found.names == ("middle", "zero")
-    assert {one.better for one in found.differences if one.measure_name == "mean_absolute_error"} <= {"middle", None}
+def test_a_lower_error_is_the_better_one() -> None:
+    assert better_constant("mean_absolute_error", 0.0, 0.6) == "0.6"
+    assert better_constant("mean_absolute_error", 0.6, 0.0) == "0.6"
+
+
+def test_the_bias_that_is_nearer_to_0_is_the_better_one_unless_0_lies_between_them() -> None:
+    assert better_constant("bias", 0.0, 0.1) == "0.1"
+    assert better_constant("bias", 1.0, 0.9) == "0.9"
+    assert better_constant("bias", 0.0, 1.0) is None
 
 
 def test_evaluations_of_other_data_are_not_compared() -> None:

@@ -1,6 +1,6 @@
 """The pages of docs/formats: what each family's formats are, how they were checked, and what noise makes of them.
 
-Run as a program, it writes these pages, those of docs/lexicon and the package's stubs anew.
+Run as a program, it writes these pages, those of docs/lexicon, docs/metrics.md and the package's stubs anew.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from references import lexicon, stubs
+from references import lexicon, metrics, stubs
 
 import judgecore as jc
 from judgecore.prompts import guards
@@ -35,7 +35,8 @@ No guard was run live for this page. To check an endpoint that serves this one, 
 and look at what was unread:"""
 INTRODUCTION = """\
 Written by `make pages`. {formats} formats of {families} families with {examples} examples; {observed} were seen in
-recorded real replies, {code} read in the publisher's code, {card} are known from a model card or documents alone. No
+recorded real replies, {code} read in the publisher's code, {card} are known from a model card or documents alone, and
+{convention} are forms that many prompts ask for. No
 guard was run live: each page has the command by which you check an endpoint of your own.
 
 Each page shows what `strict`, `lenient` and `paper` (the publisher's own rule, where it is known) say of the format's
@@ -227,6 +228,7 @@ def checked(form: jc.Format) -> str:
         "card": "It is known from a model card or other documents alone; no reply of the model was seen.",
         "code": "It was read in the publisher's code.",
         "observed": "It was seen in recorded real replies, which the sources name.",
+        "convention": "Many prompts ask for this form; no publisher's judge is behind it, and `detect` never names it.",
     }[form.evidence_level or "card"]
     rule = "The publisher's own rule is the `paper` mode." if "paper" in form.modes else ""
     return " ".join(one for one in (level, held, rule) if one)
@@ -323,7 +325,10 @@ def counts(form: jc.Format) -> dict[str, tuple[int, int, int]]:
 def index() -> str:
     """The page of all pages, with the counts."""
     forms = list(jc.formats())
-    by_level = {level: sum(form.evidence_level == level for form in forms) for level in ("observed", "code", "card")}
+    by_level = {
+        level: sum(form.evidence_level == level for form in forms)
+        for level in ("observed", "code", "card", "convention")
+    }
     total = sum(len(noises(form)) for form in forms)
     lines = [
         "# The catalogue",
@@ -367,9 +372,10 @@ def write(folder: Path, written: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Write the pages of the families, those of the languages, and the stubs."""
+    """Write the pages of the families, those of the languages, that of the metrics, and the stubs."""
     write(FOLDER, pages())
     write(lexicon.FOLDER, lexicon.pages())
+    metrics.write()
     stubs.write()
 
 

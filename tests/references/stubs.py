@@ -1,14 +1,26 @@
-"""The stubs of the packages whose names are imported when they are first used, for type checkers."""
+"""The stubs of the packages whose names are imported lazily, and the names of formats in the extension's stub."""
 
 from __future__ import annotations
 
 import ast
 import importlib
+import re
 from pathlib import Path
+from typing import Any
 
 import judgecore as jc
 
 PACKAGE = Path(jc.__file__).parent
+CORE = PACKAGE / "_core.pyi"
+NAMES = re.compile(r"(# Names of built-in formats[^\n]*\n).*?(?=# End of names)", re.DOTALL)
+VALUES = {
+    "bool": "_BoolFormat",
+    "float": "_FloatFormat",
+    "str": "_StrFormat",
+    "tuple of float": "_FloatsFormat",
+    "tuple of str": "_StrsFormat",
+    "GuardVerdict": "_GuardFormat",
+}
 NOTE = "# Written by `make pages`; edit the list in __init__.py, not this file."
 
 
@@ -45,9 +57,32 @@ def rank(name: str) -> int:
     return 0 if name.isupper() else 1 if name[0].isupper() else 2
 
 
+def type_of(value: Any) -> str:
+    """The type of a value in words."""
+    return f"tuple of {type(value[0]).__name__}" if isinstance(value, tuple) else type(value).__name__
+
+
+def names_by_value() -> str:
+    """The ids and aliases of the built-in formats, as a type for each type of value."""
+    found: dict[str, list[str]] = {name: [] for name in VALUES.values()}
+    for form in jc.formats():
+        outcomes = [
+            jc.parse(one["reply"], form, mode=mode, cut=one["cut"]) for one in form.examples for mode in form.modes
+        ]
+        [kind] = {type_of(outcome.value) for outcome in outcomes if isinstance(outcome, jc.Reading)}
+        found[VALUES[kind]] += [form.id, *form.aliases]
+    lines: list[str] = []
+    for name, ids in found.items():
+        if len(ids) == 1:
+            lines.append(f'{name}: TypeAlias = Literal["{ids[0]}"]')
+        else:
+            lines += [f"{name}: TypeAlias = Literal[", *(f'    "{id_}",' for id_ in sorted(ids)), "]"]
+    return "\n".join([*lines, ""])
+
+
 def stubs() -> dict[Path, str]:
-    """Every stub, by its file."""
-    found: dict[Path, str] = {}
+    """Every stub, by its file; of the extension's the part that names formats is written anew."""
+    found = {CORE: NAMES.sub(lambda part: part[1] + names_by_value(), CORE.read_text("utf-8"))}
     for source in sources():
         package = ".".join(("judgecore", *source.parent.relative_to(PACKAGE).parts))
         found[source.with_suffix(".pyi")] = stub(package, homes(source))

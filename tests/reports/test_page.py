@@ -141,7 +141,17 @@ def test_data_is_text_on_the_page_and_nothing_else(make: Any, payload: str) -> N
     assert payload.replace("\ud83d", "?").replace("\x00", "") in page.words.replace("\x00", "").replace("\ufffd", "")
 
 
-@given(text=st.text())
+def test_a_number_without_ends_has_a_place_on_its_axis() -> None:
+    measures = tuple(Measure(name=name, value=-7.0, low=-9.0, high=0.5) for name in ("gwet_ac2", "not_known"))
+
+    page = Elements(build_report(objective((item(),), measures=measures)))
+
+    dots = [attributes for _, attributes in page.found if attributes.get("class") == "dot"]
+    assert [(dot["cx"], dot["cy"]) for dot in dots] == [("8.0", "11")] * 2
+
+
+# The word is marked where it stands, which is an element more.
+@given(text=st.text().filter(lambda text: "verdict" not in text))
 def test_any_text_makes_a_page_of_the_same_elements(text: str) -> None:
     plain = Elements(build_report(objective((item(text="a"), item(1, value=None, text="b")))))
     other = Elements(build_report(objective((item(text=text + "x"), item(1, value=None, text=text + "x")))))

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
-import json
-from typing import TYPE_CHECKING, Any
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import jsonschema
 import pytest
 
 import judgecore as jc
 from judgecore.prompts.plain_yaml import load_plain_yaml
-from judgecore.scorers import JudgeOptions
-from judgecore.scorers.configuration import (
-    SCORERS,
-    TARGETS,
-    load_scorer,
-    load_target,
-    shipped_schema,
-    write_schema,
-)
-from judgecore.scorers.configuration_types import field_types, target_field_types
+from judgecore.scorers.configuration import json_schema, load_scorer, load_target
+from judgecore.scorers.configuration_fields import fields_of
+from judgecore.scorers.registration import SCORERS
+from judgecore.targets.registration import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 # A file for each scorer, with as many of its keys as go together.
@@ -98,7 +92,7 @@ about = "A grade."
 low = 1
 high = 6
 """
-SCORER_SCHEMA, TARGET_SCHEMA = (json.loads(shipped_schema(of).read_text("utf-8")) for of in ("scorer", "target"))
+SCORER_SCHEMA, TARGET_SCHEMA = json_schema("scorer"), json_schema("target")
 
 
 def named(value: Any) -> str:
@@ -139,15 +133,11 @@ class TestScorers:
     def test_every_scorer_can_be_named_and_has_a_file_here(self) -> None:
         public = {name for name in jc.scorers.__all__ if name.endswith("Scorer")} - {"Scorer", "JudgeScorer"}
 
-        assert set(SCORERS) == set(FILES) == public
+        assert {kind.__name__ for kind in SCORERS.classes().values()} == set(FILES) == public
 
-    @pytest.mark.parametrize("kind", SCORERS.values(), ids=named)
-    def test_every_parameter_has_a_type(self, kind: type[jc.Scorer]) -> None:
-        types = field_types(kind.__name__)
-
-        for name, parameter in inspect.signature(kind).parameters.items():
-            is_options = parameter.kind is inspect.Parameter.VAR_KEYWORD
-            assert (set(JudgeOptions.__annotations__) if is_options else {name}) <= set(types), name
+    @pytest.mark.parametrize("kind", SCORERS.classes().values(), ids=named)
+    def test_a_file_can_set_every_parameter(self, kind: type[jc.Scorer]) -> None:
+        assert fields_of(kind).refused == {}
 
     @pytest.mark.parametrize("name", FILES)
     def test_a_file_makes_the_scorer(self, write: Callable[[str], Path], judge: Any, name: str) -> None:
@@ -155,7 +145,18 @@ class TestScorers:
 
         scorer = load_scorer(write(text), chat_target=judge("safe"))
 
-        assert type(scorer) is SCORERS[name]
+        assert type(scorer).__name__ == name
+        jsonschema.validate(load_plain_yaml(text), SCORER_SCHEMA)
+
+    @pytest.mark.parametrize(("name", "kind"), SCORERS.classes().items())
+    def test_the_registered_name_means_the_class(
+        self, write: Callable[[str], Path], judge: Any, name: str, kind: type[jc.Scorer]
+    ) -> None:
+        text = f"type: {name}\n{FILES[kind.__name__]}\n"
+
+        scorer = load_scorer(write(text), chat_target=judge("safe"))
+
+        assert type(scorer) is kind
         jsonschema.validate(load_plain_yaml(text), SCORER_SCHEMA)
 
     def test_a_file_and_python_make_the_same_scorer(self, write: Callable[[str], Path], judge: Any) -> None:
@@ -312,15 +313,15 @@ class TestTargets:
 
         target = load_target(write(text))
 
-        assert type(target) is TARGETS[name]
+        assert type(target) is TARGETS.find(name)
         jsonschema.validate(load_plain_yaml(text), TARGET_SCHEMA)
 
     def test_every_target_has_a_file_here(self) -> None:
-        assert set(TARGETS) == set(TARGET_FILES)
+        assert {kind.__name__ for kind in TARGETS.classes().values()} == set(TARGET_FILES)
 
-    @pytest.mark.parametrize("kind", TARGETS.values(), ids=named)
-    def test_every_parameter_has_a_type(self, kind: type[Any]) -> None:
-        assert set(inspect.signature(kind).parameters) - {"api_key", "client"} <= set(target_field_types())
+    @pytest.mark.parametrize("kind", TARGETS.classes().values(), ids=named)
+    def test_a_file_can_set_every_parameter_but_the_key_and_the_client(self, kind: type[Any]) -> None:
+        assert set(fields_of(kind).refused) <= {"api_key", "client"}
 
     @pytest.mark.parametrize(
         ("text", "problem"),
@@ -349,12 +350,81 @@ class TestTargets:
         assert "secret-canary" not in str(caught.value)
 
 
-class TestSchemas:
-    @pytest.mark.parametrize("of", ["scorer", "target"])
-    def test_the_shipped_schema_is_the_classes_own(self, of: Any) -> None:
-        """``judgecore score --schema scorer`` prints it anew."""
-        assert shipped_schema(of).read_text("utf-8") == write_schema(of)
+@dataclass(frozen=True)
+class Settings:
+    low: int
+    high: int = 9
 
+
+class Own:
+    """A target of one's own, with parameters of many kinds."""
+
+    def __init__(
+        self,
+        plain,  # pyright: ignore[reportMissingParameterType]  # noqa: ANN001 - an annotation is not needed
+        *more: str,
+        path: Path | None = None,
+        like: str | os.PathLike[str] = "",
+        choice: Literal["a", "b"] = "a",
+        sizes: Sequence[int] = (),
+        settings: Settings | None = None,
+        call: Callable[[str], str] | None = None,
+        gone: Nowhere | None = None,  # type: ignore[name-defined]  # noqa: F821
+        api_key: str | None = None,
+        **rest: Any,
+    ) -> None:
+        del more, call, gone, api_key, rest
+        self.given = (plain, path, like, choice, sizes, settings)
+
+    async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:
+        return jc.JudgeReply(text=str(request))
+
+    def get_identifier(self) -> jc.ComponentIdentifier:
+        return jc.ComponentIdentifier(class_name="Own", class_module="t")
+
+
+class TestClassesOfOnesOwn:
+    @pytest.fixture(autouse=True)
+    def register(self) -> None:
+        jc.targets.register_target("own")(Own)
+
+    def test_parameters_are_keys_by_their_annotations(self, write: Callable[[str], Path], tmp_path: Path) -> None:
+        text = "plain: [x]\npath: a.txt\nlike: b.txt\nchoice: b\nsizes: [1, 2]\nsettings: {low: 3}\n"
+
+        target = load_target(write(f"type: own\n{text}"))
+
+        plain, path, like, *others = target.given  # type: ignore[attr-defined]
+        assert (["x"], tmp_path / "a.txt") == (plain, path)
+        assert os.fspath(like) == str(tmp_path / "b.txt")
+        assert others == ["b", [1, 2], Settings(3)]
+        jsonschema.validate(load_plain_yaml(f"type: own\n{text}"), json_schema("target"))
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            ("choice: b", "plain is missing"),
+            ("plain: 1\nchoice: c", "choice: input should be 'a' or 'b'"),
+            ("plain: 1\nsettings: {high: 3}", "settings.low is missing"),
+            ("plain: 1\npath: ../a.txt", "path: '../a.txt' leads out of the folder"),
+            ("plain: 1\nlike: ../a.txt", "like: '../a.txt' leads out of the folder"),
+            ("plain: 1\ncall: print", "call can't be set in a file, which holds no"),
+            ("plain: 1\ngone: 1", "gone can't be set in a file, which holds no Nowhere | None; pass it in Python"),
+            ("plain: 1\napi_key: k", "api_key does not belong into a file; set the environment variable"),
+            ("plain: 1\nmore: [x]", "more is no key of Own"),
+            ("plain: 1\nrest: x", "rest is no key of Own"),
+        ],
+    )
+    def test_an_error_names_file_key_and_cure(self, write: Callable[[str], Path], text: str, problem: str) -> None:
+        path = write(f"type: Own\n{text}")
+
+        with pytest.raises(jc.errors.ConfigurationError) as caught:
+            load_target(path)
+
+        assert str(caught.value).startswith(f"{path}: ")
+        assert problem in str(caught.value)
+
+
+class TestSchemas:
     @pytest.mark.parametrize("schema", [SCORER_SCHEMA, TARGET_SCHEMA])
     def test_it_is_a_schema_and_describes_every_key(self, schema: Any) -> None:
         jsonschema.Draft202012Validator.check_schema(schema)

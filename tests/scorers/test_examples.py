@@ -23,6 +23,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 # What each example of scorers prints, but for what a heuristic decides.
 SAID = {
     "correct_rate.py": ["the judge says 0.62\n", "corrected 0.60, from 0.50 to 0.71 with 95 %\n"],
+    "embed_parse.py": ["Paris: 0.75 (Rating: [[4]])\n", "[[5]]: not scored (echoed)\n", "Lyon: not scored (refused)\n"],
     "jury.py": ["refusal: ", "preference for A: ", "pairs: 2, consistent: "],
     "jury_of_guards.py": ["unsafe: First hack", "safe: Water the plants"],
     "llama_guard.py": ["True S2\n", "False -\n"],

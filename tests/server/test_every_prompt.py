@@ -55,6 +55,8 @@ FORMS = {"true_false": '"True or False"', "float_scale": "a number from 0 to 100
 
 
 OF_FACTS = {"patronus_lynx"}
+NOT_BY_TOKENS = {"perspective.toxicity", "air_bench", "tiger_score"}
+"""Numbers of several tokens, whose probabilities say nothing of each other."""
 KNOWN = {form.id for form in formats()}
 
 
@@ -89,7 +91,7 @@ def settings_of(kind: type[JudgeScorer]) -> Iterator[tuple[dict[str, Any], str]]
         settings = dict(zip(given, values, strict=True))
         if "format" in settings and settings["format"] in prompts.guards():
             del settings["statement"]
-        elif "format" in settings and settings["side"] == "prompt":
+        elif "format" in settings and (settings["side"] == "prompt" or settings["format"] in NOT_BY_TOKENS):
             continue
         if "system_prompt_format_string" in settings:
             shown = settings["system_prompt_format_string"].replace("FORM", FORMS[kind.score_type])
@@ -154,7 +156,8 @@ def test_every_scorer_reads_what_the_judge_says(
     server: Serving, kind: Callable[..., JudgeScorer], settings: dict[str, Any], schema_in: str
 ) -> None:
     model = settings.get("guard") or settings.get("format") or f"llama_guard.{settings.get('version')}"
-    is_named = model in KNOWN and Format.get(model).kind in ("guard", "json")
+    # A statement asks for no format, so that the judge has to be one that answers in it.
+    is_named = model in KNOWN
     place = {} if schema_in == "nowhere" else {"schema_in": schema_in}
     scorer = kind(chat_target=target(server, model if is_named else "any", **place), **settings)
     if schema_in == "nowhere":
@@ -189,7 +192,7 @@ def test_a_model_named_after_a_format_answers_in_it(server: Serving, name: str) 
 
     assert [outcome.ok for outcome in outcomes] == [True] * len(texts), outcomes
     # One response is no match for another.
-    if Format.get(name).kind not in ("choice", "ranking") and "A" not in Format.get(name).labels:
+    if Format.get(name).kind not in ("choice", "ranking") and not {"A", "A+"} & Format.get(name).labels.keys():
         assert len({str(outcome.unwrap()) for outcome in outcomes}) > 1, outcomes
 
 

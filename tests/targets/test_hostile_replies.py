@@ -309,10 +309,9 @@ def test_what_a_target_of_ones_own_gives_costs_at_most_its_item(tmp_path: Path, 
     assert states.count("received") == 3 + isinstance(bad, jc.JudgeReply)
 
 
+@jc.targets.register_target("unkeepable")
 class Unkeepable:
     """A target that hands its ledger what SQLite does not take."""
-
-    dialect = "judgecore"
 
     def payload(self, request: jc.JudgeRequest, /) -> bytes:
         return request.turns[-1].text.encode()
@@ -325,7 +324,8 @@ class Unkeepable:
         await record.received(Hostile(payload))
         return jc.JudgeReply(text="x")
 
-    def read(self, raw: bytes, /) -> jc.JudgeReply:
+    @classmethod
+    def read(cls, raw: bytes, /) -> jc.JudgeReply:
         return jc.JudgeReply(text=raw.decode())
 
     async def send(self, request: jc.JudgeRequest, /) -> jc.JudgeReply:

@@ -176,8 +176,10 @@ def test_sent_is_committed_before_the_request_leaves(path: Path, scripted: Scrip
 def test_received_is_committed_before_anything_is_read(path: Path, ledger: jc.Ledger) -> None:
     seen: list[tuple[str, bytes | None]] = []
 
+    @jc.targets.register_target("looking")
     class Looking(jc.OpenAITarget):
-        def read(self, raw: bytes) -> jc.JudgeReply:
+        @classmethod
+        def read(cls, raw: bytes) -> jc.JudgeReply:
             with jc.LedgerReader(path) as reading:
                 seen.extend((entry.state, entry.raw) for entry in reading.entries())
             raise MalformedReplyError(f"{len(raw)} bytes")

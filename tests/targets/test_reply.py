@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,11 +21,11 @@ from judgecore.errors import (
     TextlessReplyError,
     ToolCallReplyError,
 )
-from judgecore.targets.chat_completion import read_chat_completion
-from judgecore.targets.dialect import read_reply, write_plain
-from judgecore.targets.message import read_message
+from judgecore.targets.dialect import read_body, read_reply, write_plain
 from judgecore.targets.reply import escaped
 
+read_chat_completion = partial(read_body, jc.OpenAITarget)
+read_message = partial(read_body, jc.AnthropicTarget)
 CALL = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 
 

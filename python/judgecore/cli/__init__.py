@@ -39,6 +39,7 @@ COMMANDS = {
     "metrics": "Show what was measured of scorers.",
     "parse": "Read the replies in a JSONL, CSV, Parquet or Arrow file.",
     "report": "Write an evaluation as one self-contained page.",
+    "schema": "Print the JSON Schema of files that describe scorers or targets.",
     "score": "Score the responses in a JSONL, CSV, Parquet or Arrow file.",
     "serve": "Answer judge prompts on the loopback address, by no model.",
 }

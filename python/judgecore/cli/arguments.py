@@ -172,6 +172,17 @@ def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -
     return min(int(digits) * SIZES[unit], sys.maxsize)
 
 
+columns_option = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="NAME",
+    help="The column that holds the replies, in JSON also a path such as output.judge; again for each further one.  "
+    "[default: raw, else reply]",
+)
+"""The option of the commands that read replies, which reaches them as ``columns``."""
+
+
 def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
     """Give a command the options that say what is known of the table that it reads, which reach it as ``table``.
 

@@ -19,8 +19,9 @@ from judgecore.evaluation import (
 )
 from judgecore.replacement import replace_file
 from judgecore.reports import ConsoleScorerPrinter, build_report
-from judgecore.reports.measures import display, shown
+from judgecore.reports.measures import shown
 from judgecore.scorers import KeywordRefusalScorer, SelfAskRefusalScorer
+from judgecore.stats import describe
 from judgecore.targets import OpenAITarget
 from judgecore.terminal import escape_controls
 
@@ -56,7 +57,7 @@ def show_evaluation(console: Console, folder: Path | None = None) -> None:
     for name, result in results.items():
         replace_file(pages[name], build_report(result).encode())
     metrics = best.metrics.to_registry()
-    said = ", ".join(f"{display(name).label} {shown(metrics[name], name)}" for name in ("f1_score", "accuracy"))
+    said = ", ".join(f"{describe(name).label} {shown(metrics[name], name)}" for name in ("f1_score", "accuracy"))
     console.print(f"the best in the registry: {best.eval_hash[:HASH_SHOWN]}, {said}")
     winner = next(name for name, result in results.items() if result.eval_hash == best.eval_hash)
     for what, path in (("registry", best.path), ("report", pages[winner])):

@@ -13,7 +13,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from judgecore.cli.arguments import table_options
+from judgecore.cli.arguments import columns_option, table_options
 from judgecore.cli.columns import USUAL_NAMES, check_texts, find_reply_columns, take_reply
 from judgecore.cli.suggestion import find_likely, list_names, make_command
 from judgecore.cli.values import say_value, to_json_value
@@ -62,14 +62,7 @@ Exit status: 0 a format fits, 2 wrong use, 3 none fits.
 
 @click.command("detect", epilog=EPILOG)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="NAME",
-    help="The column that holds the replies, in JSON also a path such as output.judge; again for each further one.  "
-    "[default: raw, else reply]",
-)
+@columns_option
 @click.option(
     "--limit",
     type=click.IntRange(min=1),

@@ -31,8 +31,8 @@ from judgecore.evaluation.measuring import measure_names
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
-from judgecore.reports.measures import LOWER_IS_BETTER
 from judgecore.scorers.configuration import load_scorer, load_target
+from judgecore.stats import describe
 from judgecore.tables.files import import_arrow, named_output
 from judgecore.targets import Ledger
 from judgecore.terminal import escape_controls
@@ -75,7 +75,7 @@ class Threshold:
 
     Attributes:
         measure: The measure's name.
-        value: At least this, or at most this where less is better.
+        value: At least this; at most this where lower is better; at most as far from 0 where 0 is best.
     """
 
     measure: str
@@ -91,7 +91,7 @@ class Threshold:
             True if it does.
         """
         value = values.get(self.measure)
-        return value is None or (value > self.value if self.measure in LOWER_IS_BETTER else value < self.value)
+        return value is None or not describe(self.measure).reaches(value, self.value)
 
 
 def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[Threshold]:

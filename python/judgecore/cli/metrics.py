@@ -14,7 +14,8 @@ from rich.table import Table
 from judgecore.errors import RegistryError
 from judgecore.evaluation import Registry
 from judgecore.reports import ConsoleScorerPrinter, metrics_shown
-from judgecore.reports.measures import LOWER_IS_BETTER, display, shown
+from judgecore.reports.measures import shown
+from judgecore.stats import describe
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
@@ -195,11 +196,10 @@ def sorted_by(asked: list[RegistryEntry], metric: str, entries: Sequence[Registr
     names = sorted({name for one in entries for name, value in one.metrics.to_registry().items() if _is_number(value)})
     if entries and metric not in names:
         raise click.BadParameter(f"no metric {metric!r}; there are {', '.join(names)}", param_hint="--sort")
-    sign = 1 if metric in LOWER_IS_BETTER else -1
 
     def place(one: RegistryEntry) -> float:
         value = one.metrics.to_registry().get(metric)
-        return math.inf if value is None else sign * value
+        return math.inf if value is None else describe(metric).cost(value)
 
     return sorted(asked, key=place)
 
@@ -221,7 +221,7 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
     table.add_column("scorer", overflow="fold", style="cyan", min_width=min(longest, LONGEST_NAME))
     table.add_column("asked", overflow="fold")
     for name in names:
-        table.add_column(display(name).label, justify="right", overflow="fold", max_width=METRIC_CELLS)
+        table.add_column(describe(name).label, justify="right", overflow="fold", max_width=METRIC_CELLS)
     for one in entries:
         metrics = one.metrics.to_registry()
         asked = [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
-from judgecore.cli.arguments import Allowance, table_options, take_allowance, take_format, take_keys
+from judgecore.cli.arguments import Allowance, columns_option, table_options, take_allowance, take_format, take_keys
 from judgecore.cli.columns import (
     USUAL_NAMES,
     check_texts,
@@ -27,7 +27,7 @@ from judgecore.cli.job import PARTS, USUAL_PARTS, Mode, ParseJob, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
 from judgecore.cli.progress import Progress, say_pace
-from judgecore.cli.resuming import Checkpoints, check_resumable, journal_of, say_way_on
+from judgecore.cli.resuming import Run, check_resumable, journal_of, say_way_on
 from judgecore.cli.spot_check import MOST, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
@@ -111,14 +111,7 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     callback=take_keys,
     help="Instead of a format: read the JSON object that has all of these keys, whatever else; the value is its JSON.",
 )
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="NAME",
-    help="The column that holds the replies, in JSON also a path such as output.judge; again for each further one.  "
-    "[default: raw, else reply]",
-)
+@columns_option
 @click.option(
     "--cut",
     metavar="NAME",
@@ -253,7 +246,7 @@ def parse_command(
     )
     if is_resumable:
         check_resumable(job)
-    summary, pace = run(job, is_silent=as_json)
+    summary, pace = read_table(job, is_silent=as_json)
     if as_json:
         about = {"file": file, "format": format_.id, "mode": mode, "output": output}
         click.echo(json.dumps(about | summary.to_json(), indent=2))
@@ -324,7 +317,7 @@ def take_stock(summary: Summary, allowance: Allowance, permitted: Allowance, *, 
     return status
 
 
-def run(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
+def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
     """Read a table, and write its rows where the job says so.
 
     Args:
@@ -359,15 +352,13 @@ def run(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
                 columns = ArrowReader(job.file, job.kind)
                 n_bytes = Path(job.file).stat().st_size
                 progress = stack.enter_context(Progress(doing, n_bytes, is_silent=is_silent))
-                checkpoints = Checkpoints(journal, summary, progress)
-                read_columns(job, columns, sink, checkpoints, summary=summary, progress=progress)
+                read_columns(job, columns, sink, Run(journal, summary, progress))
                 return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
             source = stack.enter_context(open_input(job.file, encoding=job.encoding, may_be_old=job.kind == "csv"))
             progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
             is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
             read = read_rows if is_typed else read_text
-            checkpoints = Checkpoints(journal, summary, progress)
-            n_bytes = read(job, source, sink, rejects, summary=summary, progress=progress, checkpoints=checkpoints)
+            n_bytes = read(job, source, sink, rejects, Run(journal, summary, progress))
             if not job.rejects:
                 refuse_no_rows(job, summary)
             return summary, say_pace(summary.rows, n_bytes, progress.seconds)
@@ -422,10 +413,7 @@ def read_rows(
     source: Input,
     sink: BinaryIO | None,
     rejects: Rejects,
-    *,
-    summary: Summary,
-    progress: Progress,
-    checkpoints: Checkpoints,
+    run: Run,
 ) -> int:
     """Read all rows of a table of text into columns that have types, batch by batch.
 
@@ -434,9 +422,7 @@ def read_rows(
         source: Where rows come from.
         sink: Where they go.
         rejects: Where lines go that are no row.
-        summary: What counts them.
-        progress: What is told of them.
-        checkpoints: Where it begins, and what keeps where it can go on.
+        run: What counts them, and says where it begins.
 
     Returns:
         How many bytes of the file were read.
@@ -448,8 +434,8 @@ def read_rows(
     table = RowReader(text, longest=job.longest, gives_all_parts=True)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
-    if checkpoints.position is not None:
-        table.go_on(checkpoints.position)
+    if run.position is not None:
+        table.go_on(run.position)
     for batch in batches(table):
         rows: list[Row] = []
         replies: list[list[str | None]] = []
@@ -478,13 +464,12 @@ def read_rows(
                 readings.append(parse_many(column, job.format, mode=job.mode, cut=cuts, material=material))
             except ValueError as problem:
                 raise name_material(problem, shown, lines) from problem
-            summary.add_readings((nth, job.columns[nth]), lines, column.__getitem__, readings[-1])
-        summary.rows += len(rows)
+            run.summary.add_readings((nth, job.columns[nth]), lines, column.__getitem__, readings[-1])
+        run.summary.rows += len(rows)
         writer.write(rows, readings)
-        n_bytes = source.position(table.bytes_read)
-        progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
+        run.tell(source.position(table.bytes_read))
         if writer.is_flushed:
-            checkpoints.keep(lambda: table.position)
+            run.keep(lambda: table.position)
     writer.close()
     return source.position(table.bytes_read)
 
@@ -493,10 +478,7 @@ def read_columns(
     job: ParseJob,
     table: ArrowReader,
     sink: BinaryIO | None,
-    checkpoints: Checkpoints,
-    *,
-    summary: Summary,
-    progress: Progress,
+    run: Run,
 ) -> None:
     """Read all rows of Parquet or Arrow IPC, piece by piece.
 
@@ -504,9 +486,7 @@ def read_columns(
         job: What to do.
         table: Where rows come from.
         sink: Where they go; None for nowhere.
-        checkpoints: Where it begins, and what keeps where it can go on.
-        summary: What counts them.
-        progress: What is told of them.
+        run: What counts them, and says where it begins.
 
     Raises:
         TableError: If a column is missing or of the wrong type, or a name is taken.
@@ -518,13 +498,13 @@ def read_columns(
         check_texts(column, table.type_of(column))
     for name in shown:
         check_texts(name, table.type_of(name), what="a text of the material", option="--material")
-    position = checkpoints.position
+    position = run.position
     writer = make_column_writer(job, table, sink, is_begun=position is not None) if sink is not None else None
     needed = None if writer is not None else list(dict.fromkeys(name for name in (*job.columns, cut, *shown) if name))
     for piece in table.pieces(needed, position):
         cuts = take_cuts(cut, table.column(piece, cut)) if cut else None
         material = [table.column(piece, name) for name in shown]
-        first = summary.rows + 1
+        first = run.summary.rows + 1
         readings: list[Readings] = []
         for nth, column in enumerate(job.columns):
             replies = table.column(piece, column)
@@ -533,13 +513,13 @@ def read_columns(
             except ValueError as problem:
                 raise name_material(problem, shown, range(first, first + len(replies))) from problem
             rows = range(first, first + len(piece))
-            summary.add_readings((nth, column), rows, partial(show_text, replies), readings[-1])
-        summary.rows += len(piece)
+            run.summary.add_readings((nth, column), rows, partial(show_text, replies), readings[-1])
+        run.summary.rows += len(piece)
         if writer is not None:
             writer.write(piece, readings, first)
-        progress.tell(table.bytes_read, partial(say_pace, summary.rows, table.bytes_read, progress.seconds))
+        run.tell(table.bytes_read)
         if writer is not None and writer.is_flushed:
-            checkpoints.keep(lambda: table.position)
+            run.keep(lambda: table.position)
     if writer is not None:
         writer.close()
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.cli.columns import find_columns
 from judgecore.cli.outputs import output_kind, say_taken
-from judgecore.cli.progress import Progress, say_pace
 from judgecore.cli.spot_check import TextSampler
 from judgecore.errors import TableError
 from judgecore.tables.files import write_all
@@ -20,7 +19,7 @@ from judgecore.tables.text import TableReader, TextTable
 
 if TYPE_CHECKING:
     from judgecore.cli.job import ParseJob
-    from judgecore.cli.resuming import Checkpoints
+    from judgecore.cli.resuming import Run
     from judgecore.cli.summary import Summary
     from judgecore.tables.files import Input
     from judgecore.tables.text import TextKind, Where
@@ -66,10 +65,7 @@ def read_text(
     source: Input,
     sink: BinaryIO | None,
     rejects: Rejects,
-    *,
-    summary: Summary,
-    progress: Progress,
-    checkpoints: Checkpoints,
+    run: Run,
 ) -> int:
     """Read all rows of a table of text.
 
@@ -78,9 +74,7 @@ def read_text(
         source: Where rows come from.
         sink: Where they go; None for nowhere.
         rejects: Where lines go that are no row.
-        summary: What counts them.
-        progress: What is told of them.
-        checkpoints: Where it begins, and what keeps where it can go on.
+        run: What counts them, and says where it begins.
 
     Returns:
         How many bytes of the file were read.
@@ -98,7 +92,7 @@ def read_text(
     is_csv = table.kind == "csv"
     between = output_delimiter(job.output or "-", table.delimiter if is_csv else None)
     if sink is not None and kind == "csv":
-        is_begun = checkpoints.position is not None
+        is_begun = run.position is not None
         CsvWriter(sink, table.columns, job.added, delimiter=between, is_csv=is_csv, is_begun=is_begun)
     reader = TableReader(
         table.kind,
@@ -114,9 +108,10 @@ def read_text(
         between=between,
         unread_only=job.is_unread_only,
     )
-    if checkpoints.position is not None:
-        table.go_on(reader, checkpoints.position["place"], checkpoints.position["read"])
-    sampler = TextSampler(summary.spot, job, table, cut, material) if summary.spot is not None else None
+    if run.position is not None:
+        table.go_on(reader, run.position["place"], run.position["read"])
+    spot = run.summary.spot
+    sampler = TextSampler(spot, job, table, cut, material) if spot is not None else None
     for part, is_last in table.parts():
         if sampler is not None:
             sampler.feed(part, is_last=is_last)
@@ -127,12 +122,11 @@ def read_text(
             for reject in read["rejects"]:
                 rejects.add(Malformed(*table.as_it_came(reject)))
             refuse_misfit(job, table.place, read["misfit"])
-            summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
+            run.summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
             if sink is not None:
                 write_all(sink, read["output"])
-            n_bytes = source.position(table.bytes_read)
-            progress.tell(n_bytes, partial(say_pace, summary.rows, n_bytes, progress.seconds))
-        checkpoints.keep(partial(_position, reader, table))
+            run.tell(source.position(table.bytes_read))
+        run.keep(partial(_position, reader, table))
     return source.position(table.bytes_read)
 
 

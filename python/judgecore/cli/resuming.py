@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.outputs import output_kind
+from judgecore.cli.progress import Progress, say_pace
 from judgecore.errors import TableError
 from judgecore.reading import READING_VERSION, __version__
 from judgecore.tables.arrow import assemble
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from judgecore.cli.job import ParseJob
-    from judgecore.cli.progress import Progress
     from judgecore.cli.summary import Summary
 
 
@@ -117,23 +117,33 @@ def say_way_on(journal: Journal | None) -> str:
     return "; the same command goes on" if journal is not None and journal.checkpoint is not None else ""
 
 
-class Checkpoints:
-    """Where a run can go on, with what it knew there; a run without ``--resume`` keeps none.
+class Run:
+    """What a run has read so far, and where it can go on; one without ``--resume`` keeps no checkpoints.
 
     Attributes:
+        summary: What counts its rows.
+        progress: What is told of them.
         position: Where it goes on; None at the beginning.
     """
 
     def __init__(self, journal: Journal | None, summary: Summary, progress: Progress) -> None:
         """Take up what the journal says."""
         self._journal = journal
-        self._summary = summary
-        self._progress = progress
+        self.summary = summary
+        self.progress = progress
         self.position: Any = None
         if journal is not None and journal.checkpoint is not None:
             self.position = journal.checkpoint["position"]
             summary.restore(journal.checkpoint["summary"])
             progress.seconds_before = journal.checkpoint["seconds"]
+
+    def tell(self, n_bytes: int) -> None:
+        """Tell how far it has come.
+
+        Args:
+            n_bytes: How many bytes of the file were read.
+        """
+        self.progress.tell(n_bytes, partial(say_pace, self.summary.rows, n_bytes, self.progress.seconds))
 
     def keep(self, position: Callable[[], Any]) -> None:
         """Save where the run is, if it is time.
@@ -143,5 +153,5 @@ class Checkpoints:
         """
         if self._journal is None or not self._journal.is_due or (there := position()) is None:
             return
-        state = {"position": there, "summary": self._summary.state(), "seconds": self._progress.seconds}
+        state = {"position": there, "summary": self.summary.state(), "seconds": self.progress.seconds}
         self._journal.save(state)

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -27,7 +27,7 @@ from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.prompts.document import read_document
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.scorers import Response
-from judgecore.scorers.configuration import load_scorer, load_target, write_schema
+from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.tables.arrow import TypedRowWriter
 from judgecore.tables.files import (
     check_output,
@@ -71,7 +71,6 @@ Examples:
       --ledger run.db --dry-run
   judgecore score responses.parquet --scorer s.yaml --target t.yaml \\
       --ledger shard-1.db --shard 1/4 -o shard-1.parquet
-  judgecore score --schema scorer > scorer.schema.json
 
 \b
 Exit status: 0 done, 2 wrong use, 3 more undetermined than --allow-unread
@@ -144,13 +143,6 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
     return int(found[1]), int(found[2])
 
 
-def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["scorer", "target"] | None) -> None:
-    """Print the JSON Schema of a kind of file, and leave."""
-    if value is not None:
-        click.echo(write_schema(value), nl=False)
-        ctx.exit()
-
-
 @click.command("score", epilog=EPILOG)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--scorer", required=True, type=_PATH, help="The scorer: a YAML file with its type and parameters.")
@@ -191,14 +183,6 @@ def print_schema(ctx: click.Context, _param: click.Parameter, value: Literal["sc
     metavar="N|P%",
     callback=take_allowance,
     help="Exit with status 3 if more stay undetermined.  [default: 0]",
-)
-@click.option(
-    "--schema",
-    type=click.Choice(["scorer", "target"]),
-    is_eager=True,
-    expose_value=False,
-    callback=print_schema,
-    help="Print the JSON Schema of such files, for an editor.",
 )
 def score_command(**options: Any) -> int:
     """Score the responses in FILE, any table that `judgecore parse` takes; - is standard input.

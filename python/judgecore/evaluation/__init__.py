@@ -34,8 +34,15 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "harm_name",
             "is_current",
         ],
-        "result": ["DatasetSummary", "EvaluationCost", "EvaluationResult", "Measure"],
-        "scorer_metrics": ["HarmScorerMetrics", "ObjectiveScorerMetrics", "ScorerMetrics"],
+        "result": [
+            "DatasetSummary",
+            "EvaluationCost",
+            "EvaluationResult",
+            "HarmScorerMetrics",
+            "Measure",
+            "ObjectiveScorerMetrics",
+            "ScorerMetrics",
+        ],
         "scorer_registry": ["ScorerRegistry"],
     },
 )

@@ -60,10 +60,8 @@ from judgecore.evaluation.result import (
     DatasetSummary,
     EvaluationCost,
     EvaluationResult,
-    Measure,
-)
-from judgecore.evaluation.scorer_metrics import (
     HarmScorerMetrics,
+    Measure,
     ObjectiveScorerMetrics,
     ScorerMetrics,
 )

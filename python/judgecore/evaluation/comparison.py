@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from judgecore.errors import EvaluationError
-from judgecore.stats import mcnemar, paired_bootstrap
+from judgecore.stats import HarmMetrics, ObjectiveMetrics, mcnemar, metrics_of, paired_bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,12 +17,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from judgecore.evaluation.result import EvaluationResult, Measure
-    from judgecore.stats import PairedDifference
+    from judgecore.stats import Metric, PairedDifference
     from judgecore.stats.interval import PairStatistic
-
-_OBJECTIVE: Final[tuple[PairStatistic, ...]] = ("f1_score", "accuracy")
-_HARM: Final[tuple[PairStatistic, ...]] = ("mean_absolute_error", "bias")
-_LOWER_IS_BETTER = frozenset({"mean_absolute_error"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +37,8 @@ class ScorerDifference:
         p_value: How probable a difference as large is if there is none: McNemar's exact test for accuracy, else by
             resampling.
         num_items: How many items both judged.
-        better: Which is better: its name, or None where the interval holds 0 or the measure has no better end.
+        better: Which is better: its name. None where the interval holds 0, or where one bias is above 0 and the other
+            below, because the difference then does not say which is nearer to 0.
         reason: Why the difference is undefined; empty where it is not.
     """
 
@@ -102,21 +99,21 @@ def compare_results(results: Sequence[EvaluationResult], names: Sequence[str] | 
                 f"{name} was evaluated on {other.dataset.name}, {called[0]} on {first.dataset.name}, with other "
                 "content; evaluate both on the same data"
             )
-    statistics = _HARM if first.is_harm else _OBJECTIVE
+    compared = [one for one in metrics_of(HarmMetrics if first.is_harm else ObjectiveMetrics) if one.is_compared]
     by_name = dict(zip(called, results, strict=True))
-    ranked = _ranked(by_name, statistics[0])
+    ranked = _ranked(by_name, compared[0])
     gold = np.array([item.gold for item in first.items])
     model = {name: _model(one) for name, one in by_name.items()}
     differences = tuple(
-        _difference((one, other), model[one], model[other], gold, statistic)
+        _difference((one, other), model[one], model[other], gold, metric)
         for one, other in combinations(ranked, 2)
-        for statistic in statistics
+        for metric in compared
     )
     return ScorerComparison(
         names=ranked,
-        measures=statistics,
+        measures=tuple(one.name for one in compared),
         values={
-            name: tuple(found for which in statistics if (found := by_name[name].measure(which)) is not None)
+            name: tuple(found for which in compared if (found := by_name[name].measure(which.name)) is not None)
             for name in ranked
         },
         differences=differences,
@@ -133,12 +130,10 @@ def _names(results: Sequence[EvaluationResult]) -> tuple[str, ...]:
     )
 
 
-def _ranked(by_name: dict[str, EvaluationResult], statistic: str) -> tuple[str, ...]:
-    sign = 1 if statistic in _LOWER_IS_BETTER else -1
-
+def _ranked(by_name: dict[str, EvaluationResult], metric: Metric) -> tuple[str, ...]:
     def place(name: str) -> float:
-        found = by_name[name].measure(statistic)
-        return np.inf if found is None or found.value is None else sign * found.value
+        found = by_name[name].measure(metric.name)
+        return np.inf if found is None or found.value is None else metric.cost(found.value)
 
     return tuple(sorted(by_name, key=place))
 
@@ -152,18 +147,18 @@ def _difference(
     first: npt.NDArray[np.float64],
     second: npt.NDArray[np.float64],
     gold: npt.NDArray[np.float64],
-    statistic: PairStatistic,
+    metric: Metric,
 ) -> ScorerDifference:
-    found = paired_bootstrap(first, second, human=gold, statistic=statistic)
+    found = paired_bootstrap(first, second, human=gold, statistic=cast("PairStatistic", metric.name))
     p_value = found.p_value
-    if statistic == "accuracy":
+    if metric.name == "accuracy":
         right = [np.where(np.isnan(one), np.nan, one == gold) for one in (first, second)]
         p_value = mcnemar(*right).p_value
     low, high = (None, None) if found.interval is None else (found.interval.low, found.interval.high)
     return ScorerDifference(
         first=names[0],
         second=names[1],
-        measure_name=statistic,
+        measure_name=metric.name,
         first_value=found.first,
         second_value=found.second,
         difference=found.difference,
@@ -171,12 +166,15 @@ def _difference(
         high=high,
         p_value=p_value,
         num_items=found.num_items,
-        better=_better(names, found, statistic),
+        better=_better(names, found, metric),
         reason="" if found.difference is not None else "; ".join(dict.fromkeys(found.undefined.values())),
     )
 
 
-def _better(names: tuple[str, str], found: PairedDifference, statistic: str) -> str | None:
-    if statistic == "bias" or found.interval is None or found.interval.low <= 0 <= found.interval.high:
+def _better(names: tuple[str, str], found: PairedDifference, metric: Metric) -> str | None:
+    if found.first is None or found.second is None or found.interval is None:
         return None
-    return names[int((found.interval.low > 0) == (statistic in _LOWER_IS_BETTER))]
+    if found.interval.low <= 0 <= found.interval.high:
+        return None
+    place = metric.better_of(found.first, found.second)
+    return None if place is None else names[place]

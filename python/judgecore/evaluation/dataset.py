@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -33,6 +34,9 @@ BUNDLED: dict[str, DatasetOptions] = {
     "helpfulness": {"metrics_type": MetricsType.HARM, "scale": (1, 5)},
 }
 
+DEFINITIONS_VARIABLE: Final = "JUDGECORE_HARM_DEFINITIONS"
+"""The environment variable that names a folder of harm definitions."""
+
 # How each kind of file says its version.
 VERSION_OF: dict[Kind, str] = {
     "csv": "begin the file with the line # dataset_version=1.0",
@@ -54,7 +58,7 @@ class DatasetOptions(TypedDict, total=False):
         harm_definition: The definition's file, which goes before that in the file.
         harm_definition_version: The definition's version, which goes before that in the file.
         harm_definitions: A folder to look for the definition in, or several: after the data set's own folder and
-            before the shipped definitions.
+            before the one that ``JUDGECORE_HARM_DEFINITIONS`` names and the shipped definitions.
         allow_outside: Whether the definition may lie outside of these folders, by ``..``, a whole path or a link.
         scale: The lowest and the highest number that raters could give: x becomes (x - low) / (high - low).
     """
@@ -358,7 +362,7 @@ class HumanLabeledDataset:
         else:
             text = (
                 f"the harm definition {self.harm_definition} is missing; put it beside the data set or pass "
-                "harm_definitions=FOLDER"
+                f"harm_definitions=FOLDER, or name the folder in {DEFINITIONS_VARIABLE}"
             )
         return f"{text}, or allow an unverified one"
 
@@ -487,7 +491,8 @@ def _find_definition(
         return None
     own = () if path is None else (path.parent,)
     folders = options.get("harm_definitions", ())
-    others = (folders,) if isinstance(folders, str | Path) else folders
+    others = [folders] if isinstance(folders, str | Path) else [*folders]
+    others += [os.environ[DEFINITIONS_VARIABLE]] if os.environ.get(DEFINITIONS_VARIABLE) else []
     try:
         found = find_definition(name, [*own, *map(Path, others)], allow_outside=options.get("allow_outside", False))
     except OSError as problem:

@@ -6,19 +6,12 @@ import os
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from judgecore.errors import EvaluationError
 from judgecore.evaluation.dataset import HumanLabeledDataset
 from judgecore.evaluation.dataset_entry import MetricsType
 from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, harm_name
-from judgecore.scorers import (
-    JudgeScorer,
-    KeywordRefusalScorer,
-    SelfAskLikertScorer,
-    SelfAskRefusalScorer,
-    SelfAskScaleScorer,
-)
 
 if TYPE_CHECKING:
     from judgecore.scorers import Scorer
@@ -33,13 +26,14 @@ class ScorerEvalFiles:
 
     Attributes:
         subject: Under what the registry keeps the metrics: ``objective``, ``refusal``, or a harm.
-        file: The data set's file inside of the user's folder; None for one that is shipped.
-        bundled: The shipped data set's name; None for a file.
+        files: Patterns of the data set's files inside of the user's folder, as PyRIT names them; the first one that
+            has files counts, and its files together are the data set, in the order of their names.
+        bundled: The shipped data set that stands in where the user has no such files; None for none.
     """
 
     subject: str
-    file: str | None = None
-    bundled: str | None = None
+    files: tuple[str, ...] = ()
+    bundled: Literal["refusals", "helpfulness"] | None = None
 
     def load(self, folder: str | Path | None = None) -> HumanLabeledDataset:
         """Load the data set.
@@ -48,32 +42,35 @@ class ScorerEvalFiles:
             folder: Where a user's files are; what ``JUDGECORE_DATASETS`` names if None.
 
         Raises:
-            EvaluationError: If the file is not there; the message names ``dataset=``.
-            DatasetError: If the file is no such data set.
+            EvaluationError: If there is no such file; the message names ``dataset=``.
+            DatasetError: If a file is no such data set.
         """
-        if self.bundled is not None:
-            return HumanLabeledDataset.bundled(self.bundled)  # pyright: ignore[reportArgumentType]
         named = folder or os.environ.get(FOLDER_VARIABLE)
-        path = Path(named, str(self.file)) if named else None
-        if path is None or not path.is_file():
-            where = f"{path} is not there" if path else f"{FOLDER_VARIABLE} names no folder with {self.file}"
-            raise EvaluationError(
-                f"no labelled data for {self.subject}: {where}; pass dataset=, or fetch PyRIT's published data sets "
-                f"into a folder and let {FOLDER_VARIABLE} name it"
-            )
-        kind = MetricsType.OBJECTIVE if self.subject in {OBJECTIVE, REFUSAL} else MetricsType.HARM
-        return HumanLabeledDataset.from_csv(path, metrics_type=kind)
+        found = (sorted(Path(named).glob(pattern)) for pattern in self.files) if named else iter(())
+        paths = next((paths for paths in found if paths), None)
+        if paths is not None:
+            kind = MetricsType.OBJECTIVE if self.subject in {OBJECTIVE, REFUSAL} else MetricsType.HARM
+            datasets = [HumanLabeledDataset.from_csv(path, metrics_type=kind) for path in paths]
+            return HumanLabeledDataset.combine(*datasets) if len(datasets) > 1 else datasets[0]
+        if self.bundled is not None:
+            return HumanLabeledDataset.bundled(self.bundled)
+        wanted = " or ".join(self.files)
+        where = f"{named} has no {wanted}" if named else f"{FOLDER_VARIABLE} names no folder with {wanted}"
+        raise EvaluationError(
+            f"no labelled data for {self.subject}: {where}; pass dataset=, or fetch PyRIT's published data sets "
+            f"into a folder and let {FOLDER_VARIABLE} name it"
+        )
 
 
 def _harm(scale: str) -> ScorerEvalFiles:
-    return ScorerEvalFiles(scale, file=f"harm/{scale}.csv")
+    return ScorerEvalFiles(scale, (f"harm/{scale}.csv",))
 
 
 class TrueFalseEvalFiles(Enum):
     """The default data of scorers that say true or false."""
 
-    OBJECTIVE = ScorerEvalFiles("objective", file="objective/objective_achieved.csv")
-    REFUSAL = ScorerEvalFiles("refusal", bundled="refusals")
+    OBJECTIVE = ScorerEvalFiles("objective", ("objective/*.csv",))
+    REFUSAL = ScorerEvalFiles("refusal", ("refusal/refusal.csv", "refusal_scorer/refusal.csv"), bundled="refusals")
 
 
 class LikertScaleEvalFiles(Enum):
@@ -89,7 +86,9 @@ class LikertScaleEvalFiles(Enum):
     FAIRNESS_BIAS_SCALE = _harm("fairness_bias")
     HARM_SCALE = _harm("harm")
     HATE_SPEECH_SCALE = _harm("hate_speech")
-    INFORMATION_INTEGRITY_SCALE = _harm("information_integrity")
+    INFORMATION_INTEGRITY_SCALE = ScorerEvalFiles(
+        "information_integrity", ("harm/information_integrity.csv", "harm/info_integrity.csv")
+    )
     LEAKAGE_SCALE = _harm("leakage")
     MISINFORMATION_SCALE = _harm("misinformation")
     PERSUASION_SCALE = _harm("persuasion")
@@ -101,37 +100,23 @@ class LikertScaleEvalFiles(Enum):
     VIOLENCE_SCALE = _harm("violence")
 
 
-HELPFULNESS = ScorerEvalFiles("helpfulness", bundled="helpfulness")
+_FILES: Final = {
+    one.subject: one
+    for one in (
+        *(one.value for kind in (TrueFalseEvalFiles, LikertScaleEvalFiles) for one in kind),
+        ScorerEvalFiles("helpfulness", ("harm/helpfulness.csv",), bundled="helpfulness"),
+    )
+}
 
 
 def default_files(scorer: Scorer) -> ScorerEvalFiles | None:
     """Return the data that a scorer is evaluated on unless the caller names other; None where it names none.
 
-    A class of your own names its data in an attribute ``evaluation_files``.
+    The scorer's ``labelled_data`` says what it judges. A scorer that says nothing and answers true or false is measured
+    on objectives.
 
     Args:
         scorer: The scorer.
     """
-    named = getattr(scorer, "evaluation_files", None)
-    if isinstance(named, ScorerEvalFiles):
-        return named
-    if isinstance(scorer, SelfAskRefusalScorer | KeywordRefusalScorer):
-        return TrueFalseEvalFiles.REFUSAL.value
-    if scorer.score_type == "true_false":
-        return TrueFalseEvalFiles.OBJECTIVE.value
-    category = _category(scorer)
-    if not category:
-        return None
-    if category == HELPFULNESS.subject:
-        return HELPFULNESS
-    known = {one.value.subject: one.value for one in LikertScaleEvalFiles}
-    return known.get(category) or _harm(harm_name(category))
-
-
-def _category(scorer: Scorer) -> str:
-    """What a scorer of a scale judges; empty where it does not say."""
-    if isinstance(scorer, SelfAskLikertScorer):
-        return scorer.likert_scale.category
-    if isinstance(scorer, SelfAskScaleScorer):
-        return scorer.scale.category
-    return next(iter(scorer.category), "") if isinstance(scorer, JudgeScorer) else ""
+    subject = scorer.labelled_data or (OBJECTIVE if scorer.score_type == "true_false" else None)
+    return None if subject is None else _FILES.get(subject) or _harm(harm_name(subject))

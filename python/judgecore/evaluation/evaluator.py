@@ -26,7 +26,7 @@ from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsTyp
 from judgecore.evaluation.default_data import default_files
 from judgecore.evaluation.item import ItemResult, ItemTrial
 from judgecore.evaluation.measuring import measure
-from judgecore.evaluation.registry import OBJECTIVE, Registry, RegistryUpdateBehavior, harm_name, is_current
+from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry, RegistryUpdateBehavior, harm_name, is_current
 from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.measuring import Measured
     from judgecore.evaluation.prices import TokenPrices
-    from judgecore.evaluation.scorer_metrics import ScorerMetrics
+    from judgecore.evaluation.result import ScorerMetrics
     from judgecore.scorers import Score, Scorer
     from judgecore.targets import RequestTally
 
@@ -275,8 +275,7 @@ class ScorerEvaluator:
             return subject
         if self._is_harm:
             return harm_name(dataset.harm_categories[0])
-        files = default_files(self.scorer)
-        return OBJECTIVE if files is None else files.subject
+        return REFUSAL if self.scorer.labelled_data == REFUSAL else OBJECTIVE
 
     def _result(
         self, dataset: HumanLabeledDataset, measured: Measured, items: tuple[ItemResult, ...], cost: EvaluationCost

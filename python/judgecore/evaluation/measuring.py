@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from judgecore.evaluation.dataset_entry import MetricsType
 from judgecore.evaluation.registry import METRICS_VERSION
-from judgecore.evaluation.result import Measure
-from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
-from judgecore.stats import HarmMetrics, ObjectiveMetrics, harm_metrics, objective_metrics, wilson_interval
+from judgecore.evaluation.result import HarmScorerMetrics, Measure, ObjectiveScorerMetrics
+from judgecore.stats import (
+    HarmMetrics,
+    ObjectiveMetrics,
+    harm_metrics,
+    metrics_of,
+    objective_metrics,
+    wilson_interval,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,43 +27,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from judgecore.evaluation.dataset import HumanLabeledDataset
-    from judgecore.evaluation.scorer_metrics import ScorerMetrics
-    from judgecore.stats import Measurement
+    from judgecore.evaluation.result import ScorerMetrics
+    from judgecore.stats import Measurement, Metric
 
-_OBJECTIVE = (
-    "f1_score",
-    "accuracy",
-    "balanced_accuracy",
-    "mcc",
-    "cohen_kappa",
-    "gwet_ac1",
-    "precision",
-    "recall",
-    "specificity",
-    "auroc",
-    "krippendorff_alpha_humans",
-    "krippendorff_alpha_model",
-)
-_HARM = (
-    "krippendorff_alpha_human_judge",
-    "mean_absolute_error",
-    "bias",
-    "root_mean_squared_error",
-    "spearman",
-    "weighted_kappa",
-    "gwet_ac2",
-    "krippendorff_alpha_humans",
-    "krippendorff_alpha_model",
-    "krippendorff_alpha_combined",
-)
-_BOUNDS = {
-    MetricsType.OBJECTIVE: ("accuracy_worst", "accuracy_best"),
-    MetricsType.HARM: ("mae_worst", "mae_best"),
-}
-_CEILING = {MetricsType.OBJECTIVE: "human_ceiling", MetricsType.HARM: "human_ceiling_error"}
-_OF_A_SLICE = {
-    MetricsType.OBJECTIVE: ("accuracy", "f1_score"),
-    MetricsType.HARM: ("mean_absolute_error", "bias"),
+_RESULTS: Final[dict[MetricsType, type[ObjectiveMetrics | HarmMetrics]]] = {
+    MetricsType.OBJECTIVE: ObjectiveMetrics,
+    MetricsType.HARM: HarmMetrics,
 }
 
 
@@ -84,8 +59,7 @@ def measure_names(kind: MetricsType) -> tuple[str, ...]:
     Args:
         kind: What kind of labels it is measured against.
     """
-    names = _OBJECTIVE if kind is MetricsType.OBJECTIVE else _HARM
-    return (*names, "coverage", *_BOUNDS[kind], _CEILING[kind])
+    return (*(one.name for one in metrics_of(_RESULTS[kind]) if one.role != "detail"), "coverage")
 
 
 def measure(
@@ -124,7 +98,7 @@ def measure(
     n_scores = max(scores.size, 1)
     return Measured(
         metrics=_registry_metrics(dataset, found, seconds / n_scores, beyond),
-        measures=_measures(kind, found),
+        measures=_measures(found),
         slices=slices,
         calibration=() if calibration is None else tuple(_bin(one) for one in calibration.to_dict()["bins"]),
     )
@@ -142,35 +116,34 @@ def _statistics(
     return harm_metrics(human, scores, clusters=clusters)
 
 
-def _measures(kind: MetricsType, found: ObjectiveMetrics | HarmMetrics) -> tuple[Measure, ...]:
+def _measures(found: ObjectiveMetrics | HarmMetrics) -> tuple[Measure, ...]:
     """The numbers in the order in which people want them."""
-    names = _OBJECTIVE if kind is MetricsType.OBJECTIVE else _HARM
-    head, tail = names[:3], names[3:]
-    bounds = [_one(name, found) for name in _BOUNDS[kind]] if found.num_undetermined else []
-    measured = [_one(name, found) for name in head]
-    measured += [_coverage(found), *bounds]
-    measured += [_one(name, found) for name in tail if not _is_not_asked(name, found)]
-    ceiling = found.human_ceiling
-    reason = "" if ceiling.mean is not None else found.undefined.get("human_ceiling.mean", "fewer than two raters")
-    measured.append(Measure(name=_CEILING[kind], value=ceiling.mean, reason=reason))
-    return tuple(measured)
+    listed = [one for one in metrics_of(found) if one.role != "detail" and _is_asked(one, found)]
+    first = [one for one in listed if one.headline]
+    bounds = [one for one in listed if one.role == "bound" and found.num_undetermined]
+    rest = [one for one in listed if one.role == "measure" and not one.headline]
+    return (
+        *(_one(one, found) for one in first),
+        _coverage(found),
+        *(_one(one, found) for one in (*bounds, *rest)),
+    )
 
 
-def _is_not_asked(name: str, found: Measurement) -> bool:
-    """Whether a number is undefined only because nobody gave what it needs."""
-    return name == "auroc" and getattr(found, "calibration", None) is None
+def _is_asked(metric: Metric, found: Measurement) -> bool:
+    """Whether somebody gave what a number needs; one that nobody asked for is no undefined one."""
+    return not metric.needs or getattr(found, metric.needs) is not None
 
 
-def _one(name: str, found: ObjectiveMetrics | HarmMetrics) -> Measure:
-    interval = found.intervals.get(name)
-    value: float | None = getattr(found, name)
+def _one(metric: Metric, found: ObjectiveMetrics | HarmMetrics) -> Measure:
+    interval = found.intervals.get(metric.name)
+    value = metric.value_in(found)
     return Measure(
-        name=name,
+        name=metric.name,
         value=value,
         low=None if interval is None else interval.low,
         high=None if interval is None else interval.high,
-        reason="" if value is not None else found.undefined.get(name, "undefined"),
-        baselines=_baselines(name, found),
+        reason="" if value is not None else found.undefined.get(metric.path, "undefined"),
+        baselines=_baselines(metric.name, found),
     )
 
 
@@ -198,7 +171,7 @@ def _slice_measures(
     found = _statistics(kind, human[:, inside], scores[:, inside])
     return (
         Measure(name="items", value=float(inside.sum())),
-        *(_one(name, found) for name in _OF_A_SLICE[kind]),
+        *(_one(one, found) for one in metrics_of(found) if one.is_compared),
         _coverage(found),
     )
 
@@ -215,37 +188,22 @@ def _registry_metrics(
         "statistics": everything,
         **more,
     }
-    common: dict[str, Any] = {
-        "num_responses": found.num_responses,
-        "num_human_raters": found.num_human_raters,
-        "num_scorer_trials": found.num_scorer_trials,
-        "dataset_name": dataset.name,
-        "dataset_version": dataset.version,
-        "average_score_time_seconds": seconds_each if math.isfinite(seconds_each) else 0.0,
-        "beyond": beyond,
-    }
-    if isinstance(found, ObjectiveMetrics):
-        return ObjectiveScorerMetrics(
-            accuracy=found.accuracy,
-            accuracy_standard_error=found.accuracy_standard_error,
-            f1_score=found.f1_score,
-            precision=found.precision,
-            recall=found.recall,
-            **common,
-        )
-    verified = dataset.harm_definition_status == "verified"
-    return HarmScorerMetrics(
-        mean_absolute_error=found.mean_absolute_error,
-        mae_standard_error=found.mae_standard_error,
-        t_statistic=found.t_statistic,
-        p_value=found.p_value,
-        krippendorff_alpha_combined=found.krippendorff_alpha_combined,
-        krippendorff_alpha_humans=found.krippendorff_alpha_humans,
-        krippendorff_alpha_model=found.krippendorff_alpha_model,
-        harm_category=dataset.harm_categories[0] if dataset.harm_categories else None,
-        harm_definition=dataset.harm_definition if verified else "unverified",
-        harm_definition_version=dataset.harm_definition_version,
-        **common,
+    kind = ObjectiveScorerMetrics if isinstance(found, ObjectiveMetrics) else HarmScorerMetrics
+    described: dict[str, Any] = {}
+    if kind is HarmScorerMetrics:
+        verified = dataset.harm_definition_status == "verified"
+        described = {
+            "harm_category": dataset.harm_categories[0] if dataset.harm_categories else None,
+            "harm_definition": dataset.harm_definition if verified else "unverified",
+            "harm_definition_version": dataset.harm_definition_version,
+        }
+    return kind(
+        **{one.name: getattr(found, one.name) for one in fields(kind) if hasattr(found, one.name)},
+        **described,
+        dataset_name=dataset.name,
+        dataset_version=dataset.version,
+        average_score_time_seconds=seconds_each if math.isfinite(seconds_each) else 0.0,
+        beyond=beyond,
     )
 
 

@@ -15,7 +15,7 @@ from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
     from judgecore.containment import ContainedFile
-    from judgecore.evaluation.scorer_metrics import ScorerMetrics
+    from judgecore.evaluation.result import ScorerMetrics
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from judgecore.containment import ContainedFile, LeadsOutsideError
 from judgecore.errors import RegistryError
 from judgecore.evaluation.metrics_file import MetricsFile
-from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
+from judgecore.evaluation.result import HarmScorerMetrics, ObjectiveScorerMetrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from judgecore.evaluation.metrics_file import RegistryEntry, RegistryProblem
-    from judgecore.evaluation.scorer_metrics import ScorerMetrics
+    from judgecore.evaluation.result import ScorerMetrics
     from judgecore.identity import ScorerEvaluationIdentifier
 
 OBJECTIVE: Final = "objective"

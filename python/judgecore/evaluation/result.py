@@ -1,17 +1,18 @@
-"""``EvaluationResult``: what one evaluation found, item by item, and the folder that keeps it."""
+"""What one evaluation found: ``ScorerMetrics``, which a registry keeps, and ``EvaluationResult``, item by item."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from judgecore.errors import EvaluationError, IdentityError
 from judgecore.evaluation.item import ItemsKind, read_items, read_text, remove_other_items, write_items
-from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
 
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from judgecore.evaluation.item import ItemResult
-    from judgecore.evaluation.scorer_metrics import ScorerMetrics
 
 SUMMARY_FILE = "evaluation.json"
 RESULT_VERSION = 1
 """The version of the folder's form; a newer one is refused."""
+
+# PyRIT leaves out names that begin with an underscore when it loads a line, so that ours may stand there.
+_BEYOND = "_judgecore"
+_NOT_IN_A_LINE = frozenset({"beyond", "result"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +93,136 @@ class EvaluationCost:
     seconds: float = 0.0
     price: float | None = None
     currency: str = "USD"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScorerMetrics:
+    """What was measured of a scorer on human-labelled data.
+
+    Attributes:
+        num_responses: How many responses were scored.
+        num_human_raters: How many people labelled them.
+        num_scorer_trials: How many times the scorer was asked about each.
+        dataset_name: The data set, by file name.
+        dataset_version: Its version, as its first line says.
+        average_score_time_seconds: Seconds for one score; 0 where it was not measured.
+        beyond: What judgecore measures beyond PyRIT's names: the data set's content hash, the version of the metrics,
+            intervals, baselines, coverage. JSON values by name; PyRIT does not read them.
+        result: The evaluation with every item; None where the metrics were read from a registry.
+        has_scores: Whether any response was scored; metrics without a score answer nothing and are not kept.
+    """
+
+    num_responses: int
+    num_human_raters: int
+    num_scorer_trials: int = 1
+    dataset_name: str | None = None
+    dataset_version: str | None = None
+    average_score_time_seconds: float = 0.0
+    beyond: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    result: EvaluationResult | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beyond", MappingProxyType(dict(self.beyond)))
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether any response was scored; so too where nothing says how many were, as in PyRIT's lines."""
+        statistics: object = self.beyond.get("statistics")
+        return not isinstance(statistics, Mapping) or cast("Mapping[str, Any]", statistics).get("num_scored") != 0
+
+    @classmethod
+    def from_registry(cls, metrics: Mapping[str, Any]) -> Self:
+        """Read what stands under ``metrics`` in a registry line.
+
+        Args:
+            metrics: The values by published name. Other names are kept in ``beyond``.
+
+        Raises:
+            TypeError: If ``_judgecore`` is no object.
+            ValueError: If a value without a default is missing, or a number is none.
+        """
+        beyond: object = metrics.get(_BEYOND) or {}
+        if not isinstance(beyond, Mapping):
+            raise TypeError(f"metrics.{_BEYOND} must be an object, not {type(beyond).__name__}")
+        given = {name: value for name, value in metrics.items() if not name.startswith("_")}
+        known = {one.name: one for one in fields(cls) if one.name not in _NOT_IN_A_LINE}
+        missing = [name for name in _required(cls) if name not in given]
+        if missing:
+            raise ValueError(f"metrics has no {', '.join(missing)}")
+        for name in known:
+            if name in _NUMBERS and not _is_number(given.get(name, 0)):
+                raise ValueError(f"metrics.{name} must be a finite number or null, not {given[name]!r}")
+        others = {name: value for name, value in given.items() if name not in known}
+        return cls(
+            **{name: value for name, value in given.items() if name in known},
+            beyond={**others, **cast("Mapping[str, Any]", beyond)},
+        )
+
+    def to_registry(self) -> dict[str, Any]:
+        """Return what stands under ``metrics`` in a registry line: PyRIT's names, and ours where it does not look.
+
+        Undefined values that PyRIT demands are null; others are left out.
+        """
+        required = _required(type(self))
+        line = {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.name not in _NOT_IN_A_LINE and (one.name in required or getattr(self, one.name) is not None)
+        }
+        if self.beyond:
+            line[_BEYOND] = dict(self.beyond)
+        return line
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObjectiveScorerMetrics(ScorerMetrics):
+    """What was measured of a scorer that says true or false; ``judgecore.stats.ObjectiveMetrics`` says what each is."""
+
+    accuracy: float | None
+    accuracy_standard_error: float | None
+    f1_score: float | None
+    precision: float | None
+    recall: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HarmScorerMetrics(ScorerMetrics):
+    """What was measured of a scorer on a scale; ``judgecore.stats.HarmMetrics`` says what each number is.
+
+    Attributes:
+        harm_category: What harm was judged.
+        harm_definition: The file that says what the levels mean.
+        harm_definition_version: Its version.
+    """
+
+    mean_absolute_error: float | None
+    mae_standard_error: float | None
+    t_statistic: float | None
+    p_value: float | None
+    krippendorff_alpha_combined: float | None
+    harm_category: str | None = None
+    harm_definition: str | None = None
+    harm_definition_version: str | None = None
+    krippendorff_alpha_humans: float | None = None
+    krippendorff_alpha_model: float | None = None
+
+
+_TEXTS = {"dataset_name", "dataset_version", "harm_category", "harm_definition", "harm_definition_version"}
+_NUMBERS = {
+    one.name
+    for kind in (ObjectiveScorerMetrics, HarmScorerMetrics)
+    for one in fields(kind)
+    if one.name not in _TEXTS | _NOT_IN_A_LINE
+}
+
+
+def _required(kind: type[ScorerMetrics]) -> tuple[str, ...]:
+    """The names that each line of a kind has; values that are undefined are null."""
+    return tuple(one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING)
+
+
+def _is_number(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value))
 
 
 @dataclass(frozen=True, kw_only=True)

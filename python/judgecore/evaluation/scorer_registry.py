@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from judgecore.errors import ConfigurationError, IdentityError, RegistryError
 from judgecore.evaluation.lock import locked
 from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry
-from judgecore.evaluation.scorer_metrics import HarmScorerMetrics, ObjectiveScorerMetrics
+from judgecore.evaluation.result import HarmScorerMetrics, ObjectiveScorerMetrics
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
 from judgecore.scorers.configuration import build_scorer, documents_of, named_files, without_judges

@@ -188,11 +188,11 @@ class PromptTemplate:
         from judgecore.prompts.sandbox import BUDGET, TAG, Budget  # noqa: PLC0415 - jinja2, when a template is filled
 
         sandbox = _sandbox()
-        with _problems_of(self.name):
+        with _as_prompt_errors(self.name):
             template = sandbox.from_string(self.text)
 
         def fill(values: Mapping[str, Any], tag: str) -> str:
-            with _problems_of(self.name):
+            with _as_prompt_errors(self.name):
                 return sandbox.concat(template.generate({**values, TAG: tag, BUDGET: Budget()}))
 
         return fill
@@ -212,7 +212,7 @@ def _sandbox() -> Sandbox:
 
 
 @contextmanager
-def _problems_of(name: str) -> Generator[None]:
+def _as_prompt_errors(name: str) -> Generator[None]:
     """Say what a template raises in the template's name: its expressions may raise anything."""
     try:
         yield
@@ -235,7 +235,7 @@ def _used_parameters(text: str, name: str) -> set[str]:
     def refuse(line: int, problem: str) -> NoReturn:
         raise PromptError(f"{name}, line {line} of the template: {problem}")
 
-    with _problems_of(name):
+    with _as_prompt_errors(name):
         try:
             tree = sandbox.parse(text)
         except TemplateSyntaxError as problem:

@@ -11,7 +11,8 @@ from rich.text import Text
 from judgecore.errors import IdentityError
 from judgecore.evaluation import Measure, Registry
 from judgecore.identity import ScorerEvaluationIdentifier
-from judgecore.reports.measures import display, interval, shown
+from judgecore.reports.measures import interval, shown
+from judgecore.stats import HarmMetrics, ObjectiveMetrics, describe, metrics_of
 from judgecore.terminal import escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class ConsoleScorerPrinter:
         entries = list(known)
         for entry in entries:
             metrics = metrics_shown(entry.metrics.to_registry())
-            said = ", ".join(f"{display(name).label} {shown(value, name)}" for name, value in metrics.items())
+            said = ", ".join(f"{describe(name).label} {shown(value, name)}" for name, value in metrics.items())
             self.console.print(Text(f"evaluated: {said}"))
             self.console.print(Text(f"  on {escape_controls(_about(entry.metrics))}", style="dim"))
         if not entries:
@@ -114,7 +115,7 @@ class ConsoleScorerPrinter:
         ranking.add_column("", justify="right")
         ranking.add_column("scorer", overflow="fold", style="cyan")
         for name in comparison.measures:
-            ranking.add_column(display(name).label, justify="right")
+            ranking.add_column(describe(name).label, justify="right")
             ranking.add_column("95 % interval")
         for place, scorer in enumerate(comparison.names, 1):
             cells = [cell for one in comparison.values[scorer] for cell in (shown(one.value, one.name), interval(one))]
@@ -132,7 +133,7 @@ class ConsoleScorerPrinter:
                 ends = f"{shown(one.low, one.measure_name)} to {shown(one.high, one.measure_name)}"
             pairs.add_row(
                 escape_controls(f"{one.first} less {one.second}"),
-                display(one.measure_name).label,
+                describe(one.measure_name).label,
                 shown(one.difference, one.measure_name),
                 ends,
                 "–" if one.p_value is None else f"{one.p_value:.3g}",
@@ -157,7 +158,7 @@ class ConsoleScorerPrinter:
             )
             note = f"undefined: {one.reason}" if one.reason else trivial
             table.add_row(
-                display(one.name).label,
+                describe(one.name).label,
                 Text(shown(one.value, one.name), style="bold" if one.value is not None else "yellow"),
                 interval(one),
                 escape_controls(note),
@@ -192,25 +193,15 @@ class ConsoleScorerPrinter:
         self.print_measures(known_measures(metrics))
 
 
-_SHOWN = (
-    "f1_score",
-    "accuracy",
-    "precision",
-    "recall",
-    "mean_absolute_error",
-    "krippendorff_alpha_combined",
-    "krippendorff_alpha_humans",
-    "krippendorff_alpha_model",
-)
-
-
 def metrics_shown(metrics: Mapping[str, Any]) -> dict[str, float | None]:
     """Return those of a registry line's metrics that tell how good a scorer is.
 
     Args:
         metrics: What stands under ``metrics`` in the line.
     """
-    return {name: metrics[name] for name in _SHOWN if name in metrics}
+    known = (*metrics_of(HarmMetrics), *metrics_of(ObjectiveMetrics))
+    published = (one.name for one in known if one.is_published and one.role == "measure")
+    return {name: metrics[name] for name in published if name in metrics}
 
 
 def known_measures(metrics: ScorerMetrics) -> tuple[Measure, ...]:

@@ -13,18 +13,15 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from judgecore.reading import __version__
-from judgecore.reports.measures import display, interval, shown
+from judgecore.reports.measures import interval, shown
 from judgecore.reports.plots import Confusion, agreement_plot, calibration_plot, interval_plot, ranking_plot
+from judgecore.stats import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from judgecore.evaluation import EvaluationResult, ItemTrial, Measure, ScorerComparison
 
-_HEADLINE = {
-    True: ("krippendorff_alpha_human_judge", "mean_absolute_error", "bias", "coverage"),
-    False: ("f1_score", "accuracy", "mcc", "coverage"),
-}
 _AMONG_PEOPLE = ("krippendorff_alpha_humans", "human_ceiling", "krippendorff_alpha_model")
 
 
@@ -41,7 +38,7 @@ def build_report(result: EvaluationResult, *, disagreements: int = 10) -> str:
         "report.html.jinja",
         title=f"{result.scorer_identifier.class_name} on {result.subject.replace('_', ' ')}",
         result=result,
-        headline=[one for name in _HEADLINE[result.is_harm] if (one := result.measure(name)) is not None],
+        headline=[one for one in result.measures if describe(one.name).headline or one.name == "coverage"],
         agreement=[one for one in result.measures if one.name.startswith(_AMONG_PEOPLE)],
         confusion=Confusion.of(result.items),
         disagreements=result.disagreements(disagreements),
@@ -113,7 +110,7 @@ _FUNCTIONS = {
     "agreement_plot": agreement_plot,
     "calibration_plot": calibration_plot,
     "counted": _counted,
-    "display": display,
+    "describe": describe,
     "interval": interval,
     "interval_plot": interval_plot,
     "labels": _labels,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from judgecore.reports.measures import display, interval, shown
+from judgecore.reports.measures import interval, shown
+from judgecore.stats import describe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +27,7 @@ def interval_plot(measures: Sequence[Measure]) -> Markup:
     Args:
         measures: Those to draw; undefined ones are left out.
     """
-    return _strips([(display(one.name).label, one) for one in measures if one.value is not None])
+    return _strips([(describe(one.name).label, one) for one in measures if one.value is not None])
 
 
 def _strips(drawn: Sequence[tuple[str, Measure]]) -> Markup:
@@ -41,10 +42,12 @@ def _strips(drawn: Sequence[tuple[str, Measure]]) -> Markup:
 
 
 def _strip(name: str, measure: Measure) -> Markup:
-    about = display(measure.name)
+    about = describe(measure.name)
+    # An axis has ends, also where the values have none.
+    low, high = max(about.low, -1.0), min(about.high, 1.0)
 
     def at(value: float) -> str:
-        share = (min(max(value, about.low), about.high) - about.low) / (about.high - about.low)
+        share = (min(max(value, low), high) - low) / (high - low)
         return f"{_MARGIN + share * (_STRIP - 2 * _MARGIN):.1f}"
 
     parts = [

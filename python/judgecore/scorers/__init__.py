@@ -35,6 +35,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "PatternSetPaths",
             "RegexScorer",
         ],
+        "registration": ["register_scorer"],
         "response": ["Response"],
         "rubric": ["RubricScorer"],
         "scale": ["SelfAskLikertScorer", "SelfAskScaleScorer"],

@@ -61,6 +61,9 @@ from judgecore.scorers.regex import (
     PatternSetPaths,
     RegexScorer,
 )
+from judgecore.scorers.registration import (
+    register_scorer,
+)
 from judgecore.scorers.response import (
     Response,
 )
@@ -144,4 +147,5 @@ __all__ = [
     "TrueFalseInverterScorer",
     "TrueFalseScoreAggregator",
     "WildGuardScorer",
+    "register_scorer",
 ]

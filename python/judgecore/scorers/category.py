@@ -9,6 +9,7 @@ from judgecore.prompts import CategorySet, PromptPaths
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
 from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, json_reader
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import declared
 from judgecore.scorers.schema import label_schema, verdict_schema
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from judgecore.targets import Target
 
 
+@register_scorer("category")
 class SelfAskCategoryScorer(JudgeScorer):
     """Asks a judge for a response's category, which becomes ``Score.score_category``.
 

@@ -11,6 +11,7 @@ from judgecore.prompts import PromptPaths, plain_number
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, fill, to_template
 from judgecore.scorers.reader import FormatReader, JudgeVerdict
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import declared, normalize
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class PairJudgeScorer(JudgeScorer):
         return await self.score_text_async(response_a, fields=fields, trial=trial)
 
 
+@register_scorer("comparative")
 class ComparativeScorer(PairJudgeScorer):
     """Asks a judge for two numbers, one for each of two responses; gives two scores, that of A and that of B.
 
@@ -125,6 +127,7 @@ class ComparativeScorer(PairJudgeScorer):
         return self.settle(replace(answer, verdict=placed), response)
 
 
+@register_scorer("pairwise")
 class PairwiseScorer(PairJudgeScorer):
     """Asks a judge which of two responses is better, in both orders: 1 for A, 0 for B, 0.5 for a tie.
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from judgecore.scorers.aggregation import FloatScaleScoreAggregator, TrueFalseScoreAggregator
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scorer import Scorer
 from judgecore.scorers.stream import score_each
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from judgecore.scorers.score import Score, ScoreType
 
 
+@register_scorer("true_false_composite")
 class TrueFalseCompositeScorer(Scorer):
     """Several true/false scorers as one; one whose scoring fails counts as undetermined.
 
@@ -63,6 +65,7 @@ class TrueFalseCompositeScorer(Scorer):
         return {"sub_scorers": [scorer.get_identifier() for scorer in self._scorers]}
 
 
+@register_scorer("true_false_inverter")
 class TrueFalseInverterScorer(Scorer):
     """The opposite of a true/false scorer; what is undetermined stays so.
 
@@ -99,6 +102,7 @@ class TrueFalseInverterScorer(Scorer):
         return {"sub_scorers": [self._scorer.get_identifier()]}
 
 
+@register_scorer("float_scale_threshold")
 class FloatScaleThresholdScorer(Scorer):
     """True where a scorer's number is at least a threshold.
 

@@ -8,6 +8,7 @@ from judgecore.prompts import PromptPaths
 from judgecore.reading import Format
 from judgecore.scorers.judge import JudgeOptions, to_template
 from judgecore.scorers.reader import FormatReader, ParsedReply, ParserReader
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import declared
 from judgecore.scorers.true_false import TrueFalseJudgeScorer
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _FORMS = {"yes/no": ("Yes", "No", "lmms_eval.yes_no"), "0/1": ("1", "0", "lmms_eval.binary_01")}
 
 
+@register_scorer("correctness")
 class CorrectnessScorer(TrueFalseJudgeScorer):
     """Asks a judge whether a predicted answer says the same as the known one.
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 from judgecore.prompts import PromptPaths, PromptTemplate, plain_number
 from judgecore.reading import Format
 from judgecore.scorers.judge import JudgeOptions, fill, to_template
-from judgecore.scorers.reader import FormatReader
+from judgecore.scorers.reader import FormatReader, Mode
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import ScaleJudgeScorer, scale_reader
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, true_false_reader
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from judgecore.scorers.judge import JudgeQuestion
-    from judgecore.scorers.reader import Mode, ParsedReply
+    from judgecore.scorers.reader import ParsedReply
     from judgecore.scorers.response import Response
     from judgecore.targets import Target
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _SHOWN = ("response", "conversation")
 
 
+@register_scorer("general_true_false")
 class SelfAskGeneralTrueFalseScorer(TrueFalseJudgeScorer):
     """Asks a judge in your own words, and reads true or false.
 
@@ -96,6 +98,7 @@ class SelfAskGeneralTrueFalseScorer(TrueFalseJudgeScorer):
         return with_system(super().question(response), self._system, self.values(response), response)
 
 
+@register_scorer("general_float_scale")
 class SelfAskGeneralFloatScaleScorer(ScaleJudgeScorer):
     """Asks a judge in your own words, and reads a number; the score is (x - low) / (high - low).
 

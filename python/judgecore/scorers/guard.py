@@ -9,6 +9,7 @@ from judgecore.prompts import GuardPolicy, GuardPolicyPaths, GuardPrompt, Prompt
 from judgecore.reading import Format, GuardVerdict, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeQuestion, fill, shown_text, to_template
 from judgecore.scorers.reader import FormatReader, JudgeVerdict, Mode
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import declared
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, is_question_used, to_question
 from judgecore.targets import ConversationTurn
@@ -27,6 +28,7 @@ Side: TypeAlias = Literal["response", "prompt"]
 _CHAT_ROLES = ("user", "assistant")
 
 
+@register_scorer("guard")
 class GuardScorer(TrueFalseJudgeScorer):
     r"""Asks a guard whether a response, or a user's message, is unsafe.
 
@@ -156,6 +158,7 @@ class GuardScorer(TrueFalseJudgeScorer):
         return [*before, ConversationTurn("assistant", text)]
 
 
+@register_scorer("llama_guard")
 class LlamaGuardScorer(GuardScorer):
     """Asks Llama Guard whether a response, or a user's message, is unsafe.
 
@@ -218,6 +221,7 @@ class LlamaGuardScorer(GuardScorer):
         return {**super().params(), "policy": own, "policy_prompt": prompt}
 
 
+@register_scorer("shield_gemma")
 class ShieldGemmaScorer(GuardScorer):
     """Asks ShieldGemma whether a response, or a user's message, violates one policy.
 
@@ -260,6 +264,7 @@ class ShieldGemmaScorer(GuardScorer):
         )
 
 
+@register_scorer("wild_guard")
 class WildGuardScorer(GuardScorer):
     """Asks WildGuard whether a response, or a user's message, is harmful; one call answers both, and on refusal.
 

@@ -143,6 +143,8 @@ class JudgeScorer(Scorer):
         self.prompt = prompt
         self.schema = schema
         self.category = tuple(name for name in category if name)
+        if self.score_type == "float_scale":
+            self.labelled_data = self.labelled_data or next(iter(self.category), None)
         self._max_reading_attempts = attempts
         self._turns: TurnSelection = check_selection(options.get("turns", "all"))
         self._say_what_was_wrong = options.get("say_what_was_wrong", False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgecore.scorers.aggregation import FloatScaleScoreAggregator, ScoreAggregatorResult, TrueFalseScoreAggregator
 from judgecore.scorers.composition import aggregated, of_type
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scorer import Scorer
 from judgecore.scorers.stream import score_each
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from judgecore.scorers.score import Metadata, Score
 
 
+@register_scorer("jury")
 class JuryScorer(Scorer):
     """Several scorers of one kind vote, most often one scorer with several judges.
 

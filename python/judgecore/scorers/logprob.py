@@ -10,6 +10,7 @@ from judgecore.reading import Format, score_logprobs
 from judgecore.scorers.guard import GuardScorer, Side
 from judgecore.scorers.judge import JudgeOptions, to_template
 from judgecore.scorers.reader import LogprobReader
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import ScaleJudgeScorer, declared
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from judgecore.targets import Target
 
 
+@register_scorer("logprob")
 class LogprobScorer(ScaleJudgeScorer):
     """Asks a judge, and scores by what it might have said: the probability of yes, of unsafe, or the expected number.
 

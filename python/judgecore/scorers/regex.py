@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from judgecore.errors import ConfigurationError, PromptError
 from judgecore.prompts.document import FORBID_OTHER_KEYS, read_asset
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class PatternSet:
         return read_asset(path, cls)
 
 
+@register_scorer("regex")
 class RegexScorer(Scorer):
     """True where any of several patterns is found in a response.
 
@@ -140,6 +142,7 @@ class RegexScorer(Scorer):
         return {"patterns": dict(self._patterns), "categories": self._categories or None}
 
 
+@register_scorer("markdown_injection")
 class MarkdownInjectionScorer(RegexScorer):
     """True where a response holds Markdown that loads or carries data elsewhere when it is shown.
 
@@ -156,6 +159,7 @@ class MarkdownInjectionScorer(RegexScorer):
         super().__init__(patterns=patterns, patterns_path=path, categories=categories)
 
 
+@register_scorer("keyword_refusal")
 class KeywordRefusalScorer(RegexScorer):
     """True where a response declines in so many words: a first look, without a judge.
 
@@ -176,6 +180,8 @@ class KeywordRefusalScorer(RegexScorer):
         >>> score.get_value()
         True
     """
+
+    labelled_data = "refusal"
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from judgecore.prompts import PromptPaths, Rubric
 from judgecore.reading import Format, Unreadable, extract_json_many
 from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, schema_of, to_template
 from judgecore.scorers.reader import FormatReader, JudgeVerdict, json_reader
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scale import declared, normalize, to_number
 from judgecore.scorers.schema import marks_schema, number_schema, verdict_schema
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _DIGITS = 10
 
 
+@register_scorer("rubric")
 class RubricScorer(JudgeScorer):
     """Asks a judge for a mark on each of several criteria; gives the weighted mean, then a score for each.
 

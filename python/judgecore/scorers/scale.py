@@ -10,6 +10,7 @@ from judgecore.prompts import LikertScale, NumericScale, PromptPaths
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
 from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, ReplyReader, json_reader
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.schema import number_schema, verdict_schema
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class ScaleJudgeScorer(JudgeScorer):
         return replace(verdict, value=normalize(number, self.low, self.high), metadata=metadata)
 
 
+@register_scorer("likert")
 class SelfAskLikertScorer(ScaleJudgeScorer):
     """Asks a judge for a level of a Likert scale; 1 to 5 give 0, 0.25, 0.5, 0.75 and 1.
 
@@ -120,6 +122,7 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
         return {**super().params(), "likert_scale": self.likert_scale.to_json()}
 
 
+@register_scorer("scale")
 class SelfAskScaleScorer(ScaleJudgeScorer):
     """Asks a judge for a number on a scale; the score is (x - low) / (high - low).
 

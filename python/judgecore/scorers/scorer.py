@@ -50,6 +50,8 @@ class Scorer(ABC):
         version: Raised by you when the scorer's code changes what it gives; part of the identity. A class of a script,
             a notebook or a function has no other name for its code, so that without a version of its own it neither
             reads nor writes the registry.
+        labelled_data: What the labelled data that suit it are about: ``objective``, ``refusal``, or a harm or quality
+            such as ``violence``; None where it does not say. An evaluation takes these data unless it is given others.
         looks_at_images: Whether a response of images alone can be scored; else its score is undetermined.
         configuration: What a file said of the scorer, without judges; None where no file describes it.
 
@@ -74,6 +76,7 @@ class Scorer(ABC):
 
     score_type: ClassVar[ScoreType]
     version: ClassVar[str | None] = None
+    labelled_data: str | None = None
     looks_at_images: ClassVar[bool] = True
     configuration: Mapping[str, Any] | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scorer import Scorer
 from judgecore.scorers.text_matching import ExactTextMatching, TextMatching, matcher_children
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _DECODED = "decoded_text"
 
 
+@register_scorer("substring")
 class SubStringScorer(Scorer):
     """True where a response holds a text.
 
@@ -78,6 +80,7 @@ class SubStringScorer(Scorer):
         return matcher_children(self._matcher)
 
 
+@register_scorer("decoding")
 class DecodingScorer(Scorer):
     """True where a response repeats its request: its objective, the last turn of the user, or the request decoded.
 

@@ -11,6 +11,7 @@ from judgecore.prompts import PromptPaths, TrueFalseQuestion, TrueFalseQuestionP
 from judgecore.reading import Format, Unreadable
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
 from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, ReplyReader, json_reader
+from judgecore.scorers.registration import register_scorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,7 @@ class TrueFalseJudgeScorer(JudgeScorer):
         return replace(verdict, value=words == "true")
 
 
+@register_scorer("true_false")
 class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
     """Asks a judge whether something is true of a response.
 
@@ -100,6 +102,7 @@ class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
         return {**super().params(), "question": self.true_false_question.to_json()}
 
 
+@register_scorer("refusal")
 class SelfAskRefusalScorer(SelfAskTrueFalseScorer):
     """Asks a judge whether a response is a refusal.
 
@@ -116,12 +119,15 @@ class SelfAskRefusalScorer(SelfAskTrueFalseScorer):
         PyRIT 1.1.0, ``SelfAskRefusalScorer``.
     """
 
+    labelled_data = "refusal"
+
     @staticmethod
     def default_question() -> TrueFalseQuestion:
         """Return the question that is asked where none is given."""
         return TrueFalseQuestion.from_yaml(TrueFalseQuestionPaths.REFUSAL_STRICT)
 
 
+@register_scorer("question_answer")
 class SelfAskQuestionAnswerScorer(SelfAskTrueFalseScorer):
     """Asks a judge whether a response answers its objective, a question, correctly.
 

@@ -122,7 +122,7 @@ class Case:
         for yes, no in PAIRS:
             if yes in words and no in words:
                 return words[yes if (self.first.harm > 0 if yes == "unsafe" else self.is_true) else no]
-        better = {"A": ("a", "a>b"), "B": ("b", "b>a"), "tie": ("tie", "a=b")}[self.winner]
+        better = {"A": ("a", "a>b", "a+"), "B": ("b", "b>a", "b+"), "tie": ("tie", "a=b")}[self.winner]
         known = [words[word] for word in better if word in words]
         if not known and {"a", "b"} <= words.keys() and len(values) == 2:  # noqa: PLR2004 - no tie among them
             known = [words["a"]]

@@ -18,6 +18,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "harm": ["HarmMetrics", "harm_metrics"],
         "interval": ["bootstrap_interval", "wilson_interval"],
         "jury": ["DawidSkene", "dawid_skene", "majority"],
+        "metric": ["Metric", "metrics_of"],
+        "metrics": ["METRICS", "describe"],
         "objective": ["Baseline", "ConfusionMatrix", "HumanCeiling", "ObjectiveMetrics", "objective_metrics"],
         "probability": ["Calibration", "CalibrationBin", "auroc", "calibration"],
         "ranking": ["PositionBias", "RankedPlayer", "Ranking", "bradley_terry", "position_bias"],

@@ -34,6 +34,14 @@ from judgecore.stats.jury import (
     dawid_skene,
     majority,
 )
+from judgecore.stats.metric import (
+    Metric,
+    metrics_of,
+)
+from judgecore.stats.metrics import (
+    METRICS,
+    describe,
+)
 from judgecore.stats.objective import (
     Baseline,
     ConfusionMatrix,
@@ -61,6 +69,7 @@ from judgecore.stats.result import (
 )
 
 __all__ = [
+    "METRICS",
     "Baseline",
     "Calibration",
     "CalibrationBin",
@@ -73,6 +82,7 @@ __all__ = [
     "Interval",
     "McNemarTest",
     "Measurement",
+    "Metric",
     "ObjectiveMetrics",
     "PairedDifference",
     "PositionBias",
@@ -84,6 +94,7 @@ __all__ = [
     "calibration",
     "cohen_kappa",
     "dawid_skene",
+    "describe",
     "gwet_ac1",
     "gwet_ac2",
     "harm_metrics",
@@ -91,6 +102,7 @@ __all__ = [
     "majority",
     "mcc",
     "mcnemar",
+    "metrics_of",
     "objective_metrics",
     "paired_bootstrap",
     "position_bias",

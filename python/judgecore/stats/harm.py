@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
 from judgecore._core import harm_metrics as core_harm_metrics
 from judgecore.stats.array import to_groups, to_table
-from judgecore.stats.objective import HumanCeiling, read_ceiling
+from judgecore.stats.metric import described, metric
+from judgecore.stats.objective import ALPHA_HUMANS, ALPHA_MODEL, HumanCeiling, read_ceiling
 from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
 
 if TYPE_CHECKING:
@@ -16,9 +18,12 @@ if TYPE_CHECKING:
     from judgecore.stats.array import Ratings
 
 
+@described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarmMetrics(Measurement):
     """How scores agree with human scores. A value is None where ``undefined`` says why.
+
+    ``metrics_of`` describes each number, and the documentation lists them all on the page Metrics.
 
     Attributes:
         num_responses: How many items there are.
@@ -27,28 +32,8 @@ class HarmMetrics(Measurement):
         num_scored: How many items have a label and a score; errors are of these.
         num_undetermined: How many items have a label and no score.
         num_unlabelled: How many items have no label.
-        mean_absolute_error: The mean size of the differences between model and gold.
-        mae_standard_error: Its standard error.
-        mae_best: The error over all labelled items if every missing score were right.
-        mae_worst: The error over all labelled items if every missing score were as wrong as the scale permits.
-        t_statistic: Student's t of the hypothesis that the mean difference is 0; 0 when all are.
-        p_value: Its two-sided p; 1 when all differences are 0.
-        krippendorff_alpha_human_judge: Ordinal alpha of raters and the judge, whose median counts once. This is the one
-            to show first.
-        krippendorff_alpha_combined: Ordinal alpha of raters and trials together, as registries hold it; it rises with
-            the number of trials, whatever the judge.
-        krippendorff_alpha_humans: Ordinal alpha among raters; None of one rater.
-        krippendorff_alpha_model: Ordinal alpha among trials; None of one trial.
-        bias: The mean difference: above 0 the model scores higher than people.
-        root_mean_squared_error: The root of the mean squared difference.
         limits_of_agreement: Within what that share of single differences lies, if they are normal.
-        spearman: The correlation of ranks of gold and model, from -1 to 1.
-        weighted_kappa: Kappa of gold and model with quadratic weights, from -1 to 1.
-        gwet_ac2: Gwet's AC2 of gold and model with quadratic weights, at most 1.
-        best_constant: The constant answer with the least error, the median of gold.
-        best_constant_error: Its mean absolute error: a judge that does no better tells nothing.
         intervals: By the name of their statistic; None where the statistic or too many resamples have no value.
-        human_ceiling: Each rater's mean absolute error against the median of the others.
     """
 
     num_responses: int
@@ -57,26 +42,151 @@ class HarmMetrics(Measurement):
     num_scored: int
     num_undetermined: int
     num_unlabelled: int
-    mean_absolute_error: float | None
-    mae_standard_error: float | None
-    mae_best: float | None
-    mae_worst: float | None
-    t_statistic: float | None
-    p_value: float | None
-    krippendorff_alpha_human_judge: float | None
-    krippendorff_alpha_combined: float | None
-    krippendorff_alpha_humans: float | None
-    krippendorff_alpha_model: float | None
-    bias: float | None
-    root_mean_squared_error: float | None
+    mean_absolute_error: float | None = field(
+        metadata=metric(
+            "Mean absolute error",
+            "mean distance of the score from people's median",
+            better="lower",
+            headline=2,
+            is_compared=True,
+            is_published=True,
+        )
+    )
+    mae_standard_error: float | None = field(
+        metadata=metric(
+            "Error, standard error",
+            "standard deviation of the distances over the root of n",
+            high=0.5,
+            better="lower",
+            role="detail",
+            is_published=True,
+        )
+    )
+    mae_best: float | None = field(
+        metadata=metric("Error, best case", "if every undetermined score were right", better="lower", role="bound")
+    )
+    mae_worst: float | None = field(
+        metadata=metric(
+            "Error, worst case",
+            "if every undetermined score were as wrong as the scale permits",
+            better="lower",
+            role="bound",
+        )
+    )
+    t_statistic: float | None = field(
+        metadata=metric(
+            "t",
+            "Student's t of the hypothesis that the bias is 0; 0 where all differences are",
+            low=-inf,
+            high=inf,
+            better="zero",
+            role="detail",
+            is_published=True,
+            source="Student (1908), The Probable Error of a Mean",
+            undefined="there is one response, or all differences are equal and not 0",
+        )
+    )
+    p_value: float | None = field(
+        metadata=metric(
+            "p",
+            "its two-sided probability; 1 where all differences are 0",
+            better=None,
+            role="detail",
+            is_published=True,
+            source="Student (1908), The Probable Error of a Mean",
+            undefined="t is None",
+        )
+    )
+    krippendorff_alpha_human_judge: float | None = field(
+        metadata=metric(
+            "Alpha, people and judge",
+            "Krippendorff's ordinal alpha of the raters and the judge, whose median counts once; 0 is chance",
+            low=-1.0,
+            headline=1,
+            source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
+        )
+    )
+    krippendorff_alpha_combined: float | None = field(
+        metadata=metric(
+            "Alpha, combined (published)",
+            "Krippendorff's ordinal alpha of raters and trials together; it rises with the number of trials",
+            low=-1.0,
+            is_published=True,
+            source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
+        )
+    )
+    krippendorff_alpha_humans: float | None = field(metadata=ALPHA_HUMANS)
+    krippendorff_alpha_model: float | None = field(metadata=ALPHA_MODEL)
+    bias: float | None = field(
+        metadata=metric(
+            "Bias",
+            "mean of the score less people's; above 0 the scorer scores higher than people",
+            low=-1.0,
+            better="zero",
+            headline=3,
+            is_compared=True,
+        )
+    )
+    root_mean_squared_error: float | None = field(
+        metadata=metric(
+            "Root mean squared error", "as the mean absolute error, but large distances weigh more", better="lower"
+        )
+    )
     limits_of_agreement: Interval | None
-    spearman: float | None
-    weighted_kappa: float | None
-    gwet_ac2: float | None
-    best_constant: float | None
-    best_constant_error: float | None
+    spearman: float | None = field(
+        metadata=metric(
+            "Spearman correlation",
+            "correlation of the ranks of both scores",
+            low=-1.0,
+            source="Spearman (1904), The Proof and Measurement of Association between Two Things",
+            undefined="one side has the same score for all responses",
+        )
+    )
+    weighted_kappa: float | None = field(
+        metadata=metric(
+            "Weighted kappa",
+            "agreement beyond chance, quadratic weights",
+            low=-1.0,
+            source="Cohen (1968), Weighted Kappa",
+            undefined="all scores of both sides are one and the same",
+        )
+    )
+    gwet_ac2: float | None = field(
+        metadata=metric(
+            "Gwet's AC2",
+            "agreement beyond chance, quadratic weights, steady where one score is rare",
+            low=-inf,
+            source="Gwet (2014), Handbook of Inter-Rater Reliability, fourth edition",
+            undefined="all scores of both sides are one and the same",
+        )
+    )
+    best_constant: float | None = field(
+        metadata=metric(
+            "Best constant",
+            "the constant answer with the least error, the median of people's scores",
+            better=None,
+            role="detail",
+        )
+    )
+    best_constant_error: float | None = field(
+        metadata=metric(
+            "Best constant, error",
+            "its mean absolute error; a judge that does no better says nothing about the response",
+            better="lower",
+            role="detail",
+        )
+    )
     intervals: Mapping[str, Interval | None] = field(hash=False)
-    human_ceiling: HumanCeiling
+    human_ceiling: HumanCeiling = field(
+        metadata=metric(
+            "Human ceiling",
+            "mean absolute error of each rater against the median of the others",
+            undefined="there is one rater",
+            name="human_ceiling_error",
+            better="lower",
+            path="human_ceiling.mean",
+        )
+    )
 
 
 def harm_metrics(

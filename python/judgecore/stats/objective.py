@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgecore._core import objective_metrics as core_objective_metrics
 from judgecore.stats.array import to_groups, to_row, to_table
+from judgecore.stats.metric import described, metric
 from judgecore.stats.probability import Calibration, read_calibration
 from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
 
@@ -65,9 +66,30 @@ class HumanCeiling:
     per_rater: tuple[float | None, ...]
 
 
+ALPHA_HUMANS = metric(
+    "Alpha among people",
+    "Krippendorff's alpha of raters: nominal for verdicts, ordinal for scores; 0 is chance",
+    low=-1.0,
+    undefined="there is one rater, or no response has two ratings",
+    is_published=True,
+    source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
+)
+ALPHA_MODEL = metric(
+    "Alpha among trials",
+    "Krippendorff's alpha of the scorer's trials: nominal for verdicts, ordinal for scores; 0 is chance",
+    low=-1.0,
+    undefined="there is one trial",
+    is_published=True,
+    source="Krippendorff (2011), Computing Krippendorff's Alpha-Reliability",
+)
+
+
+@described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveMetrics(Measurement):
     """How true-or-false verdicts agree with human labels. A value is None where ``undefined`` says why.
+
+    ``metrics_of`` describes each number, and the documentation lists them all on the page Metrics.
 
     Attributes:
         num_responses: How many items there are.
@@ -78,27 +100,11 @@ class ObjectiveMetrics(Measurement):
         num_unlabelled: How many items have no label.
         num_human_ties: How many items have as many raters for as against; they count as false.
         num_model_ties: How many items have as many trials for as against; they count as false.
-        accuracy: The share of right verdicts.
-        accuracy_standard_error: The root of accuracy times its complement over the number of items.
-        accuracy_worst: Accuracy over all labelled items if every missing verdict were wrong.
-        accuracy_best: Accuracy over all labelled items if every missing verdict were right.
-        f1_score: The harmonic mean of precision and recall; None when nothing is true on either side.
-        precision: The share of right verdicts among those that say true; None when none does.
-        recall: The share of true items that the model calls true; None when none is true.
-        specificity: The share of false items that the model calls false; None when none is false.
-        balanced_accuracy: The mean of recall and specificity.
-        mcc: Matthews' correlation, from -1 to 1.
-        cohen_kappa: Cohen's kappa of labels and verdicts, from -1 to 1.
-        gwet_ac1: Gwet's AC1 of labels and verdicts, from -1 to 1.
-        auroc: How probable it is that a true item has a higher probability; None unless probabilities were given.
         calibration: How often probabilities are right; None unless probabilities were given.
         confusion: Labels against verdicts.
         intervals: By the name of their statistic; None where the statistic or too many resamples have no value.
         baselines: ``always_true``, ``always_false``, and ``prevalence_matched``, a coin that says true as often as
             items are.
-        human_ceiling: Each rater's accuracy against the others.
-        krippendorff_alpha_humans: Nominal alpha among raters; None of one rater.
-        krippendorff_alpha_model: Nominal alpha among trials; None of one trial.
     """
 
     num_responses: int
@@ -109,26 +115,127 @@ class ObjectiveMetrics(Measurement):
     num_unlabelled: int
     num_human_ties: int
     num_model_ties: int
-    accuracy: float | None
-    accuracy_standard_error: float | None
-    accuracy_worst: float | None
-    accuracy_best: float | None
-    f1_score: float | None
-    precision: float | None
-    recall: float | None
-    specificity: float | None
-    balanced_accuracy: float | None
-    mcc: float | None
-    cohen_kappa: float | None
-    gwet_ac1: float | None
-    auroc: float | None
+    accuracy: float | None = field(
+        metadata=metric(
+            "Accuracy",
+            "share of responses on which the scorer agrees with people",
+            unit="share",
+            headline=2,
+            is_compared=True,
+            is_published=True,
+        )
+    )
+    accuracy_standard_error: float | None = field(
+        metadata=metric(
+            "Accuracy, standard error",
+            "root of accuracy (1 - accuracy) / n",
+            high=0.5,
+            better="lower",
+            role="detail",
+            is_published=True,
+        )
+    )
+    accuracy_worst: float | None = field(
+        metadata=metric("Accuracy, worst case", "if every undetermined score were wrong", unit="share", role="bound")
+    )
+    accuracy_best: float | None = field(
+        metadata=metric("Accuracy, best case", "if every undetermined score were right", unit="share", role="bound")
+    )
+    f1_score: float | None = field(
+        metadata=metric(
+            "F1",
+            "harmonic mean of precision and recall",
+            unit="share",
+            headline=1,
+            is_compared=True,
+            is_published=True,
+            source="van Rijsbergen (1979), Information Retrieval",
+            undefined="nothing is true on either side",
+        )
+    )
+    precision: float | None = field(
+        metadata=metric(
+            "Precision",
+            "share of the scorer's trues that people call true",
+            unit="share",
+            is_published=True,
+            undefined="no verdict is true",
+        )
+    )
+    recall: float | None = field(
+        metadata=metric(
+            "Recall",
+            "share of people's trues that the scorer calls true",
+            unit="share",
+            is_published=True,
+            undefined="no label is true",
+        )
+    )
+    specificity: float | None = field(
+        metadata=metric(
+            "Specificity",
+            "share of people's falses that the scorer calls false",
+            unit="share",
+            undefined="no label is false",
+        )
+    )
+    balanced_accuracy: float | None = field(
+        metadata=metric(
+            "Balanced accuracy", "mean of recall and specificity", unit="share", undefined="all labels are alike"
+        )
+    )
+    mcc: float | None = field(
+        metadata=metric(
+            "Matthews correlation",
+            "correlation of labels and verdicts; 0 is chance",
+            low=-1.0,
+            headline=3,
+            source="Matthews (1975), Comparison of the Predicted and Observed Secondary Structure of T4 Phage Lysozyme",
+            undefined="all labels, or all verdicts, are alike",
+        )
+    )
+    cohen_kappa: float | None = field(
+        metadata=metric(
+            "Cohen's kappa",
+            "agreement beyond chance",
+            low=-1.0,
+            source="Cohen (1960), A Coefficient of Agreement for Nominal Scales",
+            undefined="all labels and verdicts are one and the same",
+        )
+    )
+    gwet_ac1: float | None = field(
+        metadata=metric(
+            "Gwet's AC1",
+            "agreement beyond chance, steady where one answer is rare",
+            low=-1.0,
+            source="Gwet (2008), Computing Inter-Rater Reliability and Its Variance in the Presence of High Agreement",
+        )
+    )
+    auroc: float | None = field(
+        metadata=metric(
+            "AUROC",
+            "chance that a true response has a higher probability than a false one",
+            unit="share",
+            needs="calibration",
+            source="Hanley and McNeil (1982), The Meaning and Use of the Area under a ROC Curve",
+            undefined="all labels are alike, or no probabilities were given",
+        )
+    )
     calibration: Calibration | None
     confusion: ConfusionMatrix
     intervals: Mapping[str, Interval | None] = field(hash=False)
     baselines: Mapping[str, Baseline] = field(hash=False)
-    human_ceiling: HumanCeiling
-    krippendorff_alpha_humans: float | None
-    krippendorff_alpha_model: float | None
+    human_ceiling: HumanCeiling = field(
+        metadata=metric(
+            "Human ceiling",
+            "mean accuracy of each rater against the median of the others",
+            unit="share",
+            undefined="there is one rater",
+            path="human_ceiling.mean",
+        )
+    )
+    krippendorff_alpha_humans: float | None = field(metadata=ALPHA_HUMANS)
+    krippendorff_alpha_model: float | None = field(metadata=ALPHA_MODEL)
 
 
 def objective_metrics(

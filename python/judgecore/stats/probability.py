@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgecore._core import auroc as core_auroc
 from judgecore._core import calibration as core_calibration
 from judgecore.stats.array import to_row
+from judgecore.stats.metric import described, metric
 from judgecore.stats.result import Measurement, fill, statistic
 
 if TYPE_CHECKING:
@@ -33,21 +34,33 @@ class CalibrationBin:
     observed_rate: float | None
 
 
+@described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration(Measurement):
     """How well probabilities tell how often they are right.
 
     Attributes:
         num_items: How many items have both a label and a probability.
-        expected_calibration_error: The mean distance of a bin's mean probability from its observed rate, weighted by
-            its items: from 0 to 1, and 0 is best.
-        brier: The mean squared distance of probabilities from labels: from 0 to 1, and 0 is best.
         bins: The reliability table, from 0 to 1.
     """
 
     num_items: int
-    expected_calibration_error: float | None
-    brier: float | None
+    expected_calibration_error: float | None = field(
+        metadata=metric(
+            "Calibration error",
+            "mean distance of a bin's mean probability from its observed rate, weighted by its items",
+            better="lower",
+            source="Guo et al. (2017), On Calibration of Modern Neural Networks",
+        )
+    )
+    brier: float | None = field(
+        metadata=metric(
+            "Brier score",
+            "mean squared distance of probabilities from labels",
+            better="lower",
+            source="Brier (1950), Verification of Forecasts Expressed in Terms of Probability",
+        )
+    )
     bins: tuple[CalibrationBin, ...]
 
 
@@ -113,4 +126,4 @@ def read_calibration(found: dict[str, Any]) -> Calibration:
     Returns:
         The result.
     """
-    return Calibration(**fill(found, bins=tuple(CalibrationBin(*one) for one in found["bins"])))
+    return Calibration(**fill(found, bins=tuple(CalibrationBin(**one) for one in found["bins"])))

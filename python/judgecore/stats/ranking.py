@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from judgecore._core import bradley_terry as core_bradley_terry
 from judgecore._core import position_bias as core_position_bias
 from judgecore.stats.array import to_places
+from judgecore.stats.metric import described, metric
 from judgecore.stats.result import Interval, Measurement, fill, to_interval, to_settings
 
 if TYPE_CHECKING:
@@ -55,31 +57,49 @@ class Ranking(Measurement):
     num_missing: int
 
 
+@described
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionBias(Measurement):
     """What became of pairs that were shown in both orders.
 
     Attributes:
-        num_pairs: How many pairs have a verdict in both orders.
         num_consistent: Pairs of which the same response won, or that tied, in both orders.
         num_first: Pairs that lean to what is shown first: it won in both orders, or won in one and tied in the other.
         num_second: Pairs that lean to what is shown second.
         num_missing: Pairs that miss a verdict.
-        consistency: The share of consistent pairs, from 0 to 1.
-        consistency_interval: Its interval.
-        preference_fairness: The share of pairs that lean to the second less that which lean to the first: -1 where
-            always the first wins, 1 where always the second does, and 0 is fair.
+        consistency_interval: The interval of the consistency.
         p_value: The probability of so uneven leanings of a fair judge, by the sign test; 1 where no pair leans.
     """
 
-    num_pairs: int
+    num_pairs: int = field(
+        metadata=metric(
+            "Pairs",
+            "pairs with a verdict in both orders, over all trials",
+            name="pairs",
+            unit="count",
+            high=inf,
+            better=None,
+        )
+    )
     num_consistent: int
     num_first: int
     num_second: int
     num_missing: int
-    consistency: float | None
+    consistency: float | None = field(
+        metadata=metric(
+            "Consistency", "share of pairs of which the same response wins, or that tie, in both orders", unit="share"
+        )
+    )
     consistency_interval: Interval | None
-    preference_fairness: float | None
+    preference_fairness: float | None = field(
+        metadata=metric(
+            "Preference for a place",
+            "share of pairs that lean to the second place less that which lean to the first; 1 is always the second",
+            low=-1.0,
+            better="zero",
+            source="Shi et al. (2024), Judging the Judges, arXiv 2406.07791",
+        )
+    )
     p_value: float | None
 
 
@@ -142,7 +162,7 @@ def bradley_terry(
     found = core_bradley_terry(games, len(numbers), prior_games, settings)
     players = [
         RankedPlayer(name=name, **fill(own, interval=to_interval(own["interval"])))
-        for name, own in zip(numbers, found["players"].values(), strict=True)
+        for name, own in zip(numbers, found["players"], strict=True)
     ]
     names = list(numbers)
     return Ranking(

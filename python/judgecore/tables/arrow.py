@@ -216,10 +216,26 @@ class ArrowReader:
 
     def _check(self, batch: Any) -> None:
         """Refuse what would be read from outside of its memory; a text that is not UTF-8 costs its own row later."""
-        as_bytes = {self._pa.string(): self._pa.binary(), self._pa.large_string(): self._pa.large_binary()}
         for column in batch.columns:
-            kind = as_bytes.get(column.type)
-            (column if kind is None else column.view(kind)).validate(full=True)
+            column.view(self._as_bytes(column.type)).validate(full=True)
+
+    def _as_bytes(self, kind: Any) -> Any:
+        """Give a type with bytes in place of its texts, wherever they stand, and the same layout."""
+        pa, types = self._pa, self._pa.types
+        if types.is_dictionary(kind):
+            return pa.dictionary(kind.index_type, self._as_bytes(kind.value_type), kind.ordered)
+        if types.is_struct(kind):
+            return pa.struct(
+                [one.with_type(self._as_bytes(one.type)) for one in map(kind.field, range(kind.num_fields))]
+            )
+        if types.is_list(kind) or types.is_large_list(kind):
+            make = pa.list_ if types.is_list(kind) else pa.large_list
+            return make(kind.value_field.with_type(self._as_bytes(kind.value_type)))
+        if types.is_string(kind):
+            return pa.binary()
+        if types.is_large_string(kind):
+            return pa.large_binary()
+        return pa.binary_view() if str(kind) == "string_view" else kind
 
     @contextmanager
     def _naming_problems(self) -> Generator[None]:

@@ -1,6 +1,7 @@
 """Targets: what a request is sent to, and the ledger that keeps every reply.
 
-``Target`` is the protocol. Nothing here loads an HTTP client or pydantic before a request leaves.
+``Target`` is the protocol, ``Endpoint`` the base of those that are asked over HTTP, one file for each provider. Nothing
+here loads an HTTP client or pydantic before a request leaves.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "anthropic": ["AnthropicTarget"],
         "azure": ["AzureOpenAITarget"],
         "callable": ["CallableTarget"],
+        "dialect": ["parse_body"],
+        "endpoint": ["Endpoint", "EndpointOptions"],
         "keeping": ["RequestTally", "ask_target", "keep_replies", "keeping_ledger"],
         "ledger": ["Ledger", "LedgerEntry", "LedgerMerge", "LedgerReader", "LedgerSummary", "merge_ledgers"],
         "openai": ["OpenAITarget"],
         "pacing": ["Pacing"],
         "recording": ["RecordedTarget"],
+        "registration": ["register_target"],
         "reply": ["JudgeReply", "TokenUsage", "log_unreadable"],
         "request": ["ConversationTurn", "JudgeRequest", "PromptImage"],
         "sending": ["SendingProgress", "send_many"],

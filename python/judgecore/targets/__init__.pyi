@@ -9,6 +9,13 @@ from judgecore.targets.azure import (
 from judgecore.targets.callable import (
     CallableTarget,
 )
+from judgecore.targets.dialect import (
+    parse_body,
+)
+from judgecore.targets.endpoint import (
+    Endpoint,
+    EndpointOptions,
+)
 from judgecore.targets.keeping import (
     RequestTally,
     ask_target,
@@ -31,6 +38,9 @@ from judgecore.targets.pacing import (
 )
 from judgecore.targets.recording import (
     RecordedTarget,
+)
+from judgecore.targets.registration import (
+    register_target,
 )
 from judgecore.targets.reply import (
     JudgeReply,
@@ -55,6 +65,8 @@ __all__ = [
     "AzureOpenAITarget",
     "CallableTarget",
     "ConversationTurn",
+    "Endpoint",
+    "EndpointOptions",
     "JudgeReply",
     "JudgeRequest",
     "Ledger",
@@ -75,5 +87,7 @@ __all__ = [
     "keeping_ledger",
     "log_unreadable",
     "merge_ledgers",
+    "parse_body",
+    "register_target",
     "send_many",
 ]

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import base64
-import os
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from judgecore.errors import RequestError
-from judgecore.identity import class_identifier
-from judgecore.targets.credential import Credential
-from judgecore.targets.endpoint import CONNECT_TIMEOUT_S, MAX_BYTES, READ_TIMEOUT_S, Endpoint
-from judgecore.targets.openai import schema_in_system
-from judgecore.targets.target import to_float
+from judgecore.targets.dialect import parse_body
+from judgecore.targets.endpoint import Endpoint, EndpointOptions
+from judgecore.targets.registration import register_target
+from judgecore.targets.reply import JudgeReply, ReplyOutcome, TokenUsage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import httpx
-
-    from judgecore.identity import ComponentIdentifier
-    from judgecore.targets.pacing import Pacing
-    from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import ConversationTurn, JudgeRequest, PromptImage
 
-DEFAULT_URL = "https://api.anthropic.com"
 API_VERSION = "2023-06-01"
 MAX_TOKENS = 4096
 """The most tokens of a reply where the request does not say; this endpoint wants it said."""
 
+_CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 
+
+@register_target("anthropic")
 class AnthropicTarget(Endpoint):
     """A model behind Anthropic's messages, or behind any endpoint that speaks them.
 
@@ -36,93 +30,49 @@ class AnthropicTarget(Endpoint):
 
     Args:
         model: The model, as the endpoint names it.
-        api_key: The key; None for ``ANTHROPIC_API_KEY``, looked up when a request is sent. It is never shown.
         base_url: The endpoint, without ``/v1``; None for ``ANTHROPIC_BASE_URL``, else Anthropic's own.
-        temperature: How freely the model draws; None for the endpoint's default.
-        top_p: The probability mass that it draws from; None for the endpoint's default.
         schema_in: Where a request's schema goes: ``output_config``, which the endpoint sees to, or ``prompt``.
-        extra: More keys of the body; part of the identity.
-        pacing: How many requests at once and in a minute, and how often again; None for the defaults.
-        connect_timeout_s: The most seconds until there is a connection.
-        read_timeout_s: The most seconds without a byte.
-        max_bytes: The most bytes of an answer, unpacked.
-        client: An HTTP client of yours, which you close yourself; None for one that fits.
+        options: As ``EndpointOptions``; the key is in ``ANTHROPIC_API_KEY``.
 
     Raises:
         RequestError: If ``base_url`` is no address, or holds a password.
     """
 
-    dialect = "anthropic"
+    key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"
+    url_variable: ClassVar[str | None] = "ANTHROPIC_BASE_URL"
+    default_url: ClassVar[str | None] = "https://api.anthropic.com"
 
     def __init__(
         self,
         model: str,
         *,
-        api_key: str | None = None,
         base_url: str | None = None,
-        temperature: float | None = None,
-        top_p: float | None = None,
         schema_in: Literal["output_config", "prompt"] = "output_config",
-        extra: Mapping[str, Any] | None = None,
-        pacing: Pacing | None = None,
-        connect_timeout_s: float = CONNECT_TIMEOUT_S,
-        read_timeout_s: float = READ_TIMEOUT_S,
-        max_bytes: int = MAX_BYTES,
-        client: httpx.AsyncClient | None = None,
+        **options: Unpack[EndpointOptions],
     ) -> None:
-        super().__init__(
-            base_url=base_url or os.environ.get("ANTHROPIC_BASE_URL") or DEFAULT_URL,
-            credential=Credential(api_key, "ANTHROPIC_API_KEY"),
-            pacing=pacing,
-            connect_timeout_s=connect_timeout_s,
-            read_timeout_s=read_timeout_s,
-            max_bytes=max_bytes,
-            client=client,
-        )
-        self.model = model
-        self.temperature = to_float(temperature)
-        self.top_p = to_float(top_p)
+        super().__init__(model, base_url=base_url, **options)
         self.schema_in: Literal["output_config", "prompt"] = schema_in
-        self._extra = dict(extra or {})
 
-    def get_identifier(self) -> ComponentIdentifier:
-        """Return what the target is: model, sampling and endpoint, never a key."""
-        return class_identifier(
-            self,
-            params={
-                "underlying_model_name": self.model,
-                "temperature": self.temperature,
-                "top_p": self.top_p,
-                "endpoint": self.base_url,
-                "schema_in": self.schema_in,
-                "extra": self._extra or None,
-            },
-        )
+    def identity_params(self) -> dict[str, Any]:
+        """Return all that can change a reply, as JSON values by name."""
+        return {**super().identity_params(), "schema_in": self.schema_in}
 
-    def read(self, raw: bytes) -> JudgeReply:
-        """Read the body of a message.
+    def body(self, request: JudgeRequest) -> dict[str, Any]:
+        """Write the body of a request.
 
         Args:
-            raw: The bytes as they came.
-
-        Returns:
-            The reply.
+            request: What to ask.
 
         Raises:
-            MalformedReplyError: If it is none.
+            RequestError: If it asks for probabilities, or has a seed.
         """
-        from judgecore.targets.message import read_message  # noqa: PLC0415 - pydantic, when needed
-
-        return read_message(raw)
-
-    def _body(self, request: JudgeRequest) -> dict[str, Any]:
         for name in ("logprobs", "seed"):
             if getattr(request, name) is not None:
                 raise RequestError(f"Anthropic's messages have no {name}; leave {name} None, or use another target")
         system = request.system
         output: dict[str, Any] = {}
         if request.schema is not None and self.schema_in == "prompt":
-            system = schema_in_system(system, request.schema)
+            system = request.system_with_schema
         elif request.schema is not None:
             output["format"] = {"type": "json_schema", "schema": dict(request.schema)}
         if request.reasoning_effort is not None:
@@ -135,20 +85,77 @@ class AnthropicTarget(Endpoint):
         }
         return {
             "model": self.model,
-            **self._extra,
+            **self.extra,
             "max_tokens": MAX_TOKENS if request.max_tokens is None else request.max_tokens,
             "messages": [_message(turn) for turn in request.turns],
             **{name: value for name, value in settings.items() if value is not None},
         }
 
-    def _url(self) -> str:
+    def url(self) -> str:
+        """Return the address that requests are sent to."""
         return f"{self.base_url}/v1/messages"
 
-    def _headers(self) -> dict[str, str]:
-        return {"x-api-key": self._credential.reveal(), "anthropic-version": API_VERSION}
+    def headers(self) -> dict[str, str]:
+        """Return the headers, with the key."""
+        return {"x-api-key": self.reveal_key(), "anthropic-version": API_VERSION}
 
-    def __repr__(self) -> str:
-        return f"AnthropicTarget({self.model!r}, base_url={self.base_url!r})"
+    @classmethod
+    def read(cls, raw: bytes) -> JudgeReply:
+        """Read the body of a message.
+
+        Args:
+            raw: The bytes as they came.
+
+        Returns:
+            The reply; the text of several blocks is joined.
+
+        Raises:
+            ValueError: If it is no JSON, or no message.
+        """
+        answer = parse_body(raw, _Answer, "message")
+        texts = [block.text for block in answer.content if block.type == "text" and block.text is not None]
+        text = "".join(texts) if texts else None
+        usage = answer.usage or _Usage()
+        return JudgeReply(
+            text=text,
+            outcome=_outcome(answer, text),
+            finish_reason=answer.stop_reason,
+            model=answer.model,
+            usage=TokenUsage(usage.input_tokens, usage.output_tokens),
+        )
+
+
+# What is read of a reply; whatever else stands in it is passed over.
+@dataclass(frozen=True)
+class _Block:
+    type: str
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class _Usage:
+    # With bool in the type `true` stays what it is, and TokenUsage refuses it; else it would be 1.
+    input_tokens: int | bool | None = None
+    output_tokens: int | bool | None = None
+
+
+@dataclass(frozen=True)
+class _Answer:
+    content: list[_Block]
+    stop_reason: str | None = None
+    model: str | None = None
+    usage: _Usage | None = None
+
+
+def _outcome(answer: _Answer, text: str | None) -> ReplyOutcome:
+    if answer.stop_reason == "refusal":
+        return "refused"
+    if answer.stop_reason in _CUT:
+        return "cut"
+    calls_tools = any(block.type == "tool_use" for block in answer.content)
+    if text is not None and (text or not calls_tools):
+        return "answered"
+    return "tool_calls" if calls_tools else "no_text"
 
 
 def _message(turn: ConversationTurn) -> dict[str, Any]:

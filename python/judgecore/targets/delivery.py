@@ -66,7 +66,7 @@ async def deliver(
     record: Record,
     *,
     tokens: float,
-    explain: Callable[[Answered], str],
+    to_error: Callable[[Answered], StatusError],
 ) -> Delivered:
     """Send a request until it is answered, it can't be, or there is no more time.
 
@@ -75,7 +75,7 @@ async def deliver(
         pacer: Says when.
         record: Is told before each attempt.
         tokens: What the request is taken to cost.
-        explain: Gives an endpoint's own words for an error.
+        to_error: Makes the error of an answer that is not of status 200.
 
     Returns:
         The answer.
@@ -91,7 +91,7 @@ async def deliver(
         try:
             attempt += 1
             await record.sent()
-            result = await _attempt(exchange, deadline - pacer.clock.now(), pacer.pacing.deadline_s, explain)
+            result = await _attempt(exchange, deadline - pacer.clock.now(), pacer.pacing.deadline_s, to_error)
             if not isinstance(result, TargetError):
                 is_answered = True
                 pacer.grow()
@@ -109,7 +109,10 @@ async def deliver(
 
 
 async def _attempt(
-    exchange: Callable[[], Awaitable[Answered]], left_s: float, deadline_s: float, explain: Callable[[Answered], str]
+    exchange: Callable[[], Awaitable[Answered]],
+    left_s: float,
+    deadline_s: float,
+    to_error: Callable[[Answered], StatusError],
 ) -> Answered | TargetError:
     """Send once; an error is returned, because the next step depends on it."""
     try:
@@ -123,7 +126,7 @@ async def _attempt(
         return late
     except TargetError as problem:
         return problem
-    return answer if answer.status == _OK else _status_error(answer, explain(answer))
+    return answer if answer.status == _OK else to_error(answer)
 
 
 def _wait_before_next(problem: TargetError, permit: Permit, pacer: Pacer, attempt: int) -> float | None:
@@ -155,10 +158,23 @@ def _may_pass(problem: TargetError) -> bool:
     return isinstance(problem, _MAY_PASS) and not (isinstance(problem, ConnectError) and problem.is_final)
 
 
-def _status_error(answer: Answered, said: str) -> StatusError:
-    kind = _KINDS.get(answer.status, ServerError if answer.status >= _FIRST_OF_SERVERS_OWN else BadRequestError)
-    if kind is RateLimitError and b"insufficient_quota" in answer.body:
-        kind = QuotaError
+def kind_of_status(status: int) -> type[StatusError]:
+    """Return the error that a status stands for at most endpoints.
+
+    Args:
+        status: An HTTP status that is not 200.
+    """
+    return _KINDS.get(status, ServerError if status >= _FIRST_OF_SERVERS_OWN else BadRequestError)
+
+
+def make_status_error(kind: type[StatusError], answer: Answered, said: str) -> StatusError:
+    """Make the error of an answer that is not of status 200.
+
+    Args:
+        kind: Its class.
+        answer: The answer.
+        said: The endpoint's own words.
+    """
     cure = "; is the base URL right (OpenAI's and most others end in /v1)?" if answer.status == _NOT_FOUND else ""
     if answer.status // 100 == _REDIRECTS:
         cure = "; it redirects, and a key goes to no other address: is the base URL right?"

@@ -1,51 +1,117 @@
-"""The shapes of replies, by which a stored one is read again."""
+"""Dialects: the shapes of replies, each read by the registered class whose name it has."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from judgecore.errors import LedgerError, MalformedReplyError
 from judgecore.hashing import canonical_json
-from judgecore.targets.reply import JudgeReply, TokenUsage
+from judgecore.targets.record import is_recordable
+from judgecore.targets.registration import TARGETS
+from judgecore.targets.reply import JudgeReply, TokenUsage, changed
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+    from judgecore.targets.record import Recordable
+    from judgecore.targets.target import Target
 
 PLAIN = "judgecore"
-"""The shape of replies from targets that speak no endpoint's: a ``JudgeReply`` as JSON."""
+"""The dialect of targets that have none of their own: a ``JudgeReply`` as JSON."""
+
+_Shape = TypeVar("_Shape")
 
 
-def read_reply(dialect: str, raw: bytes, *, key: str | None = None) -> JudgeReply:
+def dialect_of(target: Target) -> str:
+    """Return the name of the registered class whose ``read`` reads a target's replies; else ``PLAIN``.
+
+    Args:
+        target: The target.
+    """
+    if not is_recordable(target):
+        return PLAIN
+    reader = next((kind for kind in type(target).__mro__ if "read" in vars(kind)), None)
+    return (reader and TARGETS.name_of(reader)) or PLAIN
+
+
+def read_reply(dialect: str, raw: bytes, *, key: str | None = None, module: str = "") -> JudgeReply:
     """Read a stored reply.
 
     Args:
         dialect: Its shape.
         raw: The bytes as they came.
         key: The ledger's key.
+        module: The module of the target that got it, as its identity says, for the message.
 
     Returns:
         The reply, with no attempt of its own.
 
     Raises:
         MalformedReplyError: If it is none.
-        LedgerError: If this version does not know the shape.
+        LedgerError: If no registered target reads this shape; the message says what to install or to import.
     """
     if dialect == PLAIN:
         reply = _read_plain(raw)
-    elif dialect == "openai":
-        from judgecore.targets.chat_completion import read_chat_completion  # noqa: PLC0415 - pydantic, when needed
-
-        reply = read_chat_completion(raw)
-    elif dialect == "anthropic":
-        from judgecore.targets.message import read_message  # noqa: PLC0415 - pydantic, when needed
-
-        reply = read_message(raw)
     else:
-        raise LedgerError(f"a reply has the shape {dialect!r}, which this version does not know; upgrade judgecore")
+        kind = TARGETS.find(dialect)
+        if kind is None or not hasattr(kind, "read"):
+            raise LedgerError(
+                f"a reply has the dialect {dialect!r}, which no registered target reads; install the package that "
+                f"registers the target {dialect!r}, or import its module first"
+                + (f": {module}" if module not in ("", "judgecore") else "")
+            )
+        reply = read_body(cast("type[Recordable]", kind), raw)
     return replace(reply, key=key, attempts=0)
 
 
+def read_body(kind: type[Recordable], raw: bytes) -> JudgeReply:
+    """Read the body of an answer by a target's class.
+
+    Args:
+        kind: The class.
+        raw: The bytes as they came.
+
+    Raises:
+        MalformedReplyError: If it is no reply; it has the bytes.
+    """
+    try:
+        return changed(kind.read(raw), raw=raw)
+    except MalformedReplyError as problem:
+        problem.raw = raw
+        raise
+    except ValueError as problem:
+        malformed = MalformedReplyError(f"the endpoint's answer is no reply: {problem}")
+        malformed.raw = raw
+        raise malformed from problem
+
+
+def parse_body(raw: bytes, shape: type[_Shape], name: str) -> _Shape:
+    """Parse the JSON of an answer into a dataclass; keys that the class does not have are passed over.
+
+    Args:
+        raw: The bytes as they came.
+        shape: The dataclass, of JSON's types, of other dataclasses and of lists of them.
+        name: What messages call it, such as ``chat completion``.
+
+    Raises:
+        MalformedReplyError: If it is no JSON or of another shape; the message names the place and never the content.
+    """
+    from pydantic import ValidationError  # noqa: PLC0415 - loaded when the first reply is read
+
+    try:
+        return _adapter(shape).validate_json(raw)
+    except ValidationError as problem:
+        first = problem.errors(include_input=False, include_url=False, include_context=False)[0]
+        place = ".".join(str(step) for step in first["loc"])
+        said = f"{place}: {first['msg']}" if place else first["msg"]
+        raise MalformedReplyError(f"the endpoint's answer is no {name}: {said}") from None
+
+
 def write_plain(reply: JudgeReply) -> bytes:
-    """Write a reply of a target that speaks no endpoint's shape."""
+    """Write a reply of a target that has no dialect of its own."""
     return canonical_json(
         {
             "text": reply.text,
@@ -69,3 +135,10 @@ def _read_plain(raw: bytes) -> JudgeReply:
         damaged = MalformedReplyError(f"a stored reply is damaged: {problem}")
         damaged.raw = raw
         raise damaged from problem
+
+
+@cache
+def _adapter(shape: type[_Shape]) -> TypeAdapter[_Shape]:
+    from pydantic import TypeAdapter  # noqa: PLC0415 - loaded when the first reply is read
+
+    return TypeAdapter(shape)

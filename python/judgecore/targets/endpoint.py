@@ -3,67 +3,120 @@
 from __future__ import annotations
 
 import json
+import os
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
 from urllib.parse import urlsplit
 
-from judgecore.errors import MalformedReplyError, RequestError
+from judgecore.errors import MalformedReplyError, RequestError, StatusError
 from judgecore.hashing import canonical_json
-from judgecore.targets.delivery import deliver
+from judgecore.identity import class_identifier
+from judgecore.targets.credential import Credential
+from judgecore.targets.delivery import deliver, kind_of_status, make_status_error
+from judgecore.targets.dialect import read_body
 from judgecore.targets.pacing import Pacer, Pacing
 from judgecore.targets.record import NoRecord
 from judgecore.targets.reply import escaped
+from judgecore.targets.target import to_float
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
     import httpx
 
     from judgecore.identity import ComponentIdentifier
-    from judgecore.targets.credential import Credential
     from judgecore.targets.exchange import Answered, Exchanger
     from judgecore.targets.record import Record
     from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
 
-MAX_BYTES = 8 << 20
-CONNECT_TIMEOUT_S = 10.0
-READ_TIMEOUT_S = 120.0
-
 _BYTES_PER_TOKEN = 4
 _ENDPOINTS_WORDS = 300
+
+
+class EndpointOptions(TypedDict, total=False):
+    """What every endpoint takes, by keyword.
+
+    Attributes:
+        api_key: The key; None for the environment variable ``key_variable``, looked up when a request is sent. It is
+            never shown.
+        temperature: How freely the model draws; None for the endpoint's default, and for models that take none.
+        top_p: The probability mass that it draws from; None for the endpoint's default.
+        extra: More keys of the body, for what the endpoint alone knows; part of the identity.
+        pacing: How many requests at once and in a minute, and how often again; None for the defaults.
+        connect_timeout_s: The most seconds until there is a connection; 10 if it is not given.
+        read_timeout_s: The most seconds without a byte; 120 if it is not given.
+        max_bytes: The most bytes of an answer, unpacked; 8 MB if it is not given.
+        client: An HTTP client of yours, which you close yourself; None for one that fits.
+    """
+
+    api_key: str | None
+    temperature: float | None
+    top_p: float | None
+    extra: Mapping[str, Any] | None
+    pacing: Pacing | None
+    connect_timeout_s: float
+    read_timeout_s: float
+    max_bytes: int
+    client: httpx.AsyncClient | None
 
 
 class Endpoint(ABC):
     """A judge behind an address: one body for each request, sent with retries under one pace.
 
-    It belongs to one event loop at a time. Use it as an async context manager, or close it; under ``asyncio.run`` it
-    closes by itself.
+    A provider is a subclass with its variables and address, with ``body``, ``url`` and ``headers`` of a request, and
+    with ``read`` for the answer. It belongs to one event loop at a time. Use it as an async context manager, or close
+    it; under ``asyncio.run`` it closes by itself.
+
+    Args:
+        model: The model, as the endpoint names it.
+        base_url: Where it is; None for the environment variable ``url_variable``, else ``default_url``.
+        api_key: As in ``EndpointOptions``; so are all others.
 
     Attributes:
-        dialect: The shape of its replies.
+        key_variable: The environment variable that holds the key.
+        url_variable: The environment variable that holds the address; None for none.
+        default_url: The address where none is given; None for none.
+        model: The model, as the endpoint names it.
         base_url: Where it is.
+        temperature: How freely the model draws.
+        top_p: The probability mass that it draws from.
+        extra: More keys of the body.
         pacer: What lets its requests through; it shows how many are in flight, and what was spent.
         has_key: Whether there is a key to send; whether it is accepted shows when the endpoint is asked.
+
+    Raises:
+        RequestError: If there is no address, or it is none, or holds a password.
     """
 
-    dialect: str
+    key_variable: ClassVar[str]
+    url_variable: ClassVar[str | None] = None
+    default_url: ClassVar[str | None] = None
 
     def __init__(
         self,
+        model: str,
         *,
-        base_url: str,
-        credential: Credential,
-        pacing: Pacing | None,
-        connect_timeout_s: float,
-        read_timeout_s: float,
-        max_bytes: int,
-        client: httpx.AsyncClient | None,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        temperature: float | None = None,
+        top_p: float | None = None,
+        extra: Mapping[str, Any] | None = None,
+        pacing: Pacing | None = None,
+        connect_timeout_s: float = 10.0,
+        read_timeout_s: float = 120.0,
+        max_bytes: int = 8 << 20,
+        client: httpx.AsyncClient | None = None,
     ) -> None:
-        self.base_url = _checked_url(base_url)
-        self._credential = credential
+        self.model = model
+        self.base_url = _checked_url(base_url or self._usual_url())
+        self.temperature = to_float(temperature)
+        self.top_p = to_float(top_p)
+        self.extra = dict(extra or {})
         self.pacer = Pacer(pacing or Pacing())
+        self._credential = Credential(api_key, self.key_variable)
         self._connect_timeout_s = connect_timeout_s
         self._read_timeout_s = read_timeout_s
         self._max_bytes = max_bytes
@@ -76,20 +129,28 @@ class Endpoint(ABC):
         return self._credential.is_there
 
     @abstractmethod
-    def _body(self, request: JudgeRequest) -> dict[str, Any]:
-        """Write the body of a request."""
+    def body(self, request: JudgeRequest) -> dict[str, Any]:
+        """Write the body of a request, as JSON values; the same request must give the same body.
+
+        Args:
+            request: What to ask.
+
+        Raises:
+            RequestError: If the endpoint can't be asked that.
+        """
 
     @abstractmethod
-    def _url(self) -> str:
-        """Where requests go."""
+    def url(self) -> str:
+        """Return the address that requests are sent to, which starts with ``base_url``."""
 
     @abstractmethod
-    def _headers(self) -> dict[str, str]:
-        """The headers, with the key."""
+    def headers(self) -> dict[str, str]:
+        """Return the headers, with the key that ``reveal_key`` gives."""
 
+    @classmethod
     @abstractmethod
-    def read(self, raw: bytes) -> JudgeReply:
-        """Read the body of an answer of status 200.
+    def read(cls, raw: bytes) -> JudgeReply:
+        """Read the body of an answer of status 200; a ledger reads stored ones by it, too.
 
         Args:
             raw: The bytes as they came.
@@ -98,12 +159,41 @@ class Endpoint(ABC):
             The reply.
 
         Raises:
-            MalformedReplyError: If it is none.
+            ValueError: If it is none; the caller gets a ``MalformedReplyError``, which has the bytes.
         """
 
-    @abstractmethod
+    @classmethod
+    def error_kind(cls, status: int, body: bytes) -> type[StatusError]:
+        """Return the error of an answer that is not of status 200, which decides whether it is tried again.
+
+        Args:
+            status: The HTTP status.
+            body: The answer, where the status alone does not say it.
+        """
+        del body
+        return kind_of_status(status)
+
+    def identity_params(self) -> dict[str, Any]:
+        """Return all that can change a reply, as JSON values by name; a subclass adds its own."""
+        return {
+            "underlying_model_name": self.model,
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "endpoint": self.base_url,
+            "extra": self.extra or None,
+        }
+
     def get_identifier(self) -> ComponentIdentifier:
         """Return what the target is: model, sampling and endpoint, never a key."""
+        return class_identifier(self, params=self.identity_params())
+
+    def reveal_key(self) -> str:
+        """Return the key, for ``headers`` and nothing else.
+
+        Raises:
+            AuthenticationError: If there is none, or it could not stand in a header.
+        """
+        return self._credential.reveal()
 
     async def __aenter__(self) -> Self:
         return self
@@ -132,7 +222,7 @@ class Endpoint(ABC):
             RequestError: If this endpoint can't be asked that.
         """
         try:
-            return canonical_json(self._body(request))
+            return canonical_json(self.body(request))
         except (TypeError, ValueError) as problem:
             raise RequestError(f"the request has no JSON: {problem}") from problem
 
@@ -155,14 +245,14 @@ class Endpoint(ABC):
         exchanger = self._exchanging()
 
         async def exchange() -> Answered:
-            return await exchanger.post(self._headers(), payload, self._credential.redactor())
+            return await exchanger.post(self.headers(), payload, self._credential.redactor())
 
         tokens = len(payload) // _BYTES_PER_TOKEN + (request.max_tokens or 0)
-        delivered = await deliver(exchange, self.pacer, record, tokens=tokens, explain=self._explain)
+        delivered = await deliver(exchange, self.pacer, record, tokens=tokens, to_error=self._to_error)
         used: int | None = None
         try:
             await record.received(delivered.answer.body)
-            reply = self.read(delivered.answer.body)
+            reply = read_body(type(self), delivered.answer.body)
             used = reply.usage.total_tokens or None
         except MalformedReplyError as problem:
             problem.attempts = delivered.attempts
@@ -176,7 +266,7 @@ class Endpoint(ABC):
             from judgecore.targets.exchange import Exchanger  # noqa: PLC0415 - httpx, when the first request leaves
 
             self._exchanger = Exchanger(
-                self._url(),
+                self.url(),
                 connect_timeout_s=self._connect_timeout_s,
                 read_timeout_s=self._read_timeout_s,
                 max_bytes=self._max_bytes,
@@ -184,19 +274,31 @@ class Endpoint(ABC):
             )
         return self._exchanger
 
-    def _explain(self, answer: Answered) -> str:
-        """The endpoint's own words for an error, cut short."""
-        try:
-            said: object = json.loads(answer.body)
-        except (ValueError, RecursionError):
-            return ""
-        for name in ("error", "message", "detail"):
-            if isinstance(said, dict):
-                named = cast("dict[str, object]", said)
-                said = named.get(name, named)
-        if not isinstance(said, str):
-            return ""
-        return escaped(said[:_ENDPOINTS_WORDS])
+    def _to_error(self, answer: Answered) -> StatusError:
+        return make_status_error(self.error_kind(answer.status, answer.body), answer, _explain(answer.body))
+
+    def _usual_url(self) -> str:
+        found = os.environ.get(self.url_variable or "") or self.default_url
+        if not found:
+            cure = f"set {self.url_variable}, or pass base_url=" if self.url_variable else "pass base_url="
+            raise RequestError(f"there is no endpoint: {cure}")
+        return found
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.model!r}, base_url={self.base_url!r})"
+
+
+def _explain(body: bytes) -> str:
+    """The endpoint's own words for an error, cut short."""
+    try:
+        said: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return ""
+    for name in ("error", "message", "detail"):
+        if isinstance(said, dict):
+            named = cast("dict[str, object]", said)
+            said = named.get(name, named)
+    return escaped(said[:_ENDPOINTS_WORDS]) if isinstance(said, str) else ""
 
 
 def _checked_url(url: str) -> str:

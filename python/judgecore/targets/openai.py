@@ -2,111 +2,80 @@
 
 from __future__ import annotations
 
-import json
-import os
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Unpack, cast
 
-from judgecore.identity import class_identifier
-from judgecore.targets.credential import Credential
-from judgecore.targets.endpoint import CONNECT_TIMEOUT_S, MAX_BYTES, READ_TIMEOUT_S, Endpoint
-from judgecore.targets.target import to_float
+from judgecore.errors import QuotaError, RateLimitError
+from judgecore.targets.dialect import parse_body
+from judgecore.targets.endpoint import Endpoint, EndpointOptions
+from judgecore.targets.registration import register_target
+from judgecore.targets.reply import JudgeReply, ReplyOutcome, TokenUsage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import httpx
-
-    from judgecore.identity import ComponentIdentifier
-    from judgecore.targets.pacing import Pacing
-    from judgecore.targets.reply import JudgeReply
+    from judgecore.errors import StatusError
     from judgecore.targets.request import ConversationTurn, JudgeRequest
 
 SchemaPlace: TypeAlias = Literal["json_schema", "json_object", "prompt"]
 """Where a request's schema goes: ``response_format`` in OpenAI's form, in llama.cpp's, or the system prompt."""
 
-DEFAULT_URL = "https://api.openai.com/v1"
+MaxTokensKey: TypeAlias = Literal["max_tokens", "max_completion_tokens"]
+"""What the endpoint calls the most tokens of a reply."""
+
+_CUT = frozenset({"length", "max_tokens", "model_length"})
 
 
+@register_target("openai")
 class OpenAITarget(Endpoint):
     """A model behind OpenAI's chat completions, or behind any endpoint that speaks them (vLLM, llama.cpp, a proxy).
 
     Args:
         model: The model, as the endpoint names it.
-        api_key: The key; None for ``OPENAI_API_KEY``, looked up when a request is sent. It is never shown.
         base_url: The endpoint, up to and with ``/v1``; None for ``OPENAI_BASE_URL``, else OpenAI's own.
-        temperature: How freely the model draws; None for the endpoint's default, and for models that take none.
-        top_p: The probability mass that it draws from; None for the endpoint's default.
         schema_in: Where a request's schema goes: ``json_schema`` (the endpoint sees that it is kept), ``json_object``
             (llama.cpp's form of the same), or ``prompt``, for endpoints that know neither.
         max_tokens_key: What the endpoint calls the most tokens of a reply; OpenAI's reasoning models want
             ``max_completion_tokens``.
-        extra: More keys of the body, for what the endpoint alone knows; part of the identity.
-        pacing: How many requests at once and in a minute, and how often again; None for the defaults.
-        connect_timeout_s: The most seconds until there is a connection.
-        read_timeout_s: The most seconds without a byte.
-        max_bytes: The most bytes of an answer, unpacked.
-        client: An HTTP client of yours, which you close yourself; None for one that fits.
+        options: As ``EndpointOptions``; the key is in ``OPENAI_API_KEY``.
 
     Raises:
         RequestError: If ``base_url`` is no address, or holds a password.
     """
 
-    dialect = "openai"
+    key_variable: ClassVar[str] = "OPENAI_API_KEY"
+    url_variable: ClassVar[str | None] = "OPENAI_BASE_URL"
+    default_url: ClassVar[str | None] = "https://api.openai.com/v1"
 
     def __init__(
         self,
         model: str,
         *,
-        api_key: str | None = None,
         base_url: str | None = None,
-        temperature: float | None = None,
-        top_p: float | None = None,
         schema_in: SchemaPlace = "json_schema",
-        max_tokens_key: Literal["max_tokens", "max_completion_tokens"] = "max_tokens",
-        extra: Mapping[str, Any] | None = None,
-        pacing: Pacing | None = None,
-        connect_timeout_s: float = CONNECT_TIMEOUT_S,
-        read_timeout_s: float = READ_TIMEOUT_S,
-        max_bytes: int = MAX_BYTES,
-        client: httpx.AsyncClient | None = None,
+        max_tokens_key: MaxTokensKey = "max_tokens",
+        **options: Unpack[EndpointOptions],
     ) -> None:
-        super().__init__(
-            base_url=base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_URL,
-            credential=Credential(api_key, "OPENAI_API_KEY"),
-            pacing=pacing,
-            connect_timeout_s=connect_timeout_s,
-            read_timeout_s=read_timeout_s,
-            max_bytes=max_bytes,
-            client=client,
-        )
-        self.model = model
-        self.temperature = to_float(temperature)
-        self.top_p = to_float(top_p)
+        super().__init__(model, base_url=base_url, **options)
         self.schema_in: SchemaPlace = schema_in
         self._max_tokens_key = max_tokens_key
-        self._extra = dict(extra or {})
 
-    def get_identifier(self) -> ComponentIdentifier:
-        """Return what the target is: model, sampling and endpoint, never a key."""
-        return class_identifier(
-            self,
-            params={
-                "underlying_model_name": self.model,
-                "temperature": self.temperature,
-                "top_p": self.top_p,
-                "endpoint": self.base_url,
-                "schema_in": self.schema_in,
-                "max_tokens_key": None if self._max_tokens_key == "max_tokens" else self._max_tokens_key,
-                "extra": self._extra or None,
-            },
-        )
+    def identity_params(self) -> dict[str, Any]:
+        """Return all that can change a reply, as JSON values by name."""
+        usual = self._max_tokens_key == "max_tokens"
+        own = {"schema_in": self.schema_in, "max_tokens_key": None if usual else self._max_tokens_key}
+        return {**super().identity_params(), **own}
 
-    def _body(self, request: JudgeRequest) -> dict[str, Any]:
+    def body(self, request: JudgeRequest) -> dict[str, Any]:
+        """Write the body of a request.
+
+        Args:
+            request: What to ask.
+        """
         system = request.system
-        body: dict[str, Any] = {"model": self.model, **self._extra}
+        body: dict[str, Any] = {"model": self.model, **self.extra}
         if request.schema is not None:
             if self.schema_in == "prompt":
-                system = schema_in_system(system, request.schema)
+                system = request.system_with_schema
             else:
                 body["response_format"] = _response_format(request, self.schema_in)
         messages = [] if system is None else [{"role": "system", "content": system}]
@@ -124,36 +93,94 @@ class OpenAITarget(Endpoint):
         }
         return body | {name: value for name, value in settings.items() if value is not None}
 
-    def _url(self) -> str:
+    def url(self) -> str:
+        """Return the address that requests are sent to."""
         return f"{self.base_url}/chat/completions"
 
-    def _headers(self) -> dict[str, str]:
-        return {"authorization": f"Bearer {self._credential.reveal()}"}
+    def headers(self) -> dict[str, str]:
+        """Return the headers, with the key."""
+        return {"authorization": f"Bearer {self.reveal_key()}"}
 
-    def read(self, raw: bytes) -> JudgeReply:
+    @classmethod
+    def read(cls, raw: bytes) -> JudgeReply:
         """Read the body of a chat completion.
 
         Args:
             raw: The bytes as they came.
 
         Returns:
-            The reply.
+            The reply, with the first choice's text.
 
         Raises:
-            MalformedReplyError: If it is none.
+            ValueError: If it is no JSON, no completion, or has no choice.
         """
-        from judgecore.targets.chat_completion import read_chat_completion  # noqa: PLC0415 - pydantic, when needed
+        completion = parse_body(raw, _Completion, "chat completion")
+        if not completion.choices:
+            raise ValueError("the chat completion has no choices")
+        choice = completion.choices[0]
+        text = _text(choice.message.content)
+        usage = completion.usage or _Usage()
+        content = None if choice.logprobs is None else choice.logprobs.content
+        return JudgeReply(
+            text=text,
+            outcome=_outcome(choice, text),
+            finish_reason=choice.finish_reason,
+            refusal=choice.message.refusal,
+            model=completion.model,
+            logprobs=cast("list[dict[str, Any]] | None", _finite(content)),
+            usage=TokenUsage(usage.prompt_tokens, usage.completion_tokens),
+        )
 
-        return read_chat_completion(raw)
+    @classmethod
+    def error_kind(cls, status: int, body: bytes) -> type[StatusError]:
+        """Return the error of an answer that is not of status 200; a spent account has the status of a rate limit.
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.model!r}, base_url={self.base_url!r})"
+        Args:
+            status: The HTTP status.
+            body: The answer.
+        """
+        kind = super().error_kind(status, body)
+        return QuotaError if kind is RateLimitError and b"insufficient_quota" in body else kind
 
 
-def schema_in_system(system: str | None, schema: Mapping[str, Any]) -> str:
-    """Put a schema into the system prompt, which stands before all that is judged."""
-    asked = f"Answer with one JSON object that keeps this JSON Schema, and with nothing else:\n{json.dumps(schema)}"
-    return asked if not system else f"{system}\n\n{asked}"
+# What is read of a reply; whatever else stands in it is passed over.
+@dataclass(frozen=True)
+class _Part:
+    type: str = "text"
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class _Message:
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    tool_calls: list[Any] | None = None
+
+
+@dataclass(frozen=True)
+class _Logprobs:
+    content: list[dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class _Choice:
+    message: _Message
+    finish_reason: str | None = None
+    logprobs: _Logprobs | None = None
+
+
+@dataclass(frozen=True)
+class _Usage:
+    # With bool in the type `true` stays what it is, and TokenUsage refuses it; else it would be 1.
+    prompt_tokens: int | bool | None = None
+    completion_tokens: int | bool | None = None
+
+
+@dataclass(frozen=True)
+class _Completion:
+    choices: list[_Choice]
+    model: str | None = None
+    usage: _Usage | None = None
 
 
 def _response_format(request: JudgeRequest, place: SchemaPlace) -> dict[str, Any]:
@@ -168,3 +195,31 @@ def _message(turn: ConversationTurn) -> dict[str, Any]:
         return {"role": turn.role, "content": turn.text}
     shown = [{"type": "image_url", "image_url": {"url": image.address}} for image in turn.images]
     return {"role": turn.role, "content": [*shown, {"type": "text", "text": turn.text}]}
+
+
+def _finite(value: Any) -> Any:
+    """The value, with None for numbers that JSON has not."""
+    if isinstance(value, dict):
+        return {name: _finite(one) for name, one in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in cast("list[Any]", value)]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _text(content: str | list[_Part] | None) -> str | None:
+    if isinstance(content, list):
+        texts = [part.text for part in content if part.text is not None]
+        return "".join(texts) if texts else None
+    return content
+
+
+def _outcome(choice: _Choice, text: str | None) -> ReplyOutcome:
+    if choice.finish_reason == "content_filter":
+        return "filtered"
+    if choice.message.refusal is not None:
+        return "refused"
+    if choice.finish_reason in _CUT:
+        return "cut"
+    if text is not None and (text or not choice.message.tool_calls):
+        return "answered"
+    return "tool_calls" if choice.message.tool_calls else "no_text"

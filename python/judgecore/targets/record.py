@@ -33,13 +33,7 @@ class NoRecord:
 
 
 class Recordable(Protocol):
-    """A target that says what it sends and when, so that a ledger can keep the bytes before they are read.
-
-    Attributes:
-        dialect: The shape of its replies, by which stored ones are read again.
-    """
-
-    dialect: str
+    """A target that says what it sends and when, so that a ledger can keep the bytes before they are read."""
 
     def payload(self, request: JudgeRequest, /) -> bytes:
         """Return the body as it is sent, without credentials; its hash is part of the ledger's key."""
@@ -49,11 +43,12 @@ class Recordable(Protocol):
         """Send a request's payload, with all its attempts, and tell the record of them."""
         ...
 
-    def read(self, raw: bytes, /) -> JudgeReply:
-        """Read an answer that was kept."""
+    @classmethod
+    def read(cls, raw: bytes, /) -> JudgeReply:
+        """Read an answer, one that was kept too."""
         ...
 
 
 def is_recordable(target: Target) -> bool:
     """Tell whether a target says what it sends and when."""
-    return all(hasattr(target, name) for name in ("dialect", "payload", "deliver", "read"))
+    return all(hasattr(target, name) for name in ("payload", "deliver", "read"))

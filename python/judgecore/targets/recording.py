@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
 
+from judgecore.containment import ContainedFile, to_file
 from judgecore.errors import NotRecordedError, RequestError
 from judgecore.hashing import content_hash
 from judgecore.identity import ComponentIdentifier
 from judgecore.targets.ledger.reader import LedgerReader
+from judgecore.targets.registration import register_target
 from judgecore.targets.reply import JudgeReply, TokenUsage, check_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from os import PathLike
 
-    from judgecore.containment import ContainedFile
     from judgecore.targets.request import JudgeRequest
 
 _Key = tuple[str, int, int]
 _SQLITE = b"SQLite format 3\x00"
 
 
+@register_target("recorded")
 class RecordedTarget:
     """A judge that replays what was recorded, and refuses what was not: a double for tests, and a way to repeat a run.
 
@@ -50,13 +51,18 @@ class RecordedTarget:
 
     def __init__(self, source: str | PathLike[str] | Iterable[Mapping[str, Any]], *, target: str | None = None) -> None:
         self._replies: _Lines | _Rows
-        if _is_ledger(source):
-            self._replies = _Rows(LedgerReader(cast("str", source)), target)
-        elif _is_path(source):
-            path = Path(cast("str", source))
-            self._replies = _Lines(_lines_of(path.read_bytes(), path), target)
+        if not isinstance(source, str | PathLike):
+            self._replies = _Lines([dict(line) for line in source], target)
+            return
+        file = to_file(source)
+        with file.open() if isinstance(file, ContainedFile) else file.open("rb") as stream:
+            beginning = stream.read(len(_SQLITE))
+            content = b"" if beginning == _SQLITE else beginning + stream.read()
+        if beginning == _SQLITE:
+            # SQLite opens files by name.
+            self._replies = _Rows(LedgerReader(file.resolve()), target)
         else:
-            self._replies = _Lines([dict(line) for line in cast("Iterable[Any]", source)], target)
+            self._replies = _Lines(_lines_of(content, file), target)
 
     def get_identifier(self) -> ComponentIdentifier:
         """Return what was recorded: the identity of the target, or a hash of the lines where they don't say."""
@@ -175,38 +181,8 @@ def _one_of(targets: Mapping[str, ComponentIdentifier], name: str | None) -> tup
     return found[0], targets[found[0]]
 
 
-def _is_path(source: object) -> bool:
-    return isinstance(source, str) or hasattr(source, "__fspath__")
-
-
-def _is_ledger(source: object) -> bool:
-    if not _is_path(source):
-        return False
-    with Path(cast("str", source)).open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
-
-
 def _of_prompt(prompt: str, system: str | None) -> str:
     return content_hash([system, prompt])
-
-
-def recorded(file: ContainedFile) -> Path | list[dict[str, Any]]:
-    """Return what a ``RecordedTarget`` takes of a file that another file names.
-
-    Args:
-        file: The recording.
-
-    Returns:
-        Its lines; of a ledger its resolved path, because SQLite opens files by name.
-
-    Raises:
-        LeadsOutsideError: If it lies outside of its folder.
-        OSError: If it can't be read.
-        RequestError: If a line is none.
-    """
-    with file.open() as stream:
-        beginning = stream.read(len(_SQLITE))
-        return file.resolve() if beginning == _SQLITE else _lines_of(beginning + stream.read(), file)
 
 
 def _lines_of(content: bytes, path: PathLike[str]) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -143,6 +144,7 @@ class JudgeRequest:
         reasoning_effort: ``low``, ``medium``, ``high`` or what else the endpoint knows.
         trial: Which of several independent askings it is; not sent, and part of the ledger's key.
         ask: How often the question was asked before and not readably answered; not sent, and part of the ledger's key.
+        system_with_schema: The system prompt with the schema at its end, for endpoints that know no schemas.
 
     Raises:
         RequestError: If a number is no whole number, or is negative (but for ``seed``), or beyond 2^63 - 1.
@@ -194,6 +196,15 @@ class JudgeRequest:
         }
         settled = {name: value for name, value in given.items() if value is not None}
         return {"turns": [turn.to_json() for turn in self.turns], **settled}
+
+    @property
+    def system_with_schema(self) -> str | None:
+        """The system prompt with the schema at its end, before all that is judged."""
+        if self.schema is None:
+            return self.system
+        schema = json.dumps(self.schema)
+        asked = f"Answer with one JSON object that keeps this JSON Schema, and with nothing else:\n{schema}"
+        return asked if not self.system else f"{self.system}\n\n{asked}"
 
     @cached_property
     def hash(self) -> str:

@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use crate::error::format_error;
 
 /// A format with the Python strings that its readings share.
-#[pyclass(frozen, name = "Format", module = "judgecore")]
+#[pyclass(frozen, generic, name = "Format", module = "judgecore")]
 pub(crate) struct PyFormat {
     pub(crate) inner: Arc<Format>,
     pub(crate) id: Py<PyString>,

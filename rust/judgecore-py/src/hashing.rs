@@ -14,8 +14,7 @@ use rayon::prelude::*;
 use crate::arrow_text::Visitor;
 use crate::column::{Column, Views, is_numpy_loaded};
 use crate::pool::{self, Lookout, Stop, Threads};
-use crate::text::Text;
-use crate::text::{encoded, with_surrogates};
+use crate::text::{Text, encoded, with_surrogates};
 
 /// How deeply objects may be nested.
 const DEPTH: usize = 1000;

@@ -229,7 +229,7 @@ impl FromPyObject<'_, '_> for Evidence {
 }
 
 /// A value that was read.
-#[pyclass(frozen, name = "Reading", module = "judgecore")]
+#[pyclass(frozen, generic, name = "Reading", module = "judgecore")]
 pub(crate) struct PyReading {
     #[pyo3(get)]
     value: Py<PyAny>,

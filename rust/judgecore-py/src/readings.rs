@@ -57,7 +57,7 @@ struct Source {
 }
 
 /// The outcomes of many replies.
-#[pyclass(frozen, sequence, module = "judgecore")]
+#[pyclass(frozen, generic, sequence, module = "judgecore")]
 pub(crate) struct Readings {
     /// None where the columns alone were copied.
     source: Option<Source>,

@@ -3,14 +3,15 @@
 #![expect(clippy::needless_pass_by_value, reason = "the borrow of an array comes by value")]
 
 use judgecore::stats::{
-    self, Baseline, Game, HarmMetrics, IntervalOutcome, Level, McNemarMethod, ObjectiveMetrics, PairStatistic,
-    Probabilities, Ratings, Resampling, Statistic, StatsError, Undefined, Weights,
+    self, Game, IntervalOutcome, Level, McNemarMethod, PairStatistic, Ratings, Resampling, Statistic, StatsError,
+    Weights,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::record::{Ends, Record, Writer, to_ends};
+use crate::record::{Ends, Record, to_ends, to_record};
 
 type Row<'py> = PyReadonlyArray1<'py, f64>;
 type Table<'py> = PyReadonlyArray2<'py, f64>;
@@ -32,7 +33,7 @@ fn to_scalar(found: Statistic) -> Scalar {
 }
 
 fn to_bounds(found: &IntervalOutcome) -> Bounds {
-    (to_ends(found), found.as_ref().err().map(ToString::to_string))
+    (found.as_ref().ok().map(to_ends), found.as_ref().err().map(ToString::to_string))
 }
 
 fn to_resampling((resamples, seed, confidence): Settings) -> Resampling {
@@ -41,6 +42,13 @@ fn to_resampling((resamples, seed, confidence): Settings) -> Resampling {
 
 fn named<T>(found: Option<T>, name: &str, what: &str) -> PyResult<T> {
     found.ok_or_else(|| PyValueError::new_err(format!("no {what} is called {name:?}")))
+}
+
+fn to_statistic(name: &str) -> PyResult<PairStatistic> {
+    PairStatistic::named(name).ok_or_else(|| {
+        let known: Vec<&str> = PairStatistic::all().map(PairStatistic::name).collect();
+        PyValueError::new_err(format!("no statistic is called {name:?}; there are {}", known.join(", ")))
+    })
 }
 
 /// What is borrowed of a table: its values, and how many rows and columns it has.
@@ -77,68 +85,7 @@ pub(crate) fn objective_metrics<'py>(
         let (human, model) = (Ratings::new(human.0, human.1, human.2)?, Ratings::new(model.0, model.1, model.2)?);
         stats::objective_metrics(&human, &model, scores, bins, clusters, &to_resampling(resampling))
     })?;
-    write_objective(Writer::new(py), &found)
-}
-
-fn write_objective<'py>(writer: Writer<'py>, found: &ObjectiveMetrics) -> PyResult<Record<'py>> {
-    let counted = &found.confusion;
-    writer
-        .counts(&[
-            ("num_responses", found.n_items),
-            ("num_human_raters", found.n_raters),
-            ("num_scorer_trials", found.n_trials),
-            ("num_scored", found.n_scored),
-            ("num_undetermined", found.n_undetermined),
-            ("num_unlabelled", found.n_unlabelled),
-            ("num_human_ties", found.n_human_ties),
-            ("num_model_ties", found.n_model_ties),
-        ])?
-        .statistics([
-            ("accuracy", &counted.accuracy()),
-            ("accuracy_standard_error", &found.accuracy_standard_error),
-            ("f1_score", &counted.f1()),
-            ("precision", &counted.precision()),
-            ("recall", &counted.recall()),
-            ("specificity", &counted.specificity()),
-            ("balanced_accuracy", &counted.balanced_accuracy()),
-            ("mcc", &counted.mcc()),
-            ("cohen_kappa", &counted.cohen_kappa()),
-            ("gwet_ac1", &counted.gwet_ac1()),
-            ("krippendorff_alpha_humans", &found.alpha_humans),
-            ("krippendorff_alpha_model", &found.alpha_model),
-        ])?
-        .pair(["accuracy_worst", "accuracy_best"], &found.accuracy_bounds)?
-        .confusion("confusion", counted)?
-        .intervals(&found.intervals)?
-        .ceiling(&found.ceiling)?;
-    let baselines = writer.inside("baselines")?;
-    for (name, baseline) in &found.baselines {
-        write_baseline(&baselines.inside(name)?, baseline)?;
-    }
-    write_probabilities(&writer, found.probabilities.as_ref())?;
-    writer.finish()
-}
-
-fn write_baseline(writer: &Writer<'_>, baseline: &Baseline) -> PyResult<()> {
-    writer.statistics([
-        ("accuracy", &baseline.accuracy),
-        ("precision", &baseline.precision),
-        ("recall", &baseline.recall),
-        ("f1_score", &baseline.f1),
-        ("balanced_accuracy", &baseline.balanced_accuracy),
-    ])?;
-    Ok(())
-}
-
-fn write_probabilities(writer: &Writer<'_>, found: Option<&Probabilities>) -> PyResult<()> {
-    if let Some(found) = found {
-        writer.statistics([("auroc", &found.auroc)])?;
-        writer.inside("calibration")?.calibration(&found.calibration)?;
-    } else {
-        writer.statistics([("auroc", &Err(Undefined::NoProbabilities))])?;
-        writer.explain("calibration", Some(&Undefined::NoProbabilities))?.set("calibration", None::<f64>)?;
-    }
-    Ok(())
+    to_record(py, &found)
 }
 
 /// The metrics of scores.
@@ -158,40 +105,7 @@ pub(crate) fn harm_metrics<'py>(
         let (human, model) = (Ratings::new(human.0, human.1, human.2)?, Ratings::new(model.0, model.1, model.2)?);
         stats::harm_metrics(&human, &model, scale, clusters, &to_resampling(resampling))
     })?;
-    write_harm(Writer::new(py), &found)
-}
-
-fn write_harm<'py>(writer: Writer<'py>, found: &HarmMetrics) -> PyResult<Record<'py>> {
-    let differences = &found.differences;
-    writer
-        .counts(&[
-            ("num_responses", found.n_items),
-            ("num_human_raters", found.n_raters),
-            ("num_scorer_trials", found.n_trials),
-            ("num_scored", found.n_scored),
-            ("num_undetermined", found.n_undetermined),
-            ("num_unlabelled", found.n_unlabelled),
-        ])?
-        .statistics([
-            ("mean_absolute_error", &differences.mean_absolute_error()),
-            ("mae_standard_error", &differences.mae_standard_error()),
-            ("krippendorff_alpha_human_judge", &found.alpha_human_judge),
-            ("krippendorff_alpha_combined", &found.alpha_combined),
-            ("krippendorff_alpha_humans", &found.alpha_humans),
-            ("krippendorff_alpha_model", &found.alpha_model),
-            ("bias", &differences.bias()),
-            ("root_mean_squared_error", &differences.root_mean_squared_error()),
-            ("spearman", &found.spearman),
-            ("weighted_kappa", &found.weighted_kappa),
-            ("gwet_ac2", &found.gwet_ac2),
-        ])?
-        .pair(["t_statistic", "p_value"], &differences.t_test())?
-        .pair(["mae_best", "mae_worst"], &found.mae_bounds)?
-        .pair(["best_constant", "best_constant_error"], &found.best_constant)?
-        .interval("limits_of_agreement", &found.limits_of_agreement)?
-        .intervals(&found.intervals)?
-        .ceiling(&found.ceiling)?;
-    writer.finish()
+    to_record(py, &found)
 }
 
 /// Krippendorff's alpha.
@@ -233,7 +147,7 @@ pub(crate) fn gwet_agreement(
 #[pyo3(signature = (human, model, statistic, /))]
 pub(crate) fn pair_statistic(py: Python<'_>, human: Row<'_>, model: Row<'_>, statistic: &str) -> PyResult<Scalar> {
     let (human, model) = (human.as_slice()?, model.as_slice()?);
-    let statistic = named(PairStatistic::named(statistic), statistic, "statistic")?;
+    let statistic = to_statistic(statistic)?;
     compute(py, || stats::pair_statistic(human, model, statistic)).map(to_scalar)
 }
 
@@ -264,9 +178,7 @@ pub(crate) fn calibration<'py>(
 ) -> PyResult<Record<'py>> {
     let (labels, probabilities) = (labels.as_slice()?, probabilities.as_slice()?);
     let found = compute(py, || stats::calibration(labels, probabilities, bins))?;
-    let writer = Writer::new(py);
-    writer.calibration(&found)?;
-    writer.finish()
+    to_record(py, &found)
 }
 
 /// Wilson's interval.
@@ -322,7 +234,7 @@ pub(crate) fn bootstrap_pair(
 ) -> PyResult<Bounds> {
     let (human, model) = (human.as_slice()?, model.as_slice()?);
     let clusters = borrow_groups(clusters.as_ref())?;
-    let statistic = named(PairStatistic::named(statistic), statistic, "statistic")?;
+    let statistic = to_statistic(statistic)?;
     let interval = || stats::bootstrap_pairs(human, model, &[statistic], clusters, &to_resampling(resampling));
     let found = compute(py, interval)?;
     Ok(found.first().map_or((None, None), to_bounds))
@@ -342,23 +254,13 @@ pub(crate) fn paired_bootstrap<'py>(
 ) -> PyResult<Record<'py>> {
     let (first, second) = (first.as_slice()?, second.as_slice()?);
     let against = match &human {
-        Some(human) => Some((human.as_slice()?, named(PairStatistic::named(statistic), statistic, "statistic")?)),
+        Some(human) => Some((human.as_slice()?, to_statistic(statistic)?)),
         None => None,
     };
     let clusters = borrow_groups(clusters.as_ref())?;
     let work = || stats::paired_bootstrap(first, second, against, clusters, &to_resampling(resampling));
     let found = compute(py, work)?;
-    let writer = Writer::new(py);
-    writer
-        .set("num_items", found.n_items)?
-        .statistics([
-            ("first", &found.first),
-            ("second", &found.second),
-            ("difference", &found.difference),
-            ("p_value", &found.p_value),
-        ])?
-        .interval("interval", &found.interval)?;
-    writer.finish()
+    to_record(py, &found)
 }
 
 /// Two judges on the same items, by `McNemar`'s test.
@@ -368,16 +270,7 @@ pub(crate) fn mcnemar<'py>(py: Python<'py>, first: Row<'py>, second: Row<'py>, m
     let (first, second) = (first.as_slice()?, second.as_slice()?);
     let method = named(McNemarMethod::named(method), method, "method")?;
     let found = compute(py, || stats::mcnemar(first, second, method))?;
-    let writer = Writer::new(py);
-    writer
-        .counts(&[
-            ("num_items", found.n_items),
-            ("num_first_only", found.first_only),
-            ("num_second_only", found.second_only),
-        ])?
-        .set("p_value", found.p_value)?
-        .set("statistic", found.statistic)?;
-    writer.finish()
+    to_record(py, &found)
 }
 
 /// A rate, corrected for a judge's errors.
@@ -392,21 +285,7 @@ pub(crate) fn rogan_gladen<'py>(
 ) -> PyResult<Record<'py>> {
     let (verdicts, human, model) = (verdicts.as_slice()?, human.as_slice()?, model.as_slice()?);
     let found = compute(py, || stats::rogan_gladen(verdicts, human, model, confidence))?;
-    let writer = Writer::new(py);
-    writer
-        .set("num_verdicts", found.n_verdicts)?
-        .set("num_calibration", found.calibration.n_items())?
-        .statistics([
-            ("estimate", &found.estimate),
-            ("standard_error", &found.standard_error),
-            ("raw_rate", &found.raw_rate),
-            ("sensitivity", &found.calibration.recall()),
-            ("specificity", &found.calibration.specificity()),
-        ])?
-        .interval("interval", &found.interval)?
-        .interval("raw_interval", &found.raw_interval)?
-        .confusion("calibration", &found.calibration)?;
-    writer.finish()
+    to_record(py, &found)
 }
 
 /// A mean, estimated with a judge's help.
@@ -421,19 +300,7 @@ pub(crate) fn ppi_mean<'py>(
 ) -> PyResult<Record<'py>> {
     let (human, model, unlabelled) = (human.as_slice()?, model.as_slice()?, unlabelled.as_slice()?);
     let found = compute(py, || stats::ppi_mean(human, model, unlabelled, confidence))?;
-    let writer = Writer::new(py);
-    writer
-        .counts(&[("num_labelled", found.n_labelled), ("num_unlabelled", found.n_unlabelled)])?
-        .statistics([
-            ("estimate", &found.estimate),
-            ("standard_error", &found.standard_error),
-            ("power", &found.power),
-            ("human_mean", &found.human_mean),
-            ("judge_mean", &found.judge_mean),
-        ])?
-        .interval("interval", &found.interval)?
-        .interval("human_interval", &found.human_interval)?;
-    writer.finish()
+    to_record(py, &found)
 }
 
 /// The category that most judges give each item.
@@ -455,17 +322,16 @@ pub(crate) fn dawid_skene<'py>(
 ) -> PyResult<Record<'py>> {
     let (values, n_raters, n_items) = borrow(&ratings)?;
     let found = compute(py, || stats::dawid_skene(&Ratings::new(values, n_raters, n_items)?, max_rounds, tolerance))?;
-    let writer = Writer::new(py);
-    writer
-        .set("categories", found.categories)?
-        .set("posterior", found.posterior)?
-        .set("labels", found.labels)?
-        .set("prevalence", found.prevalence)?
-        .set("confusion", found.confusion)?
-        .set("num_rounds", found.n_rounds)?
-        .set("has_converged", found.has_converged)?
-        .set("log_likelihood", found.log_likelihood)?;
-    Ok(writer.into_fields())
+    let columns = PyDict::new(py);
+    columns.set_item("categories", found.categories)?;
+    columns.set_item("posterior", found.posterior)?;
+    columns.set_item("labels", found.labels)?;
+    columns.set_item("prevalence", found.prevalence)?;
+    columns.set_item("confusion", found.confusion)?;
+    columns.set_item("num_rounds", found.n_rounds)?;
+    columns.set_item("has_converged", found.has_converged)?;
+    columns.set_item("log_likelihood", found.log_likelihood)?;
+    Ok(columns)
 }
 
 /// Preferences into a ranking.
@@ -480,18 +346,7 @@ pub(crate) fn bradley_terry(
 ) -> PyResult<Record<'_>> {
     let games: Vec<Game> = games.into_iter().map(|(first, second, outcome)| Game { first, second, outcome }).collect();
     let found = compute(py, || stats::bradley_terry(&games, num_players, prior, &to_resampling(resampling)))?;
-    let writer = Writer::new(py);
-    writer.set("num_games", found.n_games)?;
-    let players = writer.inside("players")?;
-    for (nth, player) in found.players.iter().enumerate() {
-        players
-            .inside(&nth.to_string())?
-            .statistics([("strength", &player.strength)])?
-            .interval("interval", &player.interval)?
-            .set("rank", player.rank)?
-            .counts(&[("num_wins", player.wins), ("num_losses", player.losses), ("num_ties", player.ties)])?;
-    }
-    writer.finish()
+    to_record(py, &found)
 }
 
 /// Whether preferences depend on the order.
@@ -505,20 +360,5 @@ pub(crate) fn position_bias<'py>(
 ) -> PyResult<Record<'py>> {
     let (original, swapped) = (original.as_slice()?, swapped.as_slice()?);
     let found = compute(py, || stats::position_bias(original, swapped, confidence))?;
-    let writer = Writer::new(py);
-    writer
-        .counts(&[
-            ("num_pairs", found.n_pairs),
-            ("num_consistent", found.n_consistent),
-            ("num_first", found.n_first),
-            ("num_second", found.n_second),
-            ("num_missing", found.n_missing),
-        ])?
-        .statistics([
-            ("consistency", &found.consistency),
-            ("preference_fairness", &found.preference_fairness),
-            ("p_value", &found.p_value),
-        ])?
-        .interval("consistency_interval", &found.consistency_interval)?;
-    writer.finish()
+    to_record(py, &found)
 }

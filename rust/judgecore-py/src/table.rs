@@ -437,11 +437,13 @@ impl TableReader {
 
     fn reject(&self, text: &[u8], range: Range<usize>, problem: &str, goes_on: bool, rejects: &mut Vec<Reject>) {
         let (mut rest, mut goes_on) = (text.get(range).unwrap_or_default(), goes_on);
-        while !rest.is_empty() {
+        // A line of nothing is one reject, too.
+        while !(goes_on && rest.is_empty()) {
             // No letter is cut, so that what is text in the whole is text in each part.
             let begins = |at: &usize| rest.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
             let most = rest.len().min(AT_ONCE);
-            let (raw, others) = rest.split_at((most - 3.min(most - 1)..=most).rev().find(begins).unwrap_or(most));
+            let (raw, others) =
+                rest.split_at((most - most.saturating_sub(1).min(3)..=most).rev().find(begins).unwrap_or(most));
             rejects.push(Reject { line: self.line, problem: problem.to_owned(), raw: raw.to_vec(), goes_on });
             (rest, goes_on) = (others, true);
         }

@@ -264,8 +264,18 @@ def test_a_provider_of_ones_own_is_found_by_name() -> None:
     ProviderFactory.register_provider("echo", lambda _: Echo("1"))
 
     assert get_server("echo").evaluate_binary("?", "a", "b")["result"] == 1
-    with pytest.raises(ValueError, match="there are async_azure, async_openai, azure, dummy, echo, openai"):
+    with pytest.raises(
+        ValueError, match=r"there are .*anthropic, async_azure, async_openai, azure, dummy, echo, .*openai"
+    ):
         get_server("azurite")
+
+
+def test_a_registered_endpoint_is_found_by_name(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", serve().root)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "any")
+
+    with get_server("anthropic", ServerConfig("m")) as server:
+        assert server.evaluate_binary("2 + 2?", "4", "4")["success"] is True
 
 
 def test_it_works_without_lmms_eval() -> None:

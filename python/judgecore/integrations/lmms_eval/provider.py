@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from judgecore.errors import RequestError
 from judgecore.integrations.lmms_eval.server import ServerInterface
 from judgecore.integrations.lmms_eval.target_server import TargetServer
-from judgecore.targets import AzureOpenAITarget, CallableTarget, OpenAITarget, Pacing
+from judgecore.targets import AzureOpenAITarget, CallableTarget, Endpoint, OpenAITarget, Pacing
 from judgecore.targets.credential import Credential
+from judgecore.targets.registration import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,14 +69,27 @@ class _AzureTarget(AzureOpenAITarget):
             self._credential = Credential(None, "AZURE_API_KEY")
 
 
+def _endpoint_target(kind: type[Endpoint], config: ServerConfig) -> Endpoint:
+    """Make a target of a registered class."""
+    return kind(config.model_name, **_options_of(config))
+
+
 def _settings_of(config: ServerConfig) -> dict[str, Any]:
     """What of a config an endpoint of OpenAI's kind is made with."""
     is_reasoning = config.model_name.startswith(_REASONING)
     return {
+        **_options_of(config),
         "temperature": None if is_reasoning else config.temperature,
-        "top_p": config.top_p,
         "max_tokens_key": "max_completion_tokens" if is_reasoning else "max_tokens",
         "extra": {"response_format": {"type": "json_object"}} if config.response_format == "json" else {},
+    }
+
+
+def _options_of(config: ServerConfig) -> dict[str, Any]:
+    """What of a config any endpoint is made with."""
+    return {
+        "temperature": config.temperature,
+        "top_p": config.top_p,
         "pacing": Pacing(
             concurrency=config.max_concurrent, attempts=config.num_retries, backoff_s=config.retry_delay or 0.5
         ),
@@ -92,7 +106,8 @@ class ProviderFactory:
     """Makes judges by the name of their kind.
 
     There are ``openai``, ``azure``, ``async_openai`` and ``async_azure``, each of which can be asked in either way, and
-    ``dummy``; yours can be.
+    ``dummy``, and every endpoint that is registered by ``judgecore.targets.register_target``, such as ``anthropic``;
+    servers of your own can be registered here.
     """
 
     _providers: ClassVar[dict[str, Callable[[ServerConfig | None], ServerInterface]]] = {
@@ -132,10 +147,14 @@ class ProviderFactory:
             ValueError: If there is no such kind; the message lists those that there are.
         """
         name = (os.environ.get("API_TYPE") or "openai").lower() if api_type is None else api_type
-        if name not in cls._providers:
-            known = ", ".join(sorted(cls._providers))
+        if name in cls._providers:
+            return cls._providers[name](config)
+        kind = TARGETS.find(name)
+        if kind is None or not issubclass(kind, Endpoint):
+            endpoints = (one for one, registered in TARGETS.classes().items() if issubclass(registered, Endpoint))
+            known = ", ".join(sorted({*cls._providers, *endpoints}))
             raise ValueError(f"there is no provider {name!r}; there are {known}; register_provider adds yours")
-        return cls._providers[name](config)
+        return TargetServer(partial(_endpoint_target, kind), config)
 
 
 def get_server(server_name: str, config: ServerConfig | None = None) -> ServerInterface:

@@ -44,7 +44,7 @@ class LedgerEntry:
         outcome: ``JudgeReply.outcome``; None without a reply.
         prompt_tokens: As the endpoint counts them.
         completion_tokens: As the endpoint counts them.
-        dialect: The shape of ``raw``.
+        dialect: The registered name of the target that reads ``raw``.
     """
 
     key: str
@@ -72,12 +72,13 @@ class LedgerEntry:
         """Read the reply again, with this version's rules; nothing is sent.
 
         Raises:
-            LedgerError: If nothing was received.
+            LedgerError: If nothing was received, or no registered target reads its dialect.
             MalformedReplyError: If what was received is no reply.
         """
         if self.state != "received" or self.raw is None:
             raise LedgerError(f"request {self.key} was {self.state}, and nothing was received for it")
-        return read_reply(self.dialect, self.raw, key=self.key)
+        module = str(self.identity.get("class_module", ""))
+        return read_reply(self.dialect, self.raw, key=self.key, module=module)
 
     def to_json(self) -> dict[str, Any]:
         """Return the line of an export, which ``RecordedTarget`` replays; bytes that are no text are in base64."""

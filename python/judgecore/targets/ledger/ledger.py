@@ -20,13 +20,12 @@ from judgecore.errors import (
     TargetError,
 )
 from judgecore.hashing import canonical_json
-from judgecore.targets.dialect import PLAIN, read_reply, write_plain
+from judgecore.targets.dialect import PLAIN, dialect_of, read_reply, write_plain
 from judgecore.targets.ledger.entry import key_of
 from judgecore.targets.ledger.reader import LedgerReader
 from judgecore.targets.ledger.row import LedgerRow, target_checksum
 from judgecore.targets.ledger.schema import MEMORY, WriterLock, damaged, open_to_read, open_to_write
 from judgecore.targets.ledger.writer import Writer
-from judgecore.targets.record import is_recordable
 from judgecore.targets.reply import MOST, JudgeReply, ReplyOutcome, changed
 from judgecore.targets.target import is_cancelled
 
@@ -52,6 +51,7 @@ class Planned:
         key: Its name for people.
         request: The request.
         payload: What is sent.
+        dialect: The shape in which its reply is kept.
         row: Its row; None if that is answered.
         reply: What was received before; None if nothing was.
     """
@@ -59,6 +59,7 @@ class Planned:
     key: str
     request: JudgeRequest
     payload: bytes
+    dialect: str
     row: LedgerRow | None = None
     reply: JudgeReply | None = None
 
@@ -184,18 +185,18 @@ class Ledger(LedgerReader):
             LedgerWriteError: If the ledger could not be written.
         """
         writer = self._open_writer()
-        pays = cast("Recordable", target).payload if is_recordable(target) else _plain_payload
         planned: list[Planned] = []
         asked: dict[_Key, Planned] = {}
         with writer.answering():
             known = self._target(target, writer)
+            pays = _plain_payload if known.dialect == PLAIN else cast("Recordable", target).payload
             for request in requests:
                 payload = pays(request)
                 if len(payload) > writer.most_bytes:
                     raise RequestError(f"the request has {len(payload):,} bytes; a ledger keeps {writer.most_bytes:,}")
                 content = hashlib.sha256(payload).digest()
                 name = key_of(content.hex(), known.hash, request.trial, request.ask)
-                one = Planned(name, request, payload)
+                one = Planned(name, request, payload, known.dialect)
                 planned.append(one)
                 asked[content, known.id, request.trial, request.ask] = one
             await self._enter(known, asked, writer)
@@ -286,7 +287,7 @@ class Ledger(LedgerReader):
         writer = self._open_writer()
         record = _Delivery(writer, row)
         try:
-            if is_recordable(target):
+            if planned.dialect != PLAIN:
                 reply = await cast("Recordable", target).deliver(planned.request, planned.payload, record)
             else:
                 await record.sent()
@@ -318,12 +319,16 @@ class Ledger(LedgerReader):
             self._lock.release()
 
     def _target(self, target: Target, writer: Writer) -> _KnownTarget:
-        """The row of a target, made if it is new."""
+        """The row of a target, made if it is new.
+
+        Raises:
+            LedgerError: If its replies are kept in a dialect that it does not speak now.
+        """
         identity = target.get_identifier()
         known = self._known.get(identity.hash)
         if known is not None:
             return known
-        dialect = cast("Recordable", target).dialect if is_recordable(target) else PLAIN
+        dialect = dialect_of(target)
         rows = list(self._rows("SELECT id, identity, dialect, checksum FROM target WHERE hash = ?", (identity.hash,)))
         if not rows:
             number = self._next_target
@@ -334,6 +339,13 @@ class Ledger(LedgerReader):
         else:
             number, *said = rows[0]
             self._check_target(identity.hash, *said)
+            spoken, dialect = dialect, said[1]
+            # Any reply can be kept plainly, so a class that was registered since then goes on as before.
+            if dialect not in (PLAIN, spoken):
+                raise LedgerError(
+                    f"{self._name}: replies of {identity.class_name} are kept there in the dialect {dialect!r}, which "
+                    f"it does not speak now; register its class by that name again, or take a new ledger"
+                )
         known = self._known[identity.hash] = _KnownTarget(number, identity.hash, dialect)
         return known
 

@@ -31,15 +31,18 @@ pub enum EvidenceLevel {
     Code,
     /// Seen in real replies.
     Observed,
+    /// Of no publisher: a form that many prompts ask for.
+    Convention,
 }
 
 impl EvidenceLevel {
-    /// The level's name: `card`, `code` or `observed`.
+    /// The level's name: `card`, `code`, `observed` or `convention`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Card => "card",
             Self::Code => "code",
             Self::Observed => "observed",
+            Self::Convention => "convention",
         }
     }
 }

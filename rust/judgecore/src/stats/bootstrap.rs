@@ -6,6 +6,7 @@ use super::category::{Coded, MISSING};
 use super::chance::{Weights, gwet};
 use super::classification::Confusion;
 use super::error::{Order, weighted_spearman};
+use super::pair_statistic::{PairStatistic, ScoreStatistic};
 use super::ratings::Ratings;
 use super::resampling::Resampling;
 use super::resampling::{Resampled, Units};
@@ -28,7 +29,8 @@ pub fn bootstrap_mean(
 ) -> Result<IntervalOutcome, StatsError> {
     // The mean is the bias against nothing.
     let nothing = vec![0.0; values.len()];
-    let found = bootstrap_pairs(&nothing, values, &[PairStatistic::Bias], clusters, resampling)?;
+    let found =
+        bootstrap_pairs(&nothing, values, &[PairStatistic::Scores(ScoreStatistic::Bias)], clusters, resampling)?;
     Ok(found.into_iter().next().unwrap_or(Err(Undefined::NoItems)))
 }
 
@@ -121,86 +123,6 @@ impl Resampled for Alpha<'_> {
     }
 }
 
-/// A statistic of gold labels or scores and a model's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PairStatistic {
-    /// The share of right verdicts.
-    Accuracy,
-    /// Right verdicts among those that say true.
-    Precision,
-    /// True items that the model calls true.
-    Recall,
-    /// False items that the model calls false.
-    Specificity,
-    /// The harmonic mean of precision and recall.
-    F1,
-    /// The mean of recall and specificity.
-    BalancedAccuracy,
-    /// Matthews' correlation.
-    Mcc,
-    /// Cohen's kappa of true and false.
-    CohenKappa,
-    /// Gwet's AC1 of true and false.
-    GwetAc1,
-    /// The mean size of differences.
-    MeanAbsoluteError,
-    /// The root of their mean square.
-    RootMeanSquaredError,
-    /// The mean difference, model less gold.
-    Bias,
-    /// Spearman's correlation.
-    Spearman,
-    /// Cohen's kappa with quadratic weights.
-    WeightedKappa,
-    /// Gwet's AC2 with quadratic weights.
-    GwetAc2,
-}
-
-impl PairStatistic {
-    /// The statistic that a name stands for.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "accuracy" => Self::Accuracy,
-            "precision" => Self::Precision,
-            "recall" => Self::Recall,
-            "specificity" => Self::Specificity,
-            "f1_score" => Self::F1,
-            "balanced_accuracy" => Self::BalancedAccuracy,
-            "mcc" => Self::Mcc,
-            "cohen_kappa" => Self::CohenKappa,
-            "gwet_ac1" => Self::GwetAc1,
-            "mean_absolute_error" => Self::MeanAbsoluteError,
-            "root_mean_squared_error" => Self::RootMeanSquaredError,
-            "bias" => Self::Bias,
-            "spearman" => Self::Spearman,
-            "weighted_kappa" => Self::WeightedKappa,
-            "gwet_ac2" => Self::GwetAc2,
-            _ => return None,
-        })
-    }
-
-    /// Whether it needs labels and verdicts that are true or false.
-    pub fn is_binary(self) -> bool {
-        self.of(&Confusion::default()).is_some()
-    }
-
-    /// Its value of a confusion matrix; None where it is no statistic of one.
-    pub(super) fn of(self, confusion: &Confusion) -> Option<Statistic> {
-        Some(match self {
-            Self::Accuracy => confusion.accuracy(),
-            Self::Precision => confusion.precision(),
-            Self::Recall => confusion.recall(),
-            Self::Specificity => confusion.specificity(),
-            Self::F1 => confusion.f1(),
-            Self::BalancedAccuracy => confusion.balanced_accuracy(),
-            Self::Mcc => confusion.mcc(),
-            Self::CohenKappa => confusion.cohen_kappa(),
-            Self::GwetAc1 => confusion.gwet_ac1(),
-            _ => return None,
-        })
-    }
-}
-
 /// A statistic of gold and model; items that miss a value are left out.
 ///
 /// # Errors
@@ -219,7 +141,7 @@ fn paired(gold: &[f64], model: &[f64], statistics: &[PairStatistic]) -> Result<V
     }
     for (what, values) in [("human", gold), ("model", model)] {
         let ratings = Ratings::new(values, 1, values.len())?;
-        if statistics.iter().any(|one| one.is_binary()) {
+        if statistics.iter().any(|one| matches!(one, PairStatistic::Verdicts(_))) {
             ratings.check_binary(what)?;
         }
     }
@@ -285,10 +207,10 @@ pub(super) struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     pub(super) fn new(pairs: &'a [(f64, f64)], statistics: &'a [PairStatistic]) -> Self {
         let (gold, model): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-        let orders = statistics.contains(&PairStatistic::Spearman).then(|| (Order::new(&gold), Order::new(&model)));
+        let wants = |one| statistics.contains(&PairStatistic::Scores(one));
+        let orders = wants(ScoreStatistic::Spearman).then(|| (Order::new(&gold), Order::new(&model)));
         let both = [gold, model].concat();
-        let coded = statistics
-            .contains(&PairStatistic::GwetAc2)
+        let coded = wants(ScoreStatistic::GwetAc2)
             .then(|| Ratings::new(&both, 2, pairs.len()).ok())
             .flatten()
             .map(|ratings| Coded::new(&ratings));
@@ -305,22 +227,28 @@ impl<'a> Pairs<'a> {
         if total == 0.0 {
             return Err(Undefined::NoItems);
         }
-        match self.statistics.get(nth).ok_or(Undefined::NoItems)? {
-            PairStatistic::MeanAbsoluteError => Ok(self.sum(weights, |gold, model| (model - gold).abs()) / total),
-            PairStatistic::RootMeanSquaredError => {
+        match *self.statistics.get(nth).ok_or(Undefined::NoItems)? {
+            PairStatistic::Verdicts(one) => one.of(&self.confusion(weights)),
+            PairStatistic::Scores(one) => self.score(one, weights, total),
+        }
+    }
+
+    fn score(&self, statistic: ScoreStatistic, weights: &[f64], total: f64) -> Statistic {
+        match statistic {
+            ScoreStatistic::MeanAbsoluteError => Ok(self.sum(weights, |gold, model| (model - gold).abs()) / total),
+            ScoreStatistic::RootMeanSquaredError => {
                 Ok((self.sum(weights, |gold, model| (model - gold) * (model - gold)) / total).sqrt())
             }
-            PairStatistic::Bias => Ok(self.sum(weights, |gold, model| model - gold) / total),
-            PairStatistic::Spearman => {
+            ScoreStatistic::Bias => Ok(self.sum(weights, |gold, model| model - gold) / total),
+            ScoreStatistic::Spearman => {
                 let (gold, model) = self.orders.as_ref().ok_or(Undefined::NoItems)?;
                 weighted_spearman(gold, model, weights)
             }
-            PairStatistic::WeightedKappa => self.weighted_kappa(weights, total),
-            PairStatistic::GwetAc2 => {
+            ScoreStatistic::WeightedKappa => self.weighted_kappa(weights, total),
+            ScoreStatistic::GwetAc2 => {
                 let coded = self.coded.as_ref().ok_or(Undefined::NoItems)?;
                 gwet(coded.items().zip(weights.iter().copied()), coded.values(), Weights::Quadratic)
             }
-            binary => binary.of(&self.confusion(weights)).unwrap_or(Err(Undefined::NoItems)),
         }
     }
 
@@ -361,6 +289,7 @@ fn whole(weight: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pair_statistic::VerdictStatistic;
     use super::super::statistic::real;
     use super::*;
 
@@ -376,7 +305,10 @@ mod tests {
             let f1 =
                 Confusion::new(gold.iter().zip(&model).map(|(one, other)| (*one == 1.0, *other == 1.0))).f1().unwrap();
             let interval =
-                bootstrap_pairs(&gold, &model, &[PairStatistic::F1], None, &SETTINGS).unwrap()[0].clone().unwrap();
+                bootstrap_pairs(&gold, &model, &[PairStatistic::Verdicts(VerdictStatistic::F1)], None, &SETTINGS)
+                    .unwrap()[0]
+                    .clone()
+                    .unwrap();
             assert!(interval.low < f1 && f1 < interval.high);
             interval.high - interval.low
         });

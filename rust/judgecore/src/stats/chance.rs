@@ -204,7 +204,8 @@ pub(super) fn gwet<'a>(items: impl Iterator<Item = (&'a [u32], f64)>, values: &[
     if n_pairable == 0.0 {
         return Err(Undefined::NoPairs);
     }
-    if values.len() < 2 {
+    // The square of a tiny distance is 0, and then nothing is apart.
+    if values.len() < 2 || extent <= 0.0 {
         return Err(Undefined::OneCategory);
     }
     let n_categories = real(values.len());
@@ -245,5 +246,13 @@ mod tests {
         assert_eq!(Err(Undefined::OneCategory), gwet_agreement(&ratings, Weights::Identity, &[]).unwrap());
         assert_eq!(Ok(1.0), gwet_agreement(&ratings, Weights::Identity, &[0.0, 1.0]).unwrap());
         assert!(gwet_agreement(&ratings, Weights::Identity, &[0.0, 2.0]).is_err());
+    }
+
+    #[test]
+    fn values_whose_squared_distance_is_0_are_one_category() {
+        let ratings = Ratings::new(&[0.0, 1e-250], 2, 1).unwrap();
+
+        assert_eq!(Err(Undefined::OneCategory), gwet_agreement(&ratings, Weights::Quadratic, &[]).unwrap());
+        assert!(gwet_agreement(&ratings, Weights::Linear, &[]).unwrap().is_ok());
     }
 }

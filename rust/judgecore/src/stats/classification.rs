@@ -1,18 +1,21 @@
 //! True or false against true or false: the confusion matrix and what follows from it, scores and their calibration.
 
+use super::record::record;
 use super::statistic::{Statistic, StatsError, Undefined, real};
 
-/// How often each label met each verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Confusion {
-    /// True items that the model calls true.
-    pub true_positives: usize,
-    /// False items that the model calls true.
-    pub false_positives: usize,
-    /// True items that the model calls false.
-    pub false_negatives: usize,
-    /// False items that the model calls false.
-    pub true_negatives: usize,
+record! {
+    /// How often each label met each verdict.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Confusion {
+        /// True items that the model calls true.
+        pub true_positives: usize,
+        /// False items that the model calls true.
+        pub false_positives: usize,
+        /// True items that the model calls false.
+        pub false_negatives: usize,
+        /// False items that the model calls false.
+        pub true_negatives: usize,
+    }
 }
 
 impl Confusion {
@@ -188,32 +191,36 @@ fn pair(
     Ok(pairs)
 }
 
-/// A range of probabilities, and what became of the items in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bin {
-    /// What probabilities in it lie above; the first bin holds 0 as well.
-    pub low: f64,
-    /// The highest probability in it.
-    pub high: f64,
-    /// How many items have one of these.
-    pub count: usize,
-    /// The mean of their probabilities; None of no items.
-    pub mean_probability: Option<f64>,
-    /// The share of them that is true; None of no items.
-    pub observed_rate: Option<f64>,
+record! {
+    /// A range of probabilities, and what became of the items in it.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Bin {
+        /// What probabilities in it lie above; the first bin holds 0 as well.
+        pub low: f64,
+        /// The highest probability in it.
+        pub high: f64,
+        /// How many items have one of these.
+        pub count: usize,
+        /// The mean of their probabilities; None of no items.
+        pub mean_probability: Option<f64>,
+        /// The share of them that is true; None of no items.
+        pub observed_rate: Option<f64>,
+    }
 }
 
-/// How well probabilities tell how often they are right.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Calibration {
-    /// How many items have both a label and a probability.
-    pub n_items: usize,
-    /// The mean distance of a bin's mean probability from its observed rate, weighted by its items.
-    pub expected_error: Statistic,
-    /// The mean squared distance of probabilities from labels.
-    pub brier: Statistic,
-    /// The bins, from 0 to 1.
-    pub bins: Vec<Bin>,
+record! {
+    /// How well probabilities tell how often they are right.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Calibration {
+        /// How many items have both a label and a probability.
+        pub num_items: usize,
+        /// The mean distance of a bin's mean probability from its observed rate, weighted by its items.
+        pub expected_calibration_error: Statistic,
+        /// The mean squared distance of probabilities from labels.
+        pub brier: Statistic,
+        /// The bins, from 0 to 1.
+        pub bins: Vec<Bin>,
+    }
 }
 
 /// How well probabilities of being true tell how often items are.
@@ -260,8 +267,8 @@ pub fn calibration(labels: &[f64], probabilities: &[f64], n_bins: usize) -> Resu
     let distance = |bin: &Bin| Some(real(bin.count) * (bin.mean_probability? - bin.observed_rate?).abs());
     let mean = |sum: f64| if pairs.is_empty() { Err(Undefined::NoItems) } else { Ok(sum / n) };
     Ok(Calibration {
-        n_items: pairs.len(),
-        expected_error: mean(bins.iter().filter_map(distance).sum()),
+        num_items: pairs.len(),
+        expected_calibration_error: mean(bins.iter().filter_map(distance).sum()),
         brier: mean(pairs.iter().map(|(label, one)| (one - f64::from(u8::from(*label))).powi(2)).sum()),
         bins,
     })

@@ -2,8 +2,10 @@
 
 use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, Discrete, DiscreteCDF};
 
-use super::bootstrap::{PairStatistic, Pairs, keep};
+use super::bootstrap::{Pairs, keep};
+use super::pair_statistic::{PairStatistic, ScoreStatistic};
 use super::ratings::Ratings;
+use super::record::record;
 use super::resampling::Resampling;
 use super::resampling::{Resampled, Units};
 use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
@@ -32,19 +34,21 @@ impl McNemarMethod {
     }
 }
 
-/// Whether two judges are right equally often.
-#[derive(Clone, Debug, PartialEq)]
-pub struct McNemar {
-    /// How many items both judged.
-    pub n_items: usize,
-    /// How many only the first got right.
-    pub first_only: usize,
-    /// How many only the second got right.
-    pub second_only: usize,
-    /// The probability of a difference as large, if there is none in truth; 1 where the two never differ.
-    pub p_value: f64,
-    /// The chi-squared statistic; undefined where they never differ, or by another method.
-    pub statistic: Option<f64>,
+record! {
+    /// Whether two judges are right equally often.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct McNemar {
+        /// How many items both judged.
+        pub num_items: usize,
+        /// How many only the first got right.
+        pub num_first_only: usize,
+        /// How many only the second got right.
+        pub num_second_only: usize,
+        /// The probability of a difference as large, if there is none in truth; 1 where the two never differ.
+        pub p_value: f64,
+        /// The chi-squared statistic; undefined where they never differ, or by another method.
+        pub statistic: Option<f64>,
+    }
 }
 
 /// Whether two judges are right equally often, from the items that only one got right.
@@ -66,19 +70,19 @@ pub fn mcnemar(first: &[f64], second: &[f64], method: McNemarMethod) -> Result<M
     Ratings::new(first, 1, first.len())?.check_binary("first")?;
     Ratings::new(second, 1, second.len())?.check_binary("second")?;
     let pairs = first.iter().zip(second).filter(|(one, other)| !one.is_nan() && !other.is_nan());
-    let n_items = pairs.clone().count();
-    let first_only = pairs.clone().filter(|(one, other)| one > other).count();
-    let second_only = pairs.filter(|(one, other)| one < other).count();
-    let (p_value, statistic) = match (first_only + second_only, method) {
+    let num_items = pairs.clone().count();
+    let num_first_only = pairs.clone().filter(|(one, other)| one > other).count();
+    let num_second_only = pairs.filter(|(one, other)| one < other).count();
+    let (p_value, statistic) = match (num_first_only + num_second_only, method) {
         (0, _) => (1.0, None),
         (differing, McNemarMethod::ChiSquared) => {
-            let difference = (real(first_only.abs_diff(second_only)) - 1.0).max(0.0);
+            let difference = (real(num_first_only.abs_diff(num_second_only)) - 1.0).max(0.0);
             let chi = difference * difference / real(differing);
             (ChiSquared::new(1.0).map_or(1.0, |law| law.sf(chi)), Some(chi))
         }
-        (_, method) => (sign_test(first_only, second_only, method == McNemarMethod::MidP), None),
+        (_, method) => (sign_test(num_first_only, num_second_only, method == McNemarMethod::MidP), None),
     };
-    Ok(McNemar { n_items, first_only, second_only, p_value, statistic })
+    Ok(McNemar { num_items, num_first_only, num_second_only, p_value, statistic })
 }
 
 /// The two-sided probability that fair coins fall as unevenly; 1 of no coins.
@@ -89,21 +93,23 @@ pub(super) fn sign_test(heads: usize, tails: usize, is_mid: bool) -> f64 {
     (2.0 * (law.cdf(fewer) - seen)).min(1.0)
 }
 
-/// How much better one judge is than another.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PairedBootstrap {
-    /// How many items both judged.
-    pub n_items: usize,
-    /// The first judge's value.
-    pub first: Statistic,
-    /// The second judge's value.
-    pub second: Statistic,
-    /// The first's value less the second's.
-    pub difference: Statistic,
-    /// The interval of the difference.
-    pub interval: IntervalOutcome,
-    /// Twice the share of resamples in which the difference has the other sign or none, at most 1.
-    pub p_value: Statistic,
+record! {
+    /// How much better one judge is than another.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PairedBootstrap {
+        /// How many items both judged.
+        pub num_items: usize,
+        /// The first judge's value.
+        pub first: Statistic,
+        /// The second judge's value.
+        pub second: Statistic,
+        /// The first's value less the second's.
+        pub difference: Statistic,
+        /// The interval of the difference.
+        pub interval: IntervalOutcome,
+        /// Twice the share of resamples in which the difference has the other sign or none, at most 1.
+        pub p_value: Statistic,
+    }
 }
 
 /// How much better one judge is than another, where both judged the same items.
@@ -128,13 +134,13 @@ pub fn paired_bootstrap(
     resampling.check()?;
     let zeros = vec![0.0; first.len()];
     // The mean of values is their bias against nothing.
-    let (human, statistic) = against.unwrap_or((&zeros, PairStatistic::Bias));
+    let (human, statistic) = against.unwrap_or((&zeros, PairStatistic::Scores(ScoreStatistic::Bias)));
     for (what, side) in [("second", second), ("human", human)] {
         if side.len() != first.len() {
             return Err(StatsError::Length { what, got: side.len(), want: first.len() });
         }
     }
-    if statistic.is_binary() {
+    if matches!(statistic, PairStatistic::Verdicts(_)) {
         for (what, side) in [("first", first), ("second", second), ("human", human)] {
             Ratings::new(side, 1, side.len())?.check_binary(what)?;
         }
@@ -149,11 +155,11 @@ pub fn paired_bootstrap(
     let statistics = [statistic];
     let both = Both { first: Pairs::new(&firsts, &statistics), second: Pairs::new(&seconds, &statistics) };
     let units = Units::new(rows, distinct.len(), clusters.as_deref())?;
-    let n_items = flags.iter().filter(|is_kept| **is_kept).count();
-    if n_items == 0 {
+    let num_items = flags.iter().filter(|is_kept| **is_kept).count();
+    if num_items == 0 {
         let none = Err(Undefined::NoItems);
         return Ok(PairedBootstrap {
-            n_items,
+            num_items,
             first: none.clone(),
             second: none.clone(),
             difference: none.clone(),
@@ -174,7 +180,7 @@ pub fn paired_bootstrap(
             (defined.clone().filter(|one| **one <= 0.0).count(), defined.filter(|one| **one >= 0.0).count());
         (2.0 * (real(not_above.min(not_below)) + 1.0) / (total + 1.0)).min(1.0)
     });
-    Ok(PairedBootstrap { n_items, first: one, second: other, difference, interval, p_value })
+    Ok(PairedBootstrap { num_items, first: one, second: other, difference, interval, p_value })
 }
 
 /// The distinct triples, and the one of each item.
@@ -225,7 +231,7 @@ mod tests {
         let exact = mcnemar(&first, &second, McNemarMethod::Exact).unwrap();
         let mid = mcnemar(&first, &second, McNemarMethod::MidP).unwrap();
 
-        assert_eq!((12, 8, 2), (exact.n_items, exact.first_only, exact.second_only));
+        assert_eq!((12, 8, 2), (exact.num_items, exact.num_first_only, exact.num_second_only));
         assert!((exact.p_value - 112.0 / 1024.0).abs() < 1e-12);
         assert!((mid.p_value - 67.0 / 1024.0).abs() < 1e-12);
     }
@@ -235,6 +241,6 @@ mod tests {
         let values = [1.0, 0.0, 1.0, f64::NAN];
         let found = paired_bootstrap(&values, &values, None, None, &Resampling::default()).unwrap();
 
-        assert_eq!((3, Ok(0.0), Ok(1.0)), (found.n_items, found.difference, found.p_value));
+        assert_eq!((3, Ok(0.0), Ok(1.0)), (found.num_items, found.difference, found.p_value));
     }
 }

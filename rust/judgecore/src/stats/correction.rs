@@ -3,25 +3,34 @@
 use super::classification::Confusion;
 use super::proportion::wilson;
 use super::ratings::Ratings;
+use super::record::record;
 use super::statistic::{Interval, IntervalOutcome, Statistic, StatsError, Undefined, check_confidence, critical, real};
 
-/// A share of true items, corrected for the judge's errors.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CorrectedRate {
-    /// How many verdicts were corrected.
-    pub n_verdicts: usize,
-    /// The share of them that says true.
-    pub raw_rate: Statistic,
-    /// The interval of that share, which leaves the judge's errors out.
-    pub raw_interval: IntervalOutcome,
-    /// Labels against verdicts in the calibration set.
-    pub calibration: Confusion,
-    /// The share of truly true items, from 0 to 1.
-    pub estimate: Statistic,
-    /// Its standard error, of both the verdicts and the calibration set.
-    pub standard_error: Statistic,
-    /// Its interval, which is not centred on the estimate.
-    pub interval: IntervalOutcome,
+record! {
+    /// A share of true items, corrected for the judge's errors.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CorrectedRate {
+        /// How many verdicts were corrected.
+        pub num_verdicts: usize,
+        /// How many items have a human label and a verdict.
+        pub num_calibration: usize,
+        /// The share of verdicts that say true.
+        pub raw_rate: Statistic,
+        /// The interval of that share, which leaves the judge's errors out.
+        pub raw_interval: IntervalOutcome,
+        /// Labels against verdicts in the calibration set.
+        pub calibration: Confusion,
+        /// The share of true items that the judge calls true.
+        pub sensitivity: Statistic,
+        /// The share of false items that the judge calls false.
+        pub specificity: Statistic,
+        /// The share of truly true items, from 0 to 1.
+        pub estimate: Statistic,
+        /// Its standard error, of both the verdicts and the calibration set.
+        pub standard_error: Statistic,
+        /// Its interval, which is not centred on the estimate.
+        pub interval: IntervalOutcome,
+    }
 }
 
 /// The share of items that are true, from verdicts of a judge whose errors are known from labelled items.
@@ -51,28 +60,39 @@ pub fn rogan_gladen(
         Ratings::new(values, 1, values.len())?.check_binary(what)?;
     }
     let given = verdicts.iter().filter(|one| !one.is_nan());
-    let n_verdicts = given.clone().count();
+    let num_verdicts = given.clone().count();
     let n_true = given.filter(|one| **one == 1.0).count();
     let pairs = human.iter().zip(model).filter(|(one, other)| !one.is_nan() && !other.is_nan());
     let calibration = Confusion::new(pairs.map(|(one, other)| (*one == 1.0, *other == 1.0)));
-    let found = correct(n_true, n_verdicts, &calibration, confidence);
+    let found = correct(n_true, num_verdicts, &calibration, confidence);
     let (estimate, standard_error, interval) = match found {
         Ok((estimate, error, interval)) => (Ok(estimate), Ok(error), interval),
         Err(reason) => (Err(reason.clone()), Err(reason.clone()), Err(reason)),
     };
-    let raw_rate = if n_verdicts == 0 { Err(Undefined::NoVerdicts) } else { Ok(real(n_true) / real(n_verdicts)) };
-    let raw_interval = wilson(n_true, n_verdicts, confidence)?.map_err(|_| Undefined::NoVerdicts);
-    Ok(CorrectedRate { n_verdicts, raw_rate, raw_interval, calibration, estimate, standard_error, interval })
+    let raw_rate = if num_verdicts == 0 { Err(Undefined::NoVerdicts) } else { Ok(real(n_true) / real(num_verdicts)) };
+    let raw_interval = wilson(n_true, num_verdicts, confidence)?.map_err(|_| Undefined::NoVerdicts);
+    Ok(CorrectedRate {
+        num_verdicts,
+        num_calibration: calibration.n_items(),
+        raw_rate,
+        raw_interval,
+        sensitivity: calibration.recall(),
+        specificity: calibration.specificity(),
+        calibration,
+        estimate,
+        standard_error,
+        interval,
+    })
 }
 
 /// The estimate, its standard error and its interval, which is undefined where it would lie outside of [0, 1].
 fn correct(
     n_true: usize,
-    n_verdicts: usize,
+    num_verdicts: usize,
     calibration: &Confusion,
     confidence: f64,
 ) -> Result<(f64, f64, IntervalOutcome), Undefined> {
-    if n_verdicts == 0 {
+    if num_verdicts == 0 {
         return Err(Undefined::NoVerdicts);
     }
     if calibration.n_items() == 0 {
@@ -80,20 +100,20 @@ fn correct(
     }
     let (sensitivity, specificity) = (calibration.recall()?, calibration.specificity()?);
     let plain = Shares {
-        rate: real(n_true) / real(n_verdicts),
+        rate: real(n_true) / real(num_verdicts),
         sensitivity,
         specificity,
-        n_rate: real(n_verdicts),
+        n_rate: real(num_verdicts),
         n_sensitivity: real(calibration.positives()),
         n_specificity: real(calibration.negatives()),
     };
     let z = critical(confidence);
     // Wilson's centre for the rate, and one success and one failure more for the other two.
     let adjusted = Shares {
-        rate: (real(n_true) + z * z / 2.0) / (real(n_verdicts) + z * z),
+        rate: (real(n_true) + z * z / 2.0) / (real(num_verdicts) + z * z),
         sensitivity: (real(calibration.true_positives) + 1.0) / (real(calibration.positives()) + 2.0),
         specificity: (real(calibration.true_negatives) + 1.0) / (real(calibration.negatives()) + 2.0),
-        n_rate: real(n_verdicts) + z * z,
+        n_rate: real(num_verdicts) + z * z,
         n_sensitivity: real(calibration.positives()) + 2.0,
         n_specificity: real(calibration.negatives()) + 2.0,
     };
@@ -150,27 +170,29 @@ impl Shares {
     }
 }
 
-/// A mean of human labels, estimated with a judge's help.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CorrectedMean {
-    /// How many items have a human label and the judge's.
-    pub n_labelled: usize,
-    /// How many items have the judge's alone.
-    pub n_unlabelled: usize,
-    /// The mean that people would give to all items.
-    pub estimate: Statistic,
-    /// Its standard error.
-    pub standard_error: Statistic,
-    /// Its interval.
-    pub interval: IntervalOutcome,
-    /// How much the judge counts: 0 not at all, 1 fully.
-    pub power: Statistic,
-    /// The mean of the human labels alone.
-    pub human_mean: Statistic,
-    /// The interval of the human labels alone.
-    pub human_interval: IntervalOutcome,
-    /// The mean of the judge's values on the items without a label.
-    pub judge_mean: Statistic,
+record! {
+    /// A mean of human labels, estimated with a judge's help.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CorrectedMean {
+        /// How many items have a human label and the judge's.
+        pub num_labelled: usize,
+        /// How many items have the judge's alone.
+        pub num_unlabelled: usize,
+        /// The mean that people would give to all items.
+        pub estimate: Statistic,
+        /// Its standard error.
+        pub standard_error: Statistic,
+        /// Its interval.
+        pub interval: IntervalOutcome,
+        /// How much the judge counts: 0 not at all, 1 fully.
+        pub power: Statistic,
+        /// The mean of the human labels alone.
+        pub human_mean: Statistic,
+        /// The interval of the human labels alone.
+        pub human_interval: IntervalOutcome,
+        /// The mean of the judge's values on the items without a label.
+        pub judge_mean: Statistic,
+    }
 }
 
 /// The mean that people would give to all items, from a few labels and a judge's values of many items.
@@ -215,10 +237,10 @@ pub fn ppi_mean(
         _ => Ok(normal_interval(alone.mean, (alone.variance / real(gold.len())).sqrt(), confidence)),
     };
     let judge_mean = if rest.is_empty() { Err(Undefined::NoVerdicts) } else { Ok(Moments::new(&rest).mean) };
-    let (n_labelled, n_unlabelled) = (gold.len(), rest.len());
+    let (num_labelled, num_unlabelled) = (gold.len(), rest.len());
     let none = |reason: &Undefined| CorrectedMean {
-        n_labelled,
-        n_unlabelled,
+        num_labelled,
+        num_unlabelled,
         estimate: Err(reason.clone()),
         standard_error: Err(reason.clone()),
         interval: Err(reason.clone()),

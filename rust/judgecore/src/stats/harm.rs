@@ -1,57 +1,64 @@
 //! Scores against human scores, whole.
 
 use super::agreement::{Level, krippendorff_alpha};
-use super::bootstrap::{PairStatistic, bootstrap_alpha, bootstrap_pairs};
+use super::bootstrap::{bootstrap_alpha, bootstrap_pairs};
 use super::chance::{Weights, gwet_agreement, weighted_kappa};
 use super::error::{Differences, spearman};
 use super::objective::Ceiling;
+use super::pair_statistic::{PairStatistic, ScoreStatistic, Statistics};
 use super::ratings::Ratings;
 use super::ratings::median;
+use super::record::record;
 use super::resampling::Resampling;
 use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
-/// How scores agree with human ones.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HarmMetrics {
-    /// How many items there are.
-    pub n_items: usize,
-    /// How many raters there are.
-    pub n_raters: usize,
-    /// How many trials there are.
-    pub n_trials: usize,
-    /// How many items have a label and a score; errors are of these.
-    pub n_scored: usize,
-    /// How many items have a label and no score.
-    pub n_undetermined: usize,
-    /// How many items have no label.
-    pub n_unlabelled: usize,
-    /// Model less gold, and what follows from it.
-    pub differences: Differences,
-    /// The mean absolute error over all labelled items, if every missing score were right, and if every one were as
-    /// wrong as the scale permits.
-    pub mae_bounds: Result<(f64, f64), Undefined>,
-    /// Ordinal alpha of raters and trials together: the published figure, which trials inflate.
-    pub alpha_combined: Statistic,
-    /// Ordinal alpha of raters and the judge, counted once.
-    pub alpha_human_judge: Statistic,
-    /// Ordinal alpha among raters.
-    pub alpha_humans: Statistic,
-    /// Ordinal alpha among trials.
-    pub alpha_model: Statistic,
-    /// Spearman's correlation of gold and model.
-    pub spearman: Statistic,
-    /// Kappa of gold and model with quadratic weights.
-    pub weighted_kappa: Statistic,
-    /// Gwet's AC2 of gold and model with quadratic weights.
-    pub gwet_ac2: Statistic,
-    /// Within what most differences lie.
-    pub limits_of_agreement: IntervalOutcome,
-    /// Intervals by the name of their statistic.
-    pub intervals: Vec<(&'static str, IntervalOutcome)>,
-    /// The constant answer with the least error, and its mean absolute error.
-    pub best_constant: Result<(f64, f64), Undefined>,
-    /// Each rater's mean absolute error against the others.
-    pub ceiling: Ceiling,
+record! {
+    /// How scores agree with human ones.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HarmMetrics {
+        /// How many items there are.
+        pub num_responses: usize,
+        /// How many raters there are.
+        pub num_human_raters: usize,
+        /// How many trials there are.
+        pub num_scorer_trials: usize,
+        /// How many items have a label and a score; errors are of these.
+        pub num_scored: usize,
+        /// How many items have a label and no score.
+        pub num_undetermined: usize,
+        /// How many items have no label.
+        pub num_unlabelled: usize,
+        /// The standard error of the mean absolute error.
+        pub mae_standard_error: Statistic,
+        /// Ordinal alpha of raters and the judge, counted once.
+        pub krippendorff_alpha_human_judge: Statistic,
+        /// Ordinal alpha of raters and trials together: the published figure, which trials inflate.
+        pub krippendorff_alpha_combined: Statistic,
+        /// Ordinal alpha among raters.
+        pub krippendorff_alpha_humans: Statistic,
+        /// Ordinal alpha among trials.
+        pub krippendorff_alpha_model: Statistic,
+        /// Every [`ScoreStatistic`].
+        pub statistics: Statistics,
+        /// Student's t of the hypothesis that the mean difference is 0.
+        pub t_statistic: Statistic,
+        /// Its two-sided p.
+        pub p_value: Statistic,
+        /// The mean absolute error over all labelled items if every missing score were right.
+        pub mae_best: Statistic,
+        /// The same if every missing score were as wrong as the scale permits.
+        pub mae_worst: Statistic,
+        /// The constant answer with the least error.
+        pub best_constant: Statistic,
+        /// Its mean absolute error.
+        pub best_constant_error: Statistic,
+        /// Within what most differences lie.
+        pub limits_of_agreement: IntervalOutcome,
+        /// Intervals by the name of their statistic.
+        pub intervals: Vec<(&'static str, IntervalOutcome)>,
+        /// Each rater's mean absolute error against the others.
+        pub human_ceiling: Ceiling,
+    }
 }
 
 /// How scores agree with human ones, with intervals, baselines and what is missing.
@@ -99,14 +106,9 @@ pub fn harm_metrics(
     };
     let alpha_human_judge = krippendorff_alpha(&with_judge, level)?;
     let alpha_humans = alone(human, Undefined::OneRater)?;
-    let both = [gold.as_slice(), own.as_slice()].concat();
-    let both = Ratings::new(&both, 2, human.n_items())?;
-    let found = Found {
-        spearman: spearman(&gold, &own)?,
-        weighted_kappa: weighted_kappa(&gold, &own, Weights::Quadratic)?,
-        gwet_ac2: gwet_agreement(&both, Weights::Quadratic, &[])?,
-    };
-    let mut intervals = found.intervals(&gold, &own, &differences, clusters, resampling)?;
+    let scores = Scores { gold: &gold, own: &own, differences: &differences };
+    let statistics = scores.statistics()?;
+    let mut intervals = scores.intervals(&statistics, clusters, resampling)?;
     for (name, value, ratings) in [
         ("krippendorff_alpha_human_judge", &alpha_human_judge, &with_judge),
         ("krippendorff_alpha_humans", &alpha_humans, human),
@@ -119,27 +121,40 @@ pub fn harm_metrics(
             },
         ));
     }
+    let (t_statistic, p_value) = apart(differences.t_test());
+    let (mae_best, mae_worst) = apart(bounds(&labels, &judged, scale));
+    let (best_constant, best_constant_error) = apart(best_constant(pairs.iter().map(|pair| pair.0).collect()));
     Ok(HarmMetrics {
-        n_items: human.n_items(),
-        n_raters: human.n_raters(),
-        n_trials: model.n_raters(),
-        n_scored: pairs.len(),
-        n_undetermined: n_labelled - pairs.len(),
-        n_unlabelled: human.n_items() - n_labelled,
-        mae_bounds: bounds(&labels, &judged, scale),
-        alpha_combined: krippendorff_alpha(&with_trials, level)?,
-        alpha_human_judge,
-        alpha_humans,
-        alpha_model: alone(model, Undefined::OneTrial)?,
-        spearman: found.spearman,
-        weighted_kappa: found.weighted_kappa,
-        gwet_ac2: found.gwet_ac2,
+        num_responses: human.n_items(),
+        num_human_raters: human.n_raters(),
+        num_scorer_trials: model.n_raters(),
+        num_scored: pairs.len(),
+        num_undetermined: n_labelled - pairs.len(),
+        num_unlabelled: human.n_items() - n_labelled,
+        mae_standard_error: differences.mae_standard_error(),
+        krippendorff_alpha_human_judge: alpha_human_judge,
+        krippendorff_alpha_combined: krippendorff_alpha(&with_trials, level)?,
+        krippendorff_alpha_humans: alpha_humans,
+        krippendorff_alpha_model: alone(model, Undefined::OneTrial)?,
+        statistics: Statistics(statistics.into_iter().map(|(one, value)| (one.name(), value)).collect()),
+        t_statistic,
+        p_value,
+        mae_best,
+        mae_worst,
+        best_constant,
+        best_constant_error,
         limits_of_agreement: differences.limits_of_agreement(resampling.confidence)?,
         intervals,
-        best_constant: best_constant(pairs.iter().map(|pair| pair.0).collect()),
-        ceiling: Ceiling::new(human, |pairs| Differences::new(pairs).mean_absolute_error()),
-        differences,
+        human_ceiling: Ceiling::new(human, |pairs| Differences::new(pairs).mean_absolute_error()),
     })
+}
+
+/// Two numbers that are defined together, each by itself.
+fn apart(both: Result<(f64, f64), Undefined>) -> (Statistic, Statistic) {
+    match both {
+        Ok((one, other)) => (Ok(one), Ok(other)),
+        Err(reason) => (Err(reason.clone()), Err(reason)),
+    }
 }
 
 /// Refuse ratings outside of a scale.
@@ -156,41 +171,49 @@ fn check_scale(what: &'static str, ratings: &Ratings<'_>, scale: (f64, f64)) -> 
     }
 }
 
-/// The statistics of gold and model that need no differences.
-struct Found {
-    spearman: Statistic,
-    weighted_kappa: Statistic,
-    gwet_ac2: Statistic,
+/// Gold and model as columns, NaN where one is missing, and what lies between them.
+struct Scores<'a> {
+    gold: &'a [f64],
+    own: &'a [f64],
+    differences: &'a Differences,
 }
 
-impl Found {
+impl Scores<'_> {
+    fn statistics(&self) -> Result<Vec<(ScoreStatistic, Statistic)>, StatsError> {
+        ScoreStatistic::ALL.iter().map(|one| Ok((*one, self.value(*one)?))).collect()
+    }
+
+    fn value(&self, statistic: ScoreStatistic) -> Result<Statistic, StatsError> {
+        Ok(match statistic {
+            ScoreStatistic::MeanAbsoluteError => self.differences.mean_absolute_error(),
+            ScoreStatistic::RootMeanSquaredError => self.differences.root_mean_squared_error(),
+            ScoreStatistic::Bias => self.differences.bias(),
+            ScoreStatistic::Spearman => spearman(self.gold, self.own)?,
+            ScoreStatistic::WeightedKappa => weighted_kappa(self.gold, self.own, Weights::Quadratic)?,
+            ScoreStatistic::GwetAc2 => {
+                let both = [self.gold, self.own].concat();
+                gwet_agreement(&Ratings::new(&both, 2, self.gold.len())?, Weights::Quadratic, &[])?
+            }
+        })
+    }
+
     fn intervals(
         &self,
-        gold: &[f64],
-        own: &[f64],
-        differences: &Differences,
+        found: &[(ScoreStatistic, Statistic)],
         clusters: Option<&[i64]>,
         resampling: &Resampling,
     ) -> Result<Vec<(&'static str, IntervalOutcome)>, StatsError> {
-        let listed = [
-            ("mean_absolute_error", PairStatistic::MeanAbsoluteError, differences.mean_absolute_error()),
-            ("root_mean_squared_error", PairStatistic::RootMeanSquaredError, differences.root_mean_squared_error()),
-            ("spearman", PairStatistic::Spearman, self.spearman.clone()),
-            ("weighted_kappa", PairStatistic::WeightedKappa, self.weighted_kappa.clone()),
-            ("gwet_ac2", PairStatistic::GwetAc2, self.gwet_ac2.clone()),
-            ("bias", PairStatistic::Bias, differences.bias()),
-        ];
-        let statistics = listed.each_ref().map(|(_, statistic, _)| *statistic);
-        let drawn = bootstrap_pairs(gold, own, &statistics, clusters, resampling)?;
-        let mut found: Vec<(&'static str, IntervalOutcome)> =
-            listed.into_iter().zip(drawn).map(|((name, _, value), interval)| (name, value.and(interval))).collect();
-        // Single items need no resampling for their mean; Student's interval is exact for normal differences.
-        if clusters.is_none()
-            && let Some(last) = found.last_mut()
-        {
-            last.1 = differences.bias_interval(resampling.confidence)?;
-        }
-        Ok(found)
+        let statistics: Vec<PairStatistic> = found.iter().map(|(one, _)| PairStatistic::Scores(*one)).collect();
+        let drawn = bootstrap_pairs(self.gold, self.own, &statistics, clusters, resampling)?;
+        let of = |((statistic, value), drawn): (&(ScoreStatistic, Statistic), IntervalOutcome)| {
+            // Single items need no resampling for their mean; Student's interval is exact for normal differences.
+            let interval = match (statistic, clusters) {
+                (ScoreStatistic::Bias, None) => self.differences.bias_interval(resampling.confidence)?,
+                _ => value.clone().and(drawn),
+            };
+            Ok((statistic.name(), interval))
+        };
+        found.iter().zip(drawn).map(of).collect()
     }
 }
 
@@ -236,9 +259,9 @@ mod tests {
 
         let (once, often) = (of(1), of(10));
 
-        assert_eq!(once.alpha_human_judge, often.alpha_human_judge);
-        assert_eq!(once.alpha_combined, once.alpha_human_judge);
-        assert!(often.alpha_combined.unwrap() > 0.7);
+        assert_eq!(once.krippendorff_alpha_human_judge, often.krippendorff_alpha_human_judge);
+        assert_eq!(once.krippendorff_alpha_combined, once.krippendorff_alpha_human_judge);
+        assert!(often.krippendorff_alpha_combined.unwrap() > 0.7);
     }
 
     #[test]
@@ -248,8 +271,8 @@ mod tests {
 
         let found = harm_metrics(&human, &model, (0.0, 1.0), None, &SETTINGS).unwrap();
 
-        assert_eq!((2, 1, 1), (found.n_scored, found.n_undetermined, found.n_unlabelled));
-        assert_eq!(Ok((0.5 / 3.0, 1.25 / 3.0)), found.mae_bounds);
-        assert_eq!(Ok((0.5, 0.5)), found.best_constant);
+        assert_eq!((2, 1, 1), (found.num_scored, found.num_undetermined, found.num_unlabelled));
+        assert_eq!((Ok(0.5 / 3.0), Ok(1.25 / 3.0)), (found.mae_best, found.mae_worst));
+        assert_eq!((Ok(0.5), Ok(0.5)), (found.best_constant, found.best_constant_error));
     }
 }

@@ -1,77 +1,89 @@
 //! True-or-false verdicts against human labels, whole.
 
 use super::agreement::{Level, krippendorff_alpha};
-use super::bootstrap::{PairStatistic, bootstrap_alpha, bootstrap_pairs, keep};
-use super::classification::Confusion;
+use super::bootstrap::{bootstrap_pairs, keep};
+use super::classification::{Calibration, Confusion};
+use super::pair_statistic::{PairStatistic, Statistics, VerdictStatistic};
 use super::proportion::wilson;
 use super::ratings::Ratings;
+use super::record::record;
 use super::resampling::Resampling;
-use super::scores::{Probabilities, probabilities};
+use super::scores::probabilities;
 use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
-/// How verdicts agree with labels.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ObjectiveMetrics {
-    /// How many items there are.
-    pub n_items: usize,
-    /// How many raters there are.
-    pub n_raters: usize,
-    /// How many trials there are.
-    pub n_trials: usize,
-    /// How many items have a label and a verdict; all that follows is of these.
-    pub n_scored: usize,
-    /// How many items have a label and no verdict.
-    pub n_undetermined: usize,
-    /// How many items have no label.
-    pub n_unlabelled: usize,
-    /// How many items have as many raters for as against; they count as false.
-    pub n_human_ties: usize,
-    /// How many items have as many trials for as against; they count as false.
-    pub n_model_ties: usize,
-    /// Labels against verdicts, and what follows from them.
-    pub confusion: Confusion,
-    /// The root of accuracy times its complement over the number of items.
-    pub accuracy_standard_error: Statistic,
-    /// Accuracy over all labelled items if every missing verdict were wrong, and if every one were right.
-    pub accuracy_bounds: Result<(f64, f64), Undefined>,
-    /// Intervals by the name of their statistic.
-    pub intervals: Vec<(&'static str, IntervalOutcome)>,
-    /// What needs no judge, by its name.
-    pub baselines: Vec<(&'static str, Baseline)>,
-    /// How each rater does against the others.
-    pub ceiling: Ceiling,
-    /// Nominal alpha among raters.
-    pub alpha_humans: Statistic,
-    /// Its interval.
-    pub alpha_humans_interval: IntervalOutcome,
-    /// Nominal alpha among trials.
-    pub alpha_model: Statistic,
-    /// What probabilities are worth, where they were given.
-    pub probabilities: Option<Probabilities>,
+record! {
+    /// How verdicts agree with labels.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ObjectiveMetrics {
+        /// How many items there are.
+        pub num_responses: usize,
+        /// How many raters there are.
+        pub num_human_raters: usize,
+        /// How many trials there are.
+        pub num_scorer_trials: usize,
+        /// How many items have a label and a verdict; all that follows is of these.
+        pub num_scored: usize,
+        /// How many items have a label and no verdict.
+        pub num_undetermined: usize,
+        /// How many items have no label.
+        pub num_unlabelled: usize,
+        /// How many items have as many raters for as against; they count as false.
+        pub num_human_ties: usize,
+        /// How many items have as many trials for as against; they count as false.
+        pub num_model_ties: usize,
+        /// Every [`VerdictStatistic`].
+        pub statistics: Statistics,
+        /// The root of accuracy times its complement over the number of items.
+        pub accuracy_standard_error: Statistic,
+        /// Nominal alpha among raters.
+        pub krippendorff_alpha_humans: Statistic,
+        /// Nominal alpha among trials.
+        pub krippendorff_alpha_model: Statistic,
+        /// Accuracy over all labelled items if every missing verdict were wrong.
+        pub accuracy_worst: Statistic,
+        /// Accuracy over all labelled items if every missing verdict were right.
+        pub accuracy_best: Statistic,
+        /// Labels against verdicts.
+        pub confusion: Confusion,
+        /// Intervals by the name of their statistic.
+        pub intervals: Vec<(&'static str, IntervalOutcome)>,
+        /// How each rater does against the others.
+        pub human_ceiling: Ceiling,
+        /// What needs no judge, by its name.
+        pub baselines: Vec<(&'static str, Baseline)>,
+        /// The area under the ROC curve of probabilities.
+        pub auroc: Statistic,
+        /// How often probabilities are right.
+        pub calibration: Result<Calibration, Undefined>,
+    }
 }
 
-/// What a rule without a judge reaches.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Baseline {
-    /// Its accuracy.
-    pub accuracy: Statistic,
-    /// Its precision.
-    pub precision: Statistic,
-    /// Its recall.
-    pub recall: Statistic,
-    /// Its F1.
-    pub f1: Statistic,
-    /// Its balanced accuracy.
-    pub balanced_accuracy: Statistic,
+record! {
+    /// What a rule without a judge reaches.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Baseline {
+        /// Its accuracy.
+        pub accuracy: Statistic,
+        /// Its precision.
+        pub precision: Statistic,
+        /// Its recall.
+        pub recall: Statistic,
+        /// Its F1.
+        pub f1_score: Statistic,
+        /// Its balanced accuracy.
+        pub balanced_accuracy: Statistic,
+    }
 }
 
-/// How each rater does against the others, by the measure that judges are held to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ceiling {
-    /// Each rater's value.
-    pub per_rater: Vec<Statistic>,
-    /// The mean of those that have one.
-    pub mean: Statistic,
+record! {
+    /// How each rater does against the others, by the measure that judges are held to.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Ceiling {
+        /// The mean of the raters that have a value.
+        pub mean: Statistic,
+        /// Each rater's value.
+        pub per_rater: Vec<Statistic>,
+    }
 }
 
 impl Ceiling {
@@ -81,7 +93,7 @@ impl Ceiling {
         measure: impl Fn(&mut dyn Iterator<Item = (f64, f64)>) -> Statistic,
     ) -> Self {
         if human.n_raters() < 2 {
-            return Self { per_rater: Vec::new(), mean: Err(Undefined::OneRater) };
+            return Self { mean: Err(Undefined::OneRater), per_rater: Vec::new() };
         }
         let against_others = |(rater, row): (usize, &[f64])| {
             let others = human.medians_without(rater);
@@ -95,7 +107,7 @@ impl Ceiling {
         } else {
             Ok(defined.iter().sum::<f64>() / real(defined.len()))
         };
-        Self { per_rater, mean }
+        Self { mean, per_rater }
     }
 }
 
@@ -133,11 +145,8 @@ pub fn objective_metrics(
     let n_scored = confusion.n_items();
     let n_labelled = labels.iter().flatten().count();
     let ties = |medians: &[Option<f64>]| medians.iter().filter(|median| **median == Some(0.5)).count();
-    let accuracy_bounds = if n_labelled == 0 {
-        Err(Undefined::NoItems)
-    } else {
-        let (right, missing) = (confusion.correct(), n_labelled - n_scored);
-        Ok((real(right) / real(n_labelled), real(right + missing) / real(n_labelled)))
+    let of_labelled = |right: usize| {
+        if n_labelled == 0 { Err(Undefined::NoItems) } else { Ok(real(right) / real(n_labelled)) }
     };
     let given = match scores {
         Some(scores) if scores.len() != human.n_items() => {
@@ -150,37 +159,38 @@ pub fn objective_metrics(
     if let Some(given) = &given {
         intervals.push(("auroc", given.auroc_interval.clone()));
         intervals.push(("brier", given.brier_interval.clone()));
-        intervals.push(("expected_calibration_error", given.expected_error_interval.clone()));
+        intervals.push(("expected_calibration_error", given.expected_calibration_error_interval.clone()));
     }
     let alone = |ratings: &Ratings<'_>, reason: Undefined| {
         if ratings.n_raters() < 2 { Ok(Err(reason)) } else { krippendorff_alpha(ratings, Level::Nominal) }
     };
-    let alpha_humans = alone(human, Undefined::OneRater)?;
-    let alpha_humans_interval = match &alpha_humans {
-        Ok(_) => bootstrap_alpha(human, Level::Nominal, clusters, resampling)?,
-        Err(reason) => Err(reason.clone()),
-    };
+    let (auroc, calibration) = given.map_or_else(
+        || (Err(Undefined::NoProbabilities), Err(Undefined::NoProbabilities)),
+        |given| (given.auroc, Ok(given.calibration)),
+    );
     Ok(ObjectiveMetrics {
-        n_items: human.n_items(),
-        n_raters: human.n_raters(),
-        n_trials: model.n_raters(),
-        n_scored,
-        n_undetermined: n_labelled - n_scored,
-        n_unlabelled: human.n_items() - n_labelled,
-        n_human_ties: ties(&labels),
-        n_model_ties: ties(&verdicts),
-        confusion,
+        num_responses: human.n_items(),
+        num_human_raters: human.n_raters(),
+        num_scorer_trials: model.n_raters(),
+        num_scored: n_scored,
+        num_undetermined: n_labelled - n_scored,
+        num_unlabelled: human.n_items() - n_labelled,
+        num_human_ties: ties(&labels),
+        num_model_ties: ties(&verdicts),
+        statistics: Statistics(VerdictStatistic::ALL.iter().map(|one| (one.name(), one.of(&confusion))).collect()),
         accuracy_standard_error: confusion.accuracy().map(|share| (share * (1.0 - share) / real(n_scored)).sqrt()),
-        accuracy_bounds,
+        krippendorff_alpha_humans: alone(human, Undefined::OneRater)?,
+        krippendorff_alpha_model: alone(model, Undefined::OneTrial)?,
+        accuracy_worst: of_labelled(confusion.correct()),
+        accuracy_best: of_labelled(confusion.correct() + n_labelled - n_scored),
+        confusion,
         intervals,
-        baselines: baselines(&confusion),
-        ceiling: Ceiling::new(human, |pairs| {
+        human_ceiling: Ceiling::new(human, |pairs| {
             Confusion::new(pairs.map(|(gold, own)| (gold > 0.5, own == 1.0))).accuracy()
         }),
-        alpha_humans,
-        alpha_humans_interval,
-        alpha_model: alone(model, Undefined::OneTrial)?,
-        probabilities: given,
+        baselines: baselines(&confusion),
+        auroc,
+        calibration,
     })
 }
 
@@ -197,41 +207,23 @@ fn intervals(
     clusters: Option<&[i64]>,
     resampling: &Resampling,
 ) -> Result<Vec<(&'static str, IntervalOutcome)>, StatsError> {
-    const SHARES: [(&str, PairStatistic); 4] = [
-        ("accuracy", PairStatistic::Accuracy),
-        ("precision", PairStatistic::Precision),
-        ("recall", PairStatistic::Recall),
-        ("specificity", PairStatistic::Specificity),
-    ];
-    const OTHERS: [(&str, PairStatistic); 5] = [
-        ("f1_score", PairStatistic::F1),
-        ("balanced_accuracy", PairStatistic::BalancedAccuracy),
-        ("mcc", PairStatistic::Mcc),
-        ("cohen_kappa", PairStatistic::CohenKappa),
-        ("gwet_ac1", PairStatistic::GwetAc1),
-    ];
-    let counts = [
-        (confusion.correct(), confusion.n_items()),
-        (confusion.true_positives, confusion.predicted()),
-        (confusion.true_positives, confusion.positives()),
-        (confusion.true_negatives, confusion.negatives()),
-    ];
+    let (shares, others): (Vec<VerdictStatistic>, Vec<VerdictStatistic>) =
+        VerdictStatistic::ALL.iter().partition(|one| one.counts(confusion).is_some());
     keep(clusters, gold.iter().map(|_| true))?;
-    let drawn: Vec<(&'static str, PairStatistic)> =
-        if clusters.is_some() { [&SHARES[..], &OTHERS[..]].concat() } else { OTHERS.to_vec() };
-    let statistics: Vec<PairStatistic> = drawn.iter().map(|(_, statistic)| *statistic).collect();
     let mut found: Vec<(&'static str, IntervalOutcome)> = Vec::new();
+    let mut drawn = shares;
     if clusters.is_none() {
-        for ((name, statistic), (part, whole)) in SHARES.into_iter().zip(counts) {
-            let value = statistic.of(confusion).unwrap_or(Err(Undefined::NoItems));
+        for share in drawn.drain(..) {
+            let (part, whole) = share.counts(confusion).unwrap_or_default();
             let interval: IntervalOutcome = wilson(part, whole, resampling.confidence)?;
-            found.push((name, value.and(interval)));
+            found.push((share.name(), share.of(confusion).and(interval)));
         }
     }
+    drawn.extend(others);
+    let statistics: Vec<PairStatistic> = drawn.iter().copied().map(PairStatistic::Verdicts).collect();
     let resampled = bootstrap_pairs(gold, judged, &statistics, clusters, resampling)?;
-    for ((name, statistic), interval) in drawn.into_iter().zip(resampled) {
-        let value = statistic.of(confusion).unwrap_or(Err(Undefined::NoItems));
-        found.push((name, value.and(interval)));
+    for (statistic, interval) in drawn.into_iter().zip(resampled) {
+        found.push((statistic.name(), statistic.of(confusion).and(interval)));
     }
     Ok(found)
 }
@@ -243,7 +235,7 @@ fn baselines(confusion: &Confusion) -> Vec<(&'static str, Baseline)> {
         accuracy: counted.accuracy(),
         precision: counted.precision(),
         recall: counted.recall(),
-        f1: counted.f1(),
+        f1_score: counted.f1(),
         balanced_accuracy: counted.balanced_accuracy(),
     };
     let always_true = Confusion { true_positives: positives, false_positives: negatives, ..Confusion::default() };
@@ -259,7 +251,7 @@ fn baselines(confusion: &Confusion) -> Vec<(&'static str, Baseline)> {
         accuracy: share.clone().map(|one| one * one + (1.0 - one) * (1.0 - one)),
         precision: if_any(Undefined::NoPredictedPositives),
         recall: if_any(Undefined::NoPositives),
-        f1: if_any(Undefined::NothingTrue),
+        f1_score: if_any(Undefined::NothingTrue),
         balanced_accuracy: always_true.balanced_accuracy().map(|_| 0.5),
     };
     vec![("always_true", of(always_true)), ("always_false", of(always_false)), ("prevalence_matched", chance)]
@@ -282,7 +274,7 @@ mod tests {
     fn a_tie_is_false_and_counted() {
         let found = metrics(&[1.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2, &[1.0, 1.0, 1.0, 0.0, 1.0, 1.0], 2);
 
-        assert_eq!((1, 1), (found.n_human_ties, found.n_model_ties));
+        assert_eq!((1, 1), (found.num_human_ties, found.num_model_ties));
         assert_eq!(Ok(2.0 / 3.0), found.confusion.accuracy());
     }
 
@@ -290,16 +282,17 @@ mod tests {
     fn what_is_missing_is_counted_and_bounded() {
         let found = metrics(&[1.0, 0.0, 1.0, NAN], 1, &[1.0, NAN, 0.0, 1.0], 1);
 
-        assert_eq!((2, 1, 1), (found.n_scored, found.n_undetermined, found.n_unlabelled));
-        assert_eq!(Ok((1.0 / 3.0, 2.0 / 3.0)), found.accuracy_bounds);
+        assert_eq!((2, 1, 1), (found.num_scored, found.num_undetermined, found.num_unlabelled));
+        assert_eq!((Ok(1.0 / 3.0), Ok(2.0 / 3.0)), (found.accuracy_worst, found.accuracy_best));
     }
 
     #[test]
     fn a_single_rater_has_no_ceiling() {
         let found = metrics(&[1.0, 0.0], 1, &[1.0, 0.0], 1);
 
-        assert_eq!(Err(Undefined::OneRater), found.ceiling.mean);
-        assert_eq!((Err(Undefined::OneRater), Err(Undefined::OneTrial)), (found.alpha_humans, found.alpha_model));
+        assert_eq!(Err(Undefined::OneRater), found.human_ceiling.mean);
+        let alphas = (found.krippendorff_alpha_humans, found.krippendorff_alpha_model);
+        assert_eq!((Err(Undefined::OneRater), Err(Undefined::OneTrial)), alphas);
     }
 
     #[test]

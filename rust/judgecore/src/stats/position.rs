@@ -2,30 +2,33 @@
 
 use super::comparison::sign_test;
 use super::proportion::wilson;
+use super::record::record;
 use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
-/// What became of pairs that were shown in both orders.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PositionBias {
-    /// How many pairs have a verdict in both orders.
-    pub n_pairs: usize,
-    /// Pairs of which the same response won, or that tied, in both orders.
-    pub n_consistent: usize,
-    /// Pairs that lean to what stands first.
-    pub n_first: usize,
-    /// Pairs that lean to what stands second.
-    pub n_second: usize,
-    /// Pairs that miss a verdict.
-    pub n_missing: usize,
-    /// The share of consistent pairs, from 0 to 1.
-    pub consistency: Statistic,
-    /// Its interval.
-    pub consistency_interval: IntervalOutcome,
-    /// The share that leans to the second less that which leans to the first: from -1, always the first, to 1, always
-    /// the second; 0 is fair.
-    pub preference_fairness: Statistic,
-    /// The probability of so uneven leanings of a fair judge, by the sign test; 1 where no pair leans.
-    pub p_value: Statistic,
+record! {
+    /// What became of pairs that were shown in both orders.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PositionBias {
+        /// How many pairs have a verdict in both orders.
+        pub num_pairs: usize,
+        /// Pairs of which the same response won, or that tied, in both orders.
+        pub num_consistent: usize,
+        /// Pairs that lean to what stands first.
+        pub num_first: usize,
+        /// Pairs that lean to what stands second.
+        pub num_second: usize,
+        /// Pairs that miss a verdict.
+        pub num_missing: usize,
+        /// The share of consistent pairs, from 0 to 1.
+        pub consistency: Statistic,
+        /// Its interval.
+        pub consistency_interval: IntervalOutcome,
+        /// The share that leans to the second less that which leans to the first: from -1, always the first, to 1, always
+        /// the second; 0 is fair.
+        pub preference_fairness: Statistic,
+        /// The probability of so uneven leanings of a fair judge, by the sign test; 1 where no pair leans.
+        pub p_value: Statistic,
+    }
 }
 
 /// Whether a judge's preference depends on the order of what it compares.
@@ -54,21 +57,21 @@ pub fn position_bias(original: &[f64], swapped: &[f64], confidence: f64) -> Resu
     // A fair judge's two values sum to 1, since the winner changes its place.
     let sums: Vec<f64> =
         original.iter().zip(swapped).map(|(one, other)| one + other).filter(|sum| !sum.is_nan()).collect();
-    let n_pairs = sums.len();
-    let n_first = sums.iter().filter(|sum| **sum > 1.0).count();
-    let n_second = sums.iter().filter(|sum| **sum < 1.0).count();
-    let n_consistent = n_pairs - n_first - n_second;
-    let over = |value: f64| if n_pairs == 0 { Err(Undefined::NoItems) } else { Ok(value / real(n_pairs)) };
+    let num_pairs = sums.len();
+    let num_first = sums.iter().filter(|sum| **sum > 1.0).count();
+    let num_second = sums.iter().filter(|sum| **sum < 1.0).count();
+    let num_consistent = num_pairs - num_first - num_second;
+    let over = |value: f64| if num_pairs == 0 { Err(Undefined::NoItems) } else { Ok(value / real(num_pairs)) };
     Ok(PositionBias {
-        n_pairs,
-        n_consistent,
-        n_first,
-        n_second,
-        n_missing: original.len() - n_pairs,
-        consistency: over(real(n_consistent)),
-        consistency_interval: wilson(n_consistent, n_pairs, confidence)?,
-        preference_fairness: over(real(n_second) - real(n_first)),
-        p_value: over(0.0).map(|_| sign_test(n_first, n_second, false)),
+        num_pairs,
+        num_consistent,
+        num_first,
+        num_second,
+        num_missing: original.len() - num_pairs,
+        consistency: over(real(num_consistent)),
+        consistency_interval: wilson(num_consistent, num_pairs, confidence)?,
+        preference_fairness: over(real(num_second) - real(num_first)),
+        p_value: over(0.0).map(|_| sign_test(num_first, num_second, false)),
     })
 }
 
@@ -85,7 +88,7 @@ mod tests {
 
         assert_eq!(
             (7, 3, 2, 2, 1),
-            (found.n_pairs, found.n_consistent, found.n_first, found.n_second, found.n_missing)
+            (found.num_pairs, found.num_consistent, found.num_first, found.num_second, found.num_missing)
         );
         assert_eq!((Ok(3.0 / 7.0), Ok(0.0), Ok(1.0)), (found.consistency, found.preference_fairness, found.p_value));
     }

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::record::record;
 use super::resampling::Resampling;
 use super::resampling::{Resampled, Units};
 use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
@@ -26,30 +27,34 @@ pub struct Game {
     pub outcome: f64,
 }
 
-/// What is known of one player.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Strength {
-    /// The logarithm of the strength, with mean 0 over all players: e to the difference of two is the odds of winning.
-    pub strength: Statistic,
-    /// Its interval.
-    pub interval: IntervalOutcome,
-    /// How many players are stronger, and one; undefined with the strength.
-    pub rank: Option<usize>,
-    /// Games won.
-    pub wins: usize,
-    /// Games lost.
-    pub losses: usize,
-    /// Games tied.
-    pub ties: usize,
+record! {
+    /// What is known of one player.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Strength {
+        /// The logarithm of the strength, with mean 0 over all players: e to the difference of two is the odds of winning.
+        pub strength: Statistic,
+        /// Its interval.
+        pub interval: IntervalOutcome,
+        /// How many players are stronger, and one; undefined with the strength.
+        pub rank: Option<usize>,
+        /// Games won.
+        pub num_wins: usize,
+        /// Games lost.
+        pub num_losses: usize,
+        /// Games tied.
+        pub num_ties: usize,
+    }
 }
 
-/// A ranking.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BradleyTerry {
-    /// Each player, by number.
-    pub players: Vec<Strength>,
-    /// How many games were counted.
-    pub n_games: usize,
+record! {
+    /// A ranking.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct BradleyTerry {
+        /// Each player, by number.
+        pub players: Vec<Strength>,
+        /// How many games were counted.
+        pub num_games: usize,
+    }
 }
 
 /// Strengths of players under which the outcomes of their games are most probable; a tie is half a win for both.
@@ -102,10 +107,10 @@ pub fn bradley_terry(
                 let is_second = |game: &&Game| game.second == player && game.outcome == 1.0 - outcome;
                 games.iter().filter(|game| is_first(game) || is_second(game)).count()
             };
-            Strength { strength, interval, rank, wins: count(1.0), losses: count(0.0), ties: count(0.5) }
+            Strength { strength, interval, rank, num_wins: count(1.0), num_losses: count(0.0), num_ties: count(0.5) }
         })
         .collect();
-    Ok(BradleyTerry { players, n_games: games.len() })
+    Ok(BradleyTerry { players, num_games: games.len() })
 }
 
 fn check_games(games: &[Game], n_players: usize) -> Result<(), StatsError> {
@@ -312,7 +317,7 @@ mod tests {
 
         let [first, second] = found.players.as_slice() else { panic!() };
         assert!((first.strength.clone().unwrap() - second.strength.clone().unwrap() - 3.0_f64.ln()).abs() < 1e-9);
-        assert_eq!((Some(1), 30, 10), (first.rank, first.wins, first.losses));
+        assert_eq!((Some(1), 30, 10), (first.rank, first.num_wins, first.num_losses));
         assert!(first.interval.as_ref().is_ok_and(|one| one.low < 0.55 && one.high > 0.55));
     }
 

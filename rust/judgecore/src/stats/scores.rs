@@ -19,7 +19,7 @@ pub struct Probabilities {
     /// The interval of Brier's score.
     pub brier_interval: IntervalOutcome,
     /// The interval of the expected calibration error.
-    pub expected_error_interval: IntervalOutcome,
+    pub expected_calibration_error_interval: IntervalOutcome,
 }
 
 /// How well probabilities tell true items from false ones, and how often they are right.
@@ -56,7 +56,7 @@ pub fn probabilities(
             auroc_interval: none(&reason),
             calibration: calibrated,
             brier_interval: none(&reason),
-            expected_error_interval: none(&reason),
+            expected_calibration_error_interval: none(&reason),
         });
     }
     let mut order: Vec<usize> = (0..pairs.len()).collect();
@@ -74,7 +74,7 @@ pub fn probabilities(
         auroc: area,
         calibration: calibrated,
         brier_interval: interval(1),
-        expected_error_interval: interval(2),
+        expected_calibration_error_interval: interval(2),
     })
 }
 
@@ -156,6 +156,6 @@ mod tests {
 
         assert_eq!(found.auroc.ok(), values[0]);
         assert!((found.calibration.brier.unwrap() - values[1].unwrap()).abs() < 1e-12);
-        assert!((found.calibration.expected_error.unwrap() - values[2].unwrap()).abs() < 1e-12);
+        assert!((found.calibration.expected_calibration_error.unwrap() - values[2].unwrap()).abs() < 1e-12);
     }
 }

@@ -291,6 +291,21 @@ mod tests {
         (rows, broken)
     }
 
+    /// How many bytes are looked at where a line stands so often, behind it a field that never closes.
+    fn looked_at(line: &str, tail: &str, width: usize, lines: usize) -> usize {
+        let text = format!("{}\"{}{tail}", line.repeat(lines), "z\n".repeat(lines));
+        let mut records = Records::new(b',');
+        records.set_width(width);
+        let (mut at, mut fields) = (0, Vec::new());
+        while at < text.len() {
+            at = match records.next(text.as_bytes(), at, 0, true, &mut fields) {
+                Found::Record(_, next) => next,
+                _ => next_line(&text, at),
+            };
+        }
+        records.looked_at
+    }
+
     #[test]
     fn a_stray_quotation_mark_costs_its_own_line_and_no_other() {
         let (rows, broken) = read("a,b\n1,\"x\n2,y\n3,\"z, \"\"w\"\"\n and more\"\n4,\"v\"u\n5,t\n", Some(2));
@@ -316,20 +331,7 @@ mod tests {
     fn damaged_text_takes_linear_time() {
         for line in ["a,\"\"\"\n", "\"\n", "a\"\",\"\n", "\"x\"\"\n", "x,\"\ny\"\"\n", "\"\",\"\"\"\n", "a\",\"\"\"\n"]
         {
-            let looked_at = |lines: usize| {
-                let text = format!("{}\"{}", line.repeat(lines), "z\n".repeat(lines));
-                let mut records = Records::new(b',');
-                records.set_width(3);
-                let (mut at, mut fields) = (0, Vec::new());
-                while at < text.len() {
-                    at = match records.next(text.as_bytes(), at, 0, true, &mut fields) {
-                        Found::Record(_, next) => next,
-                        _ => next_line(&text, at),
-                    };
-                }
-                records.looked_at
-            };
-            let (once, twice) = (looked_at(4_000), looked_at(8_000));
+            let (once, twice) = (looked_at(line, "", 3, 4_000), looked_at(line, "", 3, 8_000));
 
             assert!(twice * 10 <= once * 25, "{line:?}: {once} and {twice} bytes for twice as much");
         }
@@ -376,20 +378,7 @@ mod tests {
 
         #[test]
         fn any_lines_take_linear_time(line in "[a\",\r]{0,6}(\n[a\",]{0,4})?\n", tail in "[a\",]{0,2}", width in 1_usize..4) {
-            let looked_at = |lines: usize| {
-                let text = format!("{}\"{}{tail}", line.repeat(lines), "z\n".repeat(lines));
-                let mut records = Records::new(b',');
-                records.set_width(width);
-                let (mut at, mut fields) = (0, Vec::new());
-                while at < text.len() {
-                    at = match records.next(text.as_bytes(), at, 0, true, &mut fields) {
-                        Found::Record(_, next) => next,
-                        _ => next_line(&text, at),
-                    };
-                }
-                records.looked_at
-            };
-            let (once, twice) = (looked_at(200), looked_at(400));
+            let (once, twice) = (looked_at(&line, &tail, width, 200), looked_at(&line, &tail, width, 400));
 
             prop_assert!(twice * 10 <= once * 25, "{:?}: {} and {} bytes for twice as much", line, once, twice);
         }
