@@ -57,6 +57,31 @@ const NO_WIN: Classes = class::WORSE
     | class::HOLD
     | class::HEDGE;
 
+/// What a rule needs by which a value is not asserted; where one is quoted, a link may do it too.
+const TELLERS: Classes = class::HEDGE
+    | class::DENY
+    | class::STRESS
+    | class::WISH
+    | class::IF
+    | class::COUNTERFACTUAL
+    | class::DENY_BEHIND
+    | class::MEANS
+    | class::INSTRUCT
+    | class::HOLD
+    | class::REPORT
+    | class::OTHER
+    | class::SAMPLE
+    | class::EXAMPLE
+    | class::ANY
+    | class::CITE
+    | class::WITHDRAW
+    | class::BOUND
+    | class::BOUND_BEHIND
+    | class::GIVES
+    | class::CHOOSES
+    | class::INVERT
+    | class::PAST;
+
 /// What shows that a clause says something of its own.
 const VERBISH: Classes = class::GIVE
     | class::GIVES
@@ -185,7 +210,6 @@ impl Clause<'_> {
 
     /// Who says a value, and how. What stands in brackets before it is an aside.
     pub(super) fn stance(&self, span_end: usize, is_quoted: bool) -> Stance {
-        let clause = self.lead.as_ref();
         let next = self.next();
         // A label that is part of another word, "\u{4e0d}\u{662f}", or of a phrase, "no doubt".
         // "Nicht sicher", where "sicher" is the label and all of it is a guess.
@@ -202,6 +226,22 @@ impl Clause<'_> {
         if self.sentence.asks && next.iter().all(|token| !token.is(class::CONTRAST | class::CONCLUDE)) {
             return Stance::Supposed;
         }
+        if self.is_plainly_said(is_quoted) { Stance::Asserted } else { self.stance_by_words(span_end, is_quoted) }
+    }
+
+    /// Whether no word stands in the sentence, and no sign before the value, that any rule of
+    /// [`stance_by_words`](Self::stance_by_words) needs to find anything else than an assertion.
+    fn is_plainly_said(&self, is_quoted: bool) -> bool {
+        let tellers = if is_quoted { TELLERS | class::LINK } else { TELLERS };
+        let before = self.first.checked_sub(1).and_then(|before| self.sentence.tokens.get(before));
+        let is_compared = before.is_some_and(|token| token.is_mark(&['=', '<', '>', '\u{2264}', '\u{2265}']));
+        self.sentence.classes & tellers == 0 && !is_compared
+    }
+
+    /// Who says a value, and how, as the words around it tell.
+    fn stance_by_words(&self, span_end: usize, is_quoted: bool) -> Stance {
+        let clause = self.lead.as_ref();
+        let next = self.next();
         let is_closing =
             |token: &&Token| !token.is_mark(&['"', '\'', ')', ']', '*', '`', ',', '\u{ff0c}', '\u{201d}', '\u{bb}']);
         let behind = next.iter().skip_while(|token| token.start < span_end).skip_while(|token| !is_closing(token));
@@ -1146,4 +1186,81 @@ fn is_denied(clause: &[Token]) -> bool {
             && !token.is(class::STRESS)
             && (words.len() - at <= 4 || governor.is_some_and(|governor| governor > at && governor - at <= 4))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Stance;
+    use crate::reading::sentence::Sentences;
+
+    const WORDS: [&str; 44] = [
+        "I",
+        "the",
+        "reviewer",
+        "score",
+        "is",
+        "8",
+        "5",
+        "A",
+        "says",
+        "not",
+        "if",
+        "would",
+        "at",
+        "most",
+        "give",
+        "gives",
+        "answer",
+        "perhaps",
+        "any",
+        "see",
+        "once",
+        "for",
+        "example",
+        "retract",
+        "means",
+        "should",
+        "wish",
+        "than",
+        "=",
+        ">",
+        "<",
+        "[[8]]",
+        "(",
+        ")",
+        "\"",
+        ":",
+        ",",
+        "so",
+        "but",
+        "\u{6211}\u{7ed9}",
+        "\u{5206}",
+        "nicht",
+        "overall",
+        "better",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_plainly_said_is_asserted_by_all_words(
+            words in prop::collection::vec(prop::sample::select(WORDS.as_slice()), 1..9),
+            nth in 0_usize..9,
+            is_quoted: bool
+        ) {
+            let text = words.join(" ");
+            let nth = nth % words.len();
+            let start = words[..nth].iter().map(|word| word.len() + 1).sum::<usize>();
+            let value = start..start + words[nth].len();
+            let mut sentences = Sentences::new(&text);
+            let clause = sentences.at(value.start).clause(&value);
+
+            if clause.is_plainly_said(is_quoted) {
+                prop_assert_eq!(clause.stance_by_words(value.end, is_quoted), Stance::Asserted, "{} in {}", words[nth], text);
+            }
+        }
+    }
 }

@@ -33,6 +33,8 @@ const CONCLUDES: Classes = class::FINAL | class::CONCLUDE | class::WHOLE | class
 pub(super) struct Sentence {
     pub(super) range: Range<usize>,
     pub(super) tokens: Vec<Token>,
+    /// Those of all its tokens.
+    pub(super) classes: Classes,
     pub(super) asks: bool,
     /// English, which joins a winner with its adjective by a copula, may be its language.
     pub(super) may_be_english: bool,
@@ -263,7 +265,8 @@ impl Sentence {
         let asks = said.ends_with(['?', '\u{ff1f}', '\u{61f}']) && !said.ends_with("!?");
         let (tokens, languages) = tokens(text, heading(text, start), start..end);
         let may_be_english = languages & 1 != 0 || languages == 0;
-        Self { range: start..end, tokens, asks, may_be_english, stride: at / STRIDE }
+        let classes = tokens.iter().fold(0, |all, token| all | token.classes);
+        Self { range: start..end, tokens, classes, asks, may_be_english, stride: at / STRIDE }
     }
 
     /// Whether a place is looked at in this stretch, however it was come by.
