@@ -91,7 +91,6 @@ impl<F: Fn(usize, usize) -> bool> Iterator for Words<'_, F> {
 }
 
 /// The same as that of ASCII's bytes, told without a branch.
-#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would keep a pass over many from being vectorised")]
 fn is_alphanumeric(byte: u8) -> bool {
     ((byte | 0x20).wrapping_sub(b'a') < 26) | (byte.wrapping_sub(b'0') < 10)
 }

@@ -384,13 +384,16 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     if chooser.is_empty() {
         offer_words(view, scale, chooser);
     }
-    if let Some((value, number)) = lone
-        && !contradicted
-        && !chooser.is_cut()
-        && !view.quotes(&(number.start..number.end))
-        && may_stand_alone(text, &number)
-    {
-        chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, &number, text.len()));
+    if let Some((value, number)) = lone.filter(|_| !contradicted) {
+        offer_lone(view, value, &number, chooser);
+    }
+}
+
+/// The only number of a reply that nothing announces or contradicts.
+fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Chooser<'_, f64>) {
+    let text = view.text();
+    if !chooser.is_cut() && !view.quotes(&(number.start..number.end)) && may_stand_alone(text, number) {
+        chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, number, text.len()));
     }
 }
 
