@@ -1,15 +1,15 @@
-//! Finding where one of some words may begin.
+//! Prefilter: finds positions where one of several words may begin.
 
 use std::ops::Range;
 
 use crate::blocks::{BLOCK, block, from_bit, mask};
 use crate::reply::text::{byte_at, is_word_byte};
 
-/// A word or sign begins with this byte, wherever it stands.
+/// Bit: a word or sign begins with this byte, in any context.
 const STARTS: u8 = 1;
-/// One begins with this letter or digit, where no word runs up to it.
+/// Bit: a word begins with this letter or digit, unless it continues another word.
 const STARTS_WORD: u8 = 2;
-/// A word can go on through this byte.
+/// Bit: the byte can be inside a word.
 const IN_WORD: u8 = 4;
 /// The bytes that some words and signs begin with.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub(super) struct Starts {
     pairs: Pairs,
 }
 
-/// With which two bytes words and signs begin, as bits; of one byte, the second is whatever ends a word.
+/// A bit set of the first two bytes of words and signs. After a single byte, the second one is any that ends a word.
 #[derive(Debug, Clone)]
 struct Pairs {
     bits: [u64; 16],
@@ -103,7 +103,7 @@ impl Starts {
         self.marks.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
-    /// Whether one may stand at a place where one may begin, as a word of its own.
+    /// Whether a separate word may be at a position that `next` returned.
     #[inline]
     pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
         self.pairs.has(byte_at(text, at), byte_at(text, at + 1))
@@ -187,7 +187,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_word_may_begin_wherever_none_runs_up_to_its_first_letter(
+        fn a_word_may_begin_wherever_it_does_not_continue_another(
             pieces in prop::collection::vec(prop::sample::select(["a", "i", "no", "Tie", " ", "_", "好", "[", "9", "x y "].as_slice()), 0..90),
             words in prop::sample::subsequence(["a", "no", "tie", "9", "i", "[", "好"].as_slice(), 1..6),
             ends in (0_usize..40, 0_usize..90), ignores_case: bool
