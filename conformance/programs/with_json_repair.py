@@ -1,0 +1,6 @@
+"""Reads cases of kind `json` by json_repair: mends the reply and looks up the key."""
+
+from json_repair import loads
+from serving import serve, verdict_of
+
+serve(lambda case: verdict_of(loads, case))
