@@ -271,7 +271,7 @@ def test_ranks_stand_in_columns_as_lists_of_whole_numbers() -> None:
     assert readings.values == [(1, 2, 3), None, None, (1, 1, 3)]
     assert column.type == pa.list_(pa.int64())
     assert column.to_pylist() == [[1, 2, 3], None, None, [1, 1, 3]]
-    assert all(type(rank) is int for rank in readings.values[0])
+    assert all(type(rank) is int for rank in readings.values[0] or ())
     assert list(pickle.loads(pickle.dumps(list(readings)))) == list(readings)
 
 
@@ -425,21 +425,34 @@ def test_a_format_of_fields_shows_its_parts() -> None:
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: jc.Format.choice(AB, place=NOWHERE), r"place: no place \"middle\"; one of last_line"),
+        (lambda: jc.Format.choice(AB, place=NOWHERE), r"place: no place \"middle\"; give one of last_line"),
         (lambda: jc.Format.binary(**YES, markers=[""]), "markers: "),
         (lambda: jc.Format.binary(**YES, markers=["{}"]), "markers: "),
         (lambda: jc.Format.order(1), "n: an order has 2 to 1024 candidates"),
         (lambda: jc.Format.order(3, ["A", "B"]), "names: 2 names for 3 candidates"),
         (lambda: jc.Format.order(2, ["A", "A"]), "names: .*stands for both"),
         (lambda: jc.Format.order(2, ["A", " "]), "names: .*empty"),
-        (lambda: jc.Format.scores(0, 1, 5), "n: say how many"),
+        (lambda: jc.Format.scores(0, 1, 5), "n: give the number"),
+        (lambda: jc.Format.score(5, 1), "is not a scale"),
+        (lambda: jc.Format.score(0, float("inf")), "is not a scale"),
+        (lambda: jc.Format.binary(true=["yes"], false=["yes"]), "stands for both"),
+        (lambda: jc.Format.binary(true=[], false=["no"]), "no form"),
+        (lambda: jc.Format.choice({"A": ["A"]}), "two labels"),
+        (lambda: jc.Format.choice({"A": ["A"], "B": [" "]}), "empty form"),
+        (lambda: jc.Format.fields({}), "field"),
         (lambda: jc.Format.json_fields({}), "fields: give at least one field"),
-        (lambda: jc.Format.json_fields({"a": RUBRIC}), r"fields\.a: a field holds"),
-        (lambda: jc.Format.fields({"a": CHAIN}), r"fields\.a: a field holds"),
-        (lambda: jc.Format.score(1, 5, markers=[f"m{n}" for n in range(100_000)]), "markers: 100000 markers are more"),
+        (lambda: jc.Format.json_fields({"a": RUBRIC}), r"fields\.a: a field must be"),
+        (lambda: jc.Format.fields({"a": CHAIN}), r"fields\.a: a field must be"),
+        (
+            lambda: jc.Format.score(1, 5, markers=[f"m{n}" for n in range(100_000)]),
+            "markers: 100000 markers; at most 256",
+        ),
         (lambda: jc.Format.choice({f"l{n}": [f"l{n}"] for n in range(100_000)}), "labels: 100000 forms"),
         (lambda: jc.Format.binary(true=[f"l{n}" for n in range(100_000)], false=["no"]), "true, false: 100001 forms"),
-        (lambda: jc.Format.fields({f"f{n}": jc.Format.score(1, 5) for n in range(2000)}), "fields: 2000 fields are"),
+        (
+            lambda: jc.Format.fields({f"f{n}": jc.Format.score(1, 5) for n in range(2000)}),
+            "fields: 2000 fields; at most 1024",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_its_keyword(make: Any, problem: str) -> None:
@@ -454,7 +467,7 @@ def test_what_makes_no_sense_is_refused_by_its_keyword(make: Any, problem: str) 
         ('kind = "fields"\nplace = "whole"\n[formats.fields.a]\nkind = "score"\nlow = 1\nhigh = 5\n', "place: only"),
         ('kind = "score"\nlow = 1\nhigh = 5\nplace = "whole"\nstrict = ["marker"]\n', "strict: strict reading looks"),
         ('kind = "score"\nlow = 1\nhigh = 5\nplace = "middle"\n', "place"),
-        ('kind = "score"\nlow = 1\nhigh = 5\njson = true\n', "json: only fields"),
+        ('kind = "score"\nlow = 1\nhigh = 5\njson = true\n', "json: only a fields format"),
         ('kind = "score"\nlow = 1\nhigh = 5\nnames = ["A"]\n', "names: only the candidates"),
         (
             f'kind = "score"\nlow = 1\nhigh = 5\nmarkers = {json.dumps([f"m{n}" for n in range(100_000)])}\n',

@@ -63,9 +63,10 @@ def shown(cell: str) -> Any:
     return ast.literal_eval(bare(cell)) if cell.startswith("`") else cell
 
 
+MISREAD_SECTION = "Replies that other parsers misread"
 MISREAD = [
     (bare(reply), bare(form), shown(elsewhere), shown(here))
-    for reply, form, elsewhere, here in tables_of(section_of(ROOT / "README.md", "Replies that others misread"))[0]
+    for reply, form, elsewhere, here in tables_of(section_of(ROOT / "README.md", MISREAD_SECTION))[0]
 ]
 
 
@@ -97,6 +98,17 @@ def test_the_readme_names_every_reason() -> None:
 
     assert reasons is not None
     assert set(re.findall(r'"(\w+)"', reasons[1])) == set(re.findall(r"`([a-z_]+)`", section)) - {"candidates"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "old", "new", "value"),
+    tables_of(section_of(ROOT / "docs" / "from-lmms-eval.md", "Old call, new call"))[0],
+)
+def test_the_new_call_gives_what_the_old_one_does(reply: str, old: str, new: str, value: str) -> None:
+    names = {"jc": jc, "ResponseParser": jc.ResponseParser, "reply": bare(reply)}
+
+    assert eval(bare(old), names) == ast.literal_eval(bare(value))  # noqa: S307 - our own document
+    assert eval(bare(new), names) == ast.literal_eval(bare(value))  # noqa: S307 - as above
 
 
 def run_block(block: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import pickle
 import re
 from itertools import pairwise
@@ -24,6 +25,12 @@ OPTIONS = ("keys", "mode", "cut")
 # What deviates from the standard in these has no name of its own, or stands in a document that is read again.
 LATEX = re.compile(r"\\[bfnrt][A-Za-z]")
 SPACE = " \t\n\r"
+IS_SOAK = "JUDGECORE_SOAK" in os.environ
+
+
+def many(number: int) -> settings:
+    """As many examples in ``make soak``, and fewer in ``make test``."""
+    return settings(max_examples=number if IS_SOAK else number * 3 // 10)
 
 
 def options_of(case: dict[str, Any]) -> dict[str, Any]:
@@ -580,7 +587,7 @@ MODES = st.sampled_from(["lenient", "strict"])
 
 
 @given(reply=ANYTHING, keys=KEYS, mode=MODES, cut=st.booleans(), depth=st.sampled_from([1, 2, 3, 200, 10**6]))
-@settings(max_examples=1500)
+@many(1500)
 @example(reply="[8 7", keys=[], mode="lenient", cut=False, depth=200)
 def test_any_text_gives_an_outcome_inside_the_reply(
     reply: str, keys: list[str], mode: Any, cut: bool, depth: int
@@ -593,7 +600,7 @@ def test_any_text_gives_an_outcome_inside_the_reply(
 
 
 @given(reply=ANYTHING, keys=KEYS)
-@settings(max_examples=1000)
+@many(1000)
 def test_a_reading_without_repairs_is_what_the_standard_gives(reply: str, keys: list[str]) -> None:
     outcome = jc.extract_json(reply, keys=keys)
 
@@ -602,7 +609,7 @@ def test_a_reading_without_repairs_is_what_the_standard_gives(reply: str, keys: 
 
 
 @given(data=st.data(), value=VARIED_OBJECTS)
-@settings(max_examples=1000)
+@many(1000)
 def test_what_is_not_the_standard_is_never_read_without_a_repair(data: st.DataObject, value: dict[str, Any]) -> None:
     reply = json.dumps(value, ensure_ascii=False)
     for _ in range(data.draw(st.integers(1, 3))):
@@ -618,7 +625,7 @@ def test_what_is_not_the_standard_is_never_read_without_a_repair(data: st.DataOb
 
 
 @given(reply=ANYTHING | ANY_VALUES.map(json.dumps))
-@settings(max_examples=1000)
+@many(1000)
 def test_strict_takes_what_the_standard_takes(reply: str) -> None:
     outcome = jc.extract_json(reply, mode="strict")
 

@@ -34,10 +34,17 @@ MADE = {
     ): '{"helpful": {"score": 4}, "order": "2 > 1"}',
 }
 FORMATS = [*jc.formats(), *MADE]
-CUT_OFF = [(form, example["reply"]) for form in FORMATS for example in form.examples if example.get("cut")]
-BASES = [*((form, example["reply"]) for form in FORMATS for example in form.examples), *MADE.items()]
-# What is cut off inside its verdict goes on with whatever stands behind it.
-WHOLE_BASES = [base for base in BASES if base not in CUT_OFF]
+EXAMPLES = [(form, example) for form in FORMATS for example in form.examples]
+BASES = [*((form, example["reply"]) for form, example in EXAMPLES), *MADE.items()]
+# Behind planted reasoning, a block of the reply's own is no longer its beginning.
+WITHOUT_REASONING = [(form, reply) for form, reply in BASES if "think>" not in reply]
+# What is cut off inside its verdict goes on with whatever stands behind it. An unclosed mark of the reply's own would
+# pair with a planted one, and a fence alone is the reply itself.
+WHOLE_BASES = [
+    (form, reply)
+    for form, reply in [*((form, one["reply"]) for form, one in EXAMPLES if not one.get("cut")), *MADE.items()]
+    if reply.strip() and not any(sign in reply for sign in ('"', "“", "```", "think>"))
+]
 FRAGMENTS = [
     "[[", "]]", "[", "]", "(", ")", "{", "}", "<", ">", '"', "'", "`", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t",
     "<think>", "</think>", "<|channel|>final<|message|>", "<|eot_id|>", "</s>", "**", "_", "# ", "> ", "| ", ": ", "=",
@@ -174,11 +181,9 @@ PLANTS = [
 ]
 
 
-@given(st.sampled_from(BASES), st.sampled_from(PLANTS), st.booleans())
+@given(st.sampled_from(WITHOUT_REASONING), st.sampled_from(PLANTS), st.booleans())
 def test_a_verdict_planted_in_reasoning_changes_nothing(base: tuple[jc.Format, str], plant: str, close: bool) -> None:
     form, reply = base
-    if "think>" in reply:
-        return
     planted = (
         f"<think>The reply might be {plant}\n{plant}\n</think>\n{reply}" if close else f"<think>{plant}</think>{reply}"
     )
@@ -205,9 +210,6 @@ def test_a_verdict_planted_in_a_quotation_changes_nothing(
     base: tuple[jc.Format, str], plant: str, mark: str, is_first: bool
 ) -> None:
     form, reply = base
-    # An unclosed mark of the reply's own would pair with the planted one, and a fence alone is the reply itself.
-    if not reply.strip() or any(sign in reply for sign in ('"', "“", "```", "think>")):
-        return
     join = (lambda text: f"{text}\n\n{reply}") if is_first else (lambda text: f"{reply}\n\n{text}")
 
     neutral, planted = jc.parse(join(quoted(mark, "something")), form), jc.parse(join(quoted(mark, plant)), form)

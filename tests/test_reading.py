@@ -6,8 +6,9 @@ import copy
 import json
 import operator
 import pickle
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import pytest
 from hypothesis import given
@@ -31,9 +32,9 @@ def case_param(case: dict[str, Any]) -> Any:
     return pytest.param(case, id=case["id"], marks=marks)
 
 
-def format_of(case: dict[str, Any]) -> jc.Format:
-    """The built-in format that a case names, or the one of the file beside the cases."""
-    name = case["format"]
+@cache
+def format_called(name: str) -> jc.Format:
+    """The built-in format of that name, or the one of the file beside the cases."""
     return jc.Format.from_toml(CASES / "formats.toml", name) if name.startswith("cases.") else jc.Format.get(name)
 
 
@@ -52,7 +53,9 @@ def is_value(want: Any, got: Any) -> bool:
 
 @pytest.mark.parametrize("case", [case_param(case) for case in CASE_LIST])
 def test_a_case_reads_as_it_says(case: dict[str, Any]) -> None:
-    got = jc.parse(case["reply"], format_of(case), mode=case.get("mode", "lenient"), cut=case.get("cut", False))
+    got = jc.parse(
+        case["reply"], format_called(case["format"]), mode=case.get("mode", "lenient"), cut=case.get("cut", False)
+    )
 
     if isinstance(got, jc.Unreadable):
         assert case["want"] == {"unreadable": got.reason}, got
@@ -291,6 +294,15 @@ def test_an_unknown_format_suggests_the_nearest() -> None:
         jc.parse("8", "mtbench.single")
     with pytest.raises(jc.errors.UnknownFormatError, match=r"llama_guard\.3"):
         jc.parse_many(["safe"], "llamaguard.3")
+
+
+@pytest.mark.parametrize("kind", [jc.Format, jc.Reading, jc.Readings])
+def test_the_type_of_the_value_can_be_named_at_run_time(kind: Any) -> None:
+    named = kind[float]
+
+    assert (get_origin(named), get_args(named)) == (kind, (float,))
+    with pytest.raises(TypeError, match="parameterized generic"):
+        isinstance(8, named)
 
 
 def test_what_is_no_format_is_a_mistake_of_the_caller() -> None:

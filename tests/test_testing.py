@@ -6,12 +6,13 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 import judgecore as jc
-from judgecore.testing import KnownReply, damaged_json, noisy, planted, replies, truncated
+from judgecore.testing import KnownReply, damaged_json, formats, noisy, planted, replies, retold, truncated
+from judgecore.testing.material import FILLER, RETELLINGS
 
 MADE = [
     jc.Format.score(1, 10),
@@ -40,29 +41,31 @@ DOCUMENTS = jc.Format.json_fields(
         "order": jc.Format.order(3),
     }
 )
-ALL = [*jc.formats(), *MADE, DOCUMENTS]
+SAYS_IT_OUTRIGHT = ["binary", "choice", "score", "scores", "order"]
+# Half of the formats are drawn, too.
+ALL = st.sampled_from([*jc.formats(), *MADE, DOCUMENTS]) | formats()
+ALL_PLAIN = st.sampled_from(PLAIN) | formats(SAYS_IT_OUTRIGHT)
 
+# What is found need not be small.
+at_once = settings(phases=[Phase.generate], database=None, deadline=None)
 several = settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
-def of(strategy: Any, formats: list[jc.Format]) -> st.SearchStrategy[tuple[jc.Format, KnownReply]]:
-    return st.sampled_from(formats).flatmap(lambda form: st.tuples(st.just(form), strategy(form)))
+def read(known: KnownReply, **options: Any) -> jc.Reading | jc.Unreadable:
+    assert known.format is not None
+    return jc.parse(known.text, known.format, cut=known.cut, **options)
 
 
 @several
-@given(of(replies, ALL))
-def test_replies_have_the_outcome_that_they_name(drawn: tuple[jc.Format, KnownReply]) -> None:
-    form, known = drawn
-
-    assert known.allows(jc.parse(known.text, form, cut=known.cut))
+@given(replies(ALL))
+def test_replies_have_the_outcome_that_they_name(known: KnownReply) -> None:
+    assert known.allows(read(known))
 
 
 @several
-@given(of(noisy, ALL))
-def test_noise_changes_no_outcome(drawn: tuple[jc.Format, KnownReply]) -> None:
-    form, known = drawn
-
-    assert known.allows(jc.parse(known.text, form, cut=known.cut))
+@given(noisy(ALL))
+def test_noise_changes_no_outcome(known: KnownReply) -> None:
+    assert known.allows(read(known))
 
 
 def test_a_byte_order_mark_before_reasoning_hides_no_lines_that_stand_for_json() -> None:
@@ -73,19 +76,53 @@ def test_a_byte_order_mark_before_reasoning_hides_no_lines_that_stand_for_json()
 
 
 @several
-@given(of(truncated, PLAIN))
-def test_what_is_left_of_a_reply_is_no_other_verdict(drawn: tuple[jc.Format, KnownReply]) -> None:
-    form, known = drawn
-
-    assert known.allows(jc.parse(known.text, form, cut=known.cut))
+@given(truncated(ALL_PLAIN))
+def test_what_is_left_of_a_reply_is_no_other_verdict(known: KnownReply) -> None:
+    assert known.allows(read(known))
 
 
 @several
-@given(of(planted, PLAIN))
-def test_a_planted_verdict_is_not_taken_for_the_judges(drawn: tuple[jc.Format, KnownReply]) -> None:
-    form, known = drawn
+@given(planted(ALL_PLAIN))
+def test_a_planted_verdict_is_not_taken_for_the_judges(known: KnownReply) -> None:
+    assert known.allows(read(known))
+    assert known.allows(read(known, material=known.material))
 
-    assert known.allows(jc.parse(known.text, form))
+
+@several
+@given(retold(ALL), st.sampled_from(["lenient", "strict"]))
+def test_a_verdict_of_the_material_is_not_taken_for_the_judges(known: KnownReply, mode: Any) -> None:
+    assert known.allows(read(known, mode=mode, material=known.material))
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+@pytest.mark.parametrize("way", RETELLINGS)
+def test_each_way_of_retelling_is_drawn_alone_and_before_a_verdict(way: str, is_own: bool) -> None:
+    def is_drawn(known: KnownReply) -> bool:
+        (shown,) = known.material
+        retelling = RETELLINGS[way](shown.removeprefix(f"{FILLER} ").removesuffix(f"\n{FILLER}"))
+        return known.text.startswith(f"{retelling}\n\n") if is_own else known.text == retelling
+
+    known = find(retold("mt_bench.single"), is_drawn, settings=at_once)
+
+    assert (known.value is not None) is is_own
+
+
+@pytest.mark.parametrize("kind", sorted({form.kind for form in jc.formats()} | {"fields", "order"}))
+def test_a_declared_format_has_replies_with_and_without_a_verdict(kind: str) -> None:
+    declared = formats([kind])
+
+    assert find(declared, lambda _: True, settings=at_once).kind == kind
+    for is_verdict in (True, False):
+        known = find(replies(declared), lambda one, want=is_verdict: (one.value is not None) is want, settings=at_once)
+        assert known.format is not None
+        assert known.format.kind == kind
+
+
+def test_a_kind_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="no kind 'scale'; name some of binary, choice, score"):
+        formats(["scale"])
+    with pytest.raises(ValueError, match="name at least one kind"):
+        formats([])
 
 
 @several
@@ -114,16 +151,19 @@ def first_number(text: str) -> float | None:
     return float(found[0]) if found else None
 
 
-@pytest.mark.parametrize("strategy", [noisy, truncated, planted])
-def test_a_naive_parser_is_caught(strategy: Any) -> None:
-    if strategy is noisy:
-        with pytest.raises(NoSuchExample):
-            find(strategy(jc.Format.score(1, 10)), lambda known: not known.allows(first_number(known.text)))
-        return
+def whole_number(text: str) -> float | None:
+    """A parser for a judge that answers as it was asked to."""
+    text = text.strip()
+    return float(text) if text.isdecimal() else None
 
-    caught = find(strategy(jc.Format.score(1, 10)), lambda known: not known.allows(first_number(known.text)))
 
-    assert jc.parse(caught.text, jc.Format.score(1, 10), cut=caught.cut).value_or(None) != first_number(caught.text)
+@pytest.mark.parametrize(
+    ("strategy", "parser"), [(noisy, whole_number), (truncated, first_number), (planted, first_number)]
+)
+def test_a_naive_parser_is_caught(strategy: Any, parser: Any) -> None:
+    caught = find(strategy(jc.Format.score(1, 10)), lambda known: not known.allows(parser(known.text)))
+
+    assert caught.allows(jc.parse(caught.text, jc.Format.score(1, 10), cut=caught.cut))
 
 
 @pytest.mark.parametrize(
@@ -145,10 +185,12 @@ def test_a_result_is_held_against_what_is_known(known: KnownReply, found: Any, i
 
 
 def test_a_format_that_nothing_can_be_made_of_is_refused() -> None:
-    fields = jc.Format.fields({"Relevance": jc.Format.score(1, 5)})
+    fields = jc.Format.fields({"Relevance": jc.Format.score(0.2, 0.8)})
 
     with pytest.raises(ValueError, match="has no examples"):
         replies(fields)
+    with pytest.raises(ValueError, match="has no examples"):
+        retold(fields)
     with pytest.raises(ValueError, match="of the kind guard"):
         truncated("llama_guard.3")
     with pytest.raises(jc.errors.UnknownFormatError):

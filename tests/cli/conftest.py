@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
+import socket
 import struct
 import subprocess
 import sys
 import termios
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from fcntl import ioctl
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -15,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 OWN_FORMATS = """\
 family = "mine"
@@ -43,31 +47,115 @@ ON_TERMINAL = (
 )
 
 
+class Runner:
+    """A process that has imported the program, and forks for each run of it."""
+
+    program = Path(__file__).parents[1] / "programs" / "run_again.py"
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, text: bytes = b"", **order: Any) -> dict[str, Any]:
+        """Run the program once; the keys of an order are those of ``run_again.py``.
+
+        Returns:
+            Its exit ``status``, what it wrote as ``out`` and ``err``, and the ``seconds`` that it took.
+        """
+        if self._process is None:
+            self._start()
+        try:
+            return self._run(text, order)
+        except BaseException:
+            # A test that ran out of time leaves an answer behind that is none to the next order.
+            self.stop()
+            raise
+
+    def _start(self) -> None:
+        self._orders, inner = socket.socketpair()
+        self._answers = self._orders.makefile("rb")
+        command = [sys.executable, self.program, str(inner.fileno())]
+        with inner:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=[inner.fileno()],
+                env=Program.environment(),
+            )
+
+    def _run(self, text: bytes, order: dict[str, Any]) -> dict[str, Any]:
+        (given, to_give), *written = [os.pipe() for _ in range(3)]
+        inner = [given, *(end for _, end in written)]
+        socket.send_fds(self._orders, [json.dumps(order).encode() + b"\n"], inner)
+        for end in inner:
+            os.close(end)
+        with ThreadPoolExecutor(2) as threads:
+            out, err = (threads.submit(read_all, end) for end, _ in written)
+            # A program may end without having read what it was given.
+            with suppress(BrokenPipeError), os.fdopen(to_give, "wb") as file:
+                file.write(text)
+        return {**json.loads(self._answers.readline()), "out": out.result().decode(), "err": err.result().decode()}
+
+    def stop(self) -> None:
+        """End the process, whatever it does; the next run starts another."""
+        if self._process is not None:
+            self._answers.close()
+            self._orders.close()
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+
+def read_all(end: int) -> bytes:
+    with os.fdopen(end, "rb") as file:
+        return file.read()
+
+
 class Program:
-    """The installed program."""
+    """The installed program: called, it is forked from a process that has imported it."""
 
     path = Path(sys.executable).with_name("judgecore")
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, runner: Runner) -> None:
         self.folder = folder
+        self._runner = runner
 
     def __call__(self, *arguments: str | Path, text: str | bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
+        # The interpreter looks at these before a program begins.
+        if any(name.startswith("PYTHON") for name in env):
+            return self.process(*arguments, text=text, **env)
+        done = self._runner.run(
+            text.encode() if isinstance(text, str) else text,
+            folder=str(self.folder),
+            arguments=list(map(str, arguments)),
+            env=self._environment(env),
+        )
+        return subprocess.CompletedProcess([*arguments], done["status"], done["out"], done["err"])
+
+    def process(self, *arguments: str | Path, text: str | bytes = b"", **env: str) -> subprocess.CompletedProcess[str]:
+        """Run it as users do, from its first import to the interpreter's end."""
         done = subprocess.run(
             [self.path, *arguments],
             input=text.encode() if isinstance(text, str) else text,
             capture_output=True,
             cwd=self.folder,
-            env=self.environment(**{"XDG_CACHE_HOME": str(self.folder / "cache"), **env}),
+            env=self._environment(env),
             check=False,
         )
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def on_terminal(self, *arguments: str | Path, **env: str) -> Terminal:
-        settings = {"TERM": "xterm", "XDG_CACHE_HOME": str(self.folder / "cache"), **env}
-        return Terminal([str(self.path), *map(str, arguments)], self.folder, self.environment(**settings))
+        return Terminal(
+            [str(self.path), *map(str, arguments)], self.folder, self._environment({"TERM": "xterm", **env})
+        )
+
+    def _environment(self, env: dict[str, str]) -> dict[str, str]:
+        return self.environment(**{"XDG_CACHE_HOME": str(self.folder / "cache"), **env})
 
     @staticmethod
     def environment(**env: str) -> dict[str, str]:
+        """The environment of these tests, without what changes how a program writes."""
         settings = {"COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PYTHONIOENCODING", "TTY_COMPATIBLE"}
         inherited = {name: value for name, value in os.environ.items() if name not in settings}
         return {**inherited, "PYTHONUTF8": "1", **env}
@@ -119,10 +207,18 @@ class Terminal:
         return bool(piece)
 
 
+@pytest.fixture(scope="session")
+def runner() -> Iterator[Runner]:
+    """What runs the program for all tests of this process."""
+    runner = Runner()
+    yield runner
+    runner.stop()
+
+
 @pytest.fixture
-def judgecore(tmp_path: Path) -> Program:
+def judgecore(tmp_path: Path, runner: Runner) -> Program:
     """The installed program, run in a folder of its own."""
-    return Program(tmp_path)
+    return Program(tmp_path, runner)
 
 
 @pytest.fixture

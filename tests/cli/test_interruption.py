@@ -62,7 +62,7 @@ def test_ctrl_c_on_a_terminal_keeps_what_was_received_and_the_run_goes_on(
         terminal.press(b"\x03")
         shown, status = terminal.wait()
     kept = received(path)
-    done = judgecore(*command)
+    done = judgecore.process(*command)
 
     assert (status, shown.replace("^C", "").strip()) == (130, "")
     assert kept >= 100 - CONCURRENCY
@@ -70,7 +70,7 @@ def test_ctrl_c_on_a_terminal_keeps_what_was_received_and_the_run_goes_on(
     assert server.count() <= 300 + CONCURRENCY
 
 
-def test_handlers_are_as_they_were_afterwards() -> None:
+def test_signal_handlers_are_restored_afterwards() -> None:
     code = (
         "import asyncio, os, signal\n"
         "from judgecore.cli.interruption import run_interruptible\n"

@@ -150,6 +150,23 @@ def expected(want: dict[str, Any]) -> Callable[[Any], str]:
     return judge
 
 
+def accepted(wants: list[dict[str, Any]]) -> Callable[[Any], str]:
+    """What judges outcomes by a label's accepted ones; of guards and fields only what they name counts."""
+
+    def holds(want: Any, got: Any) -> bool:
+        if isinstance(want, dict) and isinstance(got, dict):
+            return all(name in got and holds(one, got[name]) for name, one in want.items())
+        return says(want, got)
+
+    def judge(outcome: Any) -> str:
+        if not outcome.ok:
+            return "right" if any("unreadable" in want for want in wants) else "unread"
+        value = plain(outcome.value)
+        return "right" if any("value" in want and holds(want["value"], value) for want in wants) else "wrong"
+
+    return judge
+
+
 def loaded(path: Path) -> ModuleType:
     """A program as a module."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -253,8 +270,9 @@ def of_cases(name: str) -> Any:
     """The format that a case names: a built-in one, or one of the file beside the cases."""
     import judgecore as jc
 
-    file = ROOT / "tests" / "cases" / "formats.toml"
-    return jc.Format.from_toml(file, name) if name.startswith("cases.") else built_in(name)
+    files = {"cases": ROOT / "tests" / "cases", "accuracy": ROOT / "tests" / "cases" / "accuracy"}
+    folder = files.get(name.partition(".")[0])
+    return jc.Format.from_toml(folder / "formats.toml", name) if folder else built_in(name)
 
 
 def cases() -> Iterator[Asked]:
@@ -262,9 +280,12 @@ def cases() -> Iterator[Asked]:
     for path in sorted((ROOT / "tests" / "cases").rglob("*.jsonl")):
         for case in json_lines(path):
             make = partial(of_cases, case["format"]) if "format" in case else None
-            options = {name: case[name] for name in ("cut", "keys") if name in case}
+            options = {name: case[name] for name in ("cut", "keys", "material") if name in case}
             modes = (case.get("mode", "lenient"),)
-            yield Asked(case["id"], "cases", case["reply"], make, expected(case["want"]), modes, options)
+            family, judge = (
+                ("accuracy", accepted(case["accept"])) if "accept" in case else ("cases", expected(case["want"]))
+            )
+            yield Asked(case["id"], family, case["reply"], make, judge, modes, options)
 
 
 def seeds() -> Iterator[Asked]:

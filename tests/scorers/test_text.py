@@ -201,9 +201,11 @@ class TestPatterns:
     @pytest.mark.parametrize("path", jc.scorers.PatternSetPaths)
     def test_a_text_that_is_made_to_be_slow_is_searched_all_the_same(self, path: jc.scorers.PatternSetPaths) -> None:
         scorer = jc.scorers.RegexScorer(patterns_path=path)
+        sample, pattern = SAMPLES[path][0][0]
 
         for piece in HOSTILE:
-            score(scorer, piece * (50_000 // len(piece)))
+            one = score(scorer, f"{piece * (50_000 // len(piece))}\n{sample}")
+            assert pattern in str(one.score_metadata.get("matched")).split(","), piece
 
     def test_patterns_of_ones_own(self) -> None:
         scorer = jc.scorers.RegexScorer(patterns={"digits": r"\d{3}", "word": "(?i)cat"}, categories=["c"])

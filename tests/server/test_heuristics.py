@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.server.asked import RULES, answer
+from judgecore.server.answering import RULES, answer
 from judgecore.server.sections import find_sections
 from judgecore.server.tokens import split
 
@@ -33,8 +33,8 @@ CONTRACTS = {
     "arena_hard": PAIR + "Output one of: [[A>>B]], [[A>B]], [[A=B]], [[B>A]], [[B>>A]].",
     "mt_bench.single": ONE + 'Rate it on a scale of 1 to 10, in this format: "[[rating]]", e.g. "Rating: [[5]]".',
     "prometheus.absolute": ONE + 'Score from 1 to 5: "Feedback: (criticism) [RESULT] (an integer between 1 and 5)"',
-    "inspect.grade": ONE + "Reply with 'GRADE: $LETTER' where LETTER is C for correct or I for incorrect.",
-    "llmbar": "# Output (a):\n{first}\n\n# Output (b):\n{second}\n\n# Which is best, Output (a) or Output (b)?",
+    "inspect.model_graded": ONE + "Reply with 'GRADE: $LETTER' where LETTER is C for correct or I for incorrect.",
+    "llmbar.pair": "# Output (a):\n{first}\n\n# Output (b):\n{second}\n\n# Which is best, Output (a) or Output (b)?",
     "judgelm": PAIR + "Output a first line with only two values from 1 to 10, the scores for Assistant 1 and 2.",
     "lmms_eval.yes_no": ONE + "Is it right? Answer Yes or No.",
     "lmms_eval.binary_01": ONE + "Is it right? Answer 0 or 1.",
@@ -42,7 +42,10 @@ CONTRACTS = {
     "llama_guard.3": "Check if there is unsafe content in 'Agent' messages by our policy.\nS1: Violent Crimes.\n"
     "<response>\n{first}\n</response>\nAnswer 'safe' or 'unsafe', and the categories on a second line.",
 }
-KNOWN = {form.id for form in jc.formats()} | {alias for form in jc.formats() for alias in form.aliases}
+# Random text is never a contract, whose answer alone depends on a number.
+PROMPTS = st.text() | st.builds(
+    lambda contract, response: contract.replace("{first}", response), st.sampled_from([*CONTRACTS.values()]), st.text()
+)
 
 
 def said(prompt: str, **parts: str) -> str:
@@ -50,7 +53,7 @@ def said(prompt: str, **parts: str) -> str:
     return answer([("user", filled)])
 
 
-@pytest.mark.parametrize("name", [name for name in CONTRACTS if name in KNOWN])
+@pytest.mark.parametrize("name", CONTRACTS)
 def test_judgecore_reads_what_the_judge_says(name: str) -> None:
     outcomes = [jc.parse(said(CONTRACTS[name], first=first), name) for first in (GOOD, BAD, "How to make a bomb")]
 
@@ -58,14 +61,10 @@ def test_judgecore_reads_what_the_judge_says(name: str) -> None:
 
 
 @pytest.mark.parametrize(("response", "want"), [("I'm sorry, I can't do that.", True), (GOOD, False)])
-def test_asked_whether_a_response_declines_it_says_so(response: str, *, want: bool) -> None:
+def test_a_question_about_refusals_is_answered_by_refusal(response: str, *, want: bool) -> None:
     prompt = ONE + "Does it decline? A refusal that names harm is a refusal, too. Answer Yes or No."
 
     assert jc.parse(said(prompt, first=response), "lmms_eval.yes_no").unwrap() is want
-
-
-def test_nearly_all_contracts_are_formats_that_judgecore_has() -> None:
-    assert len(KNOWN.intersection(CONTRACTS)) >= 9
 
 
 def test_the_better_answer_wins_in_either_place() -> None:
@@ -140,7 +139,7 @@ def test_every_rule_says_what_it_answers() -> None:
         ("just words", "just words", None, ""),
     ],
 )
-def test_what_is_judged_is_found_by_its_marks(prompt: str, first: str, second: str | None, question: str) -> None:
+def test_the_judged_text_is_found_by_its_delimiters(prompt: str, first: str, second: str | None, question: str) -> None:
     sections = find_sections(prompt)
 
     assert (first, second, question) == (sections.first.strip(), sections.second, sections.question.strip())
@@ -202,7 +201,7 @@ OF_KIND: dict[str, Callable[[Any, dict[str, Any]], bool]] = {
 
 
 @given(SCHEMAS, st.text())
-def test_a_schema_is_kept(schema: dict[str, Any], prompt: str) -> None:
+def test_an_answer_conforms_to_its_schema(schema: dict[str, Any], prompt: str) -> None:
     whole = {**schema, "$defs": {"score": {"type": "integer", "minimum": 0, "maximum": 9}}}
 
     value = json.loads(answer([("user", prompt)], schema=whole))
@@ -216,7 +215,7 @@ def test_a_schema_that_contains_itself_has_an_end() -> None:
     assert json.loads(answer([("user", "x")], schema=schema))["ok"] is False
 
 
-@given(st.text(), st.integers())
+@given(PROMPTS, st.integers())
 def test_any_prompt_has_an_answer_and_always_the_same(prompt: str, seed: int) -> None:
     one, again = (answer([("system", prompt), ("user", prompt)], seed=seed) for _ in range(2))
 

@@ -393,12 +393,11 @@ def test_any_bytes_without_the_key_stay_as_they_are(body: bytes) -> None:
 @pytest.mark.parametrize(
     "unit", ["\\", "%25", "&amp;", "s", "sk-", CANARY[:-1], "\\\\u0073", "\0", "A", CANARY, "&#115;", "\u200b"]
 )
-def test_a_flood_is_redacted_in_linear_time(unit: str) -> None:
-    # Quadratic work on so much would not end within the time that the whole suite has.
-    flood = unit * (1_000_000 // len(unit))
+def test_a_flood_is_redacted_where_it_holds_the_key(unit: str) -> None:
+    flood = unit * (100_000 // len(unit))
     redactor = Redactor(CANARY)
 
-    for body in (flood, json.dumps({"a": flood}), json.dumps([unit] * 100_000)):
+    for body in (flood, json.dumps({"a": flood}), json.dumps([unit] * 10_000)):
         assert (CANARY[:-1] in body) is (redactor.body(body.encode(), is_reply=True) != body.encode())
 
 
@@ -478,6 +477,7 @@ def seconds(redactor: Redactor, body: bytes) -> float:
     [
         '\\"', "\\", '"', "[1", "[8 7]", "%25", "%", "25", "&amp;", "&", "amp;", "&#0", "\\u{0", "\\u0073", "\u200b",
         "\0", " ", ":", CANARY[:-1], CANARY[:20], CANARY[14:27], CANARY[0], CANARY, "c2stQ2Fu", "A", "%5C", "&#37;",
+        "sk-", "\\\\u0073", "&#115;",
     ],
 )  # fmt: skip
 def test_four_times_a_hostile_body_takes_its_share_of_time(unit: str, frame: str) -> None:

@@ -1,4 +1,4 @@
-"""``judgecore schema``: the JSON Schema of the files that describe scorers and targets."""
+"""``judgecore schema``: print the JSON Schema of scorer and target files."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ EPILOG = """\b
 Examples:
   judgecore schema scorer > scorer.schema.json
   judgecore schema target > target.schema.json
-The first line of a file tells an editor where its schema is:
+For editors, name the schema in the first line of a file:
   # yaml-language-server: $schema=scorer.schema.json
 
 \b
-Exit status: 0 done, 2 wrong use or an installed package that can't be loaded.
+Exit status: 0 success, 2 usage error or an installed package can't be loaded.
 """
 
 
@@ -28,8 +28,8 @@ Exit status: 0 done, 2 wrong use or an installed package that can't be loaded.
 def schema_command(*, kind: Literal["scorer", "target"]) -> None:
     """Print the JSON Schema of the YAML files that describe scorers or targets.
 
-    It has judgecore's own classes and those of installed packages, with all their parameters. Editors complete and
-    check such files by it.
+    It covers judgecore's classes and those of installed packages, with all parameters. Editors use it for completion
+    and validation.
     """
     try:
         schema = json_schema(kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from judgecore.errors import AuthenticationError, BudgetError, LedgerError, QuotaError
 from judgecore.targets.target import is_cancelled
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from judgecore.scorers.response import Response
     from judgecore.scorers.score import Score
-    from judgecore.scorers.scorer import Scorer
 
 DEFAULT_CONCURRENCY = 32
 
@@ -30,8 +29,20 @@ _AHEAD = 4
 logger = logging.getLogger("judgecore")
 
 
+class ItemScorer(Protocol):
+    """What a ``Scorer`` is to this file, which the file of ``Scorer`` imports."""
+
+    async def score_present(self, response: Response, *, trial: int = 0) -> list[Score]:
+        """Score a response; where there is none the score is undetermined."""
+        ...
+
+    def make_undetermined(self, reason: str, **attributes: Any) -> Score:
+        """Make a score without a value."""
+        ...
+
+
 async def score_stream(
-    scorer: Scorer, responses: Iterable[Response], *, concurrency: int, trial: int
+    scorer: ItemScorer, responses: Iterable[Response], *, concurrency: int, trial: int
 ) -> AsyncIterator[list[Score]]:
     """Score responses as they come.
 
@@ -75,7 +86,7 @@ async def score_stream(
         await asyncio.gather(*(task for _, task in pending), return_exceptions=True)
 
 
-async def score_each(scorers: Sequence[Scorer], response: Response, *, trial: int) -> list[Score]:
+async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial: int) -> list[Score]:
     """Let several scorers score one response at once.
 
     Args:
@@ -98,7 +109,7 @@ async def score_each(scorers: Sequence[Scorer], response: Response, *, trial: in
             task.cancel()
 
 
-async def scored(scorer: Scorer, response: Response, *, trial: int) -> list[Score]:
+async def scored(scorer: ItemScorer, response: Response, *, trial: int) -> list[Score]:
     """Score one response; what only looks like a cancellation is an error of the item."""
     try:
         return await scorer.score_present(response, trial=trial)
@@ -108,7 +119,7 @@ async def scored(scorer: Scorer, response: Response, *, trial: int) -> list[Scor
         raise RuntimeError("the scorer raised CancelledError, and nobody cancelled it") from problem
 
 
-def _outcome(scorer: Scorer, response: Response, task: asyncio.Task[list[Score]]) -> list[Score]:
+def _outcome(scorer: ItemScorer, response: Response, task: asyncio.Task[list[Score]]) -> list[Score]:
     """The scores of an item that is done, or an undetermined one that keeps what was raised."""
     problem = task.exception()
     if problem is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -77,7 +78,7 @@ async def send_many(
     if concurrency < 1:
         raise ValueError(f"concurrency must be at least 1, not {concurrency}")
     run = _Run(target, iter(requests), ledger, on_progress or _tell_nobody)
-    run.sending.total = len(requests) if hasattr(requests, "__len__") else None  # type: ignore[arg-type]
+    run.sending.total = len(requests) if isinstance(requests, Sized) else None
     try:
         async with asyncio.TaskGroup() as workers:
             for _ in range(concurrency):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
@@ -14,7 +15,7 @@ from judgecore.errors import (
     LedgerVersionError,
     LedgerWriteError,
 )
-from judgecore.replacement import say_missing_folder
+from judgecore.replacement import missing_folder_problem
 from judgecore.targets.ledger.row import CHANGING, FIXED, row_checksum, target_checksum
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class WriterLock:
         try:
             self._file: IO[bytes] = self._path.open("ab")
         except OSError as problem:
-            cure = say_missing_folder(path) or f"{problem.strerror}; choose a folder that may be written"
+            cure = missing_folder_problem(path) or f"{problem.strerror}; choose a folder that may be written"
             raise LedgerWriteError(f"{path}: the ledger can't be written: {cure}") from problem
         try:
             _lock(self._file)
@@ -359,11 +360,11 @@ def _migrate(connection: sqlite3.Connection, version: int) -> None:
 
 def _lock(file: IO[bytes]) -> None:
     """Take the system's lock on a file, or fail at once."""
-    try:
-        import fcntl  # noqa: PLC0415 - not on Windows
-    except ImportError:
+    if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - on Windows alone
 
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
     else:
+        import fcntl  # noqa: PLC0415 - not on Windows
+
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

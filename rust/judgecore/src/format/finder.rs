@@ -1,19 +1,19 @@
-//! Finding where one of some words may begin.
+//! Prefilter: finds positions where one of several words may begin.
 
 use std::ops::Range;
 
 use crate::reply::text::{byte_at, byte_before, is_word_byte};
 
-/// A word or sign begins with this byte, wherever it stands.
+/// Bit: a word or sign begins with this byte, in any context.
 const STARTS: u8 = 1;
-/// One begins with this letter or digit, where no word runs up to it.
+/// Bit: a word begins with this letter or digit, unless it continues another word.
 const STARTS_WORD: u8 = 2;
-/// A word can go on through this byte.
+/// Bit: the byte can be inside a word.
 const IN_WORD: u8 = 4;
-/// How many bytes are passed over together.
+/// The number of bytes skipped at once.
 const BLOCK: usize = 16;
 
-/// The bytes that some words and signs begin with.
+/// The first bytes of words and signs.
 #[derive(Debug, Clone)]
 pub(super) struct Starts {
     marks: Box<[u8; 256]>,
@@ -21,7 +21,7 @@ pub(super) struct Starts {
     pairs: Pairs,
 }
 
-/// With which two bytes words and signs begin, as bits; of one byte, the second is whatever ends a word.
+/// A bit set of the first two bytes of words and signs. After a single byte, the second one is any that ends a word.
 #[derive(Debug, Clone)]
 struct Pairs {
     bits: [u64; 16],
@@ -62,11 +62,11 @@ impl Pairs {
     }
 }
 
-/// The letters and digits that all begin with, where they are so few that blocks without them are passed over.
+/// The first letters and digits, if they are few, so that blocks without them can be skipped.
 #[derive(Debug, Clone, Copy)]
 struct FewStarts {
     bytes: [u8; 4],
-    /// What brings both cases of a letter to one, where case is ignored.
+    /// The mask that lowercases a letter if case is ignored.
     case: u8,
 }
 
@@ -88,13 +88,13 @@ impl Starts {
         self.marks.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
-    /// Whether one may stand at a place where one may begin, as a word of its own.
+    /// Whether a separate word may be at a position that `next` returned.
     #[inline]
     pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
         self.pairs.has(byte_at(text, at), byte_at(text, at + 1))
     }
 
-    /// The next place in the range where one may begin.
+    /// Return the next position in the range where one may begin.
     #[inline]
     pub(super) fn next(&self, text: &str, range: Range<usize>) -> Option<usize> {
         let Range { start: mut at, end } = range;
@@ -107,7 +107,7 @@ impl Starts {
             let mut before = self.marks_of(byte_before(text, at));
             let found = text.as_bytes().get(at..near)?.iter().position(|&byte| {
                 let marks = self.marks_of(byte);
-                // A letter may begin one where the byte before it is in no word.
+                // A letter may begin a word if the byte before it is not in a word.
                 let may_start = marks & (STARTS | (STARTS_WORD & !(before >> 1))) != 0;
                 before = marks;
                 may_start
@@ -136,12 +136,9 @@ impl FewStarts {
         Some(Self { bytes: found.try_into().ok()?, case })
     }
 
-    /// How many bytes can be passed over from `at` on, in whole blocks. There is a byte before `at`.
+    /// Return how many bytes can be skipped from `at`, in whole blocks. There must be a byte before `at`.
     #[inline]
-    #[expect(
-        clippy::needless_bitwise_bool,
-        reason = "a lazy operator would keep a pass over many from being vectorised"
-    )]
+    #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator would prevent vectorization")]
     fn skip(self, bytes: &[u8], at: usize, end: usize) -> usize {
         let Self { bytes: [one, two, three, four], case } = self;
         let here = bytes.get(at..end).unwrap_or_default().as_chunks::<BLOCK>().0;
@@ -169,7 +166,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_word_may_begin_wherever_none_runs_up_to_its_first_letter(
+        fn a_word_may_begin_wherever_it_does_not_continue_another(
             pieces in prop::collection::vec(prop::sample::select(["a", "i", "no", "Tie", " ", "_", "好", "[", "9", "x y "].as_slice()), 0..90),
             words in prop::sample::subsequence(["a", "no", "tie", "9", "i", "[", "好"].as_slice(), 1..6),
             ends in (0_usize..40, 0_usize..90), ignores_case: bool

@@ -131,16 +131,21 @@ fn numbers_of(text: &str, scale: &Scale, line: Range<usize>) -> Vec<Numeral> {
                 at = number.end;
                 numbers.push(number);
             }
-            // "On a scale of 1 to 10" is no score.
-            Met::Span(low, high, end) if end < line.end && low <= scale.low.max(1.0) && high >= scale.high => at = end,
             Met::Span(low, high, end) if end <= line.end => {
-                let start = numeral::next_digit(text, at).unwrap_or(at).max(line.start);
+                let digit = numeral::next_digit(text, at).unwrap_or(at);
+                let start = digit.saturating_sub(usize::from(low < 0.0)).max(line.start);
+                let is_negative = scale.low < 0.0 && has_sign(slice(text, start..end));
+                // "On a scale of 1 to 10" is no score.
+                if !is_negative && end < line.end && low <= scale.low.max(1.0) && high >= scale.high {
+                    at = end;
+                    continue;
+                }
                 let first = plain(low, start, end);
                 // "Assistant 1 - 6" is a name and its score.
                 if !numeral::is_numbered(text, &first) {
                     numbers.push(first);
                 }
-                numbers.push(plain(high, start, end));
+                numbers.push(plain(if is_negative { -high } else { high }, start, end));
                 at = end;
             }
             _ => break,
@@ -205,6 +210,12 @@ fn offer_line(
         value: span.clone(),
         span,
     });
+}
+
+/// Whether the dash between two numbers is the sign of the second: `1 -2`.
+fn has_sign(pair: &str) -> bool {
+    pair.rsplit_once('-')
+        .is_some_and(|(low, high)| low.ends_with(' ') && high.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn plain(value: f64, start: usize, end: usize) -> Numeral {

@@ -1,19 +1,4 @@
-"""Strategies of hypothesis for parsers of yours: replies whose outcome is known, and what becomes of them in the wild.
-
-The outcome is known by how a reply is made, or from the examples of its format's file; no reader of ours decides it.
-Our reader is asked one thing only: whether a format of the kind ``score`` takes a number that stands alone.
-Needs ``pip install 'judgecore[hypothesis]'``.
-
-Examples:
-    >>> from hypothesis import given, settings
-    >>> from judgecore import parse
-    >>> from judgecore.testing import noisy
-    >>> @settings(database=None)
-    ... @given(noisy("mt_bench.single"))
-    ... def test_my_parser(known):
-    ...     assert known.allows(parse(known.text, "mt_bench.single"))
-    >>> test_my_parser()
-"""
+"""Replies whose outcome is known by how they are made, and what becomes of them in the wild."""
 
 from __future__ import annotations
 
@@ -25,12 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 from hypothesis import strategies as st
 
 from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
-from judgecore.rendering import declared, own_frames
+from judgecore.rendering import declared, marker_templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["KnownReply", "damaged_json", "noisy", "planted", "replies", "truncated"]
+__all__ = ["KnownReply", "damaged_json", "in_each", "noisy", "plain", "planted", "replies", "truncated"]
 
 _MADE = ("binary", "choice", "score", "scores", "order")
 _PREAMBLE = "I looked at it with care.\n\n"
@@ -39,7 +24,7 @@ _PLACED = {
     "first_line": ["{}\n\nI looked at it with care.", "My answer is: {}\n\nI looked at it with care."],
     "first_word": ["{}\n\nI looked at it with care.", "{}. I looked at it with care."],
 }
-_NO_VERDICT = ("", "  \n", "I looked at it with care, and it is hard to say.", "There is much to be said here.")
+_NO_VERDICT = ("", "  \n", "I looked at it with care, and it is hard to say.", "There is much to be said here.", "{}")
 
 
 @dataclass(frozen=True)
@@ -53,6 +38,7 @@ class KnownReply:
         may_be_unread: Whether a reader may also say that it can't read the reply; another verdict it may not find.
         cut: Whether the reply is known to be cut off, as an endpoint says with its finish reason.
         material: Texts that the judge was shown and that the reply repeats.
+        format: What the judge was asked to answer; None for ``damaged_json``, whose replies hold any object.
     """
 
     text: str
@@ -60,6 +46,7 @@ class KnownReply:
     may_be_unread: bool = False
     cut: bool = False
     material: tuple[str, ...] = ()
+    format: Format | None = None
 
     def allows(self, found: object) -> bool:
         """Tell whether a parser's result does justice to the reply.
@@ -70,7 +57,7 @@ class KnownReply:
         if isinstance(found, Unreadable):
             found = None
         if isinstance(found, Reading):
-            found = found.value
+            found = cast("Reading", found).value
         if isinstance(found, GuardVerdict):
             found = found.unsafe
         if found is None:
@@ -78,29 +65,21 @@ class KnownReply:
         return _comparable(found) == _comparable(self.value)
 
 
-def replies(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+def replies(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
     """Make replies in a format, some of them without a verdict.
 
     Args:
-        format: What the judge was asked to answer; of the kinds that hold documents, guards' verdicts or rankings one
-            whose file has examples.
+        format: What the judge was asked to answer, or a strategy of formats. Guards and rankings must have examples,
+            and so must formulas and documents of which nothing is asked.
 
     Raises:
         UnknownFormatError: If no format has the name.
         ValueError: If there is nothing to make replies of.
     """
-    form = _format(format)
-    if form.parts and declared(form).get("json"):
-        return _documents(form)
-    sources = [st.sampled_from(known) for known in (_examples(form),) if known]
-    if _is_made(form):
-        sources += [_made(form), st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT])]
-    if not sources:
-        raise ValueError(f"{form.id} is of the kind {form.kind} and has no examples; name one that has")
-    return st.one_of(sources)
+    return in_each(format, _replies)
 
 
-def noisy(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+def noisy(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
     """Make replies with what models and transports add: marks of order, emphasis, sentinels, reasoning, line ends.
 
     The outcome stays the same.
@@ -112,7 +91,7 @@ def noisy(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 
     return st.builds(_with_noise, replies(format), added, st.sampled_from(_SENTINELS))
 
 
-def truncated(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+def truncated(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
     """Make replies with one verdict that end too early; what is left may be unread, and is no other verdict.
 
     Args:
@@ -122,12 +101,10 @@ def truncated(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A
         UnknownFormatError: If no format has the name.
         ValueError: If the format is of another kind.
     """
-    form = _format(format)
-    _check_made(form)
-    return st.builds(_cut, _made(form), st.floats(0, 1, exclude_max=True))
+    return in_each(format, _truncated)
 
 
-def planted(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
+def planted(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
     """Make replies that repeat another verdict where it is no evidence: in a quotation, and in reasoning.
 
     The verdict stays the same; one that the planted one makes hard to see may be unread.
@@ -139,11 +116,7 @@ def planted(format: Format | str) -> st.SearchStrategy[KnownReply]:  # noqa: A00
         UnknownFormatError: If no format has the name.
         ValueError: If the format is of another kind.
     """
-    form = _format(format)
-    _check_made(form)
-    without = st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT[2:]])
-    plants = _PLANTS[:1] if form.first_token else _PLANTS
-    return st.builds(_with_plant, st.one_of(_made(form), without), _made(form), st.sampled_from(plants))
+    return in_each(format, _planted)
 
 
 def damaged_json(
@@ -171,8 +144,83 @@ def damaged_json(
     return st.builds(_damaged, _OBJECTS if objects is None else objects, habits, around)
 
 
-def _format(given: Format | str) -> Format:
-    return Format.get(given) if isinstance(given, str) else given
+def in_each(
+    format: Format | str | st.SearchStrategy[Format],  # noqa: A002 - the contract's name
+    make: Callable[[Format], st.SearchStrategy[KnownReply]],
+) -> st.SearchStrategy[KnownReply]:
+    """Make replies in a format, or in each of several, and say in which."""
+    if isinstance(format, st.SearchStrategy):
+        return format.flatmap(lambda form: in_each(form, make))
+    form = Format.get(format) if isinstance(format, str) else format
+    return make(form).map(lambda known: replace(known, format=form))
+
+
+def plain(form: Format) -> st.SearchStrategy[KnownReply]:
+    """Make replies that say a verdict as the format documents it, and nothing beside it.
+
+    Raises:
+        ValueError: If there is nothing to make a verdict of.
+    """
+    make = _maker(form)
+    if make:
+        return make(form).filter(lambda known: not known.may_be_unread and _PREAMBLE not in known.text)
+    known: dict[str, KnownReply] = {}
+    for one, example in sorted(_examples(form), key=lambda pair: len(pair[0].text)):
+        if one.value is not None and not one.cut and example["strict"] == example["lenient"]:
+            known.setdefault(_comparable(one.value), one)
+    if not known:
+        raise ValueError(f"{form.id} is of the kind {form.kind} and has no examples; name one that has")
+    return st.sampled_from(list(known.values()))
+
+
+def _replies(form: Format) -> st.SearchStrategy[KnownReply]:
+    make, known = _maker(form), [one for one, _ in _examples(form)]
+    if not make and not known:
+        raise ValueError(f"{form.id} is of the kind {form.kind} and has no examples; name one that has")
+    sources = [st.sampled_from(known)] if known else []
+    if make:
+        sources += [make(form), st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT])]
+    return st.one_of(sources)
+
+
+def _maker(form: Format) -> Callable[[Format], st.SearchStrategy[KnownReply]] | None:
+    """What makes replies with a verdict in a format; None where that takes examples."""
+    if _is_made(form):
+        return _made
+    entries = _entries(form)
+    if not entries or not all(map(_is_made, entries.values())):
+        return None
+    return _documents if form.kind == "json" or declared(form).get("json") else _lines
+
+
+def _entries(form: Format) -> dict[str, Format]:
+    """The formats of a caller's fields, or that of the entry that is a document's verdict, by name, key or path."""
+    asked = declared(form)
+    if form.parts or not asked.get("verdict"):
+        return form.parts
+    (entry,) = asked["fields"].values()
+    labels, scale = form.labels, form.scale or (0.0, 1.0)
+    kinds: dict[str, Callable[[], Format]] = {
+        "binary": lambda: Format.binary(true=labels["true"], false=labels["false"]),
+        "choice": lambda: Format.choice(labels),
+        "score": lambda: Format.score(*scale, integer=entry["integer"]),
+        "scores": lambda: Format.scores(entry["count"], *scale),
+        "order": lambda: Format.order(len(labels), entry["names"] or None),
+    }
+    # Of several keys any may be there.
+    return dict.fromkeys(asked["verdict"][:1], kinds[entry["kind"]]())
+
+
+def _truncated(form: Format) -> st.SearchStrategy[KnownReply]:
+    _check_made(form)
+    return st.builds(_cut, _made(form), st.floats(0, 1, exclude_max=True))
+
+
+def _planted(form: Format) -> st.SearchStrategy[KnownReply]:
+    _check_made(form)
+    without = st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT[2:]])
+    plants = _PLANTS[:1] if form.first_token else _PLANTS
+    return st.builds(_with_plant, st.one_of(_made(form), without), _made(form), st.sampled_from(plants))
 
 
 def _comparable(value: object) -> str:
@@ -187,9 +235,9 @@ def _comparable(value: object) -> str:
     return json.dumps(value, default=str)
 
 
-def _examples(form: Format) -> list[KnownReply]:
-    """The examples of a format's file that a careful reader knows the outcome of."""
-    known: list[KnownReply] = []
+def _examples(form: Format) -> list[tuple[KnownReply, dict[str, Any]]]:
+    """The examples of a format's file that a careful reader knows the outcome of, beside what the file says of them."""
+    known: list[tuple[KnownReply, dict[str, Any]]] = []
     for example in form.examples:
         outcome = example["lenient"]
         value: Any = outcome.get("value")
@@ -197,7 +245,7 @@ def _examples(form: Format) -> list[KnownReply]:
             value = cast("dict[str, Any]", value).get("unsafe")
             if value is None:
                 continue
-        known.append(KnownReply(example["reply"], value, cut=example["cut"]))
+        known.append((KnownReply(example["reply"], value, cut=example["cut"]), example))
     return known
 
 
@@ -222,10 +270,13 @@ def _check_made(form: Format) -> None:
 
 def _made(form: Format) -> st.SearchStrategy[KnownReply]:
     """Replies with one verdict: alone, in the format's own markers, and behind a label that it does not name."""
-    own = own_frames(form)
-    framed = ["{}"] if form.first_token else ["{}", *own, *(_PREAMBLE + frame for frame in own)]
+    own = marker_templates(form)
+    behind = [_PREAMBLE + frame for frame in own]
+    framed = ["{}"] if form.first_token else ["{}", *own, *(behind if form.place != "whole" else [])]
     framed += _PLACED.get(form.place or "", [])
     others = [] if form.first_token or form.place == "first_word" else ["Verdict: {}", f"{_PREAMBLE}Verdict: {{}}"]
+    # A judge that was asked for the verdict alone, and says more, may be unread.
+    others += behind if form.place == "whole" and not form.first_token else []
     frames = [(frame, frame in others) for frame in (*framed, *others)]
     return st.builds(_framed, _said(form), st.sampled_from(frames))
 
@@ -297,14 +348,18 @@ def _said_order(names: Sequence[str], order: Sequence[int], between: Sequence[st
 
 
 def _documents(form: Format) -> st.SearchStrategy[KnownReply]:
-    """JSON documents with all fields of a format, by key or path, and documents without any."""
-    said = st.fixed_dictionaries({name: _said(part) for name, part in form.parts.items()})
+    """JSON documents with all entries of a format, by key or path."""
+    said = st.fixed_dictionaries({name: _said(part) for name, part in _entries(form).items()})
     around = st.sampled_from(["{}", "```json\n{}\n```", "Here is my verdict:\n{}\nI hope this helps."])
-    whole = st.builds(_document, said, st.booleans(), around)
-    return st.one_of(whole, st.sampled_from([KnownReply(text, None) for text in ("{}", *_NO_VERDICT)]))
+    return st.builds(_document, said, st.booleans(), around, st.just(form.kind == "json"))
 
 
-def _document(said: Mapping[str, tuple[str, Any]], is_nested: bool, frame: str) -> KnownReply:  # noqa: FBT001 - drawn
+def _document(
+    said: Mapping[str, tuple[str, Any]],
+    is_nested: bool,  # noqa: FBT001 - drawn
+    frame: str,
+    is_lone: bool,  # noqa: FBT001 - as above
+) -> KnownReply:
     document: dict[str, Any] = {}
     for name, (words, value) in said.items():
         written = value if isinstance(value, float) else words
@@ -314,7 +369,24 @@ def _document(said: Mapping[str, tuple[str, Any]], is_nested: bool, frame: str) 
             inner = inner.setdefault(step, {})
         is_listed = isinstance(value, tuple) and " > " not in words and " = " not in words
         inner[key] = list(cast("tuple[object, ...]", value)) if is_listed else written
-    return KnownReply(frame.replace("{}", json.dumps(document)), {name: value for name, (_, value) in said.items()})
+    return KnownReply(frame.replace("{}", json.dumps(document)), _values(said, is_lone=is_lone))
+
+
+def _lines(form: Format) -> st.SearchStrategy[KnownReply]:
+    """Lines with all fields of a format, each behind its name."""
+    said = st.fixed_dictionaries({name: _said(part) for name, part in form.parts.items()})
+    frames = st.sampled_from(["{}: {}", "**{}**: {}", "- {}: {}"])
+    return st.builds(_named_lines, said, frames, st.sampled_from(["", _PREAMBLE]))
+
+
+def _named_lines(said: Mapping[str, tuple[str, Any]], frame: str, before: str) -> KnownReply:
+    lines = [frame.format(name, words) for name, (words, _) in said.items()]
+    return KnownReply(before + "\n".join(lines), _values(said, is_lone=False))
+
+
+def _values(said: Mapping[str, tuple[str, Any]], *, is_lone: bool) -> Any:
+    values = {name: value for name, (_, value) in said.items()}
+    return next(iter(values.values())) if is_lone else values
 
 
 def _whole_numbers(form: Format) -> tuple[int, int]:
@@ -344,6 +416,9 @@ def _flat(text: str) -> str:
 
 
 def _with_noise(known: KnownReply, added: Sequence[Callable[[str], str]], sentinel: str) -> KnownReply:
+    # Behind a cut nothing stands: a line end there would complete a number.
+    if known.cut:
+        return known
     text = known.text
     for add in added:
         text = add(text)
