@@ -113,7 +113,7 @@ $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%
 	@touch $@
 
 .PHONY: conformance
-conformance: $(VENV)/.extension .venv-integrations-evals/.made .venv-integrations-conformance/.made  ## Hold judgecore and its peers against conformance/cases, and write docs/conformance.md anew
+conformance: $(VENV)/.extension .venv-integrations-evals/.made .venv-integrations-conformance/.made  ## Test judgecore and other parsers with conformance/cases, and rewrite docs/conformance.md
 	$(IN_VENV) conformance/scoreboard.py
 
 .PHONY: test-browser

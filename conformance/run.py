@@ -1,11 +1,11 @@
-"""Holds a program against the cases.
+"""Tests a program with the cases.
 
     python3 run.py [--json] [--timeout SECONDS] PROGRAM [ARGUMENT...]
 
-The program is started once. It gets a case a line as JSON, without `class`, `accept` and `why`, and writes an answer a
-line before it gets the next: {"value": v}, {"unreadable": "reason"}, or {"not_applicable": "why"} where it doesn't read
-such formats. README.md says what v is. A case without an answer in time, or with anything else for an answer, failed;
-after a crash or a timeout the program is started again. The exit status is 1 if anything but `right` was found.
+The program is started once. It gets one case per line as JSON, without `class`, `accept` and `why`, and writes one line
+of answer before it gets the next: {"value": v}, {"unreadable": "reason"}, or {"not_applicable": "why"} for formats that
+it does not parse. README.md defines v. A case with any other answer, or none in time, has failed; after a crash or a
+timeout the program is restarted. The exit status is 1 if a case is wrong, unread or failed.
 """
 
 import argparse
@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 HIDDEN = {"class", "accept", "why"}
 SORTS = ("must read", "must not", "either")
 VERDICTS = ("right", "wrong", "unread", "failed", "not applicable")
-# A program that ends this often without a single answer has no answers.
+# A program that is started this often without a single answer is given up.
 STARTS = 3
 
 
 class Result(NamedTuple):
-    """What a program made of a case: one of VERDICTS, and the answer, or what went wrong."""
+    """A case, one of VERDICTS on the program's answer, and the answer or a message on what went wrong."""
 
     case: dict[str, Any]
     verdict: str
@@ -36,7 +36,7 @@ class Result(NamedTuple):
 
 
 class NoAnswerError(Exception):
-    """A program gave no answer to a case; the message says why."""
+    """A program did not answer a case; the message says why."""
 
 
 def cases() -> list[dict[str, Any]]:
@@ -52,7 +52,7 @@ def sort_of(case: dict[str, Any]) -> str:
 
 
 def dense(ranks: Iterable[int]) -> list[int]:
-    """Ranks without those that ties leave out: 1, 1, 3 is 1, 1, 2."""
+    """Ranks without the gaps that ties leave: 1, 1, 3 becomes 0, 0, 1."""
     held = list(ranks)
     return [sorted(set(held)).index(rank) for rank in held]
 
@@ -63,7 +63,7 @@ def is_number(value: Any) -> bool:
 
 
 def same(value: Any, wanted: Any, form: dict[str, Any]) -> bool:  # noqa: PLR0911 - a line for each kind
-    """Says whether a value is the wanted one of a format: 4 is 4.0, the order of categories doesn't matter."""
+    """Says whether a value equals the wanted one: 4 is 4.0, and the order of categories is irrelevant."""
     kind = form["kind"]
     if kind == "json" and form["verdict"] is not None:
         return same(value, wanted, form["fields"][form["verdict"]])
@@ -99,17 +99,17 @@ def judged(case: dict[str, Any], answer: Any) -> str:
 
 
 class Program:
-    """A program that answers a line with a line, started when it is asked and not running."""
+    """A program that answers each line with a line; it is started on demand."""
 
     def __init__(self, command: list[str], timeout: float) -> None:
-        """Takes the command and the seconds that an answer may take."""
+        """Stores the command and the timeout of an answer in seconds."""
         self.command, self.timeout = command, timeout
         self.process: subprocess.Popen[bytes] | None = None
         self.lines: queue.Queue[bytes] = queue.Queue()
         self.silent = 0
 
     def start(self) -> subprocess.Popen[bytes]:
-        """Starts the program, and a thread that takes in its lines; an empty one says that it has ended."""
+        """Starts the program, and a thread that queues its lines; an empty line means that it has ended."""
         process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - as asked
         lines: queue.Queue[bytes] = queue.Queue()
 
@@ -124,7 +124,7 @@ class Program:
         return process
 
     def stop(self) -> None:
-        """Ends the program; it gets a second to end by itself at the end of its input."""
+        """Ends the program: closes its input, and kills it after a second."""
         if self.process is None:
             return
         process, self.process = self.process, None
@@ -164,7 +164,7 @@ class Program:
 
 
 def run(command: list[str], *, timeout: float = 30.0) -> Iterator[Result]:
-    """Asks a program all cases, and yields what it made of each.
+    """Sends all cases to a program, and yields the result of each.
 
     Raises:
         OSError: If the program can't be started.
@@ -187,7 +187,7 @@ def run(command: list[str], *, timeout: float = 30.0) -> Iterator[Result]:
 
 
 def table(results: list[Result]) -> str:
-    """How many cases of each class and language are right, and how the others fail."""
+    """The table of right cases by class and language, and of the other verdicts."""
     counts = Counter[tuple[str, str]]()
     for case, verdict, _ in results:
         sort = sort_of(case)
@@ -206,18 +206,20 @@ def table(results: list[Result]) -> str:
 
 
 def main() -> int:
-    """Runs the program of the command line, and prints what it made of the cases."""
-    parser = argparse.ArgumentParser(description="Hold a program against the cases; see the head of this file.")
-    parser.add_argument("--json", action="store_true", help="print a JSON object for each case")
-    parser.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="for an answer (30)")
+    """Runs the program of the command line, and prints the results."""
+    parser = argparse.ArgumentParser(description="Test a program with the cases; see the head of this file.")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per case")
+    parser.add_argument(
+        "--timeout", type=float, default=30.0, metavar="SECONDS", help="timeout of an answer (default: 30)"
+    )
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="PROGRAM [ARGUMENT...]")
     options = parser.parse_args()
     if not options.command:
-        parser.error("name the program that reads the cases")
+        parser.error("name the program to test")
     try:
         results = list(run(options.command, timeout=options.timeout))
     except (OSError, NoAnswerError) as error:
-        parser.error(f"{' '.join(options.command)}: {error}; start it by hand and give it a line of cases/")
+        parser.error(f"{' '.join(options.command)}: {error}; start it manually with a line of cases/ as its input")
     if options.json:
         for case, verdict, answer in results:
             sys.stdout.write(json.dumps({"id": case["id"], "verdict": verdict, "answer": answer}) + "\n")

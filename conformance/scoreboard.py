@@ -1,6 +1,6 @@
-"""Holds every program of `programs/` against the cases, and writes docs/conformance.md and docs/conformance.svg.
+"""Tests every program of `programs/` with the cases, and writes docs/conformance.md and docs/conformance.svg.
 
-`make conformance` runs it with the interpreter that has judgecore, and makes the environments of the others.
+`make conformance` runs it with the interpreter that has judgecore, and creates the other environments.
 """
 
 import subprocess
@@ -28,7 +28,7 @@ class Column(NamedTuple):
 
     @property
     def python(self) -> str:
-        """The interpreter of its environment; this one for ours."""
+        """The interpreter of its environment; the current one if it has none."""
         return str(ROOT / self.environment / "bin" / "python") if self.environment else sys.executable
 
     @property
@@ -41,7 +41,7 @@ class Column(NamedTuple):
 EVALS, PEERS = ".venv-integrations-evals", ".venv-integrations-conformance"
 COLUMNS = (
     Column("judgecore lenient", "with_judgecore.py lenient", "judgecore", "", "every kind"),
-    Column("judgecore strict", "with_judgecore.py strict", "judgecore", "", "every kind: the declared form alone"),
+    Column("judgecore strict", "with_judgecore.py strict", "judgecore", "", "every kind, only in the declared form"),
     Column(
         "publishers' rules",
         "with_judgecore.py paper",
@@ -68,7 +68,7 @@ COLUMNS = (
         "with_promptfoo_rule.py",
         "pyyaml",
         PEERS,
-        "JSON; the rule of its `extractFirstJsonObject`, said in Python with PyYAML, since promptfoo is TypeScript",
+        "JSON; the rule of `extractFirstJsonObject` (TypeScript), written in Python with PyYAML",
     ),
     Column("DeepEval", "with_deepeval.py", "deepeval", PEERS, "JSON; by `trimAndLoadJson`"),
     Column(
@@ -80,19 +80,19 @@ COLUMNS = (
         "with_regex.py",
         "",
         "",
-        "every kind; the first match of marker, label or number, as people write it by hand",
+        "every kind; the first match of marker, label or number, as users write it",
     ),
 )
 
-# The colours are Okabe and Ito's, which colour-blind people can tell apart; wrong values are hatched, too.
+# The palette of Okabe and Ito, for colour-blind readers; wrong values are hatched too.
 COLOURS = {"right": "#56b4e9", "unread": "#f0e442", "wrong": "url(#wrong)", "failed": "#000000"}
 MEANINGS = {
     "right": "right",
-    "unread": "left unread, though it must be read",
-    "wrong": "read as something else, or though it must not be read",
+    "unread": "unread, but must be read",
+    "wrong": "wrong value, or a value where there is none",
     "failed": "no answer",
 }
-LEFT, TOP, WIDE, HIGH, PITCH, STEP = 148, 54, 86, 13, 92, 17
+LEFT, TOP, WIDE, HIGH, PITCH, STEP = 160, 54, 96, 13, 102, 17
 
 STYLE = """\
 <style>
@@ -107,25 +107,23 @@ text { font: 11px sans-serif; fill: #000 }
 PAGE = """\
 # The conformance suite
 
-Written by `make conformance`; nothing on this page is edited by hand. `conformance/` holds {total:,} replies that judge
-models could write, each with the format that was asked for, in plain terms, and the outcomes that a careful person
-accepts. They are in the public domain ([its README](../conformance/README.md)), and any program can be held against
-them: `python3 conformance/run.py PROGRAM`.
+Written by `make conformance`; do not edit. `conformance/` has {total:,} replies that a judge model could write, each
+with the requested format and the outcomes that are acceptable to a careful person. They are in the public domain
+([README](../conformance/README.md)). Any program can be tested with them: `python3 conformance/run.py PROGRAM`.
 
-{must_read} cases must be read, {must_not} must not be read, {either} leave it to the reader. A program is asked about
-the kinds that it reads, and no others. Programs stand beside each other to show kinds of error; each was made for its
-own prompts, and some of them ask the model again, or for structured output, where they read nothing.
+{must_read} cases must be read, {must_not} must not be read, and for {either} either is fine. A program is tested
+only with the formats that it parses. Each parser was written for its own prompts, and some libraries ask the model
+again, or request structured output, so compare kinds of errors rather than totals.
 
-![Each program's outcomes by class, as shares of the cases that it reads](conformance.svg)
+![Results of each program by class, as shares of the cases that it parses](conformance.svg)
 
-A row is a class of cases and whether they must be read. In each cell blue is right, yellow is unread though it must be
-read, hatched red is a value that no careful person gives, black is no answer; the numbers are right cases and all that
-the program reads.
+A row is a class of cases, split by whether they must be read. Blue is right, yellow is unread although it must be read,
+hatched red is a wrong value, black is no answer. The numbers are the right cases and all cases that the program parses.
 
 ## By program
 
-The last three columns count cases that are not right: `wrong` was read as something that is not accepted, `unread` must
-be read and was not, `failed` is no answer at all.
+In the first columns, right cases and all; then the cases with a value that is not accepted (`wrong`), without a value
+although one is required (`unread`), and without an answer (`failed`).
 
 {programs}
 
@@ -133,7 +131,7 @@ be read and was not, `failed` is no answer at all.
 
 ## By class
 
-Cases that are right, of those that must be read, and of those that must not be.
+Right cases, and all cases that the program parses.
 
 {classes}
 
@@ -141,10 +139,9 @@ Cases that are right, of those that must be read, and of those that must not be.
 
 {languages}
 
-## What each program fails
+## Failed cases
 
-By class, the numbers of the cases: `wrong` first, then `unread` and `failed`. `conformance/cases` has each case with
-its reason.
+The numbers of the cases by verdict and class. `conformance/cases` has each case with its reason.
 
 {failures}
 """
@@ -187,8 +184,8 @@ def cell(counts: Counter[tuple[str, str, str]], row: str, sort: str, left: float
 def drawn(boards: dict[str, Counter[tuple[str, str, str]]], classes: list[str]) -> str:
     """The matrix as SVG: a row for each class and sort, a column for each program."""
     rows = [(name, sort) for name in (*classes, "all") for sort in SORTS[:2]]
-    width, height = LEFT + PITCH * len(boards), TOP + STEP * len(rows) + 6 * (len(rows) // 2) + 34
-    label = "What each program makes of the cases, by class and by whether they must be read"
+    width, height = LEFT + PITCH * len(boards), TOP + STEP * len(rows) + 6 * (len(rows) // 2)
+    label = "Results of each program by class, split by whether the cases must be read"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" aria-label="{label}">',
         STYLE,
@@ -200,7 +197,7 @@ def drawn(boards: dict[str, Counter[tuple[str, str, str]]], classes: list[str]) 
         top = TOP + STEP * nth + 6 * (nth // 2)
         if nth % 2 == 0:
             parts.append(f'<text class="name" x="4" y="{top + 10}">{name}</text>')
-        parts.append(f'<text x="{LEFT - 58}" y="{top + 10}">{sort}</text>')
+        parts.append(f'<text x="{LEFT - 62}" y="{top + 10}">{sort}</text>')
         for column, counts in enumerate(boards.values()):
             parts += cell(counts, name, sort, LEFT + PITCH * column, top)
     at = 4
@@ -208,7 +205,7 @@ def drawn(boards: dict[str, Counter[tuple[str, str, str]]], classes: list[str]) 
         parts.append(f'<rect x="{at}" y="10" width="16" height="{HIGH}" fill="{COLOURS[verdict]}"/>')
         parts.append(f'<text x="{at + 21}" y="20">{meaning}</text>')
         at += 44 + 6 * len(meaning)
-    parts.append(f'<text x="{at}" y="20">– no such cases, or not read by this program</text>')
+    parts.append(f'<text x="{at}" y="20">– no cases</text>')
     return "\n".join((*parts, "</svg>\n"))
 
 

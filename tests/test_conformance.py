@@ -1,4 +1,4 @@
-"""The conformance cases are as they were frozen and well formed, and their runner tells right answers from others."""
+"""The conformance cases are frozen and well formed, and the runner distinguishes right answers from others."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 CONFORMANCE = Path(__file__).parents[1] / "conformance"
 ODD = "bracket-0003"
-"""A case that programs of these tests treat oddly; it must not be read."""
+"""The case that gets a special answer in these tests; it must not be read."""
 
 ANSWERING = """\
 import json, sys, time
@@ -39,7 +40,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def results(folder: Path, answer: str, *options: str) -> tuple[int, dict[str, dict[str, object]]]:
-    """The exit status, and what was made of each case, of a program that answers by a statement."""
+    """The runner's exit status, and its row for each case, with a program that answers by a statement."""
     program = folder / "program.py"
     program.write_text(ANSWERING.format(answer=answer), "utf-8")
     done = run("--json", *options, sys.executable, program)
@@ -85,7 +86,7 @@ def test_a_program_is_right_that_gives_an_accepted_outcome_in_any_spelling(tmp_p
     spelled: dict[str, object] = {}
     for path in sorted((CONFORMANCE / "cases").glob("*.jsonl")):
         for case in map(json.loads, path.read_text("utf-8").splitlines()):
-            way = case["accept"][-1]
+            way: dict[str, Any] = case["accept"][-1]
             if case["format"]["kind"] == "guard" and "value" in way:
                 way["value"]["categories"].reverse()
             if case["format"]["kind"] == "score" and "value" in way:
@@ -147,8 +148,8 @@ def test_a_program_sees_the_format_and_not_what_is_accepted(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("command", "cure"),
     [
-        ((), "name the program that reads the cases"),
-        ((sys.executable, "-c", "raise SystemExit(4)"), "ended with status 4; start it by hand"),
+        ((), "name the program to test"),
+        ((sys.executable, "-c", "raise SystemExit(4)"), "ended with status 4; start it manually"),
         (("/there/is/no/such/program",), "No such file or directory"),
     ],
 )

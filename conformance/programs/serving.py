@@ -1,4 +1,4 @@
-"""What the programs of this folder share: a case a line comes in, an answer a line goes out."""
+"""What the programs of this folder share: the loop over cases, and looking up verdicts in JSON documents."""
 
 import json
 import sys
@@ -9,17 +9,17 @@ Case = dict[str, Any]
 
 
 class UnreadableError(Exception):
-    """The reader gives no value; the message is the reason."""
+    """The parser returns no value; the message is the reason."""
 
 
 class NotApplicableError(Exception):
-    """The reader doesn't read such formats; the message says why."""
+    """The parser does not support the format; the message says why."""
 
 
 def serve(read: Callable[[Case], Any]) -> None:
-    """Answers every case of the standard input by the value that `read` returns, or by what it raises.
+    """Answers every case of the standard input with the value that `read` returns, or with the error that it raises.
 
-    What a package prints goes to the standard error, because the standard output is for answers.
+    The output of packages is redirected to the standard error, because the standard output is for answers.
     """
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin.buffer:
@@ -34,7 +34,7 @@ def serve(read: Callable[[Case], Any]) -> None:
 
 
 def forms_of(form: dict[str, Any]) -> list[tuple[Any, str]]:
-    """The values of a binary, choice or guard format, each with one of its surface forms."""
+    """The pairs of value and surface form of a binary, choice or guard format."""
     if form["kind"] == "choice":
         return [(label, one) for label, forms in form["labels"].items() for one in forms]
     words = ("unsafe", "safe") if form["kind"] == "guard" else ("true", "false")
@@ -42,7 +42,7 @@ def forms_of(form: dict[str, Any]) -> list[tuple[Any, str]]:
 
 
 def entry_of(document: Any, key: str) -> Any:
-    """The entry of a key, or where a dotted path leads to; raises UnreadableError if there is none."""
+    """The entry of a key or dotted path; raises UnreadableError if there is none."""
     if isinstance(document, dict) and key in document:
         return document[key]
     first, dot, rest = key.partition(".")
@@ -52,9 +52,9 @@ def entry_of(document: Any, key: str) -> Any:
 
 
 def value_of(entry: Any, form: dict[str, Any]) -> Any:
-    """What an entry of a document means in a format: a number, also in a string, or the label that is spelled so.
+    """The value of an entry of a document: a number, also in a string, or the label with this surface form.
 
-    Bounds are not looked at, because the readers that use this don't look at them.
+    Bounds are not checked, because the parsers that use this do not check them.
     """
     if form["kind"] == "score":
         try:
@@ -75,7 +75,7 @@ def value_of(entry: Any, form: dict[str, Any]) -> Any:
 
 
 def verdict_of(load: Callable[[str], Any], case: Case) -> Any:
-    """The verdict in the document that `load` finds in a reply; ValueError from it says that there is none."""
+    """The verdict in the document that `load` returns for a reply; it raises ValueError if there is none."""
     form = case["format"]
     if form["kind"] != "json":
         raise NotApplicableError("not JSON")

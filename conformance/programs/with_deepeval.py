@@ -1,4 +1,4 @@
-"""Reads cases of kind `json` as DeepEval reads a judge that isn't called with a schema, by its `trimAndLoadJson`."""
+"""Parses cases of kind `json` with DeepEval's `trimAndLoadJson`, used for judges that are called without a schema."""
 
 from deepeval.metrics.utils.generation import trimAndLoadJson
 from serving import serve, verdict_of

@@ -1,6 +1,6 @@
-"""Reads cases with a marker like `GRADE: {}` by Inspect's grade pattern, with the marker's word and the labels in it.
+"""Parses cases with a marker like `GRADE: {}` with Inspect's grade pattern, adapted to the marker and the labels.
 
-That is what a user of `model_graded_qa` passes as `grade_pattern`; the last match counts, as there.
+Users of `model_graded_qa` pass such a pattern as `grade_pattern`; the last match counts.
 """
 
 import re

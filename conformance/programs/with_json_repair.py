@@ -1,4 +1,4 @@
-"""Reads cases of kind `json` by json_repair: mends the reply and looks up the key."""
+"""Parses cases of kind `json` with json_repair: repairs the reply and looks up the key."""
 
 from json_repair import loads
 from serving import serve, verdict_of

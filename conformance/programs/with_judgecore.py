@@ -1,6 +1,6 @@
-"""Reads cases with judgecore: python3 with_judgecore.py lenient, strict or paper.
+"""Parses cases with judgecore: python3 with_judgecore.py lenient, strict or paper.
 
-In paper mode a case is read by the publisher's own rule, where its format is that of a publisher of the catalogue.
+In paper mode a case is parsed with the publisher's own rule, if its format is that of a publisher.
 """
 
 import json
@@ -18,12 +18,12 @@ import judgecore as jc
 MODE = sys.argv[1] if sys.argv[1:] else "lenient"
 GUARD = """\
 family = "conformance"
-title = "A guard in plain terms"
+title = "A guard of a case"
 evidence = "code"
 sources = ["a case"]
 [[formats]]
 id = "conformance.guard"
-about = "A guard in plain terms."
+about = "A guard of a case."
 kind = "guard"
 [formats.guard]
 subject = "response"
@@ -35,7 +35,7 @@ answers = [{{ side = "response", true = {unsafe}, false = {safe} }}]
 
 
 def guard(form: dict[str, Any]) -> jc.Format:
-    """The format of a guard, which only a file declares."""
+    """The format of a guard, which can be declared only in a file."""
     numbered = [found for one in form["categories"] if (found := re.fullmatch(r"([^\W\d]+)(\d+)", one))]
     codes = "codes = { prefix = '', last = 0, words = true }" if form["categories"] else ""
     if numbered:
@@ -54,7 +54,7 @@ def guard(form: dict[str, Any]) -> jc.Format:
 
 
 def made(form: dict[str, Any]) -> jc.Format:  # noqa: PLR0911 - a line for each kind
-    """The format that a case declares in plain terms."""
+    """The format that a case declares."""
     markers, place = form.get("markers", []), form.get("place")
     match form["kind"]:
         case "score":
@@ -78,7 +78,7 @@ def made(form: dict[str, Any]) -> jc.Format:  # noqa: PLR0911 - a line for each 
 
 
 def published(form: dict[str, Any]) -> jc.Format:
-    """The catalogue's format that a case declares, by its kind, markers and labels or scale; of those with a rule."""
+    """The built-in format with the kind, markers, and labels or scale of a case, if its publisher has a rule."""
     kind, markers = form["kind"], form.get("markers") or [""]
     scale = (form.get("low"), form.get("high"))
     forms = sorted(one for label in form.get("labels", {}).values() for one in label)
@@ -107,12 +107,12 @@ def published(form: dict[str, Any]) -> jc.Format:
 
 @cache
 def format_of(declared: str) -> jc.Format:
-    """The format of a declaration in plain terms, as JSON."""
+    """The format of a declaration, given as JSON."""
     return published(json.loads(declared)) if MODE == "paper" else made(json.loads(declared))
 
 
 def plain(value: Any, form: dict[str, Any]) -> Any:
-    """A reading's value in plain terms."""
+    """A reading's value as the cases write it."""
     if isinstance(value, jc.GuardVerdict):
         return {"unsafe": value.unsafe, "categories": list(value.categories)}
     if MODE == "paper" and form["kind"] == "choice":
@@ -122,13 +122,13 @@ def plain(value: Any, form: dict[str, Any]) -> Any:
 
 
 def read(case: Case) -> Any:
-    """What judgecore reads in a case."""
+    """The value that judgecore reads in a case."""
     form = format_of(json.dumps(case["format"]))
     outcome = jc.parse(case["reply"], form, mode=MODE, cut=case["cut"], material=case["material"])
     if isinstance(outcome, jc.Unreadable):
         raise UnreadableError(outcome.reason)
     value, low = plain(outcome.value, case["format"]), case["format"].get("low")
-    # A publisher's number below the scale says that nothing was found; one on the scale is made up.
+    # A publisher's default below the scale means that nothing was found; a default on the scale is a value.
     if outcome.invented and low is not None and min(value if isinstance(value, list) else [value]) < low:
         raise UnreadableError("no_verdict")
     return value

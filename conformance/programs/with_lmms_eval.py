@@ -1,4 +1,4 @@
-"""Reads cases as lmms-eval's `ResponseParser` does: yes and no, a score without a marker, two scores, JSON."""
+"""Parses cases with lmms-eval's `ResponseParser`: yes and no, a score without a marker, two scores, JSON."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from serving import Case, NotApplicableError, UnreadableError, serve, verdict_of
 
 
 def loaded(reply: str) -> Any:
-    """The document that the parser finds; an empty one says that it found none."""
+    """The document that the parser returns; it returns an empty one if it finds none."""
     document = ResponseParser.parse_json_response(reply)
     if not document:
         raise ValueError("no document")
@@ -15,7 +15,7 @@ def loaded(reply: str) -> Any:
 
 
 def read(case: Case) -> Any:
-    """The value by the parser's function for the kind; what it makes up where it finds nothing is a value, too."""
+    """The value that the parser's function for this kind returns, including its defaults."""
     form, reply = case["format"], case["reply"]
     words = {word.casefold() for key in ("true", "false") for word in form.get(key, ())}
     if form["kind"] == "json":
@@ -31,7 +31,7 @@ def read(case: Case) -> Any:
         return ResponseParser.parse_binary_response(reply, "yes/no")
     if words == {"0", "1"} and not form["markers"]:
         return bool(ResponseParser.parse_binary_response(reply, "0/1"))
-    raise NotApplicableError("no function of the parser reads it")
+    raise NotApplicableError("the parser has no function for this format")
 
 
 serve(read)

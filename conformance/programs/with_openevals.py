@@ -1,4 +1,4 @@
-"""Reads cases of kind `json` as OpenEvals reads an OpenAI client's reply: its own scorer asks a client of ours."""
+"""Parses cases of kind `json` with OpenEvals: its scorer calls an OpenAI client that returns the reply."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -8,7 +8,7 @@ from serving import serve, verdict_of
 
 
 def load(reply: str) -> Any:
-    """The document that OpenEvals' judge returns where the model writes this reply."""
+    """The document that OpenEvals' judge returns if the model writes this reply."""
     choices = [SimpleNamespace(message=SimpleNamespace(content=reply))]
     completions = SimpleNamespace(create=lambda **_: SimpleNamespace(choices=choices))
     client = SimpleNamespace(chat=SimpleNamespace(completions=completions))

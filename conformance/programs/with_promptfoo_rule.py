@@ -1,7 +1,7 @@
-"""Reads cases of kind `json` by the rule of promptfoo's `extractFirstJsonObject`, which is TypeScript, said in Python.
+"""Parses cases of kind `json` with the rule of promptfoo's `extractFirstJsonObject` (TypeScript), written in Python.
 
-The reply as JSON; else, from the first opening brace on, what JSON reads from there, or the text up to where the braces
-balance, with those added that are missing at the end, as YAML; else the next opening brace. Slash comments are YAML's.
+The whole reply is parsed as JSON; else, at each opening brace in turn, a JSON value, or as YAML the text up to the
+balancing brace. Missing braces at the end are added, and slash comments are treated as YAML comments.
 """
 
 import json
@@ -30,7 +30,7 @@ for tag, pattern, first in (
 
 
 def block(reply: str, start: int) -> str:
-    """The text from an opening brace to where the braces balance, or to the end with the missing ones."""
+    """The text from an opening brace to the balancing one, or to the end with the missing ones added."""
     depths = accumulate({"{": 1, "}": -1}.get(letter, 0) for letter in reply[start:])
     depth = 0
     for length, depth in enumerate(depths, start=1):

@@ -1,4 +1,4 @@
-"""Reads cases by plain regular expressions, as people write them: the first match of the marker, label or number."""
+"""Parses cases with plain regular expressions as users write them: the first match of marker, label or number."""
 
 import json
 import re
@@ -10,7 +10,7 @@ NUMBER = r"-?\d+(?:\.\d+)?"
 
 
 def first(slot: str, form: dict[str, Any], reply: str) -> str:
-    """What the first match of a pattern takes up, within a marker where the format has one."""
+    """The first match of a pattern, inside a marker if the format has one."""
     markers = form.get("markers") or ["{}"]
     for marker in markers:
         before, _, after = marker.partition("{}")
@@ -21,7 +21,7 @@ def first(slot: str, form: dict[str, Any], reply: str) -> str:
 
 
 def labelled(form: dict[str, Any], reply: str) -> Any:
-    """The value whose form is the first that stands in the reply as a word."""
+    """The value of the first surface form in the reply."""
     forms = sorted(forms_of(form), key=lambda one: -len(one[1]))
     words = "|".join(re.escape(one) for _, one in forms)
     bounded = words if form.get("markers") else rf"\b(?:{words})\b"
@@ -30,13 +30,13 @@ def labelled(form: dict[str, Any], reply: str) -> Any:
 
 
 def document(reply: str) -> Any:
-    """What stands from the first to the last brace, as JSON."""
+    """The text from the first to the last brace, parsed as JSON."""
     found = re.search(r"\{.*\}", reply, re.DOTALL)
     return json.loads(found[0] if found else "")
 
 
 def ranks(form: dict[str, Any], reply: str) -> list[int]:
-    """The rank of each name by the first chain of all names."""
+    """The rank of each name in the first chain of all names."""
     name = "|".join(map(re.escape, sorted(form["names"], key=len, reverse=True)))
     chain = re.search(rf"(?:{name})(?:\s*[>=]\s*(?:{name})){{{form['n'] - 1}}}", reply)
     if chain is None:
@@ -73,7 +73,7 @@ def value(form: dict[str, Any], reply: str) -> Any:
 
 
 def after(name: str, reply: str) -> str:
-    """What stands on the line behind a name and its colon."""
+    """The rest of the line after a name and its colon."""
     found = re.search(rf"{re.escape(name)}\W*[:：](.*)", reply)
     if found is None:
         raise UnreadableError("missing")
