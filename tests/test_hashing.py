@@ -243,6 +243,7 @@ def test_built_in_formats_share_a_hash_only_where_two_families_answer_alike() ->
         names.setdefault(one.hash, []).append(one.id)
 
     assert [alike for alike in names.values() if len(alike) > 1] == [
+        ["azure_ai.json", "ragas.rubrics"],
         ["llama_guard.3", "llama_guard.4"],
         ["llama_guard.3_1b", "llama_guard.3_11b_vision"],
         ["reward_bench.pair", "skywork_critic"],

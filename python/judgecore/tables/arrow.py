@@ -609,7 +609,7 @@ def _cells_of(row: Row) -> dict[str, Any]:
     try:
         return without_surrogates(row.exact_cells())
     except RecursionError:
-        raise TableError(f"{row.where}: nested too deeply for this format; write .jsonl") from None
+        raise TableError(f"{row.where}: nested too deeply for a column; write .jsonl") from None
 
 
 def _new_key(value: Any, field: Any) -> str | None:
