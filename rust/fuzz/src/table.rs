@@ -122,7 +122,7 @@ impl<'a> Input<'a> {
                 // The rest of the line may still follow.
                 NextRecord::Malformed(_) if self.line_end(at) > given.len() => break,
                 NextRecord::Malformed(_) => {
-                    assert_eq!(self.line_end(at), next, "the first part has a malformed record at {at}")
+                    assert_eq!(self.line_end(at), next, "the first part has a malformed record at {at}");
                 }
                 NextRecord::Incomplete => break,
             }

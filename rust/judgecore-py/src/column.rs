@@ -37,7 +37,7 @@ pub(crate) struct Strings {
 /// The objects that mean a missing string, in addition to None.
 enum Nulls {
     Nothing,
-    /// NaN, and the types of `NA` and `NaT`, as in NumPy arrays and pandas.
+    /// NaN, and the types of `NA` and `NaT`, as in `NumPy` arrays and pandas.
     Nan,
     /// This object.
     This(Py<PyAny>),
@@ -336,7 +336,7 @@ impl<'a> Views<'a> {
     }
 }
 
-/// Encode a NumPy `U` array, which has four bytes for each character.
+/// Encode a `NumPy` `U` array, which has four bytes for each character.
 fn wide(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyAny>) -> PyResult<ArrowText> {
     let py = array.py();
     let rows = array.len();
@@ -369,7 +369,7 @@ fn wide(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyAny>) -> PyResult
     ArrowText::of(offsets, bytes)
 }
 
-/// Whether NumPy is loaded; otherwise the argument can't be an array, and importing NumPy would be slow.
+/// Whether `NumPy` is loaded; otherwise the argument can't be an array, and importing `NumPy` would be slow.
 pub(crate) fn is_numpy_loaded(py: Python<'_>) -> PyResult<bool> {
     py.import("sys")?.getattr("modules")?.contains("numpy")
 }

@@ -81,7 +81,7 @@ pub(crate) fn content_hash_many(
     Ok(hashes)
 }
 
-/// Convert a NumPy `U` array to a list, because a column can't represent its lone surrogates.
+/// Convert a `NumPy` `U` array to a list, because a column can't represent its lone surrogates.
 fn strings<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if is_numpy_loaded(texts.py())?
         && let Ok(array) = texts.cast::<PyUntypedArray>()

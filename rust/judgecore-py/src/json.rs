@@ -12,7 +12,7 @@ use crate::one::read_one;
 use crate::pool::Threads;
 use crate::readings::Readings;
 
-/// Return the format of a document with these keys and limits; the default read_one is cached.
+/// Return the format of a document with these keys and limits; the default one is cached.
 fn document_format(py: Python<'_>, keys: Vec<String>, max_depth: usize, max_bytes: usize) -> PyResult<Py<PyFormat>> {
     static DEFAULT: PyOnceLock<Py<PyFormat>> = PyOnceLock::new();
     if keys.is_empty() && max_depth == DEPTH && max_bytes == BYTES {

@@ -38,7 +38,7 @@ const FEW_ROWS: usize = 256;
 const FEW_BYTES: usize = LONG;
 /// The maximum rows of a piece of documents, which mostly fits into the cache.
 const DOCUMENTS_PIECE: usize = 256;
-/// The maximum bytes of join_all arrays; an array of strings can hold two gigabytes.
+/// The maximum size of a concatenated array, in bytes; an array of strings can hold two gigabytes.
 const MAX_JOINED_BYTES: usize = 1 << 30;
 
 /// The status codes.
@@ -156,7 +156,7 @@ impl<'a> Element<'a> for Option<Arc<DeepValue<'a>>> {
     }
 }
 
-/// A document that is deep in memory.
+/// A document that is kept in memory.
 #[derive(Clone, Default)]
 struct KeptDocument<'a>(Option<Arc<DeepValue<'a>>>);
 

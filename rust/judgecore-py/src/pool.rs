@@ -1,4 +1,4 @@
-//! Thread pools for columns, with polling for check_signals in the calling thread.
+//! Thread pools for columns, with polling for signals in the calling thread.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 /// The number of bytes from which a reply is read without the GIL.
 pub(crate) const LONG: usize = 1 << 16;
 
-/// The interval between polls for check_signals.
+/// The interval between polls for signals.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The maximum number of threads; a greater number is probably a mistake.
 const MAX_THREADS: usize = 1024;
@@ -100,7 +100,7 @@ fn pool(count: usize) -> PyResult<Arc<ThreadPool>> {
 
 /// Run a job on the pool's threads without the GIL.
 ///
-/// The calling thread waits and polls for check_signals. If a signal handler raises an exception, the job is asked to stop,
+/// The calling thread waits and polls for signals. If a signal handler raises an exception, the job is asked to stop,
 /// and the exception is returned when it has.
 pub(crate) fn run(py: Python<'_>, threads: usize, job: impl FnOnce(&Stop) + Send) -> PyResult<()> {
     run_each(py, threads, std::iter::once(Ok(job)))
@@ -152,7 +152,7 @@ fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
     Ok(())
 }
 
-/// Wait for a job's message without the GIL, until the next poll for check_signals is due.
+/// Wait for a job's message without the GIL, until the next poll for signals is due.
 pub(crate) fn receive<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
     let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL_INTERVAL).ok();
     let sent = py.detach(next);
@@ -164,7 +164,7 @@ fn check_signals(py: Python<'_>) -> PyResult<()> {
     py.check_signals()
 }
 
-/// Polls for check_signals at intervals, in a loop of the calling thread.
+/// Polls for signals at intervals, in a loop of the calling thread.
 pub(crate) struct SignalPoll(Instant);
 
 impl SignalPoll {
@@ -172,7 +172,7 @@ impl SignalPoll {
         Self(Instant::now())
     }
 
-    /// If a poll is due, release the GIL for other threads and check for check_signals.
+    /// If a poll is due, release the GIL for other threads and check for signals.
     pub(crate) fn poll(&mut self, py: Python<'_>) -> PyResult<()> {
         if self.is_due() {
             py.detach(|| ());
@@ -181,7 +181,7 @@ impl SignalPoll {
         Ok(())
     }
 
-    /// If a poll is due, check for check_signals in a thread that does not hold the GIL.
+    /// If a poll is due, check for signals in a thread that does not hold the GIL.
     pub(crate) fn poll_detached(&mut self) -> PyResult<()> {
         if self.is_due() { Python::try_attach(check_signals).unwrap_or(Ok(())) } else { Ok(()) }
     }

@@ -540,7 +540,7 @@ impl Readings {
 }
 
 impl Readings {
-    /// Return the values as a NumPy array, with the caller's stand-in for unreadable rows.
+    /// Return the values as a `NumPy` array, with the caller's stand-in for unreadable rows.
     fn array<'py>(&self, py: Python<'py>, unreadable: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let ok = |row: usize| self.outcomes.is_ok(row);
         match &self.outcomes.values {

@@ -576,7 +576,9 @@ impl Plan {
         if let Some(output) = self.output.filter(|_| is_wanted) {
             self.write(output, &body, &fields, &others, &outcomes, &row.replies, format, &mut done.output);
         }
-        outcomes.into_iter().for_each(|outcome| drop_outcome(format, outcome));
+        for outcome in outcomes {
+            drop_outcome(format, outcome);
+        }
     }
 
     /// Return the texts of a row to read.

@@ -191,6 +191,9 @@ impl Tables {
             }
         }
         for (class, phrases) in &file.refusal {
+            if matches!(class.as_str(), "unable" | "decline" | "powerless" | "refuse") {
+                self.finders.entry("REFUSALS").or_default().extend(phrases.iter().cloned());
+            }
             self.refusal.entry(class.clone()).or_default().extend(phrases.iter().cloned());
         }
         words.extend(file.numbers.iter().map(|(word, number)| (word, 0, Some(*number))));
@@ -262,11 +265,11 @@ impl Tables {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in ["NUMBERS", "REVISIONS"] {
+        for (name, long) in [("NUMBERS", word::LONG), ("REFUSALS", word::LONGER), ("REVISIONS", word::LONG)] {
             let mut beginnings = [0_u64; word::BEGINNINGS];
             for word in self.finders.shift_remove(name).unwrap_or_default() {
                 for spelling in [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}"), word] {
-                    let (at, bit) = beginning(spelling.as_bytes());
+                    let (at, bit) = beginning(spelling.as_bytes(), long);
                     *beginnings.get_mut(at).ok_or("no such place")? |= bit;
                 }
             }
@@ -295,11 +298,13 @@ impl Tables {
     }
 }
 
-/// Return the bit for a text that begins with a word or phrase.
-fn beginning(phrase: &[u8]) -> (usize, u64) {
+/// The bit by which a word or phrase is told in a text that begins with it, behind a mark if it has one.
+fn beginning(phrase: &[u8], long: usize) -> (usize, u64) {
+    let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
+    let phrase = phrase.get(marks..).unwrap_or_default();
     let first = word::first_word(phrase);
-    let [alone, followed] = word::beginnings(phrase, first);
-    if first + 1 < phrase.len() { followed } else { alone }
+    let [alone, followed] = word::telling(first, long);
+    word::beginning(word::letters(phrase), if first + 1 < phrase.len() { followed } else { alone })
 }
 
 /// Capitalize a word that begins with a lowercase non-ASCII letter.

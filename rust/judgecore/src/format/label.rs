@@ -280,10 +280,11 @@ impl Labels {
 
     /// Iterate over the mentions as whole words that start in the range, in text order.
     pub(crate) fn mentions<'t>(&'t self, text: &'t str, range: Range<usize>) -> impl Iterator<Item = Mention> + 't {
+        let mut scan = self.starts.scan(text, &range);
         let Range { start: mut at, end } = range;
         std::iter::from_fn(move || {
             loop {
-                let start = self.starts.next(text, at..end)?;
+                let start = scan.next(at)?;
                 at = start + 1;
                 if !self.starts.may_stand(text, start) {
                     continue;

@@ -1,6 +1,7 @@
 //! Reading: a reply and a format give an [`Outcome`].
 
 mod choice;
+mod clause;
 mod context;
 mod document;
 mod echo;
@@ -28,6 +29,7 @@ mod score_list;
 mod scores;
 mod sentence;
 mod slot;
+mod token;
 mod word;
 
 pub use json::{Lone, Read};
