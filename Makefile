@@ -193,7 +193,7 @@ plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Measure anew 
 .PHONY: docs
 docs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-docs  ## Make the pages and JSON Schemas in docs/_build/html, and check every link inside
 	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
-	@set -e; for kind in scorer target; do \
+	@set -e; for kind in format scorer target; do \
 		$(VENV)/bin/judgecore schema $$kind >docs/_build/html/$$kind.schema.json; \
 	done
 

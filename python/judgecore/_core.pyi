@@ -244,6 +244,7 @@ _Cut: TypeAlias = bool | Iterable[bool | None] | _ArrowArray | _ArrowStream
 
 __all__ = [
     "READING_VERSION",
+    "REASONS",
     "Format",
     "GuardVerdict",
     "Reading",
@@ -265,10 +266,12 @@ __all__ = [
     "dawid_skene",
     "extract_json",
     "extract_json_many",
+    "format_schema",
     "formats",
     "gwet_agreement",
     "harm_metrics",
     "json_array_lines",
+    "key_lines",
     "krippendorff_alpha",
     "majority",
     "mcnemar",
@@ -279,6 +282,7 @@ __all__ = [
     "parse_many",
     "position_bias",
     "ppi_mean",
+    "read_formats",
     "rogan_gladen",
     "score_logprobs",
     "score_logprobs_many",
@@ -289,6 +293,7 @@ __all__ = [
 ]
 
 READING_VERSION: Final[int]
+REASONS: Final[tuple[_Reason, ...]]
 __version__: Final[str]
 
 @final
@@ -1133,6 +1138,30 @@ def extract_json_many(
 
 def formats() -> tuple[Format, ...]:
     """Return all built-in formats, in the order of their families' names."""
+
+def read_formats(file: str, text: str, /) -> tuple[Format, ...]:
+    """Return all formats of a file's text, in their order.
+
+    Args:
+        file: The file's name, for messages.
+        text: What it holds.
+
+    Raises:
+        FormatError: If a key or a value is wrong; the message names file, line, key and cure.
+    """
+
+def format_schema() -> str:
+    """Return the JSON Schema of format files, draft 2020-12, as JSON text.
+
+    What it accepts is loaded, or refused for what its values mean.
+    """
+
+def key_lines(text: str, /) -> dict[str, int]:
+    """Return the line of every key and item of a TOML text, from 1, by its path: ``formats.0.examples.2.strict``.
+
+    Raises:
+        FormatError: If the text is no TOML; the message names the line.
+    """
 
 def canonical_json(obj: object, /) -> bytes:
     """Write JSON in the one form that hashes are taken of.

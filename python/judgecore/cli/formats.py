@@ -1,4 +1,4 @@
-"""``judgecore formats``: the formats that are known, and what one of them says."""
+"""``judgecore formats``: the formats that are known, what one of them says, and files of one's own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.checking import holds, read_examples
 from judgecore.cli.arguments import find_format
+from judgecore.cli.format_check import say_outcome, show_check, to_expected
+from judgecore.cli.format_new import Wanted, new_options, write_new
 from judgecore.cli.suggestion import find_likely, list_names
-from judgecore.cli.values import say_value
 from judgecore.detecting import detect
 from judgecore.reading import formats
 from judgecore.tables.files import kind_of
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from judgecore.reading import Format
+    from judgecore.reading import Format, Reading, Unreadable
 
 EPILOG = """\b
 Examples:
@@ -34,6 +36,13 @@ Examples:
   judgecore formats my_judge.toml:pair
   judgecore formats --kind guard
   judgecore formats --family llama_guard --json
+  judgecore formats --check my_judge.toml
+  judgecore formats --new my_judge.toml
+  judgecore formats --new my_judge.toml --labels A,B,tie --marker "[[{}]]"
+  judgecore formats --new my_judge.toml --sample replies.jsonl
+
+\b
+Exit status: 0 done, 2 wrong use or a wrong file, 3 a file says what is not read.
 """
 
 MODES = {"lenient": "L", "strict": "S", "paper": "P"}
@@ -55,27 +64,56 @@ OTHER_CELLS = 28
     "--kind", type=click.Choice(sorted({one.kind for one in formats()})), help="List formats of this kind alone."
 )
 @click.option("--family", help="List formats of this family alone, such as llama_guard.")
+@click.option(
+    "--check",
+    "is_check",
+    is_flag=True,
+    help="Read the examples in all modes, put each verdict into each marker, and show what differs.",
+)
+@click.option("--new", "is_new", is_flag=True, help="Write the file ID; on a terminal, ask for what is not said.")
+@new_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def formats_command(*, name: str | None, kind: str | None, family: str | None, as_json: bool) -> None:
-    """List the formats that judge models answer in, or show the one named ID.
+def formats_command(
+    *,
+    name: str | None,
+    kind: str | None,
+    family: str | None,
+    is_check: bool,
+    is_new: bool,
+    wanted: Wanted,
+    as_json: bool,
+) -> int | None:
+    """List the formats that judge models answer in, show the one named ID, or check or write a file of your own.
 
     ID is a name from the list, or FILE.toml[:VARIANT] for a format of your own. If it is a reply instead, says which
-    formats it may be written in.
+    formats it may be written in. Examples are shown as they are read now; where a file says something else, both are
+    shown.
     """
+    if (kind or family) and (name or is_check or is_new):
+        raise click.UsageError("--kind and --family choose from the list; leave them out, or the ID")
+    if is_new:
+        if is_check or as_json:
+            raise click.UsageError("--new writes a file, which passes --check; leave out --check and --json")
+        return write_new(name, wanted)
+    if wanted.options:
+        raise click.UsageError(f"{wanted.options[0]} says what a new file holds; give --new as well")
+    if is_check:
+        if name is None:
+            raise click.UsageError("name what to check: judgecore formats --check FILE.toml")
+        return show_check(make_console(), name, as_json=as_json)
     if name is None:
         chosen = choose(kind, family)
         if as_json:
             click.echo(json.dumps([describe(one) for one in chosen], indent=2))
         else:
             show_list(make_console(), chosen)
-        return
-    if kind or family:
-        raise click.UsageError("--kind and --family choose from the list; leave them out, or the ID")
+        return None
     found = find_named(name)
     if as_json:
         click.echo(json.dumps(describe(found), indent=2))
     else:
         show_format(make_console(), found, name)
+    return None
 
 
 def find_named(name: str) -> Format:
@@ -164,7 +202,10 @@ def describe(format_: Format) -> dict[str, Any]:
         "first_token": format_.first_token,
         "publisher_rule": format_.publisher_rule,
         "categories": dict(format_.categories),
-        "examples": [dict(example) for example in format_.examples],
+        "examples": [
+            {**example, "read": {mode: to_expected(one) for mode, one in outcomes.items()}}
+            for example, outcomes in read_examples(format_)
+        ],
     }
 
 
@@ -273,7 +314,7 @@ def show_fact(console: Console, head: str, text: str) -> None:
 
 
 def show_examples(console: Console, format_: Format) -> None:
-    """Show a format's examples with their outcome in each mode.
+    """Show a format's examples with what is read in each mode, and what its file says where that is something else.
 
     Args:
         console: Where.
@@ -285,27 +326,17 @@ def show_examples(console: Console, format_: Format) -> None:
     table.add_column("example", ratio=1, overflow="fold")
     for mode in format_.modes:
         table.add_column(mode, max_width=13, overflow="fold")
-    for example in format_.examples:
+    for example, outcomes in read_examples(format_):
         cut = (" (cut off here)", "dim") if example["cut"] else ""
         note = ("\n" + example["note"], "dim italic") if example["note"] else ""
         reply = Text.assemble(shorten(example["reply"], EXAMPLE_CELLS), cut, note)
-        table.add_row(reply, *(say_outcome(example.get(mode)) for mode in format_.modes))
+        table.add_row(reply, *(_say_read(example.get(mode), outcomes.get(mode)) for mode in format_.modes))
     console.print(table)
 
 
-def say_outcome(expected: Mapping[str, Any] | None) -> Text:
-    """Say what an example expects of a mode.
-
-    Args:
-        expected: With one key: ``value``, ``invented`` or ``unreadable``; None where nothing is expected.
-
-    Returns:
-        The value, marked where the publisher invents it, or the reason.
-    """
-    if not expected:
+def _say_read(expected: Mapping[str, Any] | None, outcome: Reading | Unreadable | None) -> Text:
+    """Say what is read, and what the file says where that is something else."""
+    if expected is None or outcome is None:
         return Text("")
-    if "value" in expected:
-        return Text(say_value(expected["value"]), style="green")
-    if "invented" in expected:
-        return Text(f"{say_value(expected['invented'])} (invented)", style="magenta")
-    return Text(str(expected["unreadable"]), style="yellow")
+    read = say_outcome(to_expected(outcome))
+    return read if holds(expected, outcome) else Text.assemble(read, ("; file: ", "red"), say_outcome(expected))

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::error::FormatError;
+use super::nearest::distance;
 use super::{Family, Format};
 
 /// Name and text of each family's file, in the order of their names.
@@ -99,21 +100,6 @@ fn likeness(asked: &str, name: &str) -> (u8, usize) {
 /// A name without what people leave out or write otherwise: `MT-Bench` and `mt_bench` are `mtbench`.
 fn bare(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// Edit distance.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (b, slot) in other.chars().zip(row.iter_mut().skip(1)) {
-            let cost = (diagonal + usize::from(a != b)).min(left + 1).min(*slot + 1);
-            diagonal = std::mem::replace(slot, cost);
-            left = cost;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 /// All built-in formats, in the order of their families' names.

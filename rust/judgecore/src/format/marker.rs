@@ -90,6 +90,10 @@ impl Markers {
         let mut grade = 0;
         for text in declared {
             let text = &as_seen(text);
+            if text.matches(SLOT).count() > 1 {
+                let problem = format!("marker {text:?} has {SLOT} twice; a verdict has one place");
+                return Err(FormatError::key(id, "markers", problem));
+            }
             let (before, after) = match text.split_once(SLOT) {
                 Some(sides) => sides,
                 None => (text.as_str(), ""),

@@ -12,9 +12,12 @@ mod error;
 mod finder;
 pub(crate) mod formula;
 pub(crate) mod guard;
+mod keys;
 pub(crate) mod label;
 mod likeness;
 pub(crate) mod marker;
+mod mistake;
+mod nearest;
 pub(crate) mod order;
 pub(crate) mod paper;
 mod translation;
@@ -26,6 +29,8 @@ pub use declaration::{EvidenceLevel, Kind};
 pub(crate) use declaration::{OutOfRange, Place, Precedence, Side, Strictness, Take};
 pub(crate) use document::Limits;
 pub use error::FormatError;
+pub use keys::schema;
+pub use mistake::key_lines;
 pub use paper::Literal;
 
 use declaration::{Declaration, ExampleDeclaration};
@@ -508,6 +513,15 @@ impl Format {
         })
     }
 
+    /// All formats of a file's text, in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError`] that names the file, the line and the cure.
+    pub fn family_from_toml(file: &str, text: &str) -> Result<Vec<Arc<Self>>, FormatError> {
+        Family::read(file, text).map(|family| family.formats)
+    }
+
     /// The words that announce every label, where there are such: a marker that nobody declared.
     fn announced(declared: &Declaration) -> Option<String> {
         let named: Vec<(String, Vec<String>)> = match declared.kind {
@@ -605,6 +619,10 @@ impl Declaration {
         }
         if !self.names.is_empty() && self.kind != Kind::Order {
             return Err(FormatError::key(id, "names", "only the candidates of an order have names; leave it out"));
+        }
+        if self.like.is_some() {
+            let problem = "only a format of the file can be like another; leave it out";
+            return Err(FormatError::key(id, "like", problem));
         }
         if self.place.is_none() {
             return Ok(());
@@ -713,7 +731,8 @@ fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, For
             let problem = format!("a field holds a binary, choice, score{more} format");
             return Err(FormatError::key(id, &format!("fields.{name}"), problem));
         }
-        Ok((name.clone(), Format::compile(field.clone(), None)?))
+        let inside = |problem: FormatError| problem.inside(id, &format!("fields.{name}"));
+        Ok((name.clone(), Format::compile(field.clone(), None).map_err(inside)?))
     });
     compiled.collect()
 }
@@ -741,16 +760,15 @@ impl Scale {
 
 impl Family {
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, FormatError> {
-        let wrong =
-            |problem: toml::de::Error| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end()));
+        let wrong = |problem: toml::de::Error| {
+            let other = || FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end()));
+            mistake::find(file, text).unwrap_or_else(other)
+        };
+        let in_file = |problem: FormatError| mistake::in_file(file, text, &problem);
         let declared: declaration::Family = match likeness::resolved(text) {
-            Some(resolved) => {
-                let family = resolved.map_err(|problem| FormatError::Syntax(format!("{file}: {problem}")))?;
-                family.try_into().map_err(wrong)?
-            }
+            Some(resolved) => resolved.map_err(in_file)?.try_into().map_err(wrong)?,
             None => toml::from_str(text).map_err(wrong)?,
         };
-        let in_file = |problem: FormatError| FormatError::Syntax(format!("{file}: {problem}"));
         if declared.formats.is_empty() {
             return Err(FormatError::Syntax(format!("{file}: holds no format; add a [[formats]] table")));
         }
