@@ -1,40 +1,40 @@
-# Each target makes the environment that it needs in .venv; nothing has to be activated or installed before.
+# Each target creates the environment that it needs in .venv; nothing has to be activated or installed first.
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 
 VENV := .venv
-# What others wrote wants other versions than we do, and than each other, so it lives elsewhere and is not pinned.
+# Third-party clients and servers need other versions than we do, and than each other: separate environments, not pinned.
 CLIENTS := .venv-clients
 LITELLM := .venv-litellm
 LLAMA := .venv-llama
 IN_VENV := $(VENV)/bin/python
 ENGINES := .venv-engines
-# Each has an environment of its own, because their requirements contradict each other.
+# Separate environments, because their requirements conflict.
 INTEGRATIONS := evals pyrit tools
 TESTS_OF_evals := tests/integrations --ignore tests/integrations/pyrit
 TESTS_OF_pyrit := tests/integrations/pyrit
-# DeepEval brings plugins of its own for pytest.
+# DeepEval installs its own pytest plugins.
 TESTS_OF_tools := -p no:asyncio tests/integrations/test_examples.py
 FUZZ := rust/fuzz/Cargo.toml
-# What judgecore needs to run, as words for the shell.
+# Runtime dependencies, as shell words.
 DEPENDENCIES = $(shell sed -n '/^dependencies = \[/,/^\]/s/^ *"\(.*\)",$$/"\1"/p' pyproject.toml)
 RUST_VERSION := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-# Folders are listed too: they change when a file in them is removed.
+# Includes folders, because they change when a file in them is removed.
 EXTENSION_SOURCES := Cargo.toml Cargo.lock pyproject.toml rust/judgecore/build.rs rust/judgecore/classes.toml \
 	$(wildcard rust/*/Cargo.toml) \
 	$(shell find rust/judgecore/build rust/judgecore/src rust/judgecore/formats rust/judgecore/lexicon rust/judgecore-py/src)
 
-# maturin and PyO3 build for the environment that these name, so another active one must not show through.
+# maturin and PyO3 build for the environment in these variables, so another active one must be hidden.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 unexport CONDA_PREFIX PYTHONHOME PYTHONPATH
 # A relative path, because pip splits this list at spaces.
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# Where `make fuzz` puts cargo-fuzz if the machine has none.
+# `make fuzz` installs cargo-fuzz here if it is missing.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-# Two installers at once would spoil one environment.
+# Concurrent installers would corrupt an environment.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -48,11 +48,11 @@ help:  ## Show this list
 		print line }' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(VENV)/.extension  ## Read some sixty replies beside a naive parser, and judge responses over HTTP
+demo: $(VENV)/.extension  ## Read some sixty replies next to a naive parser, and judge responses over HTTP
 	@$(VENV)/bin/judgecore demo
 
 .PHONY: test
-test:  ## Run all tests, and say how long the build and the tests took
+test:  ## Run all tests, and print how long the build and the tests took
 	@begun=$$(date +%s); \
 	$(MAKE) --no-print-directory test-build && \
 	built=$$(date +%s) && \
@@ -66,7 +66,7 @@ test-build: rust-toolchain $(VENV)/.extension $(VENV)/.group-test
 	cargo test --locked --profile develop --manifest-path $(FUZZ) --target-dir target --no-default-features --no-run
 
 .PHONY: test-rust
-test-rust: rust-toolchain  ## Run the engine's tests and examples, and the fuzz targets' seeds
+test-rust: rust-toolchain  ## Run the engine's tests and examples, and replay the fuzz seeds
 	cargo test --locked --profile develop --package judgecore
 	cargo test --locked --profile develop --manifest-path $(FUZZ) --target-dir target --no-default-features
 
@@ -75,11 +75,11 @@ test-python: $(VENV)/.extension $(VENV)/.group-test  ## Run the Python tests, on
 	$(IN_VENV) -m pytest --numprocesses auto --dist worksteal
 
 .PHONY: test-servers
-test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made  ## Ask servers, and be asked by clients, that others wrote
+test-servers: $(VENV)/.extension $(VENV)/.group-test $(CLIENTS)/.made $(LITELLM)/.made $(LLAMA)/.made  ## Test with third-party servers and clients
 	JUDGECORE_SERVERS=1 $(IN_VENV) -m pytest tests/servers -rs
 
 .PHONY: soak
-soak: $(VENV)/.extension $(VENV)/.group-test  ## Kill runs, evaluations and writers far oftener, damage more tables, and flood formats with more, than `make test`
+soak: $(VENV)/.extension $(VENV)/.group-test  ## Repeat the tests with kills, damaged tables and large inputs on far more cases than `make test`
 	JUDGECORE_SOAK=1 $(IN_VENV) -m pytest --timeout=900 tests/targets/test_kill.py tests/evaluation/test_registry.py tests/evaluation/test_evaluator.py tests/test_growth.py tests/test_json.py tests/cli/test_damaged_tables.py tests/cli/test_signals.py
 
 .PHONY: test-oracles
@@ -87,13 +87,13 @@ test-oracles: $(VENV)/.extension $(VENV)/.group-test $(VENV)/.group-oracles  ## 
 	$(IN_VENV) -m pytest tests/stats tests/test_habits.py
 
 .PHONY: test-engines
-test-engines: $(ENGINES)/.wheel  ## Run the tests on Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
+test-engines: $(ENGINES)/.wheel  ## Run the tests with Polars, DuckDB, pandas, Ray and Spark (Java 17), in .venv-engines
 	$(ENGINES)/bin/python -m pytest tests/engines
 
 .PHONY: test-integrations
 test-integrations: $(INTEGRATIONS:%=test-integrations-%)  ## Run the tests inside Inspect AI, lmms-eval, PyRIT and others, in .venv-integrations-*
 
-# The wheel is what people install: its entry points are part of what is tested.
+# Tested as a wheel, because its entry points are part of the test.
 .PHONY: $(INTEGRATIONS:%=test-integrations-%)
 $(INTEGRATIONS:%=test-integrations-%): export PIP_CONSTRAINT :=
 $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%/.made $(VENV)/.extension
@@ -103,7 +103,7 @@ $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%
 	.venv-integrations-$*/bin/python -m pip install --quiet --force-reinstall --no-deps target/integrations/*.whl
 	.venv-integrations-$*/bin/python -m pytest $(TESTS_OF_$*)
 
-# No constraints: these packages bring what they need themselves, and would not fit beside each other.
+# No constraints: these packages have their own conflicting requirements.
 .venv-integrations-%/.made: export PIP_CONSTRAINT :=
 .venv-integrations-%/.made: tests/integrations/%.txt | python
 	"$(PYTHON)" -m venv .venv-integrations-$*
@@ -114,7 +114,7 @@ $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%
 
 .PHONY: test-browser
 test-browser: export PIP_CONSTRAINT :=
-test-browser: $(VENV)/.extension  ## Run the tests of the pages in headless Chromium (apt-get install chromium), in .venv-browser
+test-browser: $(VENV)/.extension  ## Test the HTML reports in headless Chromium (apt-get install chromium), in .venv-browser
 	"$(PYTHON)" -m venv .venv-browser
 	.venv-browser/bin/python -m pip install --quiet hypothesis playwright pytest pytest-timeout $(DEPENDENCIES)
 	PYTHONPATH=$(CURDIR)/python .venv-browser/bin/python -m pytest tests/browser
@@ -129,19 +129,19 @@ check-format: rust-toolchain $(VENV)/.group-lint  ## Check the formatting of Rus
 	$(IN_VENV) -m ruff format --check
 
 .PHONY: check-rust
-check-rust: rust-toolchain python $(VENV)/.made  ## Check Rust with clippy and rustdoc, and that no files use each other in a circle
+check-rust: rust-toolchain python $(VENV)/.made  ## Check Rust with clippy and rustdoc, and for import cycles
 	"$(PYTHON)" .ci/modules.py
 	cargo clippy --locked --workspace --all-targets -- --deny warnings
 	cargo clippy --locked --manifest-path $(FUZZ) --target-dir target --all-targets --no-default-features -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --package judgecore
 
 .PHONY: check-python
-check-python: $(VENV)/.extension $(VENV)/.group-lint  ## Check Python with ruff, and the direction of its imports
+check-python: $(VENV)/.extension $(VENV)/.group-lint  ## Check Python with ruff, and its import layers
 	$(IN_VENV) -m ruff check
 	$(VENV)/bin/lint-imports
 
 .PHONY: check-types
-check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright, and what mypy too must know of outcomes
+check-types: $(VENV)/.extension $(VENV)/.group-dev  ## Check Python's types with pyright, and the types of outcomes also with mypy
 	$(IN_VENV) -m pyright --project .
 	$(IN_VENV) -m mypy
 
@@ -150,48 +150,48 @@ check-stubs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-lint  
 	$(IN_VENV) -m mypy.stubtest judgecore._core
 
 .PHONY: check-constraints
-check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are those installed, and hold no address
+check-constraints: $(VENV)/.group-dev  ## Check that the pinned versions are installed, and that no index URL is pinned
 	$(IN_VENV) .ci/constraints.py check
 
 .PHONY: check-imports
-check-imports: python  ## Check that each target installs what the Python files that it runs import
+check-imports: python  ## Check that each target installs what its Python files import
 	"$(PYTHON)" .ci/imports.py
 
 .PHONY: check-licenses
-check-licenses: rust-toolchain python  ## Check that the licences of the crates in the extension are those of Cargo.lock
+check-licenses: rust-toolchain python  ## Check that the crates' licences match Cargo.lock
 	"$(PYTHON)" .ci/licenses.py check
 
 .PHONY: check-size
-check-size: $(VENV)/.release  ## Check how much is installed, in distributions and MB
+check-size: $(VENV)/.release  ## Check the installed size, in distributions and MB
 	$(IN_VENV) benches/start.py
 
 .PHONY: wheel
-wheel: $(VENV)/.made  ## Build wheel and sdist into dist/, and try them in each Python at hand, or in PYTHONS="..."
+wheel: $(VENV)/.made  ## Build wheel and sdist into dist/, and test them with each installed Python, or with PYTHONS="..."
 	$(IN_VENV) .ci/wheel.py
 
 .PHONY: bench
-bench: $(VENV)/.release $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore beside plain Python and its peers
+bench: $(VENV)/.release $(VENV)/.group-bench $(VENV)/.group-oracles $(CLIENTS)/.made $(LITELLM)/.made  ## Time judgecore against plain Python and other libraries
 	$(IN_VENV) benches/run.py
 
 .PHONY: studies
-studies: $(VENV)/.extension  ## Simulate studies, and write the tables of docs/statistics.md anew
+studies: $(VENV)/.extension  ## Simulate studies, and update the tables in docs/statistics.md
 	$(IN_VENV) tests/references/studies.py
 
 .PHONY: pages
-pages: $(VENV)/.extension  ## Write docs/formats, docs/lexicon, docs/metrics.md and the stubs of the public names anew
+pages: $(VENV)/.extension  ## Regenerate docs/formats, docs/lexicon, docs/metrics.md and the stubs of the public names
 	PYTHONPATH=tests $(IN_VENV) -m references.pages
 
 .PHONY: bench-engines
-bench-engines: $(ENGINES)/.wheel  ## Time real replies through Polars, DuckDB, Ray and Spark, in .venv-engines
+bench-engines: $(ENGINES)/.wheel  ## Time real replies with Polars, DuckDB, Ray and Spark, in .venv-engines
 	$(ENGINES)/bin/python benches/engines.py
 
 .PHONY: plots
-plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Measure anew what docs/measured.md shows, and draw its figures
+plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Repeat the measurements in docs/measured.md, and draw its figures
 	$(IN_VENV) benches/accuracy.py
 	$(IN_VENV) benches/plots.py $(ENGINES)/bin/python
 
 .PHONY: docs
-docs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-docs  ## Make the pages and JSON Schemas in docs/_build/html, and check every link inside
+docs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-docs  ## Build the HTML documentation and JSON Schemas in docs/_build/html, and check internal links
 	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
 	@set -e; for kind in format scorer target; do \
 		$(VENV)/bin/judgecore schema $$kind >docs/_build/html/$$kind.schema.json; \
@@ -208,7 +208,7 @@ fuzz: rust-toolchain  ## Fuzz each target for FUZZ_SECONDS (60)
 	done
 
 .PHONY: develop
-develop: $(VENV)/.extension $(VENV)/.group-dev  ## Make the environment for everything, to activate or to name in an editor
+develop: $(VENV)/.extension $(VENV)/.group-dev  ## Create the complete environment, to activate or to select in an editor
 
 .PHONY: format
 format: rust-toolchain $(VENV)/.group-lint  ## Format Rust and Python
@@ -219,11 +219,11 @@ format: rust-toolchain $(VENV)/.group-lint  ## Format Rust and Python
 
 .PHONY: constraints
 constraints: export PIP_CONSTRAINT :=
-constraints: $(VENV)/.made  ## Pin the newest versions of everything that is installed
+constraints: $(VENV)/.made  ## Pin the newest versions of all installed packages
 	$(IN_VENV) .ci/constraints.py write
 
 .PHONY: licenses
-licenses: rust-toolchain python  ## Gather the licences of the crates in the extension
+licenses: rust-toolchain python  ## Collect the licences of the crates in the extension
 	"$(PYTHON)" .ci/licenses.py write
 
 .PHONY: clean
@@ -243,7 +243,7 @@ rust-toolchain:
 		exit have[1] < need[1] || (have[1] == need[1] && have[2] < need[2]) }' || \
 		{ echo "$$(rustc --version) is too old; judgecore needs $(RUST_VERSION) or newer" >&2; exit 1; }
 
-# Stamps, each newer than what it was made from. The checks come first, without making the stamps stale.
+# Stamp files. The checks are order-only prerequisites, so they run first without making the stamps stale.
 $(VENV)/.made: pyproject.toml constraints.txt | python rust-toolchain
 	$(PYTHON) -m venv $(VENV)
 	$(IN_VENV) -m pip install --quiet --upgrade pip
@@ -254,7 +254,7 @@ $(VENV)/.extension: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 	PIP_QUIET=1 $(IN_VENV) -m maturin develop --profile develop --group build
 	@touch $@
 
-# The extension as wheels have it, in the place of the other.
+# The release build, as in wheels, replaces the other one.
 $(VENV)/.release: $(EXTENSION_SOURCES) $(VENV)/.made | rust-toolchain
 	PIP_QUIET=1 $(IN_VENV) -m maturin develop --release --group build
 	@touch $(VENV)/.extension $@
@@ -273,7 +273,7 @@ $(LITELLM)/.made: | python
 	$(LITELLM)/bin/python -m pip install --quiet 'litellm[proxy]'
 	@touch $@
 
-# llama.cpp is compiled. A model of random bytes needs no speed, so what makes it fast is left out.
+# llama.cpp is compiled without optimizations, which a model of random bytes doesn't need.
 $(LLAMA)/.made: export CMAKE_ARGS := -DLLAVA_BUILD=OFF -DGGML_LLAMAFILE=OFF -DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O1
 $(LLAMA)/.made: export CMAKE_BUILD_PARALLEL_LEVEL := 2
 $(LLAMA)/.made: | python
@@ -286,7 +286,7 @@ $(VENV)/.group-%: $(VENV)/.made
 	$(IN_VENV) -m pip install --quiet --group $*
 	@touch $@
 
-# The engines are as their users have them: at their newest, and judgecore from a wheel.
+# As users have them: the newest engines, and judgecore from a wheel.
 $(ENGINES)/.made: export PIP_CONSTRAINT :=
 $(ENGINES)/.made: pyproject.toml | python
 	$(PYTHON) -m venv $(ENGINES)

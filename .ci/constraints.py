@@ -1,6 +1,6 @@
-"""Pin what the project is developed with: ``write`` makes constraints.txt anew, ``check`` proves it.
+"""Pin the development dependencies: ``write`` rewrites constraints.txt, ``check`` verifies it.
 
-Only the standard library is used, because this runs before anything is installed.
+It uses only the standard library, because it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 CONSTRAINTS = ROOT / "constraints.txt"
 HEADER = """\
-# The versions that judgecore is developed and tested with; `make constraints` makes this file anew.
+# The versions that judgecore is developed and tested with; `make constraints` rewrites this file.
 """
 PIN = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[A-Za-z0-9.!+]+)")
-# The project itself, and what an interpreter may put into a new environment by itself.
+# The project itself, and what an interpreter may install into a new environment.
 NOT_PINNED = {"judgecore", "setuptools", "wheel"}
 
 
 def canonical(name: str) -> str:
-    """Name a distribution as every spelling of it is compared."""
+    """Normalize the name of a distribution."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def write() -> None:
-    """Install everything into a new environment, at its newest, and pin what is there."""
+    """Install the newest versions into a new environment, and pin them."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     runtime: list[str] = project["project"]["dependencies"]
     with tempfile.TemporaryDirectory() as folder:
@@ -45,7 +45,7 @@ def write() -> None:
 
 
 def problems() -> list[str]:
-    """Say what stands in constraints.txt and is no pin, and what is installed otherwise than pinned."""
+    """Return the invalid lines of constraints.txt, and the installed versions that differ from it."""
     found: list[str] = []
     pinned: dict[str, str] = {}
     for number, line in enumerate(CONSTRAINTS.read_text(encoding="utf-8").splitlines(), start=1):
@@ -53,13 +53,13 @@ def problems() -> list[str]:
             continue
         pin = PIN.fullmatch(line)
         if pin is None:
-            found.append(f"constraints.txt:{number}: {line!r} is not of the form name==version")
+            found.append(f"constraints.txt:{number}: {line!r} does not have the form name==version")
         else:
             pinned[canonical(pin["name"])] = pin["version"]
     for distribution in distributions():
         name, version = canonical(distribution.name), distribution.version
         if name not in NOT_PINNED and pinned.get(name) != version:
-            found.append(f"{name} {version} is installed, constraints.txt has {pinned.get(name, 'no version of it')}")
+            found.append(f"{name} {version} is installed, constraints.txt has {pinned.get(name, 'no version')}")
     return sorted(found)
 
 

@@ -1,7 +1,7 @@
-"""Check that each make target installs what the Python files that it runs import.
+"""Check that each make target installs the modules that its Python files import.
 
-What a target installs and runs is taken from ``make --dry-run``, so no list of ours can differ from the Makefile. A
-test may import more behind ``pytest.importorskip``, whose reason then names the target that brings it.
+The commands of a target come from ``make --dry-run``, so they always agree with the Makefile. A test may import other
+modules with ``pytest.importorskip``, whose reason must name the target that installs them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 GROUPS = PROJECT["dependency-groups"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-# Tests and benches find modules of ours beside the file and here.
+# Tests and benches import our modules from their own folder and from these.
 SHARED = ROOT / "tests"
-# The distributions whose module has another name.
+# Distributions whose module has another name.
 NAMES = {
     "griffelib": "griffe",
     "opentelemetry-api": "opentelemetry",
@@ -36,13 +36,13 @@ NAMES = {
     "mlflow-skinny": "mlflow",
     "scikit-learn": "sklearn",
 }
-# The servers and clients of others run in the environments of this target, not in the tests' own.
+# This target runs third-party servers and clients in their own environments.
 CLIENTS = SHARED / "programs" / "clients"
 TARGET_OF_CLIENTS = "test-servers"
 
 
 class Run(NamedTuple):
-    """The files that one command of a target runs, and the modules that its environment has."""
+    """The files that one command of a target runs, and the modules in its environment."""
 
     target: str
     files: frozenset[Path]
@@ -50,13 +50,13 @@ class Run(NamedTuple):
 
 
 def module(requirement: str) -> str:
-    """The module that a requirement brings."""
+    """Return the module that a requirement installs."""
     name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
     return NAMES.get(name, name.replace("-", "_"))
 
 
 def group(name: str) -> set[str]:
-    """The modules of a dependency group."""
+    """Return the modules of a dependency group."""
     found: set[str] = set()
     for one in GROUPS[name]:
         found |= group(one["include-group"]) if isinstance(one, dict) else {module(one)}
@@ -64,18 +64,18 @@ def group(name: str) -> set[str]:
 
 
 def package(extras: str = "") -> set[str]:
-    """The modules that judgecore brings, with extras."""
+    """Return the modules that judgecore and the extras install."""
     wanted = [*PROJECT["project"]["dependencies"], *(one for name in extras.split(",") if name for one in EXTRAS[name])]
     return {*map(module, wanted)}
 
 
 def targets() -> list[str]:
-    """The targets that ``make help`` shows."""
+    """Return the targets that ``make help`` lists."""
     return re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
 
 
 def commands(target: str) -> list[list[str]]:
-    """The commands of a target, from nothing installed, in words."""
+    """Return the commands of a target in a fresh clone, split into words."""
     done = subprocess.run(
         ["make", "--dry-run", "--always-make", target],  # noqa: S607 - the make that runs this
         cwd=ROOT,
@@ -89,7 +89,7 @@ def commands(target: str) -> list[list[str]]:
 
 
 def installed(words: list[str]) -> set[str]:
-    """The modules that a command of pip or maturin installs."""
+    """Return the modules that a command of pip or maturin installs."""
     if "maturin" in words:
         return package() if "develop" in words else set()
     found: set[str] = set()
@@ -112,13 +112,13 @@ def installed(words: list[str]) -> set[str]:
 
 
 def python_files(folder: Path) -> set[Path]:
-    """The files of a folder but for modules, which count where they are imported, and what others' environments run."""
+    """Return the files of a folder, except modules (they count where they are imported) and third-party programs."""
     files = {*folder.rglob("test_*.py"), *folder.rglob("conftest.py"), *folder.glob("programs/*.py")}
     return files if folder.is_relative_to(SHARED) else {*folder.glob("*.py")}
 
 
 def started(words: list[str]) -> set[Path]:
-    """The files that a command of Python runs."""
+    """Return the files that a Python command runs."""
     rest = words[next(nth for nth, word in enumerate(words) if word.endswith("/bin/python")) + 1 :]
     if rest[0] != "-m":
         return {ROOT / rest[0]}
@@ -134,7 +134,7 @@ def started(words: list[str]) -> set[Path]:
 
 
 def runs() -> list[Run]:
-    """What all targets run."""
+    """Return the runs of all targets."""
     found: list[Run] = []
     for target in targets():
         brings: dict[str, set[str]] = defaultdict(set)
@@ -148,13 +148,13 @@ def runs() -> list[Run]:
         found += [Run(target, frozenset(some), frozenset(brings[name])) for name, some in files.items()]
         if target == TARGET_OF_CLIENTS:
             found.append(Run(target, frozenset(CLIENTS.glob("*.py")), frozenset(set[str]().union(*brings.values()))))
-    # Tests of several targets run the examples, each those that it can.
+    # Several targets test the examples, each of them the ones that it can run.
     everything = frozenset(set[str]().union(*(run.modules for run in found)))
     return [*found, Run("test-*", frozenset((ROOT / "examples").glob("*.py")), everything)]
 
 
 class Imports(NamedTuple):
-    """What a file imports, and what its tests are skipped without: module and reason."""
+    """Return a file's imports, and the modules and reasons of its ``importorskip`` calls."""
 
     modules: frozenset[str]
     skipped: frozenset[tuple[str, str]]
@@ -162,7 +162,7 @@ class Imports(NamedTuple):
 
 @cache
 def imports(path: Path) -> Imports:
-    """What a file imports when it runs; imports for types alone don't count."""
+    """Return what a file imports at run time; imports for type checking don't count."""
     tree = ast.parse(path.read_text("utf-8"))
     constants = {
         node.targets[0].id: node.value.value
@@ -191,7 +191,7 @@ def imports(path: Path) -> Imports:
 
 
 def ours(name: str, beside: Path) -> Path | None:
-    """The file of ours that an import names, if any."""
+    """Return our own file that an import names, if any."""
     parts = name.split(".")
     for folder in (beside, SHARED):
         for path in (folder.joinpath(*parts).with_suffix(".py"), folder / parts[0]):
@@ -201,13 +201,13 @@ def ours(name: str, beside: Path) -> Path | None:
 
 
 def missing(run: Run) -> list[str]:
-    """What the files of a run import and its target does not install."""
+    """Return the imports of a run's files that its target does not install."""
     found: list[str] = []
     done: set[tuple[Path, frozenset[str]]] = set()
     waiting = [(path, frozenset[str]()) for path in sorted(run.files, reverse=True)]
     while waiting:
         path, without = waiting.pop()
-        # A program that a test starts is skipped with the test beside it, and a module with the test that imports it.
+        # A program that a test starts is skipped with the test next to it, and a module with the test that imports it.
         skipped = without.union(name for one in path.parent.glob("*.py") for name, _ in imports(one).skipped)
         if (path, skipped) in done:
             continue
@@ -227,7 +227,7 @@ def missing(run: Run) -> list[str]:
 
 
 def unkept(every: list[Run]) -> list[str]:
-    """Skips whose reason names no target that runs the file and installs the module."""
+    """Return the skips whose reason names no target that runs the file and installs the module."""
     found: list[str] = []
     for path in sorted(set[Path]().union(*(run.files for run in every))):
         for name, reason in sorted(imports(path).skipped):
@@ -240,7 +240,7 @@ def unkept(every: list[Run]) -> list[str]:
 
 
 def main() -> int:
-    """Print what is wrong, and return the exit code."""
+    """Print the errors, and return the exit code."""
     every = runs()
     wrong = list(dict.fromkeys([*(line for run in every for line in missing(run)), *unkept(every)]))
     print(*wrong, sep="\n", end="\n" if wrong else "")

@@ -1,6 +1,6 @@
-"""Gather the licences of the crates that the extension holds: ``write`` makes LICENSES-CRATES.txt, ``check`` proves it.
+"""Collect the licences of the extension's crates: ``write`` rewrites LICENSES-CRATES.txt, ``check`` verifies it.
 
-Only the standard library is used, because this runs before anything is installed.
+It uses only the standard library, because it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "LICENSES-CRATES.txt"
 HEADER = """\
-judgecore's extension holds code of the crates below, under the licences that follow. judgecore's own is in LICENSE.
-`make licenses` makes this file anew.
+judgecore's extension contains code of the crates below, under the licences that follow. judgecore's own is in LICENSE.
+`make licenses` rewrites this file.
 """
 LICENSES = ("LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE")
-# One platform, so that the file is the same wherever it is made; others link the same crates and a few of the system.
+# A fixed platform, so that the file is the same on every machine; others link the same crates and a few of the system.
 PLATFORM = "x86_64-unknown-linux-gnu"
 RULE = "=" * 100
 
 
 def metadata() -> dict[str, Any]:
-    """What cargo knows of the workspace."""
+    """Return cargo's metadata of the workspace."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--all-features"]
     done = subprocess.run(
         [*command, f"--filter-platform={PLATFORM}"], check=True, capture_output=True, text=True, cwd=ROOT
@@ -33,7 +33,7 @@ def metadata() -> dict[str, Any]:
 
 
 def linked(graph: dict[str, Any]) -> list[dict[str, Any]]:
-    """The crates of others whose code ends in the extension: no build scripts' and no tests' dependencies."""
+    """Return the third-party crates linked into the extension, without dependencies of build scripts and tests."""
     packages = {one["id"]: one for one in graph["packages"]}
     nodes = {one["id"]: one for one in graph["resolve"]["nodes"]}
     waiting = [key for key, one in packages.items() if one["name"] == "judgecore-py"]
@@ -50,10 +50,10 @@ def linked(graph: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def texts_of(package: dict[str, Any]) -> list[str]:
-    """The licence files of a crate, without what editors and systems put around lines."""
+    """Return the texts of a crate's licence files, with normalized white space."""
     folder = Path(package["manifest_path"]).parent
     files = sorted(path for path in folder.iterdir() if path.is_file() and path.name.upper().startswith(LICENSES))
-    # Of several licences to choose from, MIT is ours too, and the shortest.
+    # If a crate offers a choice of licences, take MIT, which is ours, too, and the shortest.
     if " AND " not in package["license"]:
         files = [path for path in files if "MIT" in path.name.upper()] or files
     found = (path.read_text(encoding="utf-8", errors="replace") for path in files)
@@ -61,7 +61,7 @@ def texts_of(package: dict[str, Any]) -> list[str]:
 
 
 def gathered() -> str:
-    """The whole file: the crates, then each text once, with those that it belongs to."""
+    """Return the whole file: the crates, then each text once, with the crates that it applies to."""
     crates = linked(metadata())
     owners: dict[str, list[str]] = {}
     for package in crates:
@@ -73,12 +73,12 @@ def gathered() -> str:
 
 
 def main() -> int:
-    """Write the file, or say what is wrong with it."""
+    """Write or check the file."""
     if sys.argv[1:] == ["write"]:
         FILE.write_text(gathered(), encoding="utf-8")
         return 0
     if not FILE.exists() or FILE.read_text(encoding="utf-8") != gathered():
-        sys.stderr.write("LICENSES-CRATES.txt is not that of Cargo.lock; run: make licenses\n")
+        sys.stderr.write("LICENSES-CRATES.txt does not match Cargo.lock; run: make licenses\n")
         return 1
     return 0
 

@@ -1,7 +1,7 @@
-"""Check that no files of a crate use each other in a circle.
+"""Check that the files of a crate have no import cycles.
 
-A folder stands for all files in it, so that what lies beside each other is compared, and a file may use what the file
-of its own folder defines.
+Siblings are compared: a folder counts as one unit with all files in it. A file may use what the module file of its own
+folder defines.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 CRATES = [path.parent / "src" for path in sorted(ROOT.glob("rust/*/Cargo.toml")) if (path.parent / "src").is_dir()]
-# Tests stand at the end of their file, and may look back at anything.
+# Tests are at the end of their file, and may use anything.
 TESTS = re.compile(r"^#\[cfg\(test\)\]\s*mod tests \{.*", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"//.*")
 USE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+(.*?);", re.MULTILINE | re.DOTALL)
@@ -23,7 +23,7 @@ Module = tuple[str, ...]
 
 
 def modules(source: Path) -> dict[Module, Path]:
-    """The files of a crate by their modules."""
+    """Return the files of a crate by module."""
     found: dict[Module, Path] = {}
     for path in sorted(source.rglob("*.rs")):
         parts = path.relative_to(source).with_suffix("").parts
@@ -32,7 +32,7 @@ def modules(source: Path) -> dict[Module, Path]:
 
 
 def paths(tree: str, before: str = "") -> list[str]:
-    """The paths that a ``use`` names, whatever it has in braces."""
+    """Return the paths that a ``use`` names, with braces expanded."""
     head, brace, inner = tree.partition("{")
     if not brace:
         return [f"{before}{tree.partition(' as ')[0].strip()}"]
@@ -48,7 +48,7 @@ def paths(tree: str, before: str = "") -> list[str]:
 
 
 def used(module: Module, text: str, known: dict[Module, Path]) -> set[Module]:
-    """The modules of the crate that a file uses."""
+    """Return the crate's modules that a file uses."""
     code = COMMENT.sub("", TESTS.sub("", text))
     named = [path for use in USE.findall(code) for path in paths(" ".join(use.split()))] + PATH.findall(code)
     found: set[Module] = set()
@@ -73,8 +73,8 @@ def used(module: Module, text: str, known: dict[Module, Path]) -> set[Module]:
     return found - {module}
 
 
-def circles(source: Path) -> list[str]:
-    """The circles of a crate, one for each folder that has any."""
+def cycles(source: Path) -> list[str]:
+    """Return the cycles of a crate, at most one for each folder."""
     known = modules(source)
     uses = {module: used(module, path.read_text("utf-8"), known) for module, path in known.items()}
     found: list[str] = []
@@ -88,14 +88,14 @@ def circles(source: Path) -> list[str]:
         try:
             TopologicalSorter(beside).prepare()
         except CycleError as problem:
-            circle = " -> ".join("::".join(module) for module in reversed(problem.args[1]))
-            found.append(f"{source.relative_to(ROOT)}: {circle}")
+            cycle = " -> ".join("::".join(module) for module in reversed(problem.args[1]))
+            found.append(f"{source.relative_to(ROOT)}: {cycle}")
     return found
 
 
 def main() -> None:
-    """Name each circle."""
-    found = [circle for source in CRATES for circle in circles(source)]
+    """Print the cycles and exit."""
+    found = [cycle for source in CRATES for cycle in cycles(source)]
     sys.exit("\n".join(found) or None)
 
 

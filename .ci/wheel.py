@@ -1,6 +1,6 @@
-"""Build the wheel and the sdist into dist/, and try both in new environments of every Python that is at hand.
+"""Build the wheel and the sdist into dist/, and test both in new environments of each available Python.
 
-Only the standard library is used, because this runs where nothing is installed.
+It uses only the standard library, because it runs where nothing is installed.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ print(jc.__version__)
 
 
 def environment() -> dict[str, str]:
-    """The environment of somebody who installs, who has none of the developers' pins."""
+    """Return the environment variables of a user, who has none of the developers' pins."""
     return {name: value for name, value in os.environ.items() if name not in {"PIP_CONSTRAINT", "VIRTUAL_ENV"}}
 
 
 def run(*command: str | Path, **env: str) -> str:
-    """Run a command outside the checkout, so that what is installed is what is tried."""
+    """Run a command outside the checkout, so that it imports the installed package."""
     with tempfile.TemporaryDirectory() as empty:
         done = subprocess.run(
             [str(part) for part in command],
@@ -52,7 +52,7 @@ def run(*command: str | Path, **env: str) -> str:
 
 
 def pythons() -> list[str]:
-    """The interpreters to try: those that PYTHONS names, else every version on the path, else this one."""
+    """Return the interpreters to test: those in PYTHONS, else every version on the path, else this one."""
     named = os.environ.get("PYTHONS", "").split()
     if named:
         return named
@@ -66,7 +66,7 @@ def pythons() -> list[str]:
 
 
 def try_in(python: str, archive: Path, **env: str) -> None:
-    """Install an archive into a new environment, and read, load and ask the program there."""
+    """Install an archive into a new environment, and test the package and the program there."""
     with tempfile.TemporaryDirectory() as folder:
         run(python, "-m", "venv", folder)
         inside = Path(folder, "bin", "python")
@@ -75,12 +75,12 @@ def try_in(python: str, archive: Path, **env: str) -> None:
         shown = run(Path(folder, "bin", "judgecore"), "--version")
         run(Path(folder, "bin", "judgecore"), "formats", "mt_bench.pair")
         if version not in shown:
-            sys.exit(f"{archive.name}: the program says {shown!r}, the package {version!r}")
+            sys.exit(f"{archive.name}: the program reports {shown!r}, the package {version!r}")
     print(f"{archive.name} works in {run(python, '--version')}")
 
 
 def main() -> None:
-    """Build and try."""
+    """Build and test."""
     shutil.rmtree(DIST, ignore_errors=True)
     subprocess.run(
         [sys.executable, "-m", "maturin", "build", "--release", "--locked", "--sdist", "--out", str(DIST)],
@@ -96,7 +96,7 @@ def main() -> None:
         sys.exit(f"{sdist.name} has no {', '.join(missing)}")
     for python in pythons():
         try_in(python, wheel)
-    # Our own sources must all be in the sdist, so cargo may ask no network; others' crates are those of the wheel.
+    # The sdist must contain all our sources, so cargo runs offline; third-party crates are cached from the wheel.
     try_in(
         pythons()[0],
         sdist,

@@ -1,6 +1,6 @@
-"""Draw docs/accuracy.svg and docs/accuracy.png, and write the table of docs/measured.md: who reads real replies right.
+"""Draw docs/accuracy.svg and docs/accuracy.png, and write the accuracy table in docs/measured.md.
 
-``make plots`` runs it. It needs the corpora, in the folder of reference data beside the project.
+``make plots`` runs it. It needs the corpora, in the folder of reference data next to the project.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-# The references stand with the tests that prove them.
+# The reference implementations are in tests/.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import corpora
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "measured.md"
-# Of the Okabe-Ito palette, whose colours people who are colour-blind tell apart.
+# From the Okabe-Ito palette, which is safe for colour-blind readers.
 COLOURS = {"right": "#56b4e9", "unread": "#d9d9d9", "wrong": "#d55e00"}
-# Between families, in bars.
+# Gap between families, in bars.
 GAP = 1.3
-# Where the columns of numbers stand, in shares of a bar.
+# Positions of the number columns, in bar lengths.
 COLUMNS = {"right": 1.1, "unread": 1.23, "wrong": 1.36}
 
 
 def draw_family(axes: Axes, top: float, title: str, readers: dict[str, accuracy.Count]) -> float:
-    """A bar for each reader below the family's title; where the next family begins."""
+    """Draw a family's title and a bar per reader; return the position of the next family."""
     number = sum(next(iter(readers.values())))
     axes.text(-0.01, top, f"{title} ({number})", ha="right", va="center", fontsize=8.5, weight="bold")
     for nth, (name, found) in enumerate(readers.items(), 1):

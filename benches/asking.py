@@ -1,4 +1,4 @@
-"""What it costs to ask a judge over HTTP: requests per second and CPU per call, beside what others do."""
+"""Measure requests per second and CPU per call for a judge over HTTP, compared with other clients."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 FAST = ("judgecore", "transport")
 OWN = (*FAST, "httpx")
-# `make bench` makes them: what judgecore is timed beside does not fit into one environment with it.
+# Created by `make bench`: the compared clients don't fit into judgecore's environment.
 OTHERS = {
     "openai_httpx2": HERE.parent / ".venv-clients",
-    # litellm still wants the SDK that is built on httpx.
+    # litellm still requires the SDK version on httpx.
     "openai_httpx": HERE.parent / ".venv-litellm",
     "litellm": HERE.parent / ".venv-litellm",
 }
-# OpenAI's SDK, by what it sends with; the target was set beside the one on httpx.
+# OpenAI's SDK, by HTTP library; the target refers to the one on httpx.
 SDKS = {"openai_httpx": "httpx", "openai_httpx2": "httpx2"}
 TARGETED = "openai_httpx"
 SHARE_OF_IDEAL, LEAST_RATE, TIMES_OPENAI, MOST_CPU_MS = 0.85, 1000, 15, 0.3
@@ -50,11 +50,11 @@ class Load:
 
     @property
     def ideal(self) -> float:
-        """Requests per second of a client that costs nothing; 0 where the judge takes no time."""
+        """Return the rate of a client without overhead; 0 if the judge has no delay."""
         return self.in_flight / self.delay_ms * 1000 if self.delay_ms else 0.0
 
     def __str__(self) -> str:
-        """The load for people."""
+        """Describe the load."""
         return f"{self.in_flight} in flight, {self.delay_ms} ms"
 
 
@@ -70,7 +70,7 @@ LOADS = (
 
 @contextmanager
 def judging(delay_ms: int) -> Generator[str]:
-    """The address of a judge in a process of its own, on a core of its own where there are two."""
+    """Start a judge in its own process, on its own core if there are two, and return its address."""
     command = [sys.executable, HERE / "loopback.py", str(delay_ms / 1000)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603 - a file of this folder
         pin(server.pid, -1)
@@ -82,24 +82,24 @@ def judging(delay_ms: int) -> Generator[str]:
 
 
 def pin(process: int, core: int) -> None:
-    """Keep a process on one core, so that client and server don't share theirs."""
+    """Pin a process to one core, so that client and server don't share one."""
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     if len(cores) > 1:
         os.sched_setaffinity(process, {cores[core]})
 
 
 def ask(client: str, url: str, load: Load, calls: int) -> dict[str, Any]:
-    """What a client takes, in a process of its own, and its version."""
+    """Run a client in its own process; return its measurements and version."""
     python = sys.executable if client in OWN else str(OTHERS[client] / "bin" / "python")
     command = [python, str(HERE / "asking_clients.py"), client, url, str(load.in_flight), str(calls)]
-    # litellm asks the network for its price list otherwise.
+    # Otherwise litellm downloads its price list.
     env = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=env, preexec_fn=lambda: pin(0, 0))  # noqa: S603 - one thread, and a file of this folder
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Time all clients in turns, and keep the best of each: other work on the machine only slows."""
+    """Time all clients in turn and keep the best run of each, because other load only slows them."""
     missing = [name for name, environment in OTHERS.items() if not (environment / ".made").exists()]
     clients = [*OWN, *(name for name in OTHERS if name not in missing)]
     rounds, share = (1, 0.1) if stopwatch.is_quick else (2, 1.0)
@@ -108,7 +108,7 @@ def measure(stopwatch: Stopwatch) -> Group:
     for load in LOADS:
         best: dict[str, dict[str, Any]] = {}
         calls = max(load.in_flight, int(load.calls * share))
-        # Hundreds of connections cost some of the others so much that a run would take minutes.
+        # Some clients are so slow with hundreds of connections that a run would take minutes.
         fewer = max(load.in_flight, calls // 5)
         with judging(load.delay_ms) as url:
             for _ in range(rounds):
@@ -121,22 +121,22 @@ def measure(stopwatch: Stopwatch) -> Group:
                     known["rate"] = max(known["rate"], got["rate"])
                     known["cpu_ms"] = min(known["cpu_ms"], got["cpu_ms"])
         rows.extend(rows_of(load, best))
-    notes = tuple(f"{name} is not there to compare: `make {OTHERS[name].name}/.made`." for name in missing)
+    notes = tuple(f"{name} is not installed: `make {OTHERS[name].name}/.made`." for name in missing)
     over = {name: f" over {transport}" for name, transport in SDKS.items()}
     peers = ", ".join(versions[name] + over.get(name, "") for name in ("httpx", *OTHERS) if name in versions)
     about = (
-        "Requests per second to a judge that takes 0 or 50 ms, client and judge on a core each; judgecore with ledger, "
-        "pacing and reading in the path, the others bare; CPU per call in ms, of which beyond the transport's is what "
-        "judgecore adds to the same request over the same connections, with the same timeouts."
-        f" Peers: {peers}. The target of {TIMES_OPENAI}x is for OpenAI's SDK over httpx, on which it was set; over "
-        "httpx2 the SDK is shown without one."
+        "Requests per second to a judge with a delay of 0 or 50 ms, client and judge on one core each. judgecore "
+        "includes ledger, pacing and reading; the others only send. CPU is in ms per call; cpu_ms_beyond_transport is "
+        f"judgecore's overhead over the same request on the same connections with the same timeouts. Clients: {peers}. "
+        f"The target of {TIMES_OPENAI}x refers to OpenAI's SDK over httpx; the SDK over httpx2 is shown without a "
+        "target."
     )
     columns = ("bench", "judgecore", "httpx", *OTHERS, "target")
     return Group("asking", about, columns, tuple(rows), notes)
 
 
 def rows_of(load: Load, best: dict[str, dict[str, Any]]) -> list[Row]:
-    """The lines of one load: speed with its targets, and CPU."""
+    """Return the rows of one load: rates with targets, and CPU."""
 
     def cells(figure: str, form: str) -> list[str]:
         return [format(best[one][figure], form) if one in best else "" for one in ("judgecore", "httpx", *OTHERS)]
@@ -157,7 +157,7 @@ def rows_of(load: Load, best: dict[str, dict[str, Any]]) -> list[Row]:
 
 
 def target_of(load: Load, rate: float) -> tuple[tuple[str], bool | None]:
-    """The least rate of a load, and whether it is met."""
+    """Return the target rate of a load, and whether it is met."""
     if not load.ideal or load.in_flight == 1:
         return ("",), None
     least = SHARE_OF_IDEAL * load.ideal if load.in_flight == 32 else LEAST_RATE

@@ -1,6 +1,6 @@
-"""One client asks a judge: ``asking_clients.py CLIENT URL IN_FLIGHT CALLS`` prints calls per second and CPU per call.
+"""Run one client: ``asking_clients.py CLIENT URL IN_FLIGHT CALLS`` prints calls per second and CPU per call.
 
-Peers run in an environment of their own, so nothing of judgecore is imported before its own client is chosen.
+Other clients run in their own environment, so judgecore is only imported for its own client.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ KEY = "any-key-of-thirty-characters-x"
 PROMPT = "Rate the response. " + "x" * 500
 CONTENT = "Rating: [[8]]"
 TIMEOUT_S = 60
-# Modules are loaded, statements compiled and the interpreter's caches filled within as many calls.
+# Enough calls to load modules, compile statements and fill the interpreter's caches.
 WARM_UP = 32
 
 
 def prompt(number: int) -> str:
-    """A prompt like no other."""
+    """Return a unique prompt."""
     return f"{number}: {PROMPT}"
 
 
 def body(number: int) -> dict[str, Any]:
-    """A request as every client sends it."""
+    """Return the request body that every client sends."""
     return {"model": "m", "messages": [{"role": "user", "content": prompt(number)}]}
 
 
 async def ask_all(ask: Callable[[int], Awaitable[str]], in_flight: int, calls: int) -> None:
-    """Ask so many times, so many at once."""
+    """Send a number of requests, with a limit on concurrency."""
     numbers = iter(range(calls))
 
     async def work() -> None:
@@ -48,7 +48,7 @@ async def ask_all(ask: Callable[[int], Awaitable[str]], in_flight: int, calls: i
 
 
 async def timed(run: Callable[[int], Awaitable[None]], in_flight: int, calls: int) -> dict[str, float]:
-    """Warm up until nothing is done for the first time, then time."""
+    """Warm up, then measure."""
     await run(max(in_flight, WARM_UP))
     gc.collect()
     cpu, began = time.process_time(), time.perf_counter()
@@ -58,7 +58,7 @@ async def timed(run: Callable[[int], Awaitable[None]], in_flight: int, calls: in
 
 
 async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """Target, pacing, ledger in a file, and reading."""
+    """Run judgecore with target, pacing, ledger in a file, and reading."""
     import judgecore as jc
 
     runs = 0
@@ -78,7 +78,7 @@ async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
 
 async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """Judgecore's connections alone, with the timeouts that the others have: bytes out, bytes in."""
+    """Run only judgecore's connections, with the same timeouts as the others: bytes out, bytes in."""
     import httpx
 
     from judgecore.targets.transport import PooledTransport
@@ -100,7 +100,7 @@ async def transport(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
 
 async def bare_httpx(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """An httpx client with room for all that is in flight."""
+    """Run an httpx client whose pool fits all requests in flight."""
     import httpx
 
     limits = httpx.Limits(max_connections=in_flight, max_keepalive_connections=in_flight)
@@ -116,7 +116,7 @@ async def bare_httpx(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
 
 async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, Any]:
-    """OpenAI's SDK, and what it sends with: httpx up to version 2, httpx2 from version 3."""
+    """Run OpenAI's SDK, which uses httpx up to version 2 and httpx2 from version 3."""
     import openai
 
     async with openai.AsyncOpenAI(api_key=KEY, base_url=url, max_retries=0, timeout=TIMEOUT_S) as client:
@@ -132,7 +132,7 @@ async def openai_sdk(url: str, in_flight: int, calls: int) -> dict[str, Any]:
 
 
 async def litellm(url: str, in_flight: int, calls: int) -> dict[str, float]:
-    """Litellm's completion."""
+    """Run litellm's completion."""
     import litellm as peer
 
     async def ask(number: int) -> str:
@@ -152,7 +152,7 @@ CLIENTS = {
     "openai_httpx": openai_sdk,
     "litellm": litellm,
 }
-# What is timed under a name of ours.
+# Labels of the measurements.
 PACKAGES = {"transport": "judgecore", "openai_httpx2": "openai", "openai_httpx": "openai"}
 
 if __name__ == "__main__":

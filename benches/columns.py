@@ -1,8 +1,8 @@
-"""Columns of replies: ``parse_many`` beside what people write on polars, DuckDB, pyarrow, pandas and plain Python.
+"""Time ``parse_many`` on columns against polars, DuckDB, pyarrow, pandas and plain Python.
 
-The peers take the number out of each reply with a pattern, and nothing else; judgecore reads, with all its rules, spans
-and reasons. Each number of threads is measured in a process of its own, because polars fixes its own when it starts.
-One thread is timed by the processor time that it used, more by the clock on the wall.
+The other libraries only extract a number with a pattern; judgecore applies all its rules and reports spans and reasons.
+Each number of threads is measured in a separate process, because polars fixes its threads at start. One thread is
+measured in CPU time, several in wall-clock time.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ import judgecore as jc
 
 COLUMNS = ("bench", "judgecore", "polars", "polars lazy", "duckdb", "pyarrow", "pandas", "re", "pool", "target")
 PEERS = COLUMNS[2:-1]
-# A batch of these takes seconds, so that there are few.
+# A batch of these takes seconds, so there are few.
 SLOW = ("pandas", "pyarrow", "re")
 FEW = 2
 SCORES = ("1", "2", "3.5", "4", "5", "6.5", "7", "8", "9", "10")
-# Characters and rows of replies that are made, no two alike.
+# Length in characters and number of rows of the generated, distinct replies.
 SIZES: dict[str, tuple[int, int]] = {
     "42B": (42, 1_000_000),
     "1kB": (1000, 100_000),
     "20kB": (20_000, 5_000),
 }
-# Too short for the prose of longer ones.
+# Too short for prose.
 LEAD = "A clear, short answer."
-# Real replies, no two alike, for which the peers' answers are their own: rows, and bytes a second of one thread.
+# Distinct real replies; other libraries' results are not checked. Rows, and target bytes per second on one thread.
 REAL = "real"
 REAL_ROWS = 100_000
 REAL_RATE = 800e6
-# What the targets are set on: the first number of each reply.
+# The targets refer to extracting the first number of each reply.
 NUMBER = r"(\d+(?:\.\d+)?)"
-# What finds a rating among other numbers, as real replies ask for.
+# Finds a rating among other numbers, as real replies require.
 MARKER = r"\[\[(\d+(?:\.\d+)?)\]\]"
 FORMATS: dict[str, tuple[Any, str]] = {
     "mt_bench.single": ("mt_bench.single", "Rating: [[{}]]"),
@@ -61,7 +61,7 @@ TWO_THREADS = 1.7
 
 
 def replies(template: str, length: int, count: int) -> tuple[list[str], list[float]]:
-    """Replies of about a length, no two alike, with their scores."""
+    """Return distinct replies of about a given length, with their scores."""
     verdicts = [template.format(score) for score in SCORES]
     bodies = [ending_in(verdict, length) for verdict in verdicts]
     if bodies == verdicts:
@@ -72,13 +72,13 @@ def replies(template: str, length: int, count: int) -> tuple[list[str], list[flo
 
 
 def loop(texts: list[str], pattern: str) -> list[float]:
-    """What people write first."""
+    """Extract the numbers with a Python loop."""
     search = re.compile(pattern).search
     return [float(found[1]) if (found := search(text)) else float("nan") for text in texts]
 
 
 class Peers:
-    """The same question to each library, over a column in its own form."""
+    """The same extraction in each library, on its native column type."""
 
     def __init__(self, texts: list[str], pattern: str, threads: int) -> None:
         self.texts = texts
@@ -92,7 +92,7 @@ class Peers:
         self.pool = multiprocessing.get_context("fork").Pool(threads)
 
     def calls(self) -> dict[str, Call]:
-        """One call for each peer."""
+        """Return one call per library."""
         return {
             "polars": Call(self.eager),
             "polars lazy": Call(self.lazy),
@@ -127,13 +127,13 @@ class Peers:
         return [score for part in self.pool.starmap(loop, parts) for score in part]
 
     def close(self) -> None:
-        """Let the processes go."""
+        """Stop the worker processes."""
         self.pool.terminate()
         self.pool.join()
 
 
 def numbers(result: Any) -> list[float]:
-    """A peer's result as a list."""
+    """Convert a library's result to a list."""
     if isinstance(result, pl.DataFrame | pa.Table):
         result = result["reply"]
     if isinstance(result, pl.Series | pd.Series):
@@ -142,7 +142,7 @@ def numbers(result: Any) -> list[float]:
 
 
 def measure_threads(stopwatch: Stopwatch, threads: int, only: str = "") -> dict[str, dict[str, float]]:
-    """The seconds of each bench in this process, or of one alone, by what was timed."""
+    """Return the seconds of each bench, or of a single one, by library."""
     found: dict[str, dict[str, float]] = {}
     for name, (form, template) in FORMATS.items():
         for size, (length, count) in SIZES.items():
@@ -169,7 +169,7 @@ def measure_texts(  # noqa: PLR0917 - each is another thing
     texts: list[str],
     want: list[float | None],
 ) -> dict[str, float]:
-    """The seconds of one bench; peers have to find what is wanted too, unless the replies are real."""
+    """Return the seconds of one bench; results of other libraries are checked, unless the replies are real."""
     peers = Peers(texts, pattern, threads)
     series = peers.frame["reply"]
     for given in (texts, peers.arrow, series):
@@ -190,7 +190,7 @@ def measure_texts(  # noqa: PLR0917 - each is another thing
         calls["marker"] = Call(peers.lazy, (MARKER,))
     clock = time.process_time if threads == 1 else time.perf_counter
     few = replace(stopwatch, repeats=min(stopwatch.repeats, FEW))
-    # What other processes do is on the wall's clock alone.
+    # Other processes only affect wall-clock time.
     times = few.compare({"pool": calls.pop("pool")})
     times |= replace(few, clock=clock).compare({peer: calls.pop(peer) for peer in SLOW})
     times |= replace(stopwatch, clock=clock).compare(calls)
@@ -204,19 +204,19 @@ def measure_texts(  # noqa: PLR0917 - each is another thing
 
 
 def iterate(texts: list[str]) -> None:
-    """Do nothing with each reply."""
+    """Iterate without doing anything."""
     for _ in texts:
         pass
 
 
 def read_bandwidth(stopwatch: Stopwatch) -> float:
-    """Bytes a second that one thread reads from memory."""
+    """Return the memory bandwidth of one thread, in bytes per second."""
     memory = np.ones((16 if stopwatch.is_quick else 256) << 17)
     return memory.nbytes / stopwatch.times(Call(memory.max)).least
 
 
 def in_process(stopwatch: Stopwatch, threads: int, only: str = "") -> dict[str, dict[str, float]]:
-    """The same in a process whose libraries have so many threads."""
+    """Run ``measure_threads`` in a process with a given number of threads."""
     options = {name: value for name, value in asdict(stopwatch).items() if name != "clock"}
     done = subprocess.run(  # noqa: S603 - this file itself
         [sys.executable, __file__, str(threads), json.dumps(options), only],
@@ -261,13 +261,13 @@ def measure(stopwatch: Stopwatch) -> Group:
             rows.append(own(f"columns/{bench}/list", two["list"], said, is_met=None))
             rows.append(own(f"columns/{bench}/polars_series", two["view"], "", is_met=None))
     notes = (
-        f"Memory reads {bandwidth / 1e9:.1f} GB/s in one thread. judgecore takes in, of that: "
+        f"One thread reads {bandwidth / 1e9:.1f} GB/s from memory. judgecore reaches, of that: "
         + ", ".join(
             f"{bench} {times['bytes'] / times['judgecore'] / bandwidth:.0%}" for bench, times in by_threads[1].items()
         )
         + ".",
         *(
-            f"With the marker's own pattern, `{MARKER}`, instead of the first number, polars lazy takes in {threads} "
+            f"With the marker's own pattern, `{MARKER}`, instead of the first number, polars lazy takes with {threads} "
             f"thread{'s' * (threads > 1)}: "
             + ", ".join(
                 f"{bench} {shown_seconds(times['marker'])} ({shown_ratio(times['marker'] / times['judgecore'])})"
@@ -277,34 +277,32 @@ def measure(stopwatch: Stopwatch) -> Group:
             + "."
             for threads in (1, 2)
         ),
-        "polars and DuckDB have as many threads as the row names, the pool as many processes, pyarrow and pandas one.",
-        "Iterating a list is `for _ in texts: pass`, which takes one core; the list is read on two.",
-        "No two replies are alike. Those of one length are made and carry no target; `real` are judges' own.",
-        "With one thread, times are of the processor, but for the pool; with two they are the wall's.",
-        "The pool, pandas, pyarrow and the loop are timed by themselves, because they take seconds.",
+        "polars and DuckDB use the threads in the row's name, the pool that many processes, pyarrow and pandas one.",
+        "Iterating a list is `for _ in texts: pass` on one core; the list is read on two.",
+        "All replies are distinct. Those of one length are generated and have no target; `real` are replies of judges.",
+        "Times are CPU time for one thread (except for the pool) and wall-clock time for two.",
+        "The pool, pandas, pyarrow and the loop are timed separately, because they take seconds.",
     )
     about = (
-        "A column of replies of one length to float64, least times. judgecore reads an Arrow column in place, with all "
-        "rules, spans and reasons; the others take the first number out with one pattern, of real replies that in "
-        "double brackets, over a column in their own form."
+        "A column of replies of one length to float64, minimum times. judgecore reads an Arrow column in place, with "
+        "all rules, spans and reasons; the others extract the first number (in real replies the one in double "
+        "brackets) with one pattern from their native column type."
     )
     return Group("columns", about, COLUMNS, tuple(rows), notes)
 
 
 def own(name: str, seconds: float, target: str, *, is_met: bool | None) -> Row:
-    """A row of judgecore alone."""
+    """Return a row without comparison."""
     return Row((name, shown_seconds(seconds), *("" for _ in PEERS), target), is_met)
 
 
 def measure_formats(stopwatch: Stopwatch) -> Group:
-    """Time real replies, each format over all of them."""
+    """Time each format on all real replies."""
     texts = corpora.replies()
     columns = ("format", "replies/s", "MB/s", "of memory's")
-    about = "Real judges' replies, no two alike, as one Arrow column through each format: one thread, least times."
+    about = "Distinct replies of real judges in one Arrow column, read in each format: one thread, minimum times."
     if not texts:
-        return Group(
-            "formats", about, columns, (), ("No corpora here: set JUDGECORE_SHARED to the folder that holds them.",)
-        )
+        return Group("formats", about, columns, (), ("Corpora not found: set JUDGECORE_SHARED to their folder.",))
     rows_wanted = 5_000 if stopwatch.is_quick else 20_000
     texts = corpora.different(texts, rows_wanted)
     column = pa.array(texts)

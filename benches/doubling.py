@@ -1,4 +1,4 @@
-"""How time grows from 64 kB to 1 MB of hostile text: every format, beside patterns of the kind that publishers use."""
+"""Measure how time grows from 64 kB to 1 MB of adversarial text, for formats and for typical patterns of publishers."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 SIZES = tuple(KIB * size for size in (64, 128, 256, 512, 1024))
 QUICK_SIZES = tuple(KIB * size for size in (64, 128))
-# Patterns whose time grows with the square are slow long before 64 kB.
+# Quadratic patterns are slow long before 64 kB.
 PATTERN_SIZES = tuple(KIB * 2**power for power in range(11))
 QUICK_PATTERN_SIZES = PATTERN_SIZES[:3]
-# Twice the text may take two and a half times as long, and no more.
+# Doubling the text may take at most 2.5 times as long.
 GROWTH = 2.5
-# The next size would take a pattern four times as long.
+# Stop here: the next size would take a quadratic pattern four times as long.
 PATIENCE_S = 0.3
-# What is faster is told apart by the clock rather than by the text.
+# Shorter times are dominated by timer noise.
 BRIEF_S = 20e-6
 
-# Patterns that do what publishers' and peers' do, in our own words.
+# Our own equivalents of the patterns of publishers and other libraries.
 PATTERNS = {
     "a number in two brackets": re.compile(r"\[\[(\d+(?:\.\d+)?)\]\]"),
     "signs in two brackets": re.compile(r"\[\[([AB=<>]+)\]\]"),
@@ -42,7 +42,7 @@ PATTERNS = {
 
 @dataclass(frozen=True)
 class Growth:
-    """Times of one reader on one text, smallest first."""
+    """Times of one reader on one text, by increasing size."""
 
     text: str
     reader: str
@@ -50,14 +50,14 @@ class Growth:
 
     @property
     def doubling(self) -> float:
-        """By how much time grew on average when the text was doubled."""
+        """Return the mean growth factor when the text doubles."""
         first, last = self.times[0], self.times[-1]
         doublings = len(self.times) - 1
         return (last / first) ** (1 / doublings) if doublings and last > BRIEF_S else 1.0
 
 
 def grown(name: str, texts: list[str], subject: Subject, stopwatch: Stopwatch) -> Growth:
-    """Time a reader on every text; where it is slow, on as many as patience allows. A miss is timed again."""
+    """Time a reader on every text, up to a time limit; a missed target is measured again."""
     least: list[float] = []
     for _ in range(ATTEMPTS):
         for nth, text in enumerate(texts):
@@ -71,13 +71,13 @@ def grown(name: str, texts: list[str], subject: Subject, stopwatch: Stopwatch) -
 
 
 def steepest(made: dict[str, list[str]], readers: list[Subject], stopwatch: Stopwatch) -> tuple[Growth, Growth]:
-    """Where time grows most, and where it is longest."""
+    """Return the steepest growth and the longest time."""
     found = [grown(name, texts, one, stopwatch) for name, texts in made.items() for one in readers]
     return max(found, key=lambda one: one.doubling), max(found, key=lambda one: (len(one.times), one.times[-1]))
 
 
 def row(name: str, growth: Growth, longest: Growth, sizes: tuple[int, ...], *, is_ours: bool) -> Row:
-    """A line of the table."""
+    """Return a table row."""
     reached = sizes[len(growth.times) - 1] // KIB
     factor = growth.times[-1] / growth.times[0]
     cells = (name, f"{growth.doubling:.2f}", f"{factor:.0f}x, {sizes[0] // KIB} to {reached} kB", growth.text)
@@ -100,9 +100,9 @@ def measure(stopwatch: Stopwatch) -> Group:
         reader = Subject(f"re: {name}", lambda text, pattern=pattern: pattern.search(text))
         rows.append(row(reader.name, *steepest(made, [reader], brief), small, is_ours=False))
     about = (
-        f"Each format in all its modes on {len(TEXTS)} texts of {sizes[0] // KIB} to {sizes[-1] // KIB} kB, and "
-        f"below them patterns of Python's re that do what publishers' own do: by how much time grows when the text is "
-        f"doubled, on the worst text (2 is linear, at most {GROWTH}), and the longest time. Patterns begin at 1 kB and "
-        f"get no larger text than one that takes them {shown_seconds(PATIENCE_S)}."
+        f"Each format in all modes on {len(TEXTS)} texts of {sizes[0] // KIB} to {sizes[-1] // KIB} kB, followed by "
+        "Python patterns that are equivalent to those of publishers: growth of time when the text doubles, on the "
+        f"worst text (2 is linear, at most {GROWTH} is accepted), and the longest time. Patterns start at 1 kB and "
+        f"stop at the first text that takes {shown_seconds(PATIENCE_S)}."
     )
     return Group("doubling", about, ("reader", "doubling", "growth", "worst text", "longest"), tuple(rows))

@@ -1,7 +1,7 @@
-"""Real replies through each engine of judgecore.engines: rows a second, in the environment of `make test-engines`.
+"""Measure rows per second of each engine on real replies, in the environment of `make test-engines`.
 
-Run with ``--json`` for machines. Each engine is warm when it is timed, and has as many cores as the machine. An engine
-that is not there is left out, and standard error says so.
+``--json`` prints JSON. Each engine is warmed up and may use all cores. Missing engines are skipped with a message on
+standard error.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REPEATS = 3
 
 
 def write(folder: Path, count: int) -> tuple[int, int]:
-    """Write the replies; how many can be read, and how many bytes they are."""
+    """Write the replies; return the number that can be read and the size in bytes."""
     texts = corpora.replies()
     known = [outcome.ok for outcome in jc.parse_many(texts, FORMAT)]
     share = count // FILES
@@ -48,7 +48,7 @@ def write(folder: Path, count: int) -> tuple[int, int]:
 
 
 def with_polars(folder: str) -> Callable[[], int]:
-    """The streaming engine."""
+    """Run the streaming engine."""
     pl: Any = import_module("polars")
 
     def run() -> int:
@@ -60,7 +60,7 @@ def with_polars(folder: str) -> Callable[[], int]:
 
 
 def with_duckdb(folder: str) -> Callable[[], int]:
-    """A stream of batches."""
+    """Run a stream of batches."""
     duckdb: Any = import_module("duckdb")
 
     def run() -> int:
@@ -72,7 +72,7 @@ def with_duckdb(folder: str) -> Callable[[], int]:
 
 
 def with_ray(folder: str) -> Callable[[], int]:
-    """A local node."""
+    """Run on a local node."""
     os.environ.update(RAY_DATA_DISABLE_PROGRESS_BARS="1", RAY_USAGE_STATS_ENABLED="0")
     ray: Any = import_module("ray")
 
@@ -87,7 +87,7 @@ def with_ray(folder: str) -> Callable[[], int]:
 
 
 def with_spark(folder: str) -> Callable[[], int]:
-    """Local mode with a worker for each core."""
+    """Run in local mode with one worker per core."""
     os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable)
 
     made: Any = import_module("pyspark.sql").SparkSession.builder
@@ -106,7 +106,7 @@ PACKAGES = {"polars": "polars", "DuckDB": "duckdb", "Ray": "ray", "Spark": "pysp
 
 
 def lacks(name: str) -> str | None:
-    """What an engine lacks here, or None."""
+    """Return what an engine is missing here, or None."""
     if find_spec(PACKAGES[name]) is None:
         return PACKAGES[name]
     if name == "Spark" and "JAVA_HOME" not in os.environ and shutil.which("java") is None:

@@ -1,4 +1,4 @@
-"""How figures of docs/ are saved: the same figures give the same files."""
+"""Save the figures in docs/ reproducibly."""
 
 from __future__ import annotations
 

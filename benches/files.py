@@ -1,4 +1,4 @@
-"""Files of real replies that differ, through ``judgecore parse``, beside what people write and use instead of it."""
+"""Time ``judgecore parse`` on files of distinct real replies, compared with alternatives."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ QUICK_TEXT = 4 << 20
 LEAST_OF_POLARS, LEAST_OF_LOOP = 0.7, 3
 FORMATS = ("mt_bench.single", "mt_bench.pair", "llama_guard.3")
 
-# Each program reads a file and writes another, in a process of its own, from its start to its end.
+# Each program reads a file and writes another in its own process.
 POLARS = """
 import sys, polars as pl
 source, target, kind = sys.argv[1:]
@@ -76,7 +76,7 @@ else:
 
 
 def write(folder: Path, wanted: int) -> tuple[dict[str, Path], int]:
-    """Write the same rows as each kind of table; how many bytes of text they have."""
+    """Write the same rows as each kind of table; return the size of their text in bytes."""
     files = {kind: folder / f"replies.{kind}" for kind in ("jsonl", "csv", "parquet")}
     source = corpora.replies()
     texts = corpora.different(source, max(wanted * len(source) // sum(map(len, source)), 1))
@@ -92,14 +92,14 @@ def write(folder: Path, wanted: int) -> tuple[dict[str, Path], int]:
 
 
 def seconds(*command: str | Path) -> float:
-    """How long a program takes, from its start to its end."""
+    """Return the run time of a program."""
     begun = time.perf_counter()
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)  # noqa: S603 - ours
     return time.perf_counter() - begun
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Read a file of each kind and write another, in turn with those of others."""
+    """Time reading and writing each kind of file, in turn with the alternatives."""
     rows: list[Row] = []
     notes: list[str] = []
     if not corpora.replies():
@@ -108,7 +108,7 @@ def measure(stopwatch: Stopwatch) -> Group:
     program = Path(sys.executable).with_name("judgecore")
     with tempfile.TemporaryDirectory() as folder:
         files, size = write(Path(folder), QUICK_TEXT if stopwatch.is_quick else TEXT)
-        notes.append(f"{size / 1e6:,.0f} MB of text; the least of {rounds} rounds.")
+        notes.append(f"{size / 1e6:,.0f} MB of text; minimum of {rounds} rounds.")
         for kind, file in files.items():
             target = Path(folder) / f"out.{kind}"
             peers = {name: [sys.executable, "-c", code, file, target, kind] for name, code in PEERS.items()}
@@ -133,15 +133,15 @@ def measure(stopwatch: Stopwatch) -> Group:
                     )
                 )
     about = (
-        "Real replies that differ, about 1 kB each, from a file to a file of the same kind, two cores, each program a "
-        "process with its start included. The others find a number in double brackets and add one column; "
-        "judgecore reads the verdict and adds eight."
+        "Distinct real replies of about 1 kB, read from a file and written to a file of the same kind, on two cores, "
+        "including process start. The alternatives find a number in double brackets and add one column; judgecore "
+        "reads the verdict and adds eight columns."
     )
     return Group("files", about, COLUMNS, tuple(rows), tuple(notes))
 
 
 def file_rows(file: Path, kind: str) -> int:
-    """How many rows a file has."""
+    """Count the rows of a file."""
     if kind == "parquet":
         return pq.ParquetFile(file).metadata.num_rows
     with file.open(newline="", encoding="utf-8") as lines:

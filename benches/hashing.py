@@ -1,4 +1,4 @@
-"""Canonical JSON and content hashes beside json, orjson and hashlib."""
+"""Time canonical JSON and content hashes against json, orjson and hashlib."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from stopwatch import Stopwatch
 
 ABOUT = (
-    "Canonical JSON and its SHA-256, of an identifier of 1 kB and of a column of texts; beside json.dumps with sorted "
-    "keys, and hashlib. orjson is shown, though it writes some floats otherwise."
+    "Canonical JSON and its SHA-256 for an identifier of 1 kB and for a column of texts, compared with json.dumps with "
+    "sorted keys and hashlib. orjson is included, although it writes some floats differently."
 )
 TARGET = {
     "class_name": "OpenAITarget",
@@ -57,7 +57,7 @@ IDENTIFIER = {
 
 
 def scorer(model_name: str, temperature: float) -> dict[str, Any]:
-    """The identifier of a scorer of a jury."""
+    """Return the identifier of a scorer in a jury."""
     return {
         "class_name": "SelfAskTrueFalseScorer",
         "class_module": "judgecore.scorers",
@@ -94,29 +94,29 @@ JURY = {
 
 
 def registered() -> dict[str, Any] | None:
-    """The row of PyRIT's registries whose JSON is nearest to 1 kB; None where the reference data is not there."""
+    """Return the PyRIT registry row whose JSON is closest to 1 kB; None without the reference data."""
     files = sorted((corpora.folder().parent / "pyrit").rglob("*_metrics.jsonl"))
     rows = (json.loads(line) for file in files for line in file.read_text("utf-8").splitlines())
     return min(rows, key=lambda row: abs(len(written(row)) - 1000), default=None)
 
 
 def written(obj: Any) -> bytes:
-    """Canonical JSON from the standard library."""
+    """Serialize canonical JSON with the standard library."""
     return json.dumps(obj, sort_keys=True, separators=(",", ":")).encode()
 
 
 def hashed(obj: Any) -> str:
-    """Its hash."""
+    """Hash canonical JSON from the standard library."""
     return hashlib.sha256(written(obj)).hexdigest()
 
 
 def hashed_by_orjson(obj: Any) -> str:
-    """The hash of what orjson writes."""
+    """Hash orjson's output."""
     return hashlib.sha256(orjson.dumps(obj, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def identified() -> jc.ComponentIdentifier:
-    """A component's identifier, made anew."""
+    """Create a component identifier."""
     return jc.ComponentIdentifier(
         class_name="SelfAskTrueFalseScorer",
         class_module="judgecore.scorers",
@@ -125,7 +125,7 @@ def identified() -> jc.ComponentIdentifier:
 
 
 def of_identifiers(stopwatch: Stopwatch) -> list[Row]:
-    """The rows of one identifier."""
+    """Return the rows for one identifier."""
     check("hash/identifier", hashed(IDENTIFIER), jc.content_hash(IDENTIFIER))
     check("canonical_json/identifier", written(IDENTIFIER), jc.canonical_json(IDENTIFIER))
     flat = {"class_name": "SelfAskTrueFalseScorer", "class_module": "judgecore.scorers", **PARAMS}
@@ -152,7 +152,7 @@ def of_identifiers(stopwatch: Stopwatch) -> list[Row]:
 
 
 def of_others(stopwatch: Stopwatch) -> list[Row]:
-    """The rows of identifiers of other shapes: of many short values, and of many digits."""
+    """Return the rows for identifiers with many short values and with many digits."""
     rows: list[Row] = []
     for name, obj in (("a jury", JURY), ("a row of PyRIT's", registered())):
         if obj is not None:
@@ -168,7 +168,7 @@ def of_others(stopwatch: Stopwatch) -> list[Row]:
 
 
 def of_columns(stopwatch: Stopwatch) -> list[Row]:
-    """The rows of a column of texts."""
+    """Return the rows for a column of texts."""
     count = 1_000 if stopwatch.is_quick else 100_000
     texts = [f"{nth}: {prose(90)}" for nth in range(count)]
     want = [hashed(text) for text in texts]

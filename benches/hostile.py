@@ -1,4 +1,4 @@
-"""Texts made to be slow: twice the text may take two and a half times as long, and 1 MB no more than 50 ms."""
+"""Time adversarial texts: doubling the text may take at most 2.5 times as long, and 1 MB at most 50 ms."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SIZES = tuple(KIB * size for size in (64, 128, 256, 512, 1024))
 QUICK_SIZES = tuple(KIB * size for size in (64, 128))
 GROWTH = 2.5
 LARGEST_S = 0.050
-# What is faster runs as fast as memory is read, and slows down where a cache ends.
+# Faster runs are limited by memory bandwidth, and slow down at cache sizes.
 MEMORY_BOUND_S = 100e-6
-# What takes longer has missed its target; the next size would only take longer still.
+# The target is already missed; larger sizes would only take longer.
 HOPELESS_S = 0.5
-# A miss is timed again, because another process may have caused it.
+# A missed target is measured again, because another process may have caused it.
 ATTEMPTS = 4
 
 
 def repeated(unit: str, before: str = "") -> Callable[[int], str]:
-    """A text of ``unit`` again and again, of about so many bytes."""
+    """Repeat ``unit`` up to about a given number of bytes."""
     return lambda size: before + unit * ((size - len(before)) // len(unit.encode()))
 
 
@@ -64,7 +64,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 
 @dataclass(frozen=True)
 class Subject:
-    """What reads a text: a format in a mode, or an inherited function."""
+    """A reader: a format in a mode, or a compatibility function."""
 
     name: str
     function: Callable[..., Any]
@@ -72,13 +72,13 @@ class Subject:
     mode: str = ""
 
     def call(self, text: str) -> Call:
-        """The call that reads a text."""
+        """Return the call that reads a text."""
         return Call(self.function, (text, *self.args), {"mode": self.mode} if self.mode else {})
 
 
 @dataclass(frozen=True)
 class Growth:
-    """What a subject made of a text: the time of each size that was tried, smallest first."""
+    """The times of a reader on a text, by increasing size."""
 
     subject: str
     times: tuple[float, ...]
@@ -86,28 +86,28 @@ class Growth:
 
     @property
     def factor(self) -> float:
-        """By how much the time grew at most when the text was doubled."""
+        """Return the maximum growth factor when the text doubles."""
         pairs = zip(self.times, self.times[1:], strict=False)
         return max((after / before for before, after in pairs if after > MEMORY_BOUND_S), default=1.0)
 
     @property
     def longest(self) -> float:
-        """Seconds for the largest text that was tried."""
+        """Return the seconds for the largest text that was tried."""
         return self.times[-1]
 
     @property
     def is_met(self) -> bool:
-        """Whether both targets are met."""
+        """Return whether both targets are met."""
         return self.factor <= GROWTH and self.longest <= LARGEST_S
 
     def shown(self) -> str:
-        """The longest time, with a mark where larger texts were not tried."""
+        """Format the longest time, marked if larger texts were not tried."""
         mark = "" if len(self.times) == len(self.sizes) else "> "
         return f"{mark}{shown_seconds(self.longest)}"
 
 
 def subjects() -> list[Subject]:
-    """Every built-in format in every mode, and the inherited functions."""
+    """Return every built-in format in every mode, and the compatibility functions."""
     formats = [
         Subject(f"{form.id}/{mode}", jc.parse, (form,), mode=mode) for form in jc.formats() for mode in form.modes
     ]
@@ -121,7 +121,7 @@ def subjects() -> list[Subject]:
 
 
 def grown(subject: Subject, texts: Sequence[str], sizes: tuple[int, ...], stopwatch: Stopwatch) -> Growth:
-    """Time a subject on a text of every size, again where a target is missed."""
+    """Time a reader on a text of every size; a missed target is measured again."""
     least = [float("inf")] * len(texts)
     for _ in range(ATTEMPTS):
         for nth, text in enumerate(texts):
@@ -134,7 +134,7 @@ def grown(subject: Subject, texts: Sequence[str], sizes: tuple[int, ...], stopwa
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Time every subject on every text."""
+    """Time every reader on every text."""
     sizes = QUICK_SIZES if stopwatch.is_quick else SIZES
     brief = replace(stopwatch.of_one_thread(), repeats=2, batch_s=0.5e-3)
     everyone = subjects()
@@ -154,7 +154,7 @@ def measure(stopwatch: Stopwatch) -> Group:
             details.append(f"{name} is missed by {each}.")
     about = (
         f"{len(TEXTS)} texts of {sizes[0] // KIB} to {sizes[-1] // KIB} KiB for {len(everyone)} readers: every format "
-        f"in every mode, and ResponseParser. The most that time grows by doubling a text (at most {GROWTH}), and the "
-        f"longest time for the largest (at most {shown_seconds(LARGEST_S)})."
+        f"in every mode, and ResponseParser. The maximum growth of time when a text doubles (target {GROWTH}), and the "
+        f"longest time for the largest text (target {shown_seconds(LARGEST_S)})."
     )
     return Group("hostile", about, ("text", "growth", "longest", "by"), tuple(rows), tuple(missed), tuple(details))

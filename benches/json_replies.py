@@ -1,4 +1,4 @@
-"""JSON in replies: ``extract_json`` beside strict readers, which get the text from first { to last }, and repairers."""
+"""Time ``extract_json`` against strict JSON parsers, on the text from first { to last }, and repair libraries."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 COLUMNS = ("bench", "judgecore", "orjson", "msgspec", "jiter", "json_repair", "fast_json_repair", "target")
 ABOUT = (
-    "One reply, judgecore's outcome object included. orjson, msgspec and jiter get the text from the first { to the "
-    "last }. Behind each time: whether the peer's value is right; judgecore's is, or there is no table."
+    "One reply, including judgecore's outcome object. orjson, msgspec and jiter parse the text from the first { to the "
+    "last }. After each time: whether the library's value is right; judgecore's value is checked first."
 )
 VERDICT = {
     "reasoning": "The answer names the cause and gives an example. It leaves out the history, which was asked for.",
@@ -38,7 +38,7 @@ REASONED = {**VERDICT, "reasoning": prose(860)}
 
 
 def sliced(decode: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A strict reader of the text from the first { to the last }."""
+    """Return a strict parser of the text from the first { to the last }."""
     return lambda reply: decode(reply[reply.index("{") : reply.rindex("}") + 1])
 
 
@@ -53,7 +53,7 @@ PEERS: dict[str, Callable[[str], Any]] = {
 
 @dataclass(frozen=True)
 class Bench:
-    """A reply, what it says, and the target: times as fast as a peer, or seconds at most."""
+    """A reply, its document, and the target: a speed ratio or a maximum in seconds."""
 
     name: str
     reply: str
@@ -89,14 +89,14 @@ DAMAGES: dict[str, tuple[str, Any]] = {
 
 
 def broken_document() -> tuple[str, Any]:
-    """A list of verdicts of about 9 kB, each with a damage of its own."""
+    """Return a list of verdicts of about 9 kB, each damaged differently."""
     kinds = ["trailing_comma", "python_literals", "unquoted_keys", "comments", "single_quotes", "raw_newline"]
     chosen = [DAMAGES[kinds[nth % len(kinds)]] for nth in range(36)]
     return "[" + ",\n".join(text for text, _ in chosen) + "]", [value for _, value in chosen]
 
 
 def benches() -> list[Bench]:
-    """Everything that is timed once."""
+    """Return all benches that are timed once."""
     reasoning = f"<think>{prose(10_000)}</think>\n"
     decoys = reasoning.replace("plain words", "the set {a, b}").replace("the history", 'a {"score": 3}')
     broken, value = broken_document()
@@ -112,7 +112,7 @@ def benches() -> list[Bench]:
 
 
 def is_right(read: Callable[[str], Any], bench: Bench) -> bool:
-    """Whether a peer gives the value."""
+    """Return whether a library returns the value."""
     try:
         return read(bench.reply) == bench.want
     except Exception:  # noqa: BLE001 - any failure of a peer is a wrong result
@@ -120,7 +120,7 @@ def is_right(read: Callable[[str], Any], bench: Bench) -> bool:
 
 
 def guarded(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """A reader whose failure is timed too."""
+    """Return a parser whose exceptions are caught, so that failures are timed too."""
 
     def attempt(reply: str) -> Any:
         try:
@@ -132,7 +132,7 @@ def guarded(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 
 def timed(bench: Bench, stopwatch: Stopwatch) -> Row:
-    """A row of the table."""
+    """Return a table row."""
     check(bench.name, bench.want, jc.extract_json(bench.reply).value_or(None))
     right = {name: is_right(read, bench) for name, read in PEERS.items()}
     calls = {"judgecore": Call(jc.extract_json, (bench.reply,))}
@@ -140,7 +140,7 @@ def timed(bench: Bench, stopwatch: Stopwatch) -> Row:
         calls[name] = Call(read if right[name] else guarded(read), (bench.reply,))
     times = {name: each.median for name, each in stopwatch.compare(calls).items()}
     ours = times["judgecore"]
-    # A peer that is wrong or fails is no measure.
+    # A library that is wrong or fails is not a valid comparison.
     due = {name: factor for name, factor in bench.times_as_fast.items() if right[name]}
     met = [times[name] / ours >= factor for name, factor in due.items()]
     targets = [f">= {shown_ratio(factor)} {name}" for name, factor in due.items()]
@@ -164,10 +164,10 @@ HOSTILE: dict[str, Callable[[int], str]] = {
 
 
 def growth(read: Callable[[str], Any], texts: list[str]) -> tuple[float, float]:
-    """By how much the time grows at most when a text is doubled, and the longest time."""
+    """Return the maximum growth factor when a text doubles, and the longest time."""
     steepest, before = 1.0, 0.0
     for text in texts:
-        # A repairer's C stack would end the process before Python's limit does.
+        # A deep recursion in C would crash the process before Python's limit applies.
         taken = Stopwatch(2, 0.5e-3, is_quick=True).times(Call(guarded(read), (text,))).least
         if before > MEMORY_BOUND_S:
             steepest = max(steepest, taken / before)
@@ -178,12 +178,12 @@ def growth(read: Callable[[str], Any], texts: list[str]) -> tuple[float, float]:
 
 
 def hostile(stopwatch: Stopwatch) -> list[Row]:
-    """How time grows with texts made to be slow."""
+    """Return how time grows on adversarial texts."""
     sizes = [64 * KIB, 128 * KIB] if stopwatch.is_quick else [64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, 1024 * KIB]
     rows: list[Row] = []
     for name, make in HOSTILE.items():
         texts = [make(size) for size in sizes]
-        # A miss is timed again, because another process may have caused it.
+        # A missed target is measured again, because another process may have caused it.
         factor, longest = min(growth(jc.extract_json, texts) for _ in range(3))
         cells = (f"hostile/{name}", f"{shown_seconds(longest)}, {factor:.2f}x", *("",) * len(PEERS), f"<= {GROWTH}x")
         rows.append(Row(cells, factor <= GROWTH))
@@ -192,7 +192,7 @@ def hostile(stopwatch: Stopwatch) -> list[Row]:
 
 def measure(stopwatch: Stopwatch) -> Group:
     """Time every kind of reply."""
-    notes = ("hostile: the time of the largest text, and the most that time grows when a text is doubled.",)
+    notes = ("hostile: the time for the largest text, and the maximum growth when a text doubles.",)
     return Group(
         "json", ABOUT, COLUMNS, (*(timed(bench, stopwatch) for bench in benches()), *hostile(stopwatch)), notes
     )

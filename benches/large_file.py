@@ -1,4 +1,4 @@
-"""Gigabytes of real replies in a Parquet file, through ``judgecore parse``: how fast, and in how much memory."""
+"""Measure time and memory of ``judgecore parse`` on gigabytes of real replies in a Parquet file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HUGE = 10 << 30
 QUICK_TEXT = 4 << 20
 TEXT_IN_GROUP = 128 << 20
 PEAK_MB = 500
-# Runs a command and says how long it took and how much memory at most.
+# Runs a command and prints its time and peak memory.
 RUN = """
 import json, resource, subprocess, sys, time
 start = time.perf_counter()
@@ -39,11 +39,11 @@ print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrs
 
 
 def write(path: Path, texts: list[str], wanted: int) -> tuple[int, int]:
-    """Write replies until there is enough text; how many rows and bytes that are."""
+    """Write replies until there is enough text; return the number of rows and bytes."""
     schema = pa.schema({"id": pa.int64(), "judge": pa.string(), "reply": pa.string()})
     rows = size = 0
     source = cycle(texts)
-    # What repeats would shrink to nothing in a dictionary or by compression, and real replies don't repeat.
+    # Repeated replies would vanish in a dictionary or by compression; real replies don't repeat.
     with pq.ParquetWriter(path, schema, use_dictionary=False, compression="none") as writer:
         while size < wanted:
             batch: list[str] = []
@@ -59,7 +59,7 @@ def write(path: Path, texts: list[str], wanted: int) -> tuple[int, int]:
 
 
 def run(*arguments: str | Path) -> tuple[float, int, dict[str, Any]]:
-    """Seconds, peak memory in bytes, and the summary of a run."""
+    """Run the command; return seconds, peak memory in bytes, and the summary."""
     program = Path(sys.executable).with_name("judgecore")
     command = [sys.executable, "-c", RUN, program, "parse", *arguments, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - the program is ours
@@ -67,19 +67,19 @@ def run(*arguments: str | Path) -> tuple[float, int, dict[str, Any]]:
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Read a file of one gigabyte without writing, and into each kind of table."""
+    """Read one gigabyte without output, and into each kind of table."""
     return measure_file(stopwatch, "large_file", TEXT, (None, "out.parquet", "out.arrow", "out.jsonl"))
 
 
 def measure_huge(stopwatch: Stopwatch) -> Group:
-    """The same with ten gigabytes, for which there must be twice as much room on the disk."""
+    """Do the same with ten gigabytes; needs twice as much disk space."""
     return measure_file(stopwatch, "huge_file", HUGE, (None, "out.parquet"))
 
 
 def measure_file(stopwatch: Stopwatch, group: str, text: int, outputs: tuple[str | None, ...]) -> Group:
-    """Read a file of so much text for each output."""
+    """Read a file of a given size for each output."""
     texts = corpora.replies()
-    notes = ["Real judges' replies, again and again." if texts else "Made-up replies: no corpora here."]
+    notes = ["Replies of real judges, repeated." if texts else "Generated replies: corpora not found."]
     texts = texts or [ending_in("Rating: [[8]]", size) for size in SIZES.values()]
     wanted = QUICK_TEXT if stopwatch.is_quick else text
     rows: list[Row] = []
@@ -105,7 +105,7 @@ def measure_file(stopwatch: Stopwatch, group: str, text: int, outputs: tuple[str
             )
             rows.append(Row(cells, peak / 1e6 <= PEAK_MB))
     about = (
-        "judgecore parse on a Parquet file of real replies as mt_bench.single, in row groups of 128 MB, start of the "
-        "program included."
+        "judgecore parse on a Parquet file of real replies as mt_bench.single, in row groups of 128 MB, including "
+        "process start."
     )
     return Group(group, about, COLUMNS, tuple(rows), tuple(notes))

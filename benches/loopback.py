@@ -1,4 +1,4 @@
-"""A judge that costs next to nothing: one reply to all, after a delay; ``loopback.py SECONDS`` prints its port."""
+"""Serve a minimal judge: a fixed reply after a delay. ``loopback.py SECONDS`` prints its port."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 
 
 
 class Judge(asyncio.Protocol):
-    """Looks for the end of each request, and at nothing else in it."""
+    """Finds the end of each request and ignores its content."""
 
     def __init__(self, delay_s: float) -> None:
         self._delay_s = delay_s
@@ -33,7 +33,7 @@ class Judge(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Answer each request that is whole."""
+        """Answer each complete request."""
         self._unread += data
         while (end := self._unread.find(b"\r\n\r\n")) >= 0:
             length = self._unread[:end].lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0]

@@ -1,4 +1,4 @@
-"""Where and when benches ran: no figure means anything without it."""
+"""Describe where and when the benches ran."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def processor() -> str:
-    """The processor's name, as far as the system tells it."""
+    """Return the processor's name, if the system reports it."""
     try:
         found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
     except OSError:
@@ -23,7 +23,7 @@ def processor() -> str:
 
 
 def commit() -> str:
-    """The commit that was measured, and whether the sources differ from it."""
+    """Return the measured commit, and whether the sources differ from it."""
     git = shutil.which("git")
     if git is None:
         return "unknown"
@@ -37,11 +37,11 @@ def commit() -> str:
 
 
 def described() -> list[str]:
-    """Machine, date and commit, a line each."""
+    """Return machine, date and commit, one line each."""
     return [
         f"Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
         f"Python: {platform.python_implementation()} {platform.python_version()}",
         f"Date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         f"Commit: {commit()}",
-        f"Load: {os.getloadavg()[0]:.1f} when it began; where that is more than the cores, others had their share.",
+        f"Load: {os.getloadavg()[0]:.1f} at the start; above the number of cores, other processes slowed the run.",
     ]

@@ -1,4 +1,4 @@
-"""Many replies in one call, beside a loop of plain Python over the same list."""
+"""Time many replies in one call against a plain Python loop over the same list."""
 
 from __future__ import annotations
 
@@ -34,34 +34,34 @@ BINARY_REPLIES = (
 
 
 def replies(templates: tuple[str, ...], verdicts: tuple[str, ...], count: int) -> list[str]:
-    """``count`` replies, each a string of its own, of about 42 characters."""
+    """Return ``count`` separate strings of about 42 characters."""
     rows = zip(cycle(templates), cycle(verdicts), strict=False)
     return [template.format(verdict) for template, verdict in islice(rows, count)]
 
 
 def distinct(texts: list[str]) -> list[str]:
-    """The same replies, no two alike: each ends in a word of its own."""
+    """Make replies distinct by appending a unique word to each."""
     return [f"{text}\n\nThus {word}." for text, word in zip(texts, corpora.words(), strict=False)]
 
 
 def loop(function: Callable[..., Any], texts: list[str], *others: Any) -> list[Any]:
-    """What people write without ``parse_many``."""
+    """Read with a Python loop instead of ``parse_many``."""
     return [function(text, *others) for text in texts]
 
 
 def iterate(texts: list[str]) -> None:
-    """Do nothing with each reply."""
+    """Iterate without doing anything."""
     for _ in texts:
         pass
 
 
 def beside(name: str, ours: float, peer: tuple[str, float], ratio: float, target: str, *, is_met: bool | None) -> Row:
-    """A row whose reference is another one than the group's."""
+    """Return a row with a different reference than the group's."""
     return Row((name, shown_seconds(ours), f"{peer[0]}: {shown_seconds(peer[1])}", f"{ratio:.2f}x", target), is_met)
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Time scores and yes or no, threads, and the list alone; replies that repeat have no target."""
+    """Time scores and yes/no, threads, and list iteration; repeated replies have no target."""
     count = 20_000 if stopwatch.is_quick else 1_000_000
     size = "20k" if stopwatch.is_quick else "1M"
     scores = replies(SCORE_REPLIES, ("8", "7.5", "0", "10", "6", "9", "3.25"), count)
@@ -97,7 +97,7 @@ def measure(stopwatch: Stopwatch) -> Group:
         ]
         notes.append(f"{kind}: {sum(map(len, texts)) / len(texts):.0f} characters a reply, {format_id}.")
     about = (
-        "parse_many over list[str], beside a loop of the reference, one thread, and iterating the list alone. Replies "
-        "are made, and no two alike but where it says `repeated`."
+        "parse_many over list[str], compared with a loop of the reference, one thread, and list iteration. Replies are "
+        "generated, and distinct unless marked `repeated`."
     )
     return Group("many", about, COMPARED, tuple(rows), tuple(notes))

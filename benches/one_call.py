@@ -1,4 +1,4 @@
-"""One call at a time: ``parse`` and ``ResponseParser`` beside plain Python."""
+"""Time single calls of ``parse`` and ``ResponseParser`` against plain Python."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from stopwatch import Stopwatch
 
 ABOUT = (
-    "One call, its outcome object included, beside the same rules in plain Python (tests/references). Only real "
-    "replies that differ carry a target; `repeated` is one reply again and again, `new` are made ones that differ."
+    "One call, including its outcome object, compared with the same rules in plain Python (tests/references). Only "
+    "distinct real replies have a target; `repeated` repeats one reply, `new` are distinct generated replies."
 )
-# Of real replies: the most bytes, and the most that `parse` may take for one of them.
+# For real replies: maximum size in bytes, and maximum time of `parse` for one of them.
 REAL: dict[str, tuple[range, float]] = {"20B": (range(1, 41), 400e-9), "1kB": (range(500, 2001), 1.5e-6)}
 REAL_FORMATS = ("mt_bench.single", "mt_bench.pair", "lmms_eval.yes_no", "llama_guard.3")
 
 
 @dataclass(frozen=True)
 class Read:
-    """A bench of ``parse``: how replies of each size are made, what they say, and the reference if there is one.
+    """A bench of ``parse``: the generator of replies, their outcome, and the reference, if any.
 
-    ``{}`` in ``new`` is a word, or four codes, of each short reply's own.
+    ``{}`` in ``new`` is replaced by a unique word, or four codes, per short reply.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Read:
     new: str = ""
 
     def reply(self, size: str) -> str:
-        """The bench's reply of a size."""
+        """Return the bench's reply of a size."""
         return self.short if size == "20B" else self.make(SIZES[size])
 
 
@@ -107,7 +107,7 @@ READS = (
 
 
 def outcome(found: Any) -> Any:
-    """An outcome of judgecore or of a reference as (value, span), or the reason why there is none."""
+    """Return an outcome of judgecore or a reference as (value, span), or its reason."""
     if isinstance(found, jc.Unreadable):
         return found.reason
     if not isinstance(found, jc.Reading | reading.Found):
@@ -119,19 +119,19 @@ def outcome(found: Any) -> Any:
 
 
 def news(bench: Read, count: int) -> list[str]:
-    """Short replies of a bench, no two alike."""
+    """Return distinct short replies of a bench."""
     codes = (",".join(f"S{code}" for code in four) for four in permutations(range(1, 15), 4))
     return [bench.new.format(word) for word in islice(codes if bench.name == "guard" else corpora.words(), count)]
 
 
 def read_all(replies: list[str], form: str) -> None:
-    """Read one after the other."""
+    """Read replies one by one."""
     for reply in replies:
         jc.parse(reply, form)
 
 
 def new_reads(stopwatch: Stopwatch) -> list[Row]:
-    """The benches of ``parse`` with made replies, no two alike."""
+    """Return the benches of ``parse`` with distinct generated replies."""
     rows: list[Row] = []
     for bench in READS:
         if not bench.new:
@@ -145,19 +145,19 @@ def new_reads(stopwatch: Stopwatch) -> list[Row]:
 
 
 def read_next(replies: Iterator[str], count: int, form: str) -> None:
-    """Read so many that were not read before."""
+    """Read the next replies that were not read before."""
     for reply in islice(replies, count):
         jc.parse(reply, form)
 
 
 def real_reads(stopwatch: Stopwatch) -> list[Row]:
-    """The benches of ``parse`` with real replies that differ, each read once in this process."""
+    """Return the benches of ``parse`` with distinct real replies, each read once per process."""
     rows: list[Row] = []
     real = corpora.replies()
     for size, (lengths, limit) in REAL.items():
         texts = [text for text in real if len(text.encode()) in lengths]
         for form in REAL_FORMATS if texts else ():
-            # Once more than there are batches: the stopwatch tries how long one takes.
+            # One more than the batches, because the stopwatch calibrates with one.
             batch = 100 if stopwatch.is_quick else 2_000
             once = replace(stopwatch, batch_s=0.0)
             replies = corpora.different(texts, batch * (once.repeats + 1))
@@ -169,7 +169,7 @@ def real_reads(stopwatch: Stopwatch) -> list[Row]:
 
 
 def reads(stopwatch: Stopwatch) -> list[Row]:
-    """The benches of ``parse`` with one reply each, which is read again and again."""
+    """Return the benches of ``parse`` that repeat one reply."""
     rows: list[Row] = []
     for size in SIZES:
         for bench in READS:
@@ -187,7 +187,7 @@ def reads(stopwatch: Stopwatch) -> list[Row]:
 
 @dataclass(frozen=True)
 class Inherited:
-    """A bench of ``ResponseParser``: its replies, further arguments, and how many times as fast it must be, by size."""
+    """A bench of ``ResponseParser``: replies, other arguments, and target ratio by size."""
 
     name: str
     function: str
@@ -197,7 +197,7 @@ class Inherited:
     times_as_fast: dict[str, float]
 
     def args(self, size: str) -> tuple[Any, ...]:
-        """The arguments of a call with a reply of a size."""
+        """Return the arguments of a call with a reply of a size."""
         return (self.short if size == "20B" else self.make(SIZES[size]), *self.others)
 
 
@@ -224,7 +224,7 @@ INHERITED = (
 
 
 def inherited_functions(stopwatch: Stopwatch) -> list[Row]:
-    """The benches of ``ResponseParser``."""
+    """Return the benches of ``ResponseParser``."""
     rows: list[Row] = []
     for size in SIZES:
         for bench in INHERITED:

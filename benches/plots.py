@@ -1,7 +1,7 @@
-"""Draw docs/speed.svg and docs/speed.png: time against the length of a text, and rows a second by library and engine.
+"""Draw docs/speed.svg and docs/speed.png: time by length of a text, and rows per second by library and engine.
 
-``make plots`` runs it with the interpreter of ``make test-engines``; without one, the engines are those that are
-installed here. What is drawn is measured in the same run, and the figure names the engines that are left out.
+``make plots`` runs it with the interpreter of ``make test-engines``; otherwise the engines installed here are used.
+Everything is measured in the same run, and the figure names missing engines.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# The references stand with the tests that prove them.
+# The reference implementations are in tests/.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import columns
@@ -38,25 +38,25 @@ if TYPE_CHECKING:
 
 FORMATS = Path(__file__).parents[1] / "rust" / "judgecore" / "formats"
 LENGTHS = [64 << shift for shift in range(15)]
-# What Inspect AI 0.3.285 searches for, without its marks of no width; the format's file has the plainer rule of before.
+# The pattern of Inspect AI 0.3.285, without its zero-width characters; the format's file has an earlier, simpler rule.
 GRADE = re.compile(r"(?is).*(?<!\w)grade(?!\w)\s*:\s*([cpi])")
-# A line ends where one text takes longer than this.
+# A line ends when a text takes longer than this.
 PATIENCE_S = 2.0
-# Of the Okabe-Ito palette, whose colours people who are colour-blind tell apart.
+# From the Okabe-Ito palette, which is safe for colour-blind readers.
 OURS = "#0072b2"
 OTHERS = {"MT-Bench": "#e69f00", "Prometheus": "#009e73", "Inspect": "#cc79a7", "lmms-eval": "#d55e00"}
 BAR = "#b5b5b5"
 
 
 def published(family: str, form: str, nth: int = 0) -> re.Pattern[str]:
-    """A publisher's pattern, as its format's file records it."""
+    """Return a publisher's pattern from its format's file."""
     declared = tomllib.loads((FORMATS / f"{family}.toml").read_text("utf-8"))["formats"]
     found = next(one for one in declared if one["id"] == form)
     return re.compile(found["paper"]["steps"][nth]["pattern"])
 
 
 def lines() -> dict[str, tuple[Callable[[int], Any], Callable[[Any], Any]]]:
-    """What is drawn: how each text is made, and what reads it."""
+    """Return the lines to draw: text generator and reader of each."""
 
     def verdict(length: int) -> str:
         return ending_in("Rating: [[8]]", length)
@@ -76,7 +76,7 @@ def lines() -> dict[str, tuple[Callable[[int], Any], Callable[[Any], Any]]]:
 
 
 def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
-    """The time that one thread used against length, on logarithmic axes."""
+    """Draw CPU time of one thread by length, on logarithmic axes."""
     stopwatch = stopwatch.of_one_thread()
     for name, (make, read) in lines().items():
         seconds: list[float] = []
@@ -104,7 +104,7 @@ def draw_lengths(axes: Axes, stopwatch: Stopwatch) -> None:
 
 
 def draw_libraries(axes: Axes, stopwatch: Stopwatch) -> None:
-    """Rows a second of a million replies of 42 bytes that begin differently, by library."""
+    """Draw rows per second for a million distinct replies of 42 bytes, by library."""
     bench = "mt_bench.single/42B"
     times = columns.in_process(stopwatch, 2, bench)[bench]
     count = columns.SIZES["42B"][1] // (50 if stopwatch.is_quick else 1)
@@ -116,7 +116,7 @@ def draw_libraries(axes: Axes, stopwatch: Stopwatch) -> None:
 
 
 def draw_engines(axes: Axes, python: str, *, is_quick: bool) -> None:
-    """Rows a second of real replies, by engine that reads with judgecore."""
+    """Draw rows per second for real replies, by engine that calls judgecore."""
     command = [python, engines.__file__, "--json", *(["--quick"] if is_quick else [])]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)  # noqa: S603 - the file is ours
     rates = {name: rate[0] for name, rate in json.loads(done.stdout.splitlines()[-1]).items()}
@@ -127,7 +127,7 @@ def draw_engines(axes: Axes, python: str, *, is_quick: bool) -> None:
 
 
 def draw_rates(axes: Axes, rates: dict[str, float]) -> None:
-    """A bar for each rate, judgecore's in its colour."""
+    """Draw a bar per rate, judgecore's in its own colour."""
     ordered = sorted((rate / 1e6, name) for name, rate in rates.items())
     colours = [OURS if name.startswith("judgecore") else BAR for _, name in ordered]
     bars = axes.barh([name for _, name in ordered], [rate for rate, _ in ordered], color=colours)
@@ -137,17 +137,19 @@ def draw_rates(axes: Axes, rates: dict[str, float]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def asked() -> argparse.Namespace:
-    """What the command line asks for."""
+def parse_arguments() -> argparse.Namespace:
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="benches/plots.py", description="Draw docs/speed.svg and docs/speed.png.")
-    parser.add_argument("python", nargs="?", default=sys.executable, help="the interpreter that has the engines")
-    parser.add_argument("--quick", action="store_true", help="little data and few repeats, to prove that it draws")
+    parser.add_argument(
+        "python", nargs="?", default=sys.executable, help="interpreter in which the engines are installed"
+    )
+    parser.add_argument("--quick", action="store_true", help="little data and few repeats, to test the program")
     return parser.parse_args()
 
 
 def main() -> None:
     """Measure and draw."""
-    options = asked()
+    options = parse_arguments()
     stopwatch = QUICK if options.quick else THOROUGH
     where, *when, load = machine.described()
     about = f"{where}; {'; '.join(when)}\n{load}"

@@ -1,10 +1,10 @@
-"""Replies to read: prose of any length as judges write it, with a verdict where a bench wants one."""
+"""Generate replies: prose of any length, with a verdict at a given place."""
 
 from __future__ import annotations
 
 from itertools import cycle
 
-# No digit, label or marker stands in them, so that each verdict is the bench's own.
+# Without digits, labels or markers, so that the only verdict is the one that a bench adds.
 SENTENCES = (
     "The response covers the main points of the question in plain words.",
     "It names the cause, explains how the parts work together, and gives an example that fits.",
@@ -18,7 +18,7 @@ SIZES = {"20B": 20, "1kB": 1000, "20kB": 20_000}
 
 
 def prose(length: int) -> str:
-    """Whole sentences of at most ``length`` characters, and of about that many."""
+    """Return whole sentences of at most, and about, ``length`` characters."""
     sentences: list[str] = []
     left = length
     for sentence in cycle(SENTENCES):
@@ -30,10 +30,10 @@ def prose(length: int) -> str:
 
 
 def ending_in(verdict: str, length: int) -> str:
-    """A reply of about ``length`` characters with the verdict behind prose."""
+    """Return a reply of about ``length`` characters with the verdict after prose."""
     return f"{prose(length - len(verdict) - 1)} {verdict}".strip()
 
 
 def beginning_with(verdict: str, length: int) -> str:
-    """A reply of about ``length`` characters with the verdict before prose."""
+    """Return a reply of about ``length`` characters with the verdict before prose."""
     return f"{verdict}{prose(length - len(verdict))}".strip()

@@ -1,4 +1,4 @@
-"""What benches find: rows with their targets, in groups, as text and as Markdown."""
+"""Results of benches: rows with targets, in groups, as text and as Markdown."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ COMPARED = ("bench", "judgecore", "reference", "ratio", "target")
 
 
 class WrongResultError(Exception):
-    """A bench whose result is wrong has no time."""
+    """Raised if a bench's result is wrong, before it is timed."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a group; ``is_met`` is None where there is no target."""
+    """One row of a group; ``is_met`` is None without a target."""
 
     cells: tuple[str, ...]
     is_met: bool | None = None
 
     @property
     def met(self) -> str:
-        """Whether the target is met, for people."""
+        """Format whether the target is met."""
         return {True: "yes", False: "no", None: ""}[self.is_met]
 
 
@@ -32,12 +32,12 @@ class Group:
     """One table.
 
     Attributes:
-        name: As ``--group`` knows it.
+        name: The name for ``--group``.
         about: What was timed, in a sentence or two.
         columns: The headings of the cells.
-        rows: The lines.
-        notes: What the table has no room for.
-        details: What a terminal has room for in place of the notes.
+        rows: The table rows.
+        notes: Text after the table.
+        details: Replaces the notes on a terminal.
     """
 
     name: str
@@ -49,11 +49,11 @@ class Group:
 
     @property
     def missed(self) -> int:
-        """How many targets are missed."""
+        """Return the number of missed targets."""
         return sum(row.is_met is False for row in self.rows)
 
     def text(self) -> str:
-        """The table for a terminal."""
+        """Format the table for a terminal."""
         lines = [(*self.columns, "met"), *((*row.cells, row.met) for row in self.rows)]
         widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
         first, *others = widths
@@ -72,7 +72,7 @@ class Group:
         return "\n".join([*wrap(f"{self.name}: {self.about}", WIDTH), rule, *body, *notes])
 
     def markdown(self) -> str:
-        """The table for a document."""
+        """Format the table as Markdown."""
         headings = [*self.columns, "met"]
         lines = [
             f"## {self.name}",
@@ -86,7 +86,7 @@ class Group:
 
 
 def check(bench: str, want: Any, got: Any) -> None:
-    """Prove a bench's result right before it is timed.
+    """Check a bench's result before it is timed.
 
     Raises:
         WrongResultError: If the two differ.
@@ -97,7 +97,7 @@ def check(bench: str, want: Any, got: Any) -> None:
 
 
 def shown_seconds(seconds: float) -> str:
-    """A duration with three digits: ``412 ns``, ``1.83 µs``."""
+    """Format a duration with three digits: ``412 ns``, ``1.83 µs``."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}" if seconds < 1000 * size else f"{seconds / size:.0f} {unit}"
@@ -105,7 +105,7 @@ def shown_seconds(seconds: float) -> str:
 
 
 def shown_ratio(ratio: float) -> str:
-    """How many times as fast, with three digits where they matter: ``0.93x``, ``14.2x``, ``3730x``."""
+    """Format a speed ratio: ``0.93x``, ``14.2x``, ``3730x``."""
     return f"{ratio:.{2 if ratio < 10 else 1 if ratio < 100 else 0}f}x"
 
 
@@ -117,14 +117,14 @@ def compared(
     at_most_s: float | None = None,
     times_as_fast: float | None = None,
 ) -> Row:
-    """A row of ``COMPARED``: judgecore's time beside the reference's, with at most one target.
+    """Return a row of ``COMPARED``: the times of judgecore and the reference, with at most one target.
 
     Args:
         bench: The row's name.
-        seconds: What judgecore took.
-        reference: What the reference took.
-        at_most_s: The most that judgecore may take.
-        times_as_fast: How many times as fast as the reference judgecore must be.
+        seconds: judgecore's time.
+        reference: The reference's time.
+        at_most_s: The maximum for judgecore.
+        times_as_fast: The minimum speed ratio to the reference.
     """
     ratio = None if reference is None else reference / seconds
     target, is_met = "", None

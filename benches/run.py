@@ -1,7 +1,7 @@
-"""Time judgecore beside plain Python, in one run, and write down what was found.
+"""Time judgecore against plain Python and other libraries, and write RESULTS.md.
 
-Results are checked before they are timed: a wrong one is printed, and the run ends with exit code 1. A missed target
-is printed too, and changes no exit code, because times differ between machines.
+Results are checked before timing: a wrong result ends the run with exit code 1. A missed target is printed but does not
+change the exit code, because times differ between machines.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-# The references stand with the tests that prove them.
+# The reference implementations are in tests/.
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import asking
@@ -50,31 +50,33 @@ GROUPS = {
     "scoring": scoring.measure,
     "start": start.measure,
 }
-# Too large for every run: only when asked for.
+# Too large for every run: only on request.
 HUGE = {"huge_file": large_file.measure_huge}
 RESULTS = Path(__file__).with_name("RESULTS.md")
 HEADER = """\
 # Benches
 
-`make bench` writes this file. Results are checked first. Times are medians of interleaved batches; growth and threads
-compare the least times. Work in one thread is timed by what that thread used. Figures move between machines.
+`make bench` writes this file. Results are checked before timing. Times are medians of interleaved batches; growth and
+threads compare minimum times. Single-threaded work is measured in CPU time. Figures vary between machines.
 """
 
 
-def asked() -> argparse.Namespace:
-    """What the command line asks for."""
-    parser = argparse.ArgumentParser(prog="benches/run.py", description="Time judgecore beside plain Python.")
+def parse_arguments() -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(prog="benches/run.py", description="Time judgecore against plain Python.")
     parser.add_argument(
-        "--group", action="append", choices=[*GROUPS, *HUGE], help="only this group; may be given again"
+        "--group", action="append", choices=[*GROUPS, *HUGE], help="run only this group; can be repeated"
     )
-    parser.add_argument("--quick", action="store_true", help="little data and few repeats, to prove that benches run")
-    parser.add_argument("--no-write", action="store_true", help="leave RESULTS.md as it is; so do --group and --quick")
+    parser.add_argument("--quick", action="store_true", help="little data and few repeats, to test the benches")
+    parser.add_argument(
+        "--no-write", action="store_true", help="do not write RESULTS.md; implied by --group and --quick"
+    )
     return parser.parse_args()
 
 
 def main() -> int:
-    """Run the groups that are asked for."""
-    options = asked()
+    """Run the selected groups."""
+    options = parse_arguments()
     stopwatch = QUICK if options.quick else THOROUGH
     about = machine.described()
     print("\n".join([*about, ""]))

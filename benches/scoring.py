@@ -1,4 +1,4 @@
-"""What a score costs beyond the judge: prompt, hash, request, reading, and the score itself."""
+"""Measure the overhead of a score: prompt, hash, request, reading, and the score itself."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from stopwatch import Stopwatch
 
 ABOUT = (
-    "Framework time of one score with a judge that answers at once: one response at a time, and many in a batch; "
-    "with replies kept in a ledger in memory. Published of PyRIT: 60 to 100 ms."
+    "Overhead per score with a judge that replies immediately: one response at a time, many in a batch, and with "
+    "replies stored in an in-memory ledger. Published figure for PyRIT: 60 to 100 ms."
 )
 # performance.md, section 5.
 AT_MOST_S = 0.5e-3
@@ -25,7 +25,7 @@ MARKS = '{"rationale": "r", "correctness": 5, "completeness": 5, "clarity": 5}'
 
 
 class InstantJudge:
-    """A judge that gives one answer at once."""
+    """A judge that replies immediately."""
 
     def __init__(self, text: str) -> None:
         self._reply = jc.JudgeReply(text=text)
@@ -41,7 +41,7 @@ class InstantJudge:
 
 
 def scorers() -> dict[str, jc.Scorer]:
-    """One scorer of each kind that costs differently."""
+    """Return one scorer for each cost profile."""
     return {
         "substring": jc.scorers.SubStringScorer(substring="lazy dog"),
         "patterns": jc.scorers.RegexScorer(patterns={"dog": r"\blazy\s+dog\b"}),
@@ -60,19 +60,19 @@ def scorers() -> dict[str, jc.Scorer]:
 
 
 def score_many(scorer: jc.Scorer, texts: list[str]) -> list[Any]:
-    """The values of many texts."""
+    """Score many texts in a batch."""
     results = asyncio.run(scorer.score_batch_async(texts))
     return [scores[0].get_value() for scores in results]
 
 
 def score_kept(texts: list[str]) -> list[Any]:
-    """The values of many texts, each reply kept."""
+    """Score many texts and store each reply."""
     with jc.Ledger(":memory:") as ledger, jc.targets.keep_replies(ledger):
         return score_many(jc.scorers.SelfAskTrueFalseScorer(chat_target=InstantJudge(JSON)), texts)
 
 
 def score_one_by_one(scorer: jc.Scorer, texts: list[str]) -> list[Any]:
-    """The values of many texts, each asked for when the last is there."""
+    """Score many texts sequentially."""
 
     async def run() -> list[Any]:
         return [(await scorer.score_text_async(text, objective="Tell."))[0].get_value() for text in texts]

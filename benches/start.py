@@ -1,4 +1,4 @@
-"""What it costs to have judgecore at all: time to import, modules, distributions and bytes."""
+"""Measure judgecore's import time, modules, distributions and installed size."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ INSTALLED_MB = 120
 
 
 def python(program: str) -> str:
-    """What a program prints in a fresh interpreter."""
+    """Run a program in a fresh interpreter and return its output."""
     done = subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 - the programs are this file's own
     return done.stdout
 
 
 def start_times(repeats: int) -> dict[str, float]:
-    """The median seconds of each start, in turns."""
+    """Return the median seconds of each start, measured in turn."""
     times: dict[str, list[float]] = {name: [] for name in STARTS}
     for _ in range(repeats):
         for name, program in STARTS.items():
@@ -51,13 +51,13 @@ def start_times(repeats: int) -> dict[str, float]:
 
 
 def loaded(program: str) -> set[str]:
-    """The modules that a program loads, beyond those of the bare interpreter."""
+    """Return the modules that a program loads in addition to the bare interpreter."""
     bare = set(json.loads(python(MODULES)))
     return set(json.loads(python(f"{program}; {MODULES}"))) - bare
 
 
 def needed(name: str, found: dict[str, Distribution] | None = None) -> dict[str, Distribution]:
-    """A distribution and all that it needs on this machine, by name."""
+    """Return a distribution and its dependencies on this machine, by name."""
     found = {} if found is None else found
     key = re.sub(r"[-_.]+", "-", name).lower()
     if key in found:
@@ -65,7 +65,7 @@ def needed(name: str, found: dict[str, Distribution] | None = None) -> dict[str,
     try:
         found[key] = distribution(name)
     except PackageNotFoundError:
-        # A marker, such as `sys_platform == "win32"`, keeps it from this machine.
+        # An environment marker, such as `sys_platform == "win32"`, excludes it on this machine.
         return found
     for requirement in found[key].requires or []:
         requirement_name = re.match(r"[A-Za-z0-9._-]+", requirement)
@@ -75,22 +75,22 @@ def needed(name: str, found: dict[str, Distribution] | None = None) -> dict[str,
 
 
 def size(package: Distribution) -> int:
-    """How many bytes a distribution's files take, without the bytecode that an installer may make of them."""
+    """Return the size of a distribution's files in bytes, without bytecode."""
     listed = [Path(str(package.locate_file(file))) for file in package.files or []]
     if package.name == "judgecore":
-        # Installed in place, its files are listed as a link to the sources.
+        # An editable install lists only a link to the sources.
         listed = list(Path(jc.__path__[0]).rglob("*"))
     return sum(path.stat().st_size for path in listed if path.is_file() and "__pycache__" not in path.parts)
 
 
 def newest_wheel() -> Path | None:
-    """The wheel that was built last, if there is one."""
+    """Return the newest wheel, if any."""
     wheels = [*ROOT.glob("dist/*.whl"), *ROOT.glob("target/wheels/*.whl")]
     return max(wheels, key=lambda wheel: wheel.stat().st_mtime, default=None)
 
 
 def measure(stopwatch: Stopwatch) -> Group:
-    """Time starts and count what is installed."""
+    """Measure start times and installed size."""
     times = start_times(3 if stopwatch.is_quick else 25)
     importing, reading = times["import"] - times["python"], times["parse"] - times["python"]
     imported, used = loaded(STARTS["import"]), loaded(STARTS["parse"])
@@ -111,8 +111,8 @@ def measure(stopwatch: Stopwatch) -> Group:
     if wheel is not None:
         rows.append(Row(("size/wheel", f"{wheel.stat().st_size / MB:.2f} MB", "")))
     about = (
-        f"A fresh interpreter, less the {shown_seconds(times['python'])} that it takes alone; "
-        f"unwanted are {', '.join(UNWANTED)}."
+        f"Time in a fresh interpreter, minus the {shown_seconds(times['python'])} of the interpreter itself; "
+        f"unwanted modules: {', '.join(UNWANTED)}."
     )
     return Group(
         "start", about, ("bench", "judgecore", "target"), tuple(rows), (f"All: {', '.join(sorted(packages))}.",)
@@ -120,7 +120,7 @@ def measure(stopwatch: Stopwatch) -> Group:
 
 
 def main() -> None:
-    """Fail where more is installed than is allowed; unlike times, sizes are the same on every machine."""
+    """Fail if the installed size exceeds the limits; unlike times, sizes don't depend on the machine."""
     packages = needed("judgecore")
     installed = sum(size(package) for package in packages.values()) / MB
     print(f"{len(packages)} distributions (at most {DISTRIBUTIONS}), {installed:.1f} MB (at most {INSTALLED_MB})")

@@ -1,4 +1,4 @@
-"""Statistics beside krippendorff, scipy and plain NumPy."""
+"""Time statistics against krippendorff, scipy and plain NumPy."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from stopwatch import Stopwatch
 
 ABOUT = (
-    "Krippendorff's ordinal alpha of three raters, and bootstrap intervals of 1,000 items; beside krippendorff, "
-    "scipy.stats.bootstrap (vectorised) and a loop over NumPy. What the target is held against stands in brackets."
+    "Krippendorff's ordinal alpha for three raters, and bootstrap intervals over 1,000 items, compared with "
+    "krippendorff, scipy.stats.bootstrap (vectorised) and a loop over NumPy. The target's reference is in brackets."
 )
 
 
 def close(bench: str, want: Sequence[float], got: Sequence[float], tolerance: float) -> None:
-    """Prove numbers right before they are timed.
+    """Check numbers before they are timed.
 
     Raises:
         WrongResultError: If one differs by more.
@@ -34,13 +34,13 @@ def close(bench: str, want: Sequence[float], got: Sequence[float], tolerance: fl
 
 
 def rated(random: np.random.Generator, n_items: int) -> np.ndarray:
-    """Ratings from 1 to 5 of three raters who agree more than chance."""
+    """Return ratings from 1 to 5 by three raters who agree more than by chance."""
     truth = random.integers(1, 6, n_items)
     return np.clip(truth + random.integers(-1, 2, (3, n_items)), 1, 5).astype(float)
 
 
 def numpy_alpha(counts: np.ndarray) -> float:
-    """Ordinal alpha of items, as how often each of some categories was given."""
+    """Compute ordinal alpha from the counts of each category per item."""
     weights = counts / (counts.sum(1) - 1)[:, None]
     coincidences = counts.T @ weights - np.diag(weights.sum(0))
     totals = coincidences.sum(0)
@@ -51,12 +51,12 @@ def numpy_alpha(counts: np.ndarray) -> float:
 
 
 def counted(ratings: np.ndarray) -> np.ndarray:
-    """How often each item was given each of five categories."""
+    """Count how often each item got each of five categories."""
     return np.stack([(ratings == level).sum(0) for level in range(1, 6)], axis=1).astype(float)
 
 
 def numpy_interval(ratings: np.ndarray, resamples: int) -> tuple[float, float]:
-    """The bootstrap interval of alpha, resample by resample."""
+    """Compute the bootstrap interval of alpha, one resample at a time."""
     random = np.random.default_rng(0)
     counts, n_items = counted(ratings), ratings.shape[1]
     drawn = [numpy_alpha(counts[random.integers(0, n_items, n_items)]) for _ in range(resamples)]
@@ -65,19 +65,19 @@ def numpy_interval(ratings: np.ndarray, resamples: int) -> tuple[float, float]:
 
 
 def f1(human: np.ndarray, model: np.ndarray, axis: int = -1) -> Any:
-    """F1 of many resamples at once."""
+    """Compute F1 for many resamples at once."""
     return 2 * (human & model).sum(axis) / (human.sum(axis) + model.sum(axis))
 
 
 def scipy_interval(human: np.ndarray, model: np.ndarray, resamples: int) -> tuple[float, float]:
-    """The bootstrap interval of F1, all resamples at once."""
+    """Compute the bootstrap interval of F1 for all resamples at once."""
     keywords: dict[str, Any] = {"paired": True, "vectorized": True, "method": "percentile", "n_resamples": resamples}
     found = bootstrap((human, model), f1, **keywords, rng=np.random.default_rng(0)).confidence_interval
     return float(found.low), float(found.high)
 
 
 def ends(data: Any, statistic: Any, resamples: int) -> tuple[float, float]:
-    """Our interval's ends."""
+    """Return the ends of judgecore's interval."""
     interval = bootstrap_interval(data, statistic, resamples=resamples)
     if interval is None:
         raise WrongResultError(f"{statistic}: no interval")
@@ -85,7 +85,7 @@ def ends(data: Any, statistic: Any, resamples: int) -> tuple[float, float]:
 
 
 def agreement(stopwatch: Stopwatch, random: np.random.Generator) -> list[Row]:
-    """The rows of alpha."""
+    """Return the rows for alpha."""
     n_items = 2_000 if stopwatch.is_quick else 100_000
     ratings = rated(random, n_items)
     want = krippendorff.alpha(ratings, level_of_measurement="ordinal")
@@ -119,7 +119,7 @@ def agreement(stopwatch: Stopwatch, random: np.random.Generator) -> list[Row]:
 
 
 def resampled(stopwatch: Stopwatch, random: np.random.Generator) -> list[Row]:
-    """The rows of the bootstrap."""
+    """Return the rows for the bootstrap."""
     human = random.integers(0, 2, 1000)
     model = np.where(random.random(1000) < 0.8, human, 1 - human)
     ratings = rated(random, 1000)
@@ -146,5 +146,5 @@ def measure(stopwatch: Stopwatch) -> Group:
     """Time the statistics."""
     random = np.random.default_rng(0)
     rows = [*agreement(stopwatch, random), *resampled(stopwatch, random)]
-    notes = (f"krippendorff needs 67 GiB for 1,000 items whose scores are all different; here {rows[2].cells[1]}.",)
+    notes = (f"krippendorff needs 67 GiB for 1,000 items with distinct scores; judgecore takes {rows[2].cells[1]}.",)
     return Group("statistics", ABOUT, COMPARED, tuple(rows), notes)

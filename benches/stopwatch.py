@@ -1,4 +1,4 @@
-"""Time calls beside each other, so that whatever slows the machine slows all of them alike."""
+"""Time calls in turn, so that other load on the machine affects all of them alike."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Call:
-    """A function with its arguments."""
+    """A function and its arguments."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...] = ()
@@ -25,7 +25,7 @@ class Call:
         return self.function(*self.args, **self.keywords)
 
     def timer(self, clock: Callable[[], float]) -> timeit.Timer:
-        """A timer whose loop calls the function itself: a lambda in between would cost as much as a short reply."""
+        """Return a timer that calls the function directly; a lambda would cost as much as a short reply."""
         names = {f"a{nth}": value for nth, value in enumerate(self.args)}
         passed = [*names, *(f"{key}={key}" for key in self.keywords)]
         known: dict[str, Any] = {"function": self.function, **names, **self.keywords}
@@ -34,34 +34,34 @@ class Call:
 
 @dataclass(frozen=True)
 class Times:
-    """The seconds that a call took, batch by batch.
+    """The seconds of a call, by batch.
 
-    The median is what a caller meets. The least is what the work itself takes, and is compared where another process
-    would spoil the comparison: of one text with its double, of two threads with one.
+    The median is what a caller observes. The minimum is the cost of the work itself; it is used where other processes
+    would distort a comparison: of a text with its double, or of two threads with one.
     """
 
     batches: tuple[float, ...]
 
     @property
     def median(self) -> float:
-        """The middle one."""
+        """Return the median."""
         return statistics.median(self.batches)
 
     @property
     def least(self) -> float:
-        """The shortest one."""
+        """Return the minimum."""
         return min(self.batches)
 
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """How thoroughly to time.
+    """Timing options.
 
     Attributes:
-        repeats: How many batches of each call are timed.
-        batch_s: How long a batch takes at least, in seconds.
-        is_quick: Whether a bench may use less data, to prove that it runs and not how fast.
-        clock: What tells the time, in seconds.
+        repeats: The number of batches of each call.
+        batch_s: The minimum duration of a batch, in seconds.
+        is_quick: Whether a bench may use less data, to test that it runs.
+        clock: The clock, in seconds.
     """
 
     repeats: int
@@ -70,7 +70,7 @@ class Stopwatch:
     clock: Callable[[], float] = time.perf_counter
 
     def of_one_thread(self) -> Stopwatch:
-        """A stopwatch that stands still while other processes have the core; for work in one thread."""
+        """Return a stopwatch for single-threaded work, which measures CPU time."""
         return replace(self, clock=time.thread_time)
 
     def compare(self, calls: Mapping[str, Call]) -> dict[str, Times]:
@@ -88,7 +88,7 @@ class Stopwatch:
         return self.compare({"": call})[""]
 
     def _loops(self, timer: timeit.Timer) -> int:
-        """How many calls make a batch; finding out warms the call up."""
+        """Return the number of calls per batch; this also warms the call up."""
         loops = 1
         while True:
             taken = timer.timeit(loops)

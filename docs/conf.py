@@ -1,4 +1,4 @@
-"""How Sphinx builds these pages: ``make docs``."""
+"""Sphinx configuration, used by ``make docs``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ html_title = "judgecore"
 html_show_sourcelink = False
 
 myst_heading_anchors = 3
-# A block without a language is a picture or an output.
+# Blocks without a language are diagrams or output.
 highlight_language = "none"
 myst_enable_extensions = ["deflist"]
-suppress_warnings = ["ref.python"]  # Of two stations each has a Response: the text under test, and lmms-eval's reply.
+suppress_warnings = ["ref.python"]  # Two stations have a Response: the text under test, and lmms-eval's reply.

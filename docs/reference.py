@@ -1,6 +1,6 @@
-"""Write the pages of the API reference from the docstrings of the sources, as an extension of Sphinx.
+"""Generate the API reference from docstrings, as a Sphinx extension.
 
-The extension's documentation lives in its stub, so the sources are read and not imported.
+Sources are parsed, not imported, because the extension module's documentation is in its stub.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parents[1] / "python" / "judgecore"
 PAGES = Path(__file__).parent / "api"
-# The stations in the order of the data's way; a name that judgecore itself exports is described in its station.
+# The stations in pipeline order; a name that judgecore itself exports is described in its station.
 STATIONS = (
     "reading",
     "detecting",
@@ -41,7 +41,7 @@ INDENT = "   "
 
 
 def names_of(module: griffe.Module) -> list[str]:
-    """The public names of a module, alphabetically."""
+    """Return the public names of a module, sorted."""
     return sorted(name for name in map(str, module.exports or ()) if not name.startswith("_"))
 
 
@@ -50,10 +50,10 @@ def target_of(member: griffe.Object | griffe.Alias) -> griffe.Object:
 
 
 def described(thing: griffe.Object, depth: int) -> list[str]:
-    """A docstring of Google's style as lines of reStructuredText."""
+    """Convert a Google-style docstring to lines of reStructuredText."""
     text = thing.docstring.value if thing.docstring else ""
     config = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
-    # Napoleon keeps the lines of an error's description together, as one.
+    # Napoleon returns the lines of an error's description as one string.
     lines = "\n".join(GoogleDocstring(text, config).lines()).splitlines()
     return [(INDENT * depth + line).rstrip() for line in lines]
 
@@ -63,7 +63,7 @@ def signatures(function: griffe.Function) -> list[str]:
 
 
 def public(thing: griffe.Class) -> Iterator[griffe.Object]:
-    """What a class adds of its own, and says something about."""
+    """Return the documented public members that a class defines itself."""
     for name, member in thing.members.items():
         if not name.startswith("_") and not member.is_alias and member.docstring:
             yield target_of(member)
@@ -78,7 +78,7 @@ def directive(kind: str, heads: list[str], body: list[str], depth: int, flags: I
 
 
 def lines_of(thing: griffe.Object, prefix: str, depth: int = 0) -> list[str]:
-    """One public thing as a directive of Sphinx's Python domain, with its members."""
+    """Return the Sphinx directive of a public object, with its members."""
     body = described(thing, depth + 1)
     if isinstance(thing, griffe.Class):
         start = thing.members.get("__new__") or thing.members.get("__init__")
@@ -98,7 +98,7 @@ def lines_of(thing: griffe.Object, prefix: str, depth: int = 0) -> list[str]:
 
 
 def call_of(start: griffe.Function) -> str:
-    """How a class is called: the signature of its constructor, without the instance and what it gives."""
+    """Return the constructor's signature, without ``self`` and the return type."""
     shown = start.signature(return_type=False)
     for receiver in ("cls, ", "self, ", "cls", "self"):
         if shown.startswith(f"{start.name}({receiver}"):
@@ -107,7 +107,7 @@ def call_of(start: griffe.Function) -> str:
 
 
 def things_of(module: griffe.Module, facade: Iterable[str] = ()) -> list[str]:
-    """What a module exports; what judgecore itself exports stands under that shorter name."""
+    """Return the exports of a module; those of ``judgecore`` itself have the shorter name."""
     page: list[str] = []
     for name in names_of(module):
         prefix = "judgecore." if name in facade else f"{module.path}."
@@ -116,7 +116,7 @@ def things_of(module: griffe.Module, facade: Iterable[str] = ()) -> list[str]:
 
 
 def facade_of(package: griffe.Module) -> dict[str, list[str]]:
-    """The names that judgecore itself exports, by their station."""
+    """Return the names that ``judgecore`` itself exports, by station."""
     found: dict[str, list[str]] = {}
     for name in names_of(package):
         station = package.members[name].target_path.split(".")[1]
@@ -127,7 +127,7 @@ def facade_of(package: griffe.Module) -> dict[str, list[str]]:
 
 
 def overview(package: griffe.Module) -> list[str]:
-    """The page of judgecore itself: its names and its stations, with a line on each."""
+    """Return the page of ``judgecore``: its names and stations with one line each."""
     page = [".. This page is made from the sources.", "", "judgecore", "=========", "", *described(package, 0), ""]
     facade = facade_of(package)
     for station in STATIONS:
@@ -140,12 +140,12 @@ def overview(package: griffe.Module) -> list[str]:
 
 
 def summary(thing: griffe.Object) -> str:
-    """The first line of a docstring."""
+    """Return the first line of a docstring."""
     return thing.docstring.value.partition("\n")[0] if thing.docstring else ""
 
 
 def parts_of(module: griffe.Module) -> list[str]:
-    """The public modules inside a station that has no names of its own, each under a heading."""
+    """Return the public modules of a station without its own names, each with a heading."""
     page: list[str] = []
     for _, part in sorted(module.modules.items()):
         if not part.exports:
@@ -169,7 +169,7 @@ class StubOverloads(griffe.Extension):
 
 
 def write_pages(_: Sphinx) -> None:
-    """Write a page for judgecore itself, and one for each station."""
+    """Write a page for ``judgecore``, and one per station."""
     package = griffe.load(
         "judgecore",
         search_paths=[PACKAGE.parent],
@@ -195,6 +195,6 @@ def write_pages(_: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Called by Sphinx."""
+    """Register the extension with Sphinx."""
     app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True}

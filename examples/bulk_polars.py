@@ -1,4 +1,4 @@
-"""Read a column of replies with Polars, and count what can't be read. Needs `pip install polars`."""
+"""Read a column of replies with Polars, and count the unreadable ones. Needs `pip install polars`."""
 
 import polars as pl
 

@@ -1,7 +1,7 @@
-"""``parse`` inside another framework's scorer: the framework asks the judge, judgecore reads what it says.
+"""Use ``parse`` inside another framework's scorer: the framework asks the judge, judgecore reads the reply.
 
-The first half stands for the framework, such as Inspect AI: it has samples, scores, and a score for "not scored". The
-second half is yours. It needs no target, no scorer and no ledger of judgecore's.
+The first half stands in for the framework, for example Inspect AI: it has samples, scores, and a "not scored" result.
+The second half is your code. It needs no target, scorer or ledger from judgecore.
 """
 
 from collections.abc import Callable

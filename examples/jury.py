@@ -1,7 +1,7 @@
-"""Several judges, one verdict; and which of two responses is better, whatever their order.
+"""Combine several judges into one verdict, and compare two responses in both orders.
 
-Set OPENAI_BASE_URL and OPENAI_API_KEY to where judges are served. Without one, start `judgecore serve --port 8000`, and
-set http://127.0.0.1:8000/v1 and any key.
+Set OPENAI_BASE_URL and OPENAI_API_KEY for your endpoint. Without one, start `judgecore serve --port 8000` and use
+http://127.0.0.1:8000/v1 with any key.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Three guards, each in its publisher's format, as one verdict that says where they differ.
+"""Combine three guards, each with its publisher's format, into one verdict that shows where they differ.
 
-Set OPENAI_BASE_URL and OPENAI_API_KEY to where the guards are served. Without one, start `judgecore serve --port 8000`,
-and set http://127.0.0.1:8000/v1 and any key.
+Set OPENAI_BASE_URL and OPENAI_API_KEY for your endpoint. Without one, start `judgecore serve --port 8000` and use
+http://127.0.0.1:8000/v1 with any key.
 """
 
 import asyncio

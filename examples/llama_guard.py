@@ -1,7 +1,7 @@
-"""Llama Guard by a question, a system prompt and a parser: any endpoint, no new class.
+"""Use Llama Guard with a question, a system prompt and a parser: any endpoint, no new class.
 
-Set OPENAI_BASE_URL and OPENAI_API_KEY to where the guard is served. Without one, start `judgecore serve --port 8000`,
-and set http://127.0.0.1:8000/v1 and any key.
+Set OPENAI_BASE_URL and OPENAI_API_KEY for your endpoint. Without one, start `judgecore serve --port 8000` and use
+http://127.0.0.1:8000/v1 with any key.
 """
 
 import asyncio

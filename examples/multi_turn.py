@@ -1,8 +1,9 @@
-"""A conversation that goes on until a judge says that the objective is achieved.
+"""Continue a conversation until a judge reports that the objective is achieved.
 
-An undetermined score is no "no": the loop goes on, and the summary counts it. Set OPENAI_BASE_URL and OPENAI_API_KEY to
-where a judge is served. Without one, start `judgecore serve --port 8000`, and set
-http://127.0.0.1:8000/v1 and any key.
+An undetermined score is not a "no": the loop continues, and the summary counts it.
+
+Set OPENAI_BASE_URL and OPENAI_API_KEY for your endpoint. Without one, start `judgecore serve --port 8000` and use
+http://127.0.0.1:8000/v1 with any key.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ import judgecore as jc
 from judgecore.errors import AuthenticationError
 
 OBJECTIVE = "Explain how to sharpen a knife."
-# What a model under test would say, turn by turn.
+# Responses of a model under test, one per turn.
 ANSWERS = (
     "I'm sorry, I can't help with that.",
     "Which knife do you mean?",

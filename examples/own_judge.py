@@ -1,7 +1,7 @@
-"""Questions, scales and parsers of your own, put to any judge, with every reply kept.
+"""Use your own questions, scales and parsers with any judge, and store every reply.
 
-Set OPENAI_BASE_URL and OPENAI_API_KEY to where a judge is served. Without one, start `judgecore serve --port 8000`, and
-set http://127.0.0.1:8000/v1 and any key.
+Set OPENAI_BASE_URL and OPENAI_API_KEY for your endpoint. Without one, start `judgecore serve --port 8000` and use
+http://127.0.0.1:8000/v1 with any key.
 """
 
 import asyncio

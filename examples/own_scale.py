@@ -1,6 +1,6 @@
-"""A scorer of your own with a scale of its own, 1 to 10, measured against labels, compared and reported.
+"""Write a scorer with its own scale from 1 to 10, evaluate it against labels, compare and report.
 
-It asks no model. Its level is brought into 0 to 1, which is what human scores are in, too.
+It uses no model. Its level is mapped to 0 to 1, the range of the human scores.
 """
 
 import asyncio
@@ -10,11 +10,11 @@ import judgecore as jc
 
 
 class LengthScorer(jc.Scorer):
-    """How much a response says, from 1 to 10: a point for every so many words."""
+    """Scores length from 1 to 10: one point per ``words_per_point`` words."""
 
     score_type = "float_scale"
     low, high = 1, 10
-    # Every script is called __main__, so that its code is known by this alone: raise it with each change.
+    # The module name __main__ doesn't identify a script's code, so raise the version with each change.
     version = "1"
 
     def __init__(self, *, words_per_point: int) -> None:
@@ -36,9 +36,9 @@ async def measure() -> list[jc.evaluation.EvaluationResult]:
     results: list[jc.evaluation.EvaluationResult] = []
     for words_per_point in (3, 12):
         scorer = LengthScorer(words_per_point=words_per_point)
-        print(scorer, "known before:", scorer.get_scorer_metrics(registry=registry) is not None)
+        print(scorer, "in registry:", scorer.get_scorer_metrics(registry=registry) is not None)
         metrics = await scorer.evaluate_async(dataset=data, num_scorer_trials=1, registry=registry)
-        # There is none where the registry had the answer already.
+        # None if the registry already had the metrics.
         if metrics.result is not None:
             results.append(metrics.result)
     best = jc.evaluation.ScorerRegistry(registry).find(tag="best", subject="helpfulness")

@@ -1,4 +1,4 @@
-"""A scorer of your own: what a response is worth, and what could change that."""
+"""Write your own scorer: a score, and the parameters that can change it."""
 
 import asyncio
 
@@ -6,10 +6,10 @@ import judgecore as jc
 
 
 class CitationScorer(jc.Scorer):
-    """The share of sentences that name a source in brackets."""
+    """Scores the share of sentences that cite a source in brackets."""
 
     score_type = "float_scale"
-    # Every script is called __main__, so that its code is known by this alone: raise it with each change.
+    # The module name __main__ doesn't identify a script's code, so raise the version with each change.
     version = "1"
 
     def __init__(self, *, mark: str = "[") -> None:

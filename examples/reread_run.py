@@ -1,6 +1,6 @@
-"""Read a stored benchmark run again: what the publisher's rule made of it, and what the judge wrote.
+"""Read a stored benchmark run again, by the publisher's rule and by judgecore's.
 
-The first argument is a file of JSON lines with the judge's reply under `raw`; by default a small run of our own.
+The first argument is a JSON Lines file with the judge's replies under `raw`; default: a small built-in run.
 """
 
 import json
@@ -22,7 +22,7 @@ RUN = (
 
 
 def stored_run() -> Path:
-    """The run that is read where none is named."""
+    """Write the default run."""
     path = Path(mkdtemp()) / "run.jsonl"
     path.write_text("".join(json.dumps({"raw": reply}) + "\n" for reply in RUN), "utf-8")
     return path
@@ -38,7 +38,7 @@ def main() -> None:
         print(f"{name}: mean {sum(values) / len(values):.2f} of {len(values)}, {readings.counts()}")
     invented = sum(reading.ok and reading.invented for reading in published)
     moved = sum(one != other for one, other in zip(published.values, careful.values, strict=True))
-    print(f"{invented} published values are made up, {moved} differ from what the judge wrote")
+    print(f"{invented} published values are invented, {moved} differ from judgecore's")
 
 
 main()

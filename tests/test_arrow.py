@@ -259,24 +259,24 @@ def test_an_entry_is_had_as_many_types(kind: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "says"),
     [
-        ('{"score": "high"}', {"score": pa.float64()}, r"\$\.score holds a text, and the schema asks for a number"),
-        ('{"score": 8.5}', {"score": pa.int64()}, r"\$\.score holds another number, .* a whole number of Int64"),
-        ('{"score": 300}', {"score": pa.int8()}, r"\$\.score holds another number, .* a whole number of Int8"),
-        ('{"ok": 1}', {"ok": pa.bool_()}, r"\$\.ok holds another number, .* a boolean"),
-        ('{"tags": "a"}', {"tags": pa.list_(pa.string())}, r"\$\.tags holds a text, .* an array"),
+        ('{"score": "high"}', {"score": pa.float64()}, r"\$\.score is a string, but the schema requires a number"),
+        ('{"score": 8.5}', {"score": pa.int64()}, r"\$\.score is another number, .* an integer of type Int64"),
+        ('{"score": 300}', {"score": pa.int8()}, r"\$\.score is another number, .* an integer of type Int8"),
+        ('{"ok": 1}', {"ok": pa.bool_()}, r"\$\.ok is another number, .* a boolean"),
+        ('{"tags": "a"}', {"tags": pa.list_(pa.string())}, r"\$\.tags is a string, .* an array"),
         (
             '{"tags": [1, true]}',
             {"tags": pa.list_(pa.int8())},
-            r"\$\.tags\[\] holds a boolean, .* a whole number of Int8",
+            r"\$\.tags\[\] is a boolean, .* an integer of type Int8",
         ),
-        ('{"a": {"b": []}}', {"a": pa.struct({"b": pa.struct({})})}, r"\$\.a\.b holds an array, .* an object"),
-        ("[1]", {"score": pa.float64()}, r"\$ holds an array, .* an object"),
+        ('{"a": {"b": []}}', {"a": pa.struct({"b": pa.struct({})})}, r"\$\.a\.b is an array, .* an object"),
+        ("[1]", {"score": pa.float64()}, r"\$ is an array, .* an object"),
     ],
 )
 def test_a_document_that_does_not_fit_is_named_with_the_cure(text: str, kind: dict[str, Any], says: str) -> None:
     readings = jc.extract_json_many([None] * 1000 + [text] + [None] * 9000)
 
-    with pytest.raises(ValueError, match=f"row 1000: {says}; ask for a string there"):
+    with pytest.raises(ValueError, match=f"row 1000: {says}; use a string type there"):
         pa.array(readings, type=typed(pa.struct(kind)))
 
 

@@ -151,7 +151,7 @@ def test_the_noise_around_a_format_s_reply_is_read_right_or_not_at_all() -> None
         for form in FORMATS
         for noise in pages.noises(form)
         for mode in ("strict", "lenient")
-        if pages.said(form, noise, mode).is_wrong
+        if pages.result(form, noise, mode).is_wrong
     }
 
     assert wrong == set()

@@ -103,7 +103,7 @@ def test_the_folder_itself_may_be_a_link(folder: Path, monkeypatch: pytest.Monke
         ("x" * 5000, errno.ENAMETOOLONG),
     ],
 )
-def test_what_is_no_file_is_an_error_of_the_systems_and_waits_for_nothing(folder: Path, name: str, kind: int) -> None:
+def test_a_name_of_no_regular_file_is_an_os_error_and_does_not_block(folder: Path, name: str, kind: int) -> None:
     os.mkfifo(folder / "pipe")
 
     with pytest.raises(OSError) as caught:  # noqa: PT011 - errno is what is asserted

@@ -173,7 +173,7 @@ def test_text_of_no_known_format_fits_none(name: str, replies: list[str]) -> Non
         lambda n: str([40, 60, 70, 85, 90, 95][n % 6]),
     ],
 )
-def test_a_common_label_or_key_alone_is_of_no_judge_in_particular(reply: Callable[[int], str]) -> None:
+def test_a_common_label_or_key_alone_fits_no_format(reply: Callable[[int], str]) -> None:
     replies = numbered(reply)
 
     assert fitting(jc.detect(replies)) == []
@@ -242,7 +242,7 @@ def test_a_limit_below_one_is_refused(limit: int) -> None:
         (["GRADE: C", 5], r"replies\[1\] must be a str or None, not int"),
     ],
 )
-def test_what_is_no_list_of_replies_is_refused(replies: object, words: str) -> None:
+def test_an_argument_that_is_not_a_list_of_replies_is_refused(replies: object, words: str) -> None:
     with pytest.raises(TypeError, match=words):
         jc.detect(replies)
 
@@ -251,7 +251,7 @@ def test_what_is_no_list_of_replies_is_refused(replies: object, words: str) -> N
 def test_any_texts_give_shares_between_0_and_1_and_ranks_in_order(replies: list[str | None]) -> None:
     found = jc.detect(replies)
 
-    shares = [share for one in found for share in (one.strict, one.lenient, one.agreement, one.likeness)]
+    shares = [share for one in found for share in (one.strict, one.lenient, one.agreement, one.similarity)]
     assert all(0 <= share <= 1 for share in shares)
     assert [one.rank for one in found] == sorted(one.rank for one in found)
     assert all(one.examples for one in found)
@@ -330,7 +330,7 @@ def test_an_unknown_marker_and_its_labels_are_proposed() -> None:
         ),
     ],
 )
-def test_what_stands_in_the_verdicts_place_is_proposed(
+def test_labels_in_the_verdicts_place_are_proposed(
     reply: Callable[[int], str], expected: jc.Format, tmp_path: Path
 ) -> None:
     proposal = proposed(numbered(reply))

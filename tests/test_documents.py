@@ -63,9 +63,10 @@ def shown(cell: str) -> Any:
     return ast.literal_eval(bare(cell)) if cell.startswith("`") else cell
 
 
+MISREAD_SECTION = "Replies that other parsers misread"
 MISREAD = [
     (bare(reply), bare(form), shown(elsewhere), shown(here))
-    for reply, form, elsewhere, here in tables_of(section_of(ROOT / "README.md", "Replies that others misread"))[0]
+    for reply, form, elsewhere, here in tables_of(section_of(ROOT / "README.md", MISREAD_SECTION))[0]
 ]
 
 

@@ -118,7 +118,7 @@ def test_what_the_schema_accepts_is_loaded_or_refused_for_its_meaning(document: 
         ('kind = "fields"\nfields.A = { kind = "score", like = "mine", low = 1, high = 5 }',
          "fields.A.like: only a format of the file"),
         (SCORE + 'markers = ["{} of {}"]', 'line 11: format "mine": markers: '),
-        (SCORE + 'markers = ["Grade {} of {}"]', "has {} twice; a verdict has one place"),
+        (SCORE + 'markers = ["Grade {} of {}"]', "has {} twice; a marker has one verdict"),
         ('kind = "score"\nlow = 1_0\nhigh = 0x10\nexamples = [{ reply = "x", lenient = 1 }]',
          "an example has no strict; give it"),
     ],

@@ -73,7 +73,7 @@ def test_a_file_of_the_callers_has_the_same_schema(tmp_path: Path) -> None:
     ("change", "problem"),
     [
         (("low = 1", "lowest = 1"), "lowest"),
-        (("low = 1", "low = 9"), "9 to 5 is no scale"),
+        (("low = 1", "low = 9"), "9 to 5 is not a scale"),
         (('kind = "score"', 'kind = "mark"'), "mark"),
         (('id = "mine.grade"', 'id = "yours.grade"'), "yours"),
         (("high = 5", "high = 5\nmarkers = ['{}']"), "marker"),

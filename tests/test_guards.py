@@ -149,9 +149,7 @@ def test_strict_refuses_what_lenient_reads(guard: str, reply: str, reason: str, 
 
 
 @pytest.mark.parametrize(("guard", "reply", "strict_reason", "lenient_reason"), NEITHER)
-def test_what_a_person_could_not_tell_is_read_by_neither(
-    guard: str, reply: str, strict_reason: str, lenient_reason: str
-) -> None:
+def test_an_ambiguous_reply_is_read_by_neither(guard: str, reply: str, strict_reason: str, lenient_reason: str) -> None:
     strict, lenient = jc.parse(reply, guard, mode="strict"), jc.parse(reply, guard)
 
     assert isinstance(strict, jc.Unreadable)

@@ -152,11 +152,11 @@ def test_a_reserved_name_is_no_param(name: str) -> None:
         ({"children": {"x": "y"}}, TypeError, r"children\['x'\] must be a ComponentIdentifier .*not str"),
         ({"children": {"x": [1]}}, TypeError, r"children\['x'\] must be a ComponentIdentifier .*not int"),
         ({"children": {1: []}}, TypeError, "name of a child must be a str, not int"),
-        ({"class_name": ""}, ValueError, "class_name is empty"),
+        ({"class_name": ""}, ValueError, "class_name must not be empty"),
         ({"class_name": 1}, TypeError, "class_name must be a str, not int"),
     ],
 )
-def test_what_makes_no_identity_is_refused(parts: Any, error: type[Exception], message: str) -> None:
+def test_an_invalid_identity_is_refused(parts: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         component(**parts)
 
@@ -236,7 +236,7 @@ def test_a_single_param_that_changes_changes_the_eval_hash(rest: Any, name: str,
 
 
 @pytest.mark.parametrize("name", ["temperature", "top_p", "underlying_model_name", "model_name"])
-def test_what_a_target_draws_with_is_part_of_the_eval_hash(name: str) -> None:
+def test_sampling_parameters_of_a_target_are_part_of_the_eval_hash(name: str) -> None:
     assert eval_hash(judged_by(**{name: "a"})) != eval_hash(judged_by(**{name: "b"}))
 
 
@@ -269,7 +269,7 @@ def test_a_reader_is_named_by_id_or_by_format() -> None:
 
 
 def test_a_mode_that_the_format_does_not_have_is_refused() -> None:
-    with pytest.raises(ValueError, match="has no mode 'paper'; it has lenient, strict"):
+    with pytest.raises(ValueError, match="has no mode 'paper'; its modes are lenient, strict"):
         jc.identity.reader_identifier(jc.Format.score(1, 5), mode="paper")
 
 

@@ -185,7 +185,7 @@ def test_the_context_section_stands_only_where_there_is_context() -> None:
     assert "Please provide scores from 0 to 5." in build("q", "one", "two", score_range=(0, 5))
 
 
-def test_a_prompt_that_hides_what_is_judged_warns() -> None:
+def test_a_prompt_without_the_judged_text_warns() -> None:
     with pytest.warns(jc.errors.BlindPromptWarning, match="prediction"):
         jc.JudgePromptBuilder.build_binary_prompt("q", "a", "p", custom_prompt="{question} {answer}")
     with pytest.warns(jc.errors.BlindPromptWarning, match="response2"):

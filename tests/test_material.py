@@ -238,11 +238,11 @@ class TestColumns:
 
 class TestBadInput:
     def test_one_text_in_the_place_of_a_list(self) -> None:
-        with pytest.raises(TypeError, match=r"material must be a list of texts, and this is one str; give \[text\]"):
+        with pytest.raises(TypeError, match=r"material must be a list of texts, not a str; pass \[text\]"):
             jc.parse("8", MARKED, material=PLANT)
-        with pytest.raises(TypeError, match=r"material must be a list of columns, not str; give \[column\]"):
+        with pytest.raises(TypeError, match=r"material must be a list of columns, not str; pass \[column\]"):
             jc.parse_many(["8"], MARKED, material=PLANT)
-        with pytest.raises(TypeError, match=r"material\[0\] must be a column.* this is one str"):
+        with pytest.raises(TypeError, match=r"material\[0\] must be a column.* not a str"):
             jc.parse_many(["8"], MARKED, material=[PLANT])
         with pytest.raises(TypeError, match="material must be a list of columns, not"):
             jc.parse_many(["8"], MARKED, material=pa.array([PLANT]))

@@ -78,7 +78,7 @@ def test_a_slice_is_a_list_of_outcomes(rows: slice) -> None:
 def test_a_row_that_is_not_there_is_an_index_error(row: int) -> None:
     readings = jc.parse_many(RATINGS, "mt_bench.single")
 
-    with pytest.raises(IndexError, match=f"row {row} of 6"):
+    with pytest.raises(IndexError, match=f"row {row} is out of range; there are 6 rows"):
         readings[row]
 
 

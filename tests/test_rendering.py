@@ -67,5 +67,5 @@ def test_what_is_written_in_a_format_of_the_callers_is_read(form: Format, verdic
 
 
 def test_a_verdict_that_a_format_has_no_words_for_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"no reply in mt_bench\.single is known that says 99"):
+    with pytest.raises(ValueError, match=r"found no reply in mt_bench\.single that states 99"):
         render("mt_bench.single", 99)

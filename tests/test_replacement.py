@@ -42,7 +42,7 @@ def test_a_file_is_replaced_whole_and_nothing_else_is_left(
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_what_fails_half_way_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_failure_half_way_leaves_the_old_file(tmp_path: Path) -> None:
     target = tmp_path / "table"
     target.write_bytes(b"old")
 
@@ -77,7 +77,7 @@ def parts(folder: Path) -> list[Path]:
 
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="the stages are those of Linux")
 @pytest.mark.parametrize("stage", STAGES)
-def test_what_a_killed_writer_leaves_is_removed_by_the_next_one(tmp_path: Path, stage: str) -> None:
+def test_files_of_a_killed_writer_are_removed_by_the_next_one(tmp_path: Path, stage: str) -> None:
     target = tmp_path / "table"
     target.write_bytes(b"old")
     foreign = [tmp_path / ".table.0123abcd.part.bak", tmp_path / ".other.0123abcd.part", tmp_path / ".table.my.part"]
@@ -96,7 +96,7 @@ def test_what_a_killed_writer_leaves_is_removed_by_the_next_one(tmp_path: Path, 
 
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="the stages are those of Linux")
 @pytest.mark.parametrize("stage", STAGES)
-def test_what_a_living_writer_writes_is_left_to_it(tmp_path: Path, stage: str) -> None:
+def test_files_of_a_running_writer_are_not_removed(tmp_path: Path, stage: str) -> None:
     target = tmp_path / "table"
     target.write_bytes(b"old")
 

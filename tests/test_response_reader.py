@@ -44,8 +44,8 @@ def said(outcome: jc.Reading | jc.Unreadable) -> Any:
 
 
 DIFFERENCES, OPINIONS = (
-    [[shown(cell) for cell in row[:3]] for row in table_of(f"Where {others} otherwise")]
-    for others in ("PyRIT reads", "other repairers read")
+    [[shown(cell) for cell in row[:3]] for row in table_of(f"Differences from {others}")]
+    for others in ("PyRIT", "other JSON repair libraries")
 )
 REPAIRS = [(shown(example), kind.strip("`")) for kind, _, example in table_of("Repairs")]
 

@@ -120,7 +120,7 @@ def test_documents_of_a_copy_are_had_as_the_type_that_is_asked_for() -> None:
 
         assert values == [{"a": 1, "b": [True]}, None, {"a": 7, "b": None}]
     kinds["value"] = pa.struct({"b": pa.int64()})
-    with pytest.raises(ValueError, match=r"row 0: \$\.b holds an array"):
+    with pytest.raises(ValueError, match=r"row 0: \$\.b is an array"):
         pa.array(copy.deepcopy(readings), type=pa.struct(list(kinds.items())))
 
 
@@ -356,18 +356,18 @@ def changed(state: Any, nth: int, to: Any) -> Any:
 @pytest.mark.parametrize(
     ("nth", "to", "says"),
     [
-        (0, 2, "pickled by judgecore .*, whose columns this version does not know"),
+        (0, 2, "pickled by judgecore .*, whose layout this version can't read"),
         (3, "big", "big-endian"),
         (4, "no TOML", "declaration"),
         (5, "loud", "mode must be"),
         (5, "paper", "no paper mode"),
         (6, ["missing", "bored"], 'no "bored"'),
-        (7, [], "a row is no outcome"),
-        (8, 0, "the values are not those"),
+        (7, [], "a row is not a valid outcome"),
+        (8, 0, "the values do not match the rows"),
         (8, 2, "missing"),
     ],
 )
-def test_a_state_that_this_version_does_not_know_is_refused_and_says_why(nth: int, to: Any, says: str) -> None:
+def test_a_state_that_this_version_cannot_read_is_rejected_with_the_reason(nth: int, to: Any, says: str) -> None:
     state = state_of(jc.parse_many(["Relevance: 4\nSafe: no\nBetter: B", None], QUALITY))
 
     with pytest.raises(ValueError, match=says):

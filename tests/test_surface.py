@@ -186,7 +186,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
         getattr(jc, "parse_all")  # noqa: B009 - a type checker would refuse the attribute
 
 
-@pytest.mark.parametrize(("old", "new"), rows_of("Names of the top level"))
+@pytest.mark.parametrize(("old", "new"), rows_of("Top-level names"))
 def test_a_name_of_0_1_is_where_the_page_says_or_says_so_itself(old: str, new: str) -> None:
     module, _, name = new.rpartition(".")
 
@@ -201,12 +201,12 @@ def test_a_name_of_0_1_is_where_the_page_says_or_says_so_itself(old: str, new: s
 
 
 def test_the_page_of_0_1_has_every_name_of_the_top_level() -> None:
-    old = [name for name, _ in rows_of("Names of the top level")]
+    old = [name for name, _ in rows_of("Top-level names")]
 
     assert len(old) == len(set(old)) == 152
 
 
-@pytest.mark.parametrize(("old", "new"), rows_of("Names of stations"))
+@pytest.mark.parametrize(("old", "new"), rows_of("Names in stations"))
 def test_a_name_of_a_station_of_0_1_is_where_the_page_says(old: str, new: str) -> None:
     station, name = new.split(".")
 

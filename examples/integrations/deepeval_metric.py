@@ -1,4 +1,4 @@
-"""A metric of DeepEval: any scorer of judgecore's. An undetermined score is an error of the metric, and no number."""
+"""A DeepEval metric from any judgecore scorer. An undetermined score is an error of the metric, not a number."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How often do parsers that people use do justice to a reply? Counted on replies whose outcome is known.
+"""Measure how often common parsers read a reply correctly, on replies with a known outcome.
 
-Needs hypothesis, lmms-eval's judge package and Inspect AI: see tests/integrations/evals.txt. Run it with the number of
-replies for each cell: python examples/integrations/hold_parsers.py 1000
+Needs hypothesis, lmms-eval's judge package and Inspect AI: see tests/integrations/evals.txt. Usage, with the number of
+replies per cell: python examples/integrations/hold_parsers.py 1000
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ STRATEGIES = {"replies": replies, "noisy": noisy, "truncated": truncated, "plant
 
 
 def wrong_among(strategy: Any, count: int, parse: Callable[[KnownReply], Any]) -> tuple[list[KnownReply], int]:
-    """The replies to which a parser gives another verdict, or one where there is none, and how many it was given."""
+    """Return the replies that a parser reads wrongly, and the number of replies that it was given."""
     wrong: list[KnownReply] = []
     given_to_it: list[KnownReply] = []
 
@@ -59,7 +59,7 @@ def wrong_among(strategy: Any, count: int, parse: Callable[[KnownReply], Any]) -
     def draw(known: KnownReply) -> None:
         given_to_it.append(known)
         found = parse(known)
-        # To leave a reply unread is no wrong verdict, however readable it was.
+        # An unread reply is not a wrong verdict, however readable it is.
         if found is not None and not known.allows(found):
             wrong.append(known)
 

@@ -1,4 +1,4 @@
-"""A filter of lm-evaluation-harness: replies of a model that judges become verdicts, or no verdict.
+"""An lm-evaluation-harness filter that turns replies of a judging model into verdicts, or no verdict.
 
 In a task's YAML: `filter_list: [{name: verdict, filter: [{function: judgecore, format: mt_bench.pair}]}]`, after this
 file has been imported. An unreadable reply becomes `[unread]`, which equals no target, and not the first label.

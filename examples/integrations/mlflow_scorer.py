@@ -1,4 +1,4 @@
-"""A scorer of MLflow: a judge's reply, read in a format. An unreadable one is feedback with an error, and no value."""
+"""An MLflow scorer that reads a judge's reply in a format. An unreadable reply is feedback with an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Python assertion of promptfoo: in its configuration, `type: python` and `value: file://promptfoo_assert.py`.
+"""A promptfoo Python assertion. In its configuration use `type: python` and `value: file://promptfoo_assert.py`.
 
 The output under test is a judge's reply, read in the format that the test's variable `format` names. promptfoo shows
 what an assertion raises as an error of that test; a reply that can't be read is one, and no score of 0.

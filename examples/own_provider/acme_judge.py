@@ -1,4 +1,4 @@
-"""A provider of one's own: Acme's models as judges."""
+"""A custom provider: Acme's models as judges."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Answer:
-    """What is read of an answer; whatever else stands in it is passed over."""
+    """The fields that are read from a reply; others are ignored."""
 
     text: str
     end: Literal["stop", "length"] = "stop"
@@ -24,11 +24,11 @@ class Answer:
 
 @register_target("acme")
 class AcmeTarget(Endpoint):
-    """A model of Acme's.
+    """A model served by Acme.
 
     Args:
-        model: The model, as Acme names it.
-        base_url: The address; None for ``ACME_BASE_URL``, else Acme's own.
+        model: Acme's name of the model.
+        base_url: The base URL; default ``ACME_BASE_URL``, or Acme's own.
         region: Where the model runs.
         options: As ``EndpointOptions``; the key is in ``ACME_API_KEY``.
     """

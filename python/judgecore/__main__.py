@@ -10,33 +10,33 @@ INTERRUPTED = 130
 
 
 def _leave(*_: object) -> None:
-    """End at once: nothing is begun while the program is being imported."""
+    """Exit at once: while the program is being imported, there is nothing to clean up."""
     os._exit(INTERRUPTED)
 
 
 def main() -> None:
-    """Run the command line; a signal before it begins ends the program without a word, as one does later.
+    """Run the command line; signals during the imports are handled, too.
 
     Raises:
-        SystemExit: Always, with the status that ``judgecore.cli.main`` gives.
+        SystemExit: Always, with the status of ``judgecore.cli.main``.
     """
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Who started the program may want it to live on.
+        # The parent process may have set the signal to be ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
     try:
-        from judgecore.cli import main as run  # noqa: PLC0415 - what is imported here may be interrupted
+        from judgecore.cli import main as run  # noqa: PLC0415 - imported after the signal handlers are set
 
         run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except SystemExit as left:
-        # An interruption that was met while code was being made would, caught or not, be the interpreter's last word.
+        # If the interruption hit during compilation, the interpreter would print a traceback on exit.
         if left.code == INTERRUPTED:
             _leave()
         raise
     finally:
-        # All is written or given up; to stop what is left would only leave a trace of it.
+        # All work is done; a signal during shutdown would only print a traceback.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
 

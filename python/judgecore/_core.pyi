@@ -298,11 +298,11 @@ __version__: Final[str]
 
 @final
 class Repair:
-    """What was done to broken JSON to read it.
+    """A repair of damaged JSON.
 
     Attributes:
-        kind: What was mended, one of the names in ``docs/json.md``: ``trailing_comma``, ``truncated``, ...
-        at: Where, in code points of the reply.
+        kind: The kind of damage, one of the names in ``docs/json.md``: ``trailing_comma``, ``truncated``, ...
+        at: The position, in code points of the reply.
     """
 
     __match_args__ = ("kind", "at")
@@ -322,16 +322,15 @@ class Repair:
 
 @final
 class GuardVerdict:
-    """What a guard says of a conversation.
+    """The verdict of a guard on a conversation.
 
     Attributes:
-        unsafe: Whether the side that the format declares as its subject is unsafe; None where the guard leaves that
-            side out.
+        unsafe: Whether the side that the format declares as its subject is unsafe; None if the guard does not judge
+            that side.
         prompt_unsafe: Whether the prompt is unsafe, or None.
         response_unsafe: Whether the response is unsafe, or None.
         categories: Violated categories as the guard wrote them, each once. ``Format.categories`` has their meanings.
-        fields: The guard's other answers by name; categories outside the family's list stand under
-            ``unknown_categories``.
+        fields: The guard's other answers by name; categories outside the family's list are in ``unknown_categories``.
     """
 
     __match_args__ = ("unsafe", "categories")
@@ -366,27 +365,26 @@ class GuardVerdict:
 class Reading(Generic[_Value_co]):
     """A value that was read, with its evidence.
 
-    Readings compare by value, pickle and copy; they have no truth value. In annotations ``Reading[float]`` names the
-    value's type.
+    Readings compare by value, and can be pickled and copied. They have no truth value. In annotations,
+    ``Reading[float]`` names the value's type.
 
     Attributes:
         ok: True.
-        value: What the judge said, by the format's kind: ``bool`` (binary), the canonical label (choice), ``float``
+        value: The judge's verdict, by the format's kind: ``bool`` (binary), the canonical label (choice), ``float``
             (score), ``tuple[float, ...]`` (scores), ``dict[str, value]`` (fields), ``GuardVerdict`` (guard), names in
             a ``tuple[str, ...]``, best first (ranking), the rank of each candidate in a ``tuple[int, ...]``, 1 is best
-            (order). Of a JSON format it is the verdict; without a verdict's key,
-            and of ``extract_json``, the whole document: ``dict``, ``list``, ``str``, ``int``, ``float``, ``bool`` or
-            None.
-        fields: All named values where there are more than one; of a JSON format the whole object; else None.
+            (order). For a JSON format it is the verdict; without a key of the verdict, and for ``extract_json``, it is
+            the whole document: ``dict``, ``list``, ``str``, ``int``, ``float``, ``bool`` or None.
+        fields: All named values if there are several; for a JSON format the whole object; else None.
         format: The format's id.
         mode: The mode of reading.
-        rule: Which kind of evidence decided: ``whole``, ``marker``, ``place`` (where the judge was asked to put it),
+        rule: The kind of evidence that decided: ``whole``, ``marker``, ``place`` (where the judge was asked to put it),
             ``labelled``, ``statement``, ``opening``, ``closing``, ``mention``, ``fields``, ``json`` (a document inside
-            other text, or a broken one), ``publisher`` or ``publisher_default``.
-        span: Start and end of the evidence in code points of the reply; (0, 0) where the value was invented.
-        evidence: The reply's text at the span; None where the reply was not kept, as in pickled ``Readings``.
-        repairs: What was mended to read it, in order; empty where nothing was: the value is then what a strict JSON
-            parser gives for the whole reply.
+            other text, or a damaged one), ``publisher`` or ``publisher_default``.
+        span: Start and end of the evidence in code points of the reply; (0, 0) if the value was invented.
+        evidence: The reply's text at the span; None if the reply was not kept, as in pickled ``Readings``.
+        repairs: The repairs of the document, in order. If there are none, a strict JSON parser returns the same value
+            for the whole reply.
         invented: True only for a publisher's default in paper mode.
     """
 
@@ -418,7 +416,7 @@ class Reading(Generic[_Value_co]):
     @property
     def span(self) -> tuple[int, int]: ...
     @property
-    # Any, and not None, so that readings of replies need no check for what they always have.
+    # Any instead of None, because readings of replies always have evidence, and callers should not have to check.
     def evidence(self) -> str | Any: ...
     @property
     def repairs(self) -> tuple[Repair, ...]: ...
@@ -446,10 +444,10 @@ class Unreadable:
         ok: False.
         reason: ``missing`` (no reply), ``empty``, ``no_verdict`` (text without a verdict), ``ambiguous`` (verdicts that
             contradict each other), ``out_of_range``, ``echoed`` (copied from what the judge was shown),
-            ``truncated`` (cut off before or inside the verdict), ``malformed`` (the marker is there and holds no
+            ``truncated`` (cut off before or inside the verdict), ``malformed`` (the marker is there, but has no
             verdict), ``refused`` (the judge declined), ``too_large``, ``low_mass`` (too little probability on the
             labels).
-        detail: What was found instead, for people.
+        detail: An explanation for people.
         candidates: The verdicts that contradict each other, or that were copied; else empty.
         format: The format's id.
     """
@@ -491,35 +489,37 @@ class Unreadable:
 
 @final
 class Format(Generic[_Value_co]):
-    """What a judge was asked to answer: labels, scale, markers and the publisher's own rule.
+    """The expected output of a judge: labels, scale, markers and the publisher's own rule.
 
-    Built-in formats are found by id, others are made by a constructor or read from a file. Formats compare by what
-    they declare, pickle and copy. In annotations ``Format[float]`` names the type of the values that are read with it.
+    Built-in formats have an id; others are created by a constructor or read from a file. Formats compare by
+    declaration, and can be pickled and copied. In annotations, ``Format[float]`` names the type of the values.
 
     Attributes:
         id: The format's name, ``family`` or ``family.variant``; the kind for a format without a name.
         aliases: Other names of a built-in format.
-        version: Raised whenever the declaration changes what is read; for people, since ``hash`` follows by itself.
-        hash: SHA-256 in 64 hex digits of what of the declaration decides outcomes, in any mode. Names, prose, sources
-            and examples are no part of it, so that two formats that read alike share it, however they were made.
+        version: The version, which increases when a change of the declaration changes outcomes. ``hash`` changes
+            automatically.
+        hash: The SHA-256, in 64 hex digits, of everything in the declaration that affects outcomes in any mode. Names,
+            prose, sources and examples are not included, so formats that read replies in the same way have the same
+            hash.
         kind: ``binary``, ``choice``, ``score``, ``scores``, ``fields``, ``guard``, ``json``, ``ranking`` or ``order``.
-        title: What people call the judge.
-        about: What it answers.
+        title: The judge's display name.
+        about: A description of its output.
         evidence_level: How well that is known: ``card`` (documented), ``code`` (in the publisher's code), ``observed``
-            (seen in real replies), ``convention`` (many prompts ask for it); None for a format of the caller's.
-        recorded_replies: How many recorded real replies it was held against.
-        sources: Where it is known from.
+            (seen in real replies), ``convention`` (many prompts ask for it); None for the caller's own format.
+        recorded_replies: The number of recorded real replies that it was tested with.
+        sources: The sources of these facts.
         modes: The modes that the format has.
-        labels: The forms of each label, by canonical label, of binary and choice formats, and of JSON formats with such
-            a verdict; those of each candidate, of order formats.
-        parts: The format of each field, by its name, key or path, of formats of fields; else empty.
-        scale: The lowest and the highest score, of score formats, and of JSON formats with such a verdict; else None.
-        markers: The format's own markers, ``{}`` where the verdict stands, strongest first.
+        labels: The forms of each label by canonical label (binary and choice formats, and JSON formats with such a
+            verdict), or of each candidate (order formats).
+        parts: The format of each field by name, key or path; empty unless the format has fields.
+        scale: The lowest and the highest score (score formats, and JSON formats with such a verdict); else None.
+        markers: The format's own markers, with ``{}`` in place of the verdict, strongest first.
         place: Where the judge was asked to put the verdict: ``last_line``, ``first_line``, ``first_word`` or ``whole``;
-            None where that is not said.
-        publisher_rule: What paper mode does, in words, a line for each step; None where it does not exist.
+            None if that is not declared.
+        publisher_rule: A description of paper mode, one step on each line; None if the format has no paper mode.
         first_token: Whether the verdict is the first token, so that ``cut`` does not matter.
-        categories: What each code means, of guard formats.
+        categories: The meaning of each code of a guard format.
         examples: Replies with their outcome in each mode: ``reply``, ``cut``, ``note``, and by mode ``{"value": ...}``,
             ``{"invented": ...}`` or ``{"unreadable": reason}``.
     """
@@ -568,7 +568,7 @@ class Format(Generic[_Value_co]):
     @overload
     @staticmethod
     def get(id: _BoolFormat) -> Format[bool]:
-        """Return the built-in format of an id or alias; of one that is written out, type checkers know the value.
+        """Return the built-in format with an id or alias. For a literal id, type checkers know the type of the value.
 
         Raises:
             UnknownFormatError: If there is none; the message names the nearest.
@@ -595,13 +595,13 @@ class Format(Generic[_Value_co]):
     def binary(
         *, true: Sequence[str], false: Sequence[str], markers: Sequence[str] = (), place: _Place | None = None
     ) -> Format[bool]:
-        """Make a yes-or-no format; readings are ``bool``.
+        """Create a yes-or-no format; values are ``bool``.
 
         Args:
-            true: The words that stand for true, in any case.
-            false: The words that stand for false.
-            markers: What the judge was asked to put around the verdict, as ``choice`` takes it.
-            place: Where the judge was asked to put the verdict, as ``choice`` takes it.
+            true: The words for true, in any case.
+            false: The words for false.
+            markers: The text that the judge was asked to put around the verdict, as in ``choice``.
+            place: The place where the judge was asked to put the verdict, as in ``choice``.
 
         Raises:
             FormatError: If a list is empty, both hold the same word, a marker is empty, or no place has the name.
@@ -614,17 +614,17 @@ class Format(Generic[_Value_co]):
     def choice(
         labels: Mapping[str, Sequence[str]], *, markers: Sequence[str] = (), place: _Place | None = None
     ) -> Format[str]:
-        """Make a format of one label out of several; readings are the canonical label.
+        """Create a format of one label out of several; values are canonical labels.
 
         Args:
-            labels: The forms of each canonical label, in any case unless two labels differ by case alone. A form with
-                words around a designator, ``Output (a)``, names what is compared and is no verdict by mere mention.
-
-            markers: What the judge was asked to put around the verdict, strongest first: plain words, ``WINNER:``, or
-                templates, ``<verdict>{}</verdict>``. What stands around the slot must stand there.
-            place: Where the judge was asked to put the verdict: alone on the ``last_line`` or the ``first_line``, where
-                a phrase may announce it, as the ``first_word``, or as the ``whole`` reply. ``strict`` looks nowhere
-                else; in ``lenient`` only a marker is stronger.
+            labels: The forms of each canonical label, in any case unless two labels differ only in case. A form with
+                words around a designator, ``Output (a)``, is the name of a candidate, and its mere mention is not a
+                verdict.
+            markers: The text that the judge was asked to put around the verdict, strongest first: plain words,
+                ``WINNER:``, or templates, ``<verdict>{}</verdict>``. The text around ``{}`` is required.
+            place: The place where the judge was asked to put the verdict: alone on the ``last_line`` or the
+                ``first_line``, where a phrase may announce it, as the ``first_word``, or as the ``whole`` reply.
+                ``strict`` looks only there; in ``lenient`` only a marker is stronger.
 
         Raises:
             FormatError: If there are fewer than two labels, one has no form, two share one, a marker is empty, or no
@@ -632,54 +632,53 @@ class Format(Generic[_Value_co]):
         """
     @staticmethod
     def score(low: float, high: float, *, integer: bool = False, markers: Sequence[str] = ()) -> Format[float]:
-        """Make a format of one number; readings are ``float``, both ends of the scale included.
+        """Create a format of one number; values are ``float``, including both ends of the scale.
 
         Args:
             low: The lowest score, finite.
-            high: The highest score, finite and above ``low``. A percentage is read where the scale ends at 100, or goes
-                from 0 to 1; a fraction where its denominator is the highest score.
-            integer: Whether only whole numbers are scores.
-            markers: What announces the score: plain words, ``Rating``, behind which a colon must follow, or templates,
-                ``[[{}]]``, strongest first. What stands around the slot must stand there: ``【总分】8`` is nothing to
+            high: The highest score, finite and above ``low``. A percentage is accepted if the scale ends at 100, or
+                goes from 0 to 1; a fraction if its denominator is the highest score.
+            integer: Whether only integers are scores.
+            markers: The text that announces the score, strongest first: plain words, ``Rating``, which a colon must
+                follow, or templates, ``[[{}]]``. The text around ``{}`` is required: ``【总分】8`` does not match
                 ``【总分】{}分``. A declared marker is stronger than any word for a score.
 
         Raises:
-            FormatError: If the ends make no scale, or a marker is empty.
+            FormatError: If the scale is invalid, or a marker is empty.
         """
     @staticmethod
     def scores(n: int, low: float, high: float) -> Format[tuple[float, ...]]:
-        """Make a format of ``n`` numbers on one scale, ``8 7``; readings are tuples of ``n`` floats.
+        """Create a format of ``n`` numbers on one scale, ``8 7``; values are tuples of ``n`` floats.
 
         Raises:
-            FormatError: If ``n`` is 0 or the ends make no scale.
+            FormatError: If ``n`` is 0 or the scale is invalid.
         """
     @staticmethod
     def order(n: int, names: Sequence[str] | None = None) -> Format[tuple[int, ...]]:
-        """Make a format of the order of ``n`` candidates, ``A > B = C``; readings are the rank of each, 1 is best.
+        """Create a format of the order of ``n`` candidates, ``A > B = C``; values are the rank of each, 1 is best.
 
-        Candidates that tie share a rank, and as many ranks are left out behind them: ``A = B > C`` is ``(1, 1, 3)``.
-        Lists are read as well, ``1. B`` and ``2. A`` on lines of their own. An order in which a candidate is missing
-        or stands twice is unread.
+        Candidates that tie share a rank, and the following ranks are skipped: ``A = B > C`` is ``(1, 1, 3)``. Lists
+        are accepted, too: ``1. B`` and ``2. A`` on separate lines. An order is unreadable if a candidate is missing
+        or listed twice.
 
         Args:
-            n: How many candidates there are.
-            names: What they are called, in the order of their ranks in the value. A number or a letter behind a noun
-                that all share, ``Assistant 1``, stands for its candidate, too. If left out, they are 1, 2, ... or A,
-                B, ...
+            n: The number of candidates.
+            names: The names, in the order in which values list the ranks. A number or a letter after a noun that all
+                share, ``Assistant 1``, is another form of the name. Default: 1, 2, ... or A, B, ...
 
         Raises:
-            FormatError: If ``n`` is less than 2, the names are not ``n``, or two are alike.
+            FormatError: If ``n`` is less than 2, or the names are not ``n`` distinct ones.
         """
     @overload
     @staticmethod
     def fields(fields: Mapping[str, Format[_FieldValue]]) -> Format[dict[str, _FieldValue]]:
-        """Make a format of named values, each behind its name; readings are dictionaries with every name.
+        """Create a format of named values, each after its name; values are dictionaries with all names.
 
         Args:
             fields: The format of each name; binary, choice or score.
 
         Raises:
-            FormatError: If there is no field, or one holds fields of its own.
+            FormatError: If there is no field, or the format of one has fields.
         """
     @overload
     @staticmethod
@@ -687,12 +686,12 @@ class Format(Generic[_Value_co]):
     @overload
     @staticmethod
     def json_fields(fields: Mapping[str, Format[_FieldValue]]) -> Format[dict[str, _FieldValue]]:
-        """Make a format of several entries of one JSON document; readings are dictionaries with every key or path.
+        """Create a format of several entries of one JSON document; values are dictionaries with all keys or paths.
 
         Args:
-            fields: The format of each entry, by its key, or by the path to it, ``helpfulness.score``; a key that is
-                spelled so wins over a path. In a list a place counts from 0: ``scores.0``. Binary, choice, score,
-                scores or order.
+            fields: The format of each entry (binary, choice, score, scores or order), by key or by path,
+                ``helpfulness.score``. A key that equals the whole path takes precedence. Indices of lists count
+                from 0: ``scores.0``.
 
         Raises:
             FormatError: If there is no field, or one is of another kind.
@@ -703,12 +702,11 @@ class Format(Generic[_Value_co]):
     def json_fields(fields: Mapping[str, Format | str]) -> Format[dict[str, Any]]: ...
     @staticmethod
     def json_field(key: str | Sequence[str], format: Format[_Value] | str) -> Format[_Value]:
-        """Make a format of one entry of a JSON document, in any surroundings; the document stands in ``fields``.
+        """Create a format of one entry of a JSON document, also inside other text; ``fields`` has the document.
 
         Args:
-            key: The entry's key, or the path to it as ``json_fields`` takes it, or several of which the first that is
-                there counts.
-            format: How the entry is read; binary, choice, score, scores or order.
+            key: The entry's key, or its path as in ``json_fields``, or several, of which the first one found counts.
+            format: The entry's format: binary, choice, score, scores or order.
 
         Raises:
             FormatError: If there is no key, or the format is of another kind.
@@ -720,10 +718,10 @@ class Format(Generic[_Value_co]):
 
         Args:
             path: The file, UTF-8.
-            variant: Which of its formats, by id or by the part behind the full stop; needed where there are several.
+            variant: The id of one of its formats, or the part after the full stop; required if there are several.
 
         Raises:
-            FormatError: If the file makes no sense; the message names the file, the key and the cure.
+            FormatError: If the file is invalid; the message names the file, the key and the fix.
             UnknownFormatError: If the file has no such variant.
             OSError: If the file can't be read.
         """
@@ -742,31 +740,31 @@ class Format(Generic[_Value_co]):
 class Readings(Generic[_Value_co]):
     """The outcomes of many replies, as columns in the order of the replies.
 
-    Whatever takes Arrow takes them without a copy of the numbers: ``pa.table(readings)``, ``pl.DataFrame(readings)``,
+    Any consumer of Arrow imports them without copying numbers: ``pa.table(readings)``, ``pl.DataFrame(readings)``,
     ``pd.DataFrame.from_arrow(readings)``, ``duckdb.sql("SELECT * FROM readings")``. The columns are ``status``
-    (``ok`` or ``unreadable``), ``reason`` and ``rule``, as dictionaries of text; ``value``; and ``start`` and ``end``
-    of the evidence in code points of the reply. All but status are null where they have nothing to say. ``value`` is
+    (``ok`` or ``unreadable``), ``reason`` and ``rule``, as dictionaries of strings; ``value``; and ``start`` and
+    ``end`` of the evidence in code points of the reply. All but ``status`` are null if not applicable. ``value`` is
     by kind ``bool`` (binary), ``float64`` (score), ``list<float64>`` (scores), ``dictionary<utf8>`` (choice),
     ``list<utf8>`` (ranking), ``list<int64>`` (order), a struct (fields; and guard, with its ``categories`` as
-    ``list<utf8>`` and ``fields`` as JSON text), or JSON text (a whole document; NaN and infinities are called what
-    Python calls them). A consumer who asks for a ``value`` of another type, as ``pa.array(readings, type=...)`` does,
-    has documents as that type: a struct of the keys it wants, in which a key that is not there is null.
+    ``list<utf8>`` and ``fields`` as JSON text), or JSON text (a whole document, with NaN and infinities spelled as in
+    Python). If a consumer requests another type for the ``value``, as ``pa.array(readings, type=...)`` does,
+    documents are converted to that type: a struct of the requested keys, in which missing keys are null.
 
-    Pickles and deep copies hold the columns and not the replies. There ``[i]`` answers from the columns: a ``Reading``
-    with its value, rule and span, but ``evidence`` None, no ``repairs`` and only those ``fields`` that the value holds;
-    an ``Unreadable`` with its reason, but no ``detail`` and no ``candidates``. A pickle holds the outcomes
-    and the format's declaration, so that another version gives what was read, not what it would read itself; it
-    refuses columns, reasons or rules that it does not know. What is damaged raises ``ValueError``.
+    Pickles and deep copies have the columns, but not the replies. Their ``[i]`` uses the columns: a ``Reading`` has its
+    value, rule and span, but ``evidence`` is None, there are no ``repairs``, and ``fields`` are only those of the
+    value; an ``Unreadable`` has its reason, but no ``detail`` and no ``candidates``. A pickle stores the outcomes and
+    the format's declaration, so another version returns the same outcomes instead of reading the replies again.
+    Loading raises ``ValueError`` if the pickle is damaged, or has unknown columns, reasons or rules.
 
-    Readings are equal where format, mode and all columns are, with or without their replies.
+    Readings are equal if format, mode and all columns are equal, with or without their replies.
 
     Attributes:
-        format: The format that was read.
+        format: The format.
         mode: The mode of reading.
         ok: Which rows were read, shape ``(n,)``.
-        values: The value of each row, None where it was not read.
-        reason: Why not, None where it was.
-        rule: Which kind of evidence decided, None where there was none.
+        values: The value of each row; None if it is unreadable.
+        reason: The reason of each unreadable row; else None.
+        rule: The kind of evidence that decided; None for an unreadable row.
     """
 
     def __class_getitem__(cls, key: Any) -> GenericAlias: ...
@@ -788,20 +786,20 @@ class Readings(Generic[_Value_co]):
         """Return the values as an array of shape ``(n,)``.
 
         Args:
-            unreadable: What stands for a row that was not read: NaN, None, or whatever the caller can defend.
+            unreadable: The value for unreadable rows, such as NaN or None. There is no default.
 
         Returns:
-            float64 for scores and bool for binary formats, where ``unreadable`` is one too; else objects.
+            float64 for scores and bool for binary formats if ``unreadable`` has that type; else objects.
 
         Raises:
-            ValueError: If a row was not read and nothing was said about such rows.
+            ValueError: If a row is unreadable and ``unreadable`` is not given.
         """
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a dictionary for each row, with the columns as plain Python values.
 
         Returns:
-            ``status``, ``reason``, ``value``, ``rule``, ``start`` and ``end``, None where there is nothing. In values
-            several scores, names or ranks are lists, and a guard's verdict is a dictionary; a document is as it is.
+            ``status``, ``reason``, ``value``, ``rule``, ``start`` and ``end``, or None if not applicable. In values,
+            several scores, names or ranks are lists, and a guard's verdict is a dictionary; documents are unchanged.
 
         Example:
             >>> import judgecore
@@ -812,23 +810,23 @@ class Readings(Generic[_Value_co]):
         """Return the columns as a ``pyarrow.Table``, which shares the memory of numbers.
 
         Raises:
-            ImportError: If pyarrow is not installed, which the extra ``judgecore[arrow]`` brings.
+            ImportError: If pyarrow is not installed; the extra ``judgecore[arrow]`` installs it.
         """
     def to_pandas(self) -> Any:
         """Return the columns as a ``pandas.DataFrame``.
 
         Returns:
             ``status``, ``reason``, ``rule`` and labels as categories; numbers and booleans in the types ``Float64``,
-            ``Int64`` and ``boolean``, in which a row that was not read is ``pandas.NA``; other values as objects.
+            ``Int64`` and ``boolean``, with ``pandas.NA`` for unreadable rows; other values as objects.
 
         Raises:
-            ImportError: If pandas or pyarrow is not installed, which the extra ``judgecore[pandas]`` brings.
+            ImportError: If pandas or pyarrow is not installed; the extra ``judgecore[pandas]`` installs them.
         """
     def to_polars(self) -> Any:
         """Return the columns as a ``polars.DataFrame``.
 
         Raises:
-            ImportError: If polars is not installed, which the extra ``judgecore[polars]`` brings.
+            ImportError: If polars is not installed; the extra ``judgecore[polars]`` installs it.
         """
     def _repr_html_(self) -> str: ...
     def __arrow_c_schema__(self) -> object:
@@ -837,10 +835,10 @@ class Readings(Generic[_Value_co]):
         """Return the columns as one Arrow array of structs, and its type, as capsules.
 
         Args:
-            requested_schema: The type that the consumer would like; only that of ``value`` is heeded, of documents.
+            requested_schema: The type that the consumer requests; only the type of ``value`` of documents is used.
 
         Raises:
-            ValueError: If a document does not fit that type, with its row and key; if one array can't hold all values.
+            ValueError: If a document does not fit that type, with its row and key; or if the values exceed one array.
         """
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the columns as a stream of Arrow arrays, as a capsule.
@@ -849,7 +847,7 @@ class Readings(Generic[_Value_co]):
             requested_schema: As in ``__arrow_c_array__``.
 
         Raises:
-            ValueError: If a document does not fit the type that is asked for.
+            ValueError: If a document does not fit the requested type.
         """
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Reading[_Value_co] | Unreadable]: ...
@@ -873,10 +871,10 @@ class Readings(Generic[_Value_co]):
 
 @final
 class ResponseParser:
-    """The parsers of lmms-eval's judge, exact to the letter.
+    """The parsers of lmms-eval's judge, reproduced exactly.
 
-    They can't say that nothing was there: a reply without a verdict becomes 0, False, the lowest score, -1 or {}.
-    ``judgecore.parse`` reads the same replies and says what was read, or why nothing could be.
+    They can't report a missing verdict: a reply without one becomes 0, False, the lowest score, -1 or {}.
+    ``judgecore.parse`` reads the same replies, and returns the verdict or the reason why there is none.
 
     References:
         lmms-eval, ``lmms_eval/llm_judge/utils.py`` at commit 75571cf.
@@ -887,46 +885,46 @@ class ResponseParser:
     def parse_binary_response(response: str, output_format: str = "0/1") -> int | bool:
         """Read a reply to a binary question.
 
-        Name ``output_format``: it must be the one that the prompt asked for.
+        Pass ``output_format`` explicitly: it must be the one that the prompt asked for.
 
         Args:
             response: The judge's reply.
             output_format: "0/1" or "1/0" for digits; anything else for yes and no.
 
         Returns:
-            For digits 1 if the reply holds a ``1`` anywhere, ``10`` and ``0.1`` included, else 0. For words True if it
+            For digits 1 if the reply has a ``1`` anywhere, ``10`` and ``0.1`` included, else 0. For words True if it
             begins with "yes" in any case, ``yesterday`` included, else False.
 
         Raises:
-            AttributeError: If the reply is no string.
+            AttributeError: If the reply is not a string.
         """
     @staticmethod
     def parse_score_response(response: str, score_range: Sequence[float] | None = None) -> float:
         """Read the first number of a reply, whatever it means.
 
-        Name ``score_range``: without it a reply without a number scores 0.0.
+        Pass ``score_range`` explicitly: without it, a reply without a number scores 0.0.
 
         Args:
             response: The judge's reply.
             score_range: The lowest and the highest score.
 
         Returns:
-            The first number, clamped to the range; the lowest score, or 0.0, where there is none.
+            The first number, clamped to the range; without a number, the lowest score, or 0.0.
         """
     @staticmethod
     def parse_comparative_response(response: str) -> tuple[float, float]:
         """Read the first two numbers of the first line.
 
         Returns:
-            The two numbers, names such as ``Assistant 1`` included; (-1.0, -1.0) where there are fewer.
+            The two numbers, including those in names such as ``Assistant 1``; (-1.0, -1.0) if there are fewer.
         """
     @staticmethod
     def parse_json_response(response: str) -> dict[str, Any]:
-        """Read what stands from the first ``{`` to the last ``}`` as strict JSON.
+        """Read the text from the first ``{`` to the last ``}`` as strict JSON.
 
         Returns:
-            The object, with NaN and infinities as Python's ``json.loads`` takes them; {} where that is none, or where
-            there are two. Time is linear in the length of the reply.
+            The object, with NaN and infinities as Python's ``json.loads`` accepts them; {} if the text is not an
+            object, or if there are two. Time is linear in the length of the reply.
         """
 
 def parse(
@@ -940,22 +938,22 @@ def parse(
     """Read one reply.
 
     Args:
-        reply: What the judge wrote; None gives ``Unreadable("missing")``. A lone surrogate reads as U+FFFD.
-        format: What the judge was asked to answer, by id or as such.
+        reply: The judge's reply; None is ``Unreadable("missing")``. A lone surrogate is read as U+FFFD.
+        format: The format of the judge, or its id.
         mode: ``lenient`` accepts all evidence that a careful reader would, ``strict`` only what the format documents,
             ``paper`` applies the publisher's own rule with its defects, to reproduce published numbers.
         cut: Whether the reply is known to be cut off (``finish_reason`` is ``length``), so that evidence that touches
             its end does not count.
-        material: The texts that the judge was shown, such as the response and the question: a verdict that the reply
-            merely copies from them is ``echoed``. Its instructions are none, and ``paper`` ignores it.
+        material: The texts that the judge was shown, such as the response and the question. A verdict that the reply
+            merely copies from them is ``echoed``. Leave out the judge's instructions. ``paper`` ignores the material.
 
     Returns:
         The reading, or why there is none. Time is linear in the length of the reply and the material.
 
     Raises:
         UnknownFormatError: If no format has the name.
-        ValueError: If the mode is unknown, or ``paper`` and the format declares no publisher's rule.
-        TypeError: If the reply is neither a string nor None, or the material no list of strings.
+        ValueError: If the mode is unknown, or is ``paper`` and the format has no publisher's rule.
+        TypeError: If the reply is neither a string nor None, or the material is not a list of strings.
 
     Examples:
         >>> import judgecore as jc
@@ -979,24 +977,23 @@ def parse_many(
     """Read many replies with one format. Releases the GIL and uses all cores; Ctrl-C stops it.
 
     Args:
-        replies: The replies, in any order that is to be kept: strings or None in a list, tuple or other iterable; a
-            one-dimensional NumPy array of objects or strings; or whatever has the Arrow PyCapsule interface, such as a
-            column of pyarrow, polars, pandas or DuckDB, or a table of one column. Arrow's text is read where it lies
-            and is not copied; its rows may be ``utf8``, ``large_utf8``, ``utf8_view`` or point into a dictionary. Null
-            is ``missing``, and a row that is not UTF-8 ``malformed``, with the byte's place from 0.
-        format: What the judge was asked to answer.
+        replies: The replies: strings or None in a list, tuple or other iterable; a one-dimensional NumPy array of
+            objects or strings; or any object with the Arrow PyCapsule interface, such as a column of pyarrow, polars,
+            pandas or DuckDB, or a table with one column. Arrow strings are not copied; their type may be ``utf8``,
+            ``large_utf8``, ``utf8_view`` or a dictionary of these. Null is ``missing``. A row that is not valid UTF-8
+            is ``malformed``, with the offset of the invalid byte.
+        format: The format of the judge, or its id.
         mode: As in ``parse``.
-        cut: Whether the replies are known to be cut off: one answer for all, or a column with one for each; null says
-            no.
-        material: Columns of texts that the judges were shown, each as long as the replies; null for none.
+        cut: Whether the replies are known to be cut off: a bool for all, or a column of them; null means False.
+        material: Columns of texts that the judge was shown, each as long as the replies; null for none.
         threads: How many threads to use, from 1 to 1024; one for each core by default.
 
     Returns:
         The outcomes in the order of the replies, equal to those of ``parse``.
 
     Raises:
-        TypeError: If a reply is neither a string nor None, with its row, or if the column is not of strings; likewise a
-            text of the material, with its column.
+        TypeError: If a reply is neither a string nor None, with its row, or if the column is not of strings. The same
+            holds for the material.
         ValueError: As in ``parse``, if ``cut`` or a column of the material has another length, or such a text is not
             UTF-8 or longer than 64 MiB, and if ``threads`` is out of range.
         UnknownFormatError: If no format has the name.
@@ -1007,29 +1004,30 @@ def score_logprobs(
 ) -> Reading | Unreadable:
     """Read a reply's verdict from the probabilities of its tokens.
 
-    The verdict's place is the first token where the format says so (``Format.first_token``), every place for Granite
-    Guardian 3.0 to 3.2, whose publisher sums over all, and elsewhere where ``parse`` reads the verdict. Tokens count
-    for a label in any case, with and without a space before them, and where only this label begins so. A number of
-    several tokens, ``1`` and ``0``, counts along the path that was written; ``1`` as an alternative to ``8`` on a scale
-    to 10 may begin either number and counts as unseen, unless ``10`` is a token of its own.
+    The verdict is at the first token if the format declares that (``Format.first_token``), at every position for
+    Granite Guardian 3.0 to 3.2, whose publisher sums over all, and otherwise where ``parse`` reads the verdict. A token
+    counts for a label in any case, with or without a leading space, and if it is the beginning of only this label. A
+    number of several tokens, ``1`` and ``0``, counts along the written path; ``1`` as an alternative to ``8`` on a
+    scale to 10 may begin either number and counts as unseen, unless ``10`` is a single token.
 
     Args:
         content: ``choices[0].logprobs.content`` of an OpenAI-compatible reply: for each token a dictionary, or an
-            object of the endpoint's client, with ``token``, ``logprob`` (natural logarithm), ``bytes`` if there are
-            any, and ``top_logprobs``, a list of the same. None gives ``Unreadable("missing")``.
-        format: What the judge was asked to answer: binary, choice, score, a guard, or JSON with such a verdict.
-        min_mass: How much probability must stand on the labels, from 0 to 1; less is ``low_mass``.
+            object of the endpoint's client, with ``token``, ``logprob`` (natural logarithm), optional ``bytes``, and
+            ``top_logprobs``, a list of the same. None is ``Unreadable("missing")``.
+        format: The format of the judge, or its id: binary, choice, score, a guard, or JSON with such a verdict.
+        min_mass: The least total probability of the labels, from 0 to 1; less is ``low_mass``.
 
     Returns:
-        A reading with the rule ``logprobs``. ``value`` is a float: of a score the expectation over the numbers seen; of
-        a binary format the probability of true, and of a guard that of unsafe, each as its share of the labels seen (so
-        ShieldGemma's P(Yes)), but for Llama Guard as it is; of ``alpaca_eval.token`` the preference for ``M``. Of other
-        choices it is the likeliest label. ``fields`` has ``probabilities``, of each label or number, and ``mass``,
-        their sum. ``low_mass`` has what it would have been among its candidates; other reasons are those of ``parse``.
+        A reading with the rule ``logprobs``. ``value`` is a float: for a score the expectation over the observed
+        numbers; for a binary format the probability of true, and for a guard that of unsafe, both normalized by the
+        observed labels (like ShieldGemma's P(Yes)), but not for Llama Guard; for ``alpaca_eval.token`` the preference
+        for ``M``. For other choices it is the most likely label. ``fields`` has ``probabilities`` of each label or
+        number, and ``mass``, their sum. ``low_mass`` has the reading among its candidates; other reasons are those of
+        ``parse``.
 
     Raises:
-        TypeError: If ``content`` is no list, or an entry holds no numbers.
-        ValueError: If an entry lacks ``token`` or ``logprob``, or a logarithm is above 0, each with its place; if
+        TypeError: If ``content`` is not a list, or an entry has no numbers.
+        ValueError: If an entry lacks ``token`` or ``logprob``, or a logarithm is above 0, with its position; if
             ``min_mass`` is out of range; or if the format has no verdict that is one label or one number.
         UnknownFormatError: If no format has the name.
 
@@ -1047,18 +1045,18 @@ def score_logprobs_many(
     """Read the verdicts of many replies from the probabilities of their tokens. Ctrl-C stops it.
 
     Args:
-        contents: The ``content`` of each reply, as in ``score_logprobs``; or a column of them in Arrow's memory, of
+        contents: The ``content`` of each reply, as in ``score_logprobs``; or an Arrow column of them, such as one of
             pyarrow, polars, pandas or DuckDB: lists of structs with ``token`` and ``logprob`` (float32, float64 or
-            int64), and ``bytes`` (integers or binary) and ``top_logprobs`` if there are any. Null gives
+            int64), and optionally ``bytes`` (integers or binary) and ``top_logprobs``. Null is
             ``Unreadable("missing")``. Such a column is scored on all cores without the GIL.
         format: As in ``score_logprobs``.
         min_mass: As in ``score_logprobs``.
 
     Returns:
-        An outcome for each, in their order.
+        The outcome of each reply, in order.
 
     Raises:
-        TypeError: As in ``score_logprobs``, with the row; or if a column of Arrow's is of another type.
+        TypeError: As in ``score_logprobs``, with the row; or if an Arrow column has another type.
         ValueError: As in ``score_logprobs``, with the row; or if such a column has no ``token`` or no ``logprob``.
         UnknownFormatError: If no format has the name.
     """
@@ -1073,26 +1071,26 @@ def extract_json(
     max_depth: int = 200,
     max_bytes: int = 67108864,
 ) -> Reading | Unreadable:
-    """Find the JSON document of a reply, in any surroundings and with any damage.
+    """Find the JSON document of a reply, inside other text and with any damage.
 
     Args:
-        reply: What the judge wrote; None gives ``Unreadable("missing")``.
-        mode: ``lenient`` looks for the document behind reasoning, in prose and in code fences, and mends it; each
-            repair is named. ``strict`` takes the whole reply as one JSON value of any type (RFC 8259), or nothing.
-        keys: The document must be an object that has all of these; of several objects, those without don't count.
-        cut: Whether the reply is known to be cut off. Its document is unreadable then, unless it is whole or all
-            ``keys`` stand whole before the cut.
+        reply: The judge's reply; None is ``Unreadable("missing")``.
+        mode: ``lenient`` looks for the document after reasoning, in prose and in code fences, and repairs it; each
+            repair is listed. ``strict`` requires that the whole reply is one JSON value of any type (RFC 8259).
+        keys: Required keys of the document, which must be an object. Objects without them are ignored.
+        cut: Whether the reply is known to be cut off. Then its document is unreadable, unless it is complete or all
+            ``keys`` are complete before the cut.
         material: The texts that the judge was shown, as in ``parse``: a document copied from them is ``echoed``.
-        max_depth: The deepest nesting, at least 1; beyond it the reply is ``malformed``.
-        max_bytes: The longest reply in UTF-8, at least 1; beyond it the reply is ``too_large``.
+        max_depth: The maximum nesting, at least 1; a reply that exceeds it is ``malformed``.
+        max_bytes: The maximum length of the reply in UTF-8, at least 1; a longer reply is ``too_large``.
 
     Returns:
-        A reading with the document as its value, or why there is none; ``ambiguous`` where two documents could be
-        meant. Time is linear in the length of the reply.
+        A reading with the document as its value, or why there is none; ``ambiguous`` if two documents could be meant.
+        Time is linear in the length of the reply.
 
     Raises:
         FormatError: If a limit is 0.
-        ValueError: If the mode is neither.
+        ValueError: If the mode is unknown.
         TypeError: If the reply is neither a string nor None.
 
     Examples:
@@ -1118,10 +1116,10 @@ def extract_json_many(
     """Find the JSON documents of many replies. Releases the GIL and uses all cores; Ctrl-C stops it.
 
     Args:
-        replies: The replies, in any order that is to be kept.
+        replies: The replies, as in ``parse_many``.
         mode: As in ``extract_json``.
         keys: As in ``extract_json``.
-        cut: Whether the replies are known to be cut off: one answer for all, or one for each.
+        cut: Whether the replies are known to be cut off: a bool for all, or a column of them.
         material: As in ``parse_many``.
         max_depth: As in ``extract_json``.
         max_bytes: As in ``extract_json``.
@@ -1137,7 +1135,7 @@ def extract_json_many(
     """
 
 def formats() -> tuple[Format, ...]:
-    """Return all built-in formats, in the order of their families' names."""
+    """Return all built-in formats, sorted by family."""
 
 def read_formats(file: str, text: str, /) -> tuple[Format, ...]:
     """Return all formats of a file's text, in their order.
@@ -1164,7 +1162,7 @@ def key_lines(text: str, /) -> dict[str, int]:
     """
 
 def canonical_json(obj: object, /) -> bytes:
-    """Write JSON in the one form that hashes are taken of.
+    """Serialize to canonical JSON, the input of content hashes.
 
     Args:
         obj: A ``dict`` with ``str`` keys, a ``list``, ``tuple``, ``str``, ``int``, ``float``, ``bool`` or ``None``.
@@ -1173,8 +1171,8 @@ def canonical_json(obj: object, /) -> bytes:
         ASCII, the bytes of ``json.dumps(obj, sort_keys=True, separators=(",", ":"))``. Integers may have any size.
 
     Raises:
-        TypeError: If a key or a value has another type; the message says where, ``$.a[2].b``.
-        ValueError: If there is NaN or an infinity, if an object holds itself, or at more than 1000 levels.
+        TypeError: If a key or a value has another type; the message has the path, ``$.a[2].b``.
+        ValueError: If there is NaN or an infinity, an object contains itself, or there are more than 1000 levels.
 
     Examples:
         >>> import judgecore as jc
@@ -1197,19 +1195,19 @@ def content_hash_many(texts: _Texts, *, threads: int | None = None) -> list[str 
     """Hash many texts. Releases the GIL and uses all cores; Ctrl-C stops it.
 
     Args:
-        texts: The texts, in any order that is to be kept, in a column as in ``parse_many``; null stays None.
+        texts: The texts, in a column as in ``parse_many``; null stays None.
         threads: How many threads to use, from 1 to 1024; one for each core by default.
 
     Returns:
-        For each text what ``content_hash`` gives.
+        The ``content_hash`` of each text.
 
     Raises:
         TypeError: If a text is neither a string nor None, with its row, or if the column is not of strings.
-        ValueError: If a row of Arrow's text is not UTF-8, with its row, and if ``threads`` is out of range.
+        ValueError: If an Arrow string is not valid UTF-8, with its row, and if ``threads`` is out of range.
     """
 
-# Statistics, documented in judgecore.stats. Arrays are contiguous; all release the GIL. A record is a result by field,
-# with the reasons of those that are None under "undefined".
+# Statistics, documented in judgecore.stats. Arrays are contiguous; all functions release the GIL. A record is a dict of
+# fields, with the reasons of those that are None in "undefined".
 _Row: TypeAlias = npt.NDArray[np.float64]
 _Table: TypeAlias = npt.NDArray[np.float64]
 _Groups: TypeAlias = npt.NDArray[np.int64]
@@ -1271,7 +1269,7 @@ def position_bias(original: _Row, swapped: _Row, confidence: float, /) -> _Recor
 class TableReader:
     """Reads a table of JSON lines or CSV, part by part, on all cores.
 
-    Each row goes on as it came, with what was read behind it; lines that are no row are given back, and cost no other.
+    Rows are written with their outcomes added. Invalid lines are returned as rejects, and do not affect other rows.
     """
 
     def __new__(
@@ -1290,35 +1288,35 @@ class TableReader:
         between: str | None = None,
         unread_only: bool = False,
     ) -> Self:
-        """Say what is to be read.
+        """Create a reader.
 
         Args:
-            kind: The kind of table.
-            header: A CSV table's columns; the columns of CSV that is written of JSON lines.
-            delimiter: What parts the fields of CSV, one ASCII character.
-            longest: How many bytes a record may have; more are rejected.
-            format: What the judge was asked to answer; None where rows are only cut.
-            mode: How far to look for a verdict.
-            columns: The columns of replies, each with what is told of a reply and the names of the cells for it.
-            cut: The column that says which replies are cut off.
+            kind: The type of the table.
+            header: The columns of a CSV table, or of CSV output from JSON lines.
+            delimiter: The delimiter of CSV, one ASCII character.
+            longest: The maximum length of a record in bytes; longer ones are rejected.
+            format: The format of the judge, or its id; None if rows are only split.
+            mode: As in ``parse``.
+            columns: The columns of replies, each with the properties of outcomes to add and the names of their cells.
+            cut: The column that declares which replies are cut off.
             material: The columns of texts that the judge was shown.
-            output: What rows are written as; None for nothing.
-            between: What parts the fields of CSV that is written; None for the delimiter.
-            unread_only: Whether only rows with an unread reply are written.
+            output: The type of the output; None for no output.
+            between: The delimiter of CSV output; None for that of the input.
+            unread_only: Whether only rows with an unreadable reply are written.
 
         Raises:
-            ValueError: If a format, a kind, a delimiter or a cell is not known.
+            ValueError: If the format, the type, the delimiter or a property is unknown.
         """
 
     def feed(self, part: bytes, *, is_last: bool, threads: int | None = None) -> dict[str, Any]:
-        """Read the next part of the table; the last one may be empty.
+        """Read the next part of the table. The last part may be empty.
 
         Returns:
             ``output`` (the bytes of the rows), ``rows``, ``counts`` (by outcome, for each column of replies),
-            ``invented``, ``samples`` (line, reason, detail and reply of some that are unread), ``rejects`` (line,
-            problem, bytes, and whether they go on those before), ``misfit`` (line and name of a column that can't be
-            written, and whether its name is taken; None where there is none), and ``is_left``: whether rows wait for
-            the next call.
+            ``invented``, ``samples`` (line, reason, detail and reply of some unreadable ones), ``rejects`` (line,
+            problem, bytes, and whether they continue the reject before), ``misfit`` (line and name of a column that
+            can't be written, and whether its name is taken; or None), and ``is_left``: whether unread rows are left
+            for the next call.
 
         Raises:
             ValueError: If there is no format to read with.
@@ -1327,39 +1325,39 @@ class TableReader:
     def split(
         self, part: bytes, *, is_last: bool
     ) -> tuple[list[tuple[int, Any]], list[tuple[int, str, bytes, bool]], bool]:
-        """Cut the next part of the table into rows.
+        """Split the next part of the table into rows.
 
         Returns:
-            The rows, each with its line: the text of a JSON object, or the fields of a record; the rejects; and whether
-            rows wait for the next call.
+            The rows with their line numbers: the text of a JSON object, or the fields of a record; the rejects; and
+            whether unread rows are left for the next call.
         """
 
     def place(self) -> tuple[int, int, list[int | None], list[tuple[int, int]]] | None:
-        """Tell where the first record begins that was not given yet.
+        """Return the position of the next record.
 
         Returns:
-            Its line, its byte, and what was seen of the records before it; None where another reader could not go on
-            alike: before the first record, in one that is too long, or while an open one is waited for.
+            Its line, its byte offset, and the state of the reader; None if another reader could not resume from here:
+            before the first record, or inside one that is too long or incomplete.
         """
 
     def go_on(self, place: tuple[int, int, Sequence[int | None], Sequence[tuple[int, int]]]) -> None:
-        """Go on at the place of another reader of the same table; the next part begins at its byte."""
+        """Resume at the position of another reader of the same table; the next part begins at its byte offset."""
 
 def table_columns(
     kind: Literal["jsonl", "csv"], text: bytes, *, is_last: bool, delimiter: str | None = None
 ) -> tuple[list[str] | None, str]:
-    """Name the columns of a table of text by its beginning, and tell the delimiter of CSV.
+    """Return the column names and the delimiter of a text table, from its beginning.
 
     Returns:
-        A CSV table's header, None where it has not ended yet; or the keys of the first JSON lines.
+        A CSV table's header, None if it is incomplete, or the keys of the first JSON lines; and the delimiter of CSV.
 
     Raises:
-        ValueError: If the header is no CSV, or not UTF-8.
+        ValueError: If the header is not valid CSV, or not UTF-8.
     """
 
 def json_array_lines(text: bytes) -> bytes:
-    """Write the items of a JSON array as JSON lines, each as it is written but for line ends between its parts.
+    """Convert a JSON array to JSON lines. The text of each item is unchanged, except for line ends inside it.
 
     Raises:
-        ValueError: If it is no JSON array.
+        ValueError: If it is not a JSON array.
     """

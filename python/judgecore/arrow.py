@@ -1,4 +1,4 @@
-"""pyarrow, which not everybody needs, or the cure where it is missing; and the texts that it takes."""
+"""The optional dependency pyarrow: import it, and prepare strings for it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def import_arrow(what: str, module: str = "pyarrow") -> Any:
     """Import pyarrow.
 
     Args:
-        what: What needs it, as the message begins.
+        what: What needs it, the beginning of the message.
         module: One of its modules, such as ``pyarrow.parquet``.
 
     Returns:
         The module.
 
     Raises:
-        ImportError: If it is not installed, which the extra ``judgecore[arrow]`` brings.
+        ImportError: If it is not installed; the message names the extra ``judgecore[arrow]``.
     """
     try:
         return import_module(module)
@@ -29,10 +29,10 @@ def import_arrow(what: str, module: str = "pyarrow") -> Any:
 
 
 def without_surrogates(value: Any) -> Any:
-    """Return a value with U+FFFD for each lone surrogate, which Arrow's texts can't hold.
+    """Return a value with U+FFFD for each lone surrogate, which Arrow strings can't hold.
 
     Args:
-        value: Of JSON's types, or any other that holds no text.
+        value: A JSON value, or a value of another type that holds no text.
     """
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,8 +1,8 @@
-"""Files that data names are opened only inside of the folder that they belong to.
+"""Open files named by data only inside their folder.
 
-A name is resolved, with ``..`` and all links, and compared with the resolved folder. The resolved path is then opened
-component by component from the folder's descriptor, with ``O_NOFOLLOW``: a link that is put there after the comparison
-is an error and is not followed, so that nothing can change between check and use.
+A name is resolved, including ``..`` and symbolic links, and compared with the resolved folder. The resolved path is
+then opened component by component from the folder's descriptor with ``O_NOFOLLOW``: a link created after the comparison
+is an error, so there is no race between check and use.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from pathlib import Path
 from typing import BinaryIO
 
 ALLOW_OUTSIDE = "move it there, or allow it with --allow-outside (in Python: allow_outside=True)"
-"""The cure of ``LeadsOutsideError``."""
+"""How to fix a ``LeadsOutsideError``, for its message."""
 
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
-# A pipe would be waited for; it is no regular file, and is refused once it is open.
+# A named pipe would block on open; with O_NONBLOCK it is opened and then rejected.
 _READ_FILE = _READ | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _STEP = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
 
 
 class LeadsOutsideError(PermissionError):
-    """A name leads out of the folder that it belongs to; ``strerror`` says of which."""
+    """A name leads out of its folder, which ``strerror`` names."""
 
 
 @dataclass(frozen=True)
 class ContainedFile(os.PathLike[str]):
-    """A file by the name that data has for it, beside which nothing else can be read.
+    """A file named by data, which must be inside a folder.
 
     Attributes:
-        folder: The folder that it must lie in, and that the name starts from.
-        name: The name: relative, or absolute.
-        allow_outside: Whether it may lie anywhere.
+        folder: The folder that must contain it, and that relative names start from.
+        name: The relative or absolute name.
+        allow_outside: Whether it may be outside the folder.
     """
 
     folder: Path
@@ -45,24 +45,24 @@ class ContainedFile(os.PathLike[str]):
         return os.path.join(self.folder, self.name)  # noqa: PTH118 - Path would turn `a//b` and `./a` into other names
 
     def __str__(self) -> str:
-        """What messages call it: its path, with what no terminal and no file of text can hold spelled out."""
+        """Return its path for messages, with control characters and undecodable bytes escaped."""
         from judgecore.terminal import escape_controls  # noqa: PLC0415 - rich, for a message
 
         return escape_controls(self.__fspath__())
 
     def resolve(self) -> Path:
-        """Return where it lies, without links; it need not exist.
+        """Return its path without symbolic links; it need not exist.
 
-        Whoever opens this by its name takes it that the folder does not change meanwhile.
+        Opening the returned path is only safe if nobody changes the folder in the meantime.
 
         Raises:
-            LeadsOutsideError: If that is outside of the folder.
-            OSError: If the name can't be one of a file.
+            LeadsOutsideError: If the path is outside the folder.
+            OSError: If the name is not a valid file name.
         """
         try:
             target = Path(os.path.realpath(self))
         except ValueError:
-            raise OSError(errno.EINVAL, "is no name that a file can have", self.name) from None
+            raise OSError(errno.EINVAL, "is not a valid file name", self.name) from None
         if not self.allow_outside and not target.is_relative_to(os.path.realpath(self.folder)):
             raise self._outside()
         return target
@@ -71,14 +71,14 @@ class ContainedFile(os.PathLike[str]):
         """Open it for reading.
 
         Raises:
-            LeadsOutsideError: If it is outside of the folder.
-            OSError: If it can't be read, or is no regular file.
+            LeadsOutsideError: If it is outside the folder.
+            OSError: If it can't be read, or is not a regular file.
         """
         target = self.resolve()
         if self.allow_outside:
             descriptor = os.open(target, _READ_FILE)
         elif os.open in os.supports_dir_fd:
-            descriptor = _walk(Path(os.path.realpath(self.folder)), target)
+            descriptor = _open_beneath(Path(os.path.realpath(self.folder)), target)
         else:
             descriptor = os.open(target, _READ)
         try:
@@ -92,31 +92,31 @@ class ContainedFile(os.PathLike[str]):
         """Return its content.
 
         Raises:
-            LeadsOutsideError: As ``open``.
-            OSError: As ``open``.
+            LeadsOutsideError: As for ``open``.
+            OSError: As for ``open``.
         """
         with self.open() as stream:
             return stream.read()
 
     def _check(self, opened: os.stat_result) -> None:
         if not stat.S_ISREG(opened.st_mode):
-            raise OSError(errno.EINVAL, "is no regular file", self.name)
-        # Windows knows no descriptors of folders: what was opened is compared with what the name leads to now.
+            raise OSError(errno.EINVAL, "is not a regular file", self.name)
+        # Windows has no folder descriptors, so the opened file is compared with what the name resolves to now.
         if os.open not in os.supports_dir_fd and not os.path.samestat(opened, self.resolve().stat()):
             raise self._outside()
 
     def _outside(self) -> LeadsOutsideError:
-        says = f"leads out of the folder {os.path.realpath(self.folder)}"
-        return LeadsOutsideError(errno.EACCES, says, self.name)
+        problem = f"leads out of the folder {os.path.realpath(self.folder)}"
+        return LeadsOutsideError(errno.EACCES, problem, self.name)
 
 
 def to_file(path: str | os.PathLike[str]) -> Path | ContainedFile:
-    """Return a path as an object that can be read, without forgetting the folder that a file must lie in."""
+    """Return a path as ``Path``, or a ``ContainedFile`` unchanged."""
     return path if isinstance(path, ContainedFile) else Path(path)
 
 
-def _walk(folder: Path, target: Path) -> int:
-    """Open a resolved path from its folder on, following no link."""
+def _open_beneath(folder: Path, target: Path) -> int:
+    """Open a resolved path component by component from its folder, following no link."""
     parts = target.relative_to(folder).parts
     if not parts:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))

@@ -1,7 +1,7 @@
-"""Detecting: which formats a sample of replies is written in.
+"""Detect the built-in formats that fit a sample of replies.
 
-Every built-in format reads the sample in both modes. What counts is how many replies stand in the form that the
-format documents; formats that the sample can't tell apart share a rank.
+The sample is read in every built-in format in both modes. Formats are ranked mainly by the share of replies in their
+documented form; formats that the sample can't distinguish share a rank.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ __all__ = ["Detected", "EvenSample", "detect", "sample_replies"]
 
 EXAMPLES = 3
 
-# A judge fails now and then; what fails in more than half of its replies is not what it was asked for.
+# A judge sometimes fails, but a format that fails for more than half of its replies is not the one it was asked for.
 FITTING_SHARE = 0.5
-# A document with a common key, such as "score", or a line with a common label need not be of this judge: more than half
-# of the keys and labels must be those of the format's examples.
-LIKENESS = 0.5
-# Rules of lenient reading that need the declared keys or names, and so are as telling as strict reading.
+# Common keys such as "score" and common labels occur in many formats, so more than half of the keys and labels must be
+# those of the format's examples.
+MIN_SIMILARITY = 0.5
+# Rules of lenient reading that need the declared keys or names, and so are as specific as strict reading.
 DECLARED_RULES = ("json", "fields")
-# Bare numbers of more values than a scale from 0 to 10 in halves has are measurements, not verdicts.
-BARE_VALUES = 21
-# Numbers on a longer scale are those of this format, such as the places of a list, if most between them occur.
+# The number of values of a scale from 0 to 10 in steps of 0.5; more different bare numbers are measurements.
+MAX_SCALE_VALUES = 21
+# On a longer scale, at least this share of the values between the lowest and the highest must occur.
 DENSITY = 0.5
-# One word before a format's marker in so many replies belongs to another, longer label.
+# If the same word precedes the marker in this share of replies, the marker is part of a longer label.
 LONGER_LABEL_SHARE = 0.8
 
-# How much the likeness to the format's own examples counts beside the share of replies that it reads.
-LIKENESS_WEIGHT = 0.25
-# Reading without the declared form counts little: it is what formats do with replies of other judges.
+# The weight of the similarity, relative to the share of replies in the documented form.
+SIMILARITY_WEIGHT = 0.25
+# Lenient reading without the documented form has little weight: formats also read replies of other judges that way.
 LENIENT_WEIGHT = 0.05
-# Scores this near are not told apart by a sample of some hundred replies.
-NEAR = 0.02
+# A sample of a few hundred replies can't distinguish smaller differences of scores.
+SCORE_TOLERANCE = 0.02
 
-# The form of a verdict shows in its first few thousand characters.
+# The maximum length of a verdict in which features are searched, in characters.
 FORM_LENGTH = 5000
 DOCUMENT = re.compile(r"\s*(?:\{|\[\s*[{\"])")
 PLAIN_LABEL = re.compile(r"\W*[^\W\d][\w ]*\W{0,3}[:：=]\W{0,4}\w+\W*\Z")
@@ -65,16 +65,16 @@ class Detected:
 
     Attributes:
         format: The format.
-        rank: 1 for the best. Formats that the sample can't tell apart have the same rank, and as many ranks are left
-            out after them: 1, 1, 3.
-        fits: Whether at least half of the replies stand in the form that the format documents, and nothing in them is
-            of another judge, such as a longer label or other JSON keys. If the first of a list does not fit, no
-            built-in format is right.
-        strict: The share of replies that strict reading reads, from 0 to 1.
-        lenient: The share of replies that lenient reading reads.
-        agreement: The share of the replies read in either mode to which both give the same value.
-        likeness: How much of the replies' form (JSON keys, tags, labels before a colon) is that of the format's own
-            examples, from 0 to 1.
+        rank: 1 for the best. Formats that the sample can't distinguish share a rank, and the following ranks are
+            skipped: 1, 1, 3.
+        fits: Whether at least half of the replies have the documented form of the format, and nothing in them indicates
+            another judge, such as a longer label or other JSON keys. If the first format of a list does not fit, none
+            does.
+        strict: The share of replies that are read in strict mode, from 0 to 1.
+        lenient: The share of replies that are read in lenient mode, from 0 to 1.
+        agreement: The share of equal values in both modes, among the replies read in either mode, from 0 to 1.
+        similarity: The similarity of the verdicts' features (JSON keys, tags, labels before a colon) to those of the
+            format's examples, from 0 to 1.
         examples: Up to three replies of the sample with their readings.
     """
 
@@ -84,17 +84,17 @@ class Detected:
     strict: float
     lenient: float
     agreement: float
-    likeness: float
+    similarity: float
     examples: tuple[tuple[str, Reading], ...]
 
 
 @dataclass
 class EvenSample:
-    """Replies of a stream at even distances, the same in each run, in memory that does not grow with the stream.
+    """A systematic sample of a stream of replies: evenly spaced, deterministic, and in bounded memory.
 
     Attributes:
-        limit: How many replies the sample holds at most.
-        replies: Those that are kept, at most twice as many.
+        limit: The maximum size of the sample.
+        replies: The kept replies, at most twice the limit.
     """
 
     limit: int
@@ -103,11 +103,11 @@ class EvenSample:
     _stride: int = 1
 
     def add(self, n: int, reply_of: Callable[[int], str | None]) -> None:
-        """Take what is needed of a batch.
+        """Add a batch.
 
         Args:
-            n: How many replies it holds.
-            reply_of: What gives a reply by its number in the batch.
+            n: The number of replies in it.
+            reply_of: Returns a reply by its index in the batch.
         """
         while len(self.replies) + n // self._stride > 2 * self.limit:
             self.replies = self.replies[::2]
@@ -117,19 +117,19 @@ class EvenSample:
         self._seen += n
 
     def chosen(self) -> list[str]:
-        """Return the replies that hold text, evenly spaced, no more than the limit."""
+        """Return the sample: evenly spaced replies that hold text, at most ``limit``."""
         usable = [reply for reply in self.replies if reply and not reply.isspace()]
         return _evenly(usable, self.limit)
 
 
 class _Evidence(NamedTuple):
-    """What a format made of the sample.
+    """The outcomes of reading the sample in one format.
 
     Attributes:
         format: The format.
-        strict: The outcomes of strict reading.
-        lenient: The outcomes of lenient reading.
-        declared: For each reply its reading in the declared form, or None.
+        strict: The outcomes in strict mode.
+        lenient: The outcomes in lenient mode.
+        declared: The reading of each reply in the documented form; None if it does not have that form.
     """
 
     format: Format
@@ -139,22 +139,22 @@ class _Evidence(NamedTuple):
 
 
 def detect(replies: Any, limit: int = 200) -> list[Detected]:
-    r"""Find the built-in formats that replies are written in, best first.
+    r"""Detect the built-in formats of replies, best first.
 
     Args:
-        replies: Replies of one judge, as ``parse_many`` takes them: a list, another iterable, a NumPy array or a column
-            of Arrow (which needs pyarrow). None and replies without text don't count.
-        limit: How many of them are read, at even distances; the same replies give the same result.
+        replies: Replies of one judge: a list, another iterable, a NumPy array or an Arrow column (which needs pyarrow).
+            None and replies without text are ignored.
+        limit: The sample size; replies are taken at even distances, so the result is deterministic.
 
     Returns:
-        Every format that reads at least one reply, ranked by the share of replies in the form that it documents, the
-        share that it reads at all, and its likeness to them. Empty if there is no reply with text, or none is read.
-        Look at ``fits``: a list whose first does not fit says that no built-in format is right.
+        Every format that reads at least one reply, ranked by the share of replies in its documented form, the share
+        that it reads at all, and the similarity to its examples. Empty if no reply has text, or none is read. Check
+        ``fits``: if the first format does not fit, no built-in format does.
 
     Raises:
         ValueError: If the limit is below 1.
-        TypeError: If a reply is neither a string nor None, or if the column is not of strings.
-        ImportError: If the column is one of Arrow that only pyarrow reads, which is not installed.
+        TypeError: If a reply is neither a string nor None, or the column does not hold strings.
+        ImportError: If the Arrow column needs pyarrow, which is not installed.
 
     Examples:
         >>> import judgecore as jc
@@ -168,23 +168,23 @@ def detect(replies: Any, limit: int = 200) -> list[Detected]:
     if not sample:
         return []
     are_measurements = _are_measurements(sample)
-    found = [_weigh(evidence, sample, are_measurements=are_measurements) for evidence in _read(sample)]
+    found = [_evaluate(evidence, sample, are_measurements=are_measurements) for evidence in _read(sample)]
     return _rank([one for one in found if one is not None])
 
 
 def sample_replies(replies: Any, limit: int = 200) -> list[str]:
-    """Choose replies that hold text at even distances.
+    """Take a sample of replies that hold text, at even distances.
 
     Args:
-        replies: As ``detect`` takes them.
-        limit: How many to choose at most.
+        replies: Replies, as for ``detect``.
+        limit: The maximum size of the sample.
 
     Returns:
-        The replies, in their order.
+        The sampled replies, in order.
 
     Raises:
         ValueError: If the limit is below 1.
-        TypeError: If a reply is neither a string nor None, or if the column is not of strings.
+        TypeError: If a reply is neither a string nor None, or the column does not hold strings.
     """
     if limit < 1:
         raise ValueError(f"limit must be at least 1, not {limit}")
@@ -193,20 +193,20 @@ def sample_replies(replies: Any, limit: int = 200) -> list[str]:
 
 
 def _evenly(texts: list[str], limit: int) -> list[str]:
-    """Choose so many texts at even distances."""
+    """Take up to ``limit`` texts at even distances."""
     n = min(limit, len(texts))
     return [texts[nth * len(texts) // n] for nth in range(n)]
 
 
 def _iterate(replies: Any) -> Iterable[object]:
-    """Give the replies one by one, whatever holds them."""
+    """Return an iterable of replies from any supported container."""
     if isinstance(replies, str | bytes):
         raise TypeError(f"replies must be a list or a column of replies, not {type(replies).__name__}")
     if hasattr(replies, "__arrow_c_stream__") or hasattr(replies, "__arrow_c_array__"):
         try:
             pa = import_arrow("a column of Arrow")
         except ImportError:
-            # A column of Polars gives its texts one by one.
+            # A polars column can be iterated without pyarrow.
             if hasattr(replies, "__iter__"):
                 return replies
             raise
@@ -219,7 +219,7 @@ def _iterate(replies: Any) -> Iterable[object]:
 
 
 def _check_text(row: int, reply: object) -> str | None:
-    """Give a reply's text, or None where there is none."""
+    """Return a reply if it holds text, else None; raise if it is not a string."""
     if reply is None:
         return None
     if not isinstance(reply, str):
@@ -228,7 +228,7 @@ def _check_text(row: int, reply: object) -> str | None:
 
 
 def _read(sample: list[str]) -> Iterable[_Evidence]:
-    """Read the sample as every built-in format that has a publisher."""
+    """Read the sample in every built-in format that has a publisher."""
     for format_ in formats():
         if format_.evidence_level == "convention":
             continue
@@ -237,51 +237,51 @@ def _read(sample: list[str]) -> Iterable[_Evidence]:
         yield _Evidence(format_, strict, lenient, declared)
 
 
-def _is_of_other_form(evidence: _Evidence, sample: list[str]) -> bool:
-    """Tell whether verdicts stand in JSON documents and the format's own examples in text, or the other way round."""
+def _has_other_form(evidence: _Evidence, sample: list[str]) -> bool:
+    """Return whether the verdicts are JSON documents while the format's examples are text, or vice versa."""
     pairs = [(text, one) for text, one in zip(sample, evidence.declared, strict=True) if one is not None]
     documents = sum(bool(DOCUMENT.match(one.evidence) or DOCUMENT.match(text)) for text, one in pairs)
-    usual = _documents(evidence.format)
+    usual = _document_share(evidence.format)
     return usual == 0 if 2 * documents > len(pairs) else 2 * usual > 1
 
 
-def _goes_on(text: str, reading: Reading | None) -> bool:
-    """Tell whether the sentence that a verdict opens goes on after it."""
+def _sentence_continues(text: str, reading: Reading | None) -> bool:
+    """Return whether the verdict opens a sentence that continues after it."""
     return reading is not None and reading.rule == "opening" and bool(WORD_AFTER.match(text, reading.span[1]))
 
 
 @cache
-def _documents(format_: Format) -> float:
-    """Give the share of a format's own examples that are JSON documents."""
+def _document_share(format_: Format) -> float:
+    """Return the share of a format's examples that are JSON documents."""
     examples = _examples(format_)
     return sum(bool(DOCUMENT.match(one.evidence)) for _, one in examples) / len(examples) if examples else 0.0
 
 
 def _outcomes(readings: Readings) -> list[Reading | Unreadable]:
-    """Give the outcomes one by one."""
+    """Return the outcomes as a list."""
     return list(readings)
 
 
 def _declared(strict: Reading | Unreadable, lenient: Reading | Unreadable) -> Reading | None:
-    """Give the reading of what stands in the form that the format declares."""
+    """Return the reading if the reply has the documented form, else None."""
     if isinstance(strict, Reading):
         return strict
     return lenient if isinstance(lenient, Reading) and lenient.rule in DECLARED_RULES else None
 
 
-class _Weighed(NamedTuple):
-    """How well a format did, before it is ranked among others.
+class _Candidate(NamedTuple):
+    """How well a format fits, before ranking.
 
     Attributes:
-        evidence: What it made of the sample.
+        evidence: The outcomes of reading the sample.
         fits: As in ``Detected``.
         strict: As in ``Detected``.
         lenient: As in ``Detected``.
         agreement: As in ``Detected``.
-        likeness: As in ``Detected``.
-        score: What it is ranked by.
-        signature: Which replies it tells apart: equal for formats that read the sample alike.
-        tightness: How closely its scale encloses the numbers that were read, from 0 to 1.
+        similarity: As in ``Detected``.
+        score: The score for ranking.
+        signature: The grouping of replies by value; equal for formats that read the sample alike.
+        tightness: The share of its scale that the values span, from 0 to 1.
         examples: As in ``Detected``.
     """
 
@@ -290,14 +290,14 @@ class _Weighed(NamedTuple):
     strict: float
     lenient: float
     agreement: float
-    likeness: float
+    similarity: float
     score: float
     signature: tuple[int, ...]
     tightness: float
     examples: tuple[tuple[str, Reading], ...]
 
 
-def _weigh(evidence: _Evidence, sample: list[str], *, are_measurements: bool) -> _Weighed | None:
+def _evaluate(evidence: _Evidence, sample: list[str], *, are_measurements: bool) -> _Candidate | None:
     """Measure how well a format fits; None if it reads nothing."""
     n = len(sample)
     pairs = list(zip(evidence.strict, evidence.lenient, strict=True))
@@ -309,47 +309,47 @@ def _weigh(evidence: _Evidence, sample: list[str], *, are_measurements: bool) ->
         isinstance(strict, Reading) and isinstance(lenient, Reading) and bool(strict.value == lenient.value)
         for strict, lenient in read
     )
-    likeness = _likeness(evidence)
+    similarity = _similarity(evidence)
     share = len(declared) / n
     lenient = sum(outcome.ok for outcome in evidence.lenient) / n
     is_foreign = (
         are_measurements
         or _is_in_longer_label(evidence, sample)
-        or _is_of_other_form(evidence, sample)
-        or _is_sparse(evidence.format, declared)
+        or _has_other_form(evidence, sample)
+        or _leaves_gaps(evidence.format, declared)
     )
-    is_common = _are_most(declared, lambda one: bool(DOCUMENT.match(one.evidence) or PLAIN_LABEL.match(one.evidence)))
-    is_unlike = is_common and likeness <= LIKENESS
-    # Any chat begins answers with "yes" and "no"; a judge that is asked for the word ends the line there.
-    is_chat = 2 * sum(map(_goes_on, sample, evidence.declared)) > len(declared)
-    weight = (share + LIKENESS_WEIGHT * likeness) if declared else 0
-    return _Weighed(
+    is_common = _majority(declared, lambda one: bool(DOCUMENT.match(one.evidence) or PLAIN_LABEL.match(one.evidence)))
+    is_unlike = is_common and similarity <= MIN_SIMILARITY
+    # Ordinary chat answers also begin with "yes" or "no"; a judge asked for the word ends the sentence there.
+    is_chat = 2 * sum(map(_sentence_continues, sample, evidence.declared)) > len(declared)
+    weight = (share + SIMILARITY_WEIGHT * similarity) if declared else 0
+    return _Candidate(
         evidence,
         fits=share >= FITTING_SHARE and not (is_foreign or is_unlike or is_chat),
         strict=sum(outcome.ok for outcome in evidence.strict) / n,
         lenient=lenient,
         agreement=agreeing / len(read),
-        likeness=likeness,
+        similarity=similarity,
         score=weight * (0.5 if is_foreign else 1) + LENIENT_WEIGHT * lenient,
-        signature=(bool(declared), *_sign(evidence.declared if declared else evidence.lenient)),
+        signature=(bool(declared), *_signature(evidence.declared if declared else evidence.lenient)),
         tightness=_tightness(evidence.format, declared),
         examples=_choose_examples(evidence, sample),
     )
 
 
-def _are_most(readings: Sequence[Reading], is_so: Callable[[Reading], bool]) -> bool:
-    """Tell whether something holds of more than half of some readings."""
+def _majority(readings: Sequence[Reading], is_so: Callable[[Reading], bool]) -> bool:
+    """Return whether a predicate holds for more than half of the readings."""
     return 2 * sum(map(is_so, readings)) > len(readings)
 
 
-def _rank(found: list[_Weighed]) -> list[Detected]:
-    """Put formats in order; those that read alike, and those that are as good, share a rank."""
-    best: dict[tuple[int, ...], _Weighed] = {}
+def _rank(found: list[_Candidate]) -> list[Detected]:
+    """Rank formats; those with equal signatures, and fitting ones with nearly equal scores, share a rank."""
+    best: dict[tuple[int, ...], _Candidate] = {}
     for one in found:
         rival = best.get(one.signature)
         if rival is None or (one.fits, one.score) > (rival.fits, rival.score):
             best[one.signature] = one
-    # A format is as good as the best of those that read the sample like it.
+    # A format is ranked by the best one with the same signature.
     ordered = sorted(found, key=lambda one: _order(one, best[one.signature]))
     detected: list[Detected] = []
     rank, leader = 0, None
@@ -365,7 +365,7 @@ def _rank(found: list[_Weighed]) -> list[Detected]:
                 one.strict,
                 one.lenient,
                 one.agreement,
-                one.likeness,
+                one.similarity,
                 one.examples,
             )
         )
@@ -373,7 +373,7 @@ def _rank(found: list[_Weighed]) -> list[Detected]:
 
 
 def _choose_examples(evidence: _Evidence, sample: list[str]) -> tuple[tuple[str, Reading], ...]:
-    """Choose replies in the declared form, or if there are none what lenient reading reads; different values first."""
+    """Choose example replies: in the documented form, else leniently read ones, with different values first."""
     for outcomes in (evidence.declared, evidence.lenient):
         read = [(text, one) for text, one in zip(sample, outcomes, strict=True) if isinstance(one, Reading)]
         if read:
@@ -388,22 +388,22 @@ def _choose_examples(evidence: _Evidence, sample: list[str]) -> tuple[tuple[str,
     return tuple(read[nth] for nth in sorted(order[:EXAMPLES]))
 
 
-def _order(one: _Weighed, head: _Weighed) -> tuple[object, ...]:
-    """Give what a format is sorted by: what sets it apart, then what speaks for it among its like."""
+def _order(one: _Candidate, head: _Candidate) -> tuple[object, ...]:
+    """Return the sort key of a format: that of its group, then its own rank within the group."""
     format_ = one.evidence.format
-    attested = (-one.lenient, -format_.recorded_replies, -round(one.likeness, 1), -one.tightness)
+    attested = (-one.lenient, -format_.recorded_replies, -round(one.similarity, 1), -one.tightness)
     return (not head.fits, -head.score, head.signature, not one.fits, *attested, format_.id)
 
 
-def _is_as_good(one: _Weighed, leader: _Weighed) -> bool:
-    """Tell whether two formats can't be told apart by the sample."""
+def _is_as_good(one: _Candidate, leader: _Candidate) -> bool:
+    """Return whether the sample can't distinguish two formats."""
     if one.signature == leader.signature:
         return True
-    return one.fits and leader.fits and leader.score - one.score < NEAR
+    return one.fits and leader.fits and leader.score - one.score < SCORE_TOLERANCE
 
 
-def _sign(outcomes: Sequence[Reading | Unreadable | None]) -> tuple[int, ...]:
-    """Number the values in the order in which they come, so that names of labels make no difference."""
+def _signature(outcomes: Sequence[Reading | Unreadable | None]) -> tuple[int, ...]:
+    """Number the values in order of first occurrence, so that label names make no difference."""
     numbers: dict[str, int] = {}
     return tuple(
         numbers.setdefault(repr(_comparable(one.value)), len(numbers)) if isinstance(one, Reading) else -1
@@ -412,15 +412,15 @@ def _sign(outcomes: Sequence[Reading | Unreadable | None]) -> tuple[int, ...]:
 
 
 def _comparable(value: Any) -> Any:
-    """Give what two values are compared by."""
+    """Return a value in a form that can be compared."""
     if isinstance(value, GuardVerdict):
         return (value.unsafe, value.prompt_unsafe, value.response_unsafe, value.categories)
     return value
 
 
-def _likeness(evidence: _Evidence) -> float:
-    """Measure how much of the verdicts' form is that of the format's examples."""
-    usual, known = _form(evidence.format)
+def _similarity(evidence: _Evidence) -> float:
+    """Return the mean similarity of the verdicts' features to those of the format's examples."""
+    usual, known = _usual_features(evidence.format)
     shares: list[float] = []
     for reading in evidence.declared:
         if reading is not None:
@@ -431,8 +431,8 @@ def _likeness(evidence: _Evidence) -> float:
 
 
 @cache
-def _form(format_: Format) -> tuple[frozenset[str], frozenset[str]]:
-    """Give the features of most of a format's examples, and those of any."""
+def _usual_features(format_: Format) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the features of most of a format's examples, and those of any."""
     good = [_features(reading.evidence) for _, reading in _examples(format_)]
     counts = Counter(feature for features in good for feature in features)
     usual = frozenset(feature for feature, count in counts.items() if count * 2 > len(good))
@@ -441,14 +441,14 @@ def _form(format_: Format) -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _examples(format_: Format) -> list[tuple[str, Reading]]:
-    """Read a format's own examples, those that strict reading reads."""
+    """Return a format's examples that strict mode reads, with their readings."""
     replies = [one["reply"] for one in format_.examples]
     read = zip(replies, parse_many(replies, format_, mode="strict"), strict=True)
     return [(reply, reading) for reply, reading in read if isinstance(reading, Reading)]
 
 
 def _features(evidence: str) -> frozenset[str]:
-    """Find what shows the form of a verdict: JSON keys, tags, brackets, labels before a colon."""
+    """Return the features of a verdict: JSON keys, or tags, brackets and labels before a colon."""
     text = evidence[:FORM_LENGTH]
     keys = {f"key {key}" for key in KEY.findall(text)}
     if keys:
@@ -460,7 +460,7 @@ def _features(evidence: str) -> frozenset[str]:
 
 
 def _is_in_longer_label(evidence: _Evidence, sample: list[str]) -> bool:
-    """Tell whether the marker is only the end of a label that the replies have in common: ``FINAL SCORE``."""
+    """Return whether the marker is only the end of a longer label in most replies, such as ``FINAL SCORE``."""
     words = Counter[str]()
     marked = 0
     for text, one in zip(sample, evidence.declared, strict=True):
@@ -478,30 +478,30 @@ def _is_in_longer_label(evidence: _Evidence, sample: list[str]) -> bool:
 
 @cache
 def _words_before(format_: Format) -> frozenset[str]:
-    """Give the words that stand before the marker in a format's own examples."""
+    """Return the words that precede the marker in a format's examples."""
     found = [WORD_BEFORE.search(reply[: reading.span[0]]) for reply, reading in _examples(format_)]
     return frozenset(before[1].lower() for before in found if before)
 
 
 def _are_measurements(sample: list[str]) -> bool:
-    """Tell whether most replies are bare numbers, of more values than a judge's scale has."""
+    """Return whether most replies are bare numbers, with more different values than a judge's scale has."""
     bare = [text for text in sample if not NOT_OF_A_NUMBER.search(text)]
     values = {number for text in bare for number in NUMBER.findall(text)}
-    return 2 * len(bare) > len(sample) and len(values) > BARE_VALUES
+    return 2 * len(bare) > len(sample) and len(values) > MAX_SCALE_VALUES
 
 
-def _is_sparse(format_: Format, declared: list[Reading]) -> bool:
-    """Tell whether bare numbers leave out most of a long scale, as a percentage in steps of 5 does."""
+def _leaves_gaps(format_: Format, declared: list[Reading]) -> bool:
+    """Return whether bare numbers leave out most of a long scale, such as percentages in steps of 5."""
     numbers = {
         one.value for one in declared if not NOT_OF_A_NUMBER.search(one.evidence) and isinstance(one.value, float)
     }
-    if format_.scale is None or format_.scale[1] - format_.scale[0] < BARE_VALUES or not numbers:
+    if format_.scale is None or format_.scale[1] - format_.scale[0] < MAX_SCALE_VALUES or not numbers:
         return False
     return len(numbers) < DENSITY * (max(numbers) - min(numbers) + 1)
 
 
 def _tightness(format_: Format, declared: list[Reading]) -> float:
-    """Measure how much of a format's scale the numbers that were read span."""
+    """Return how much of a format's scale the values span."""
     values = [one.value for one in declared if isinstance(one.value, float)]
     if format_.scale is None or not values:
         return 1.0

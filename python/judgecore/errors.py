@@ -1,53 +1,53 @@
 """The exceptions and warnings of judgecore.
 
 JudgecoreError
-├── EvaluationError (ValueError)             an evaluation's data or results that can't be used
-├── DatasetError (ValueError)                a human-labelled data set that can't be loaded or evaluated on
-├── ConfigurationError (ValueError)          a file that describes a scorer or a target and makes no sense
-├── FormatError (ValueError)                 a format declaration that makes no sense
-│   └── UnknownFormatError (LookupError)     a format name that nothing has
-├── IdentityError (ValueError)               a component that can't be told from another that behaves otherwise
-├── InvalidJsonException (ValueError)        a reply outside the contract of a score dictionary
-├── RegistryError                            a registry that can't be read or written
-├── LedgerError                              the ledger can't be read or written
-│   ├── LedgerDamagedError                   it is not what was written
-│   ├── LedgerLockedError                    another process writes it
+├── EvaluationError (ValueError)             invalid data or results of an evaluation
+├── DatasetError (ValueError)                an invalid human-labelled data set
+├── ConfigurationError (ValueError)          an invalid file that describes a scorer or a target
+├── FormatError (ValueError)                 an invalid format declaration
+│   └── UnknownFormatError (LookupError)     an unknown format name
+├── IdentityError (ValueError)               a component without an unambiguous identity
+├── InvalidJsonException (ValueError)        a reply that violates the contract of a score dictionary
+├── RegistryError                            a registry can't be read or written
+├── LedgerError                              a ledger can't be read or written
+│   ├── LedgerDamagedError                   the file is damaged
+│   ├── LedgerLockedError                    another process is writing it
 │   ├── LedgerVersionError                   a newer judgecore wrote it
-│   └── LedgerWriteError (OSError)           the disk is full, or the file may not be written
-├── LogError (ValueError)                    another tool's log that can't be read
-├── PromptError (ValueError)                 a template, a question or a scale that makes no sense
-├── TableError (ValueError)                a table that can't be read or written
-├── TargetError                              a judge was asked, and there is no reply of its own
-│   ├── BudgetError                          the token limit is reached, so that nothing was sent
-│   ├── CallableError                        the function that is the target raised
-│   ├── MalformedReplyError (ValueError)     an answer of status 200 that is no reply
+│   └── LedgerWriteError (OSError)           the disk is full, or the file is read-only
+├── LogError (ValueError)                    another tool's log can't be read
+├── PromptError (ValueError)                 an invalid template, question or scale
+├── TableError (ValueError)                  a table can't be read or written
+├── TargetError                              a judge was asked, and there is no reply
+│   ├── BudgetError                          the token limit is reached; nothing was sent
+│   ├── CallableError                        a target's function raised
+│   ├── MalformedReplyError (ValueError)     a response with status 200 is not a valid reply
 │   ├── NotRecordedError (LookupError)       a recording does not hold the request
-│   ├── RequestError (ValueError)            the request can't be sent as it is
-│   ├── StatusError                          the endpoint answered with an error
+│   ├── RequestError (ValueError)            an invalid request
+│   ├── StatusError                          the endpoint responded with an error
 │   │   ├── AuthenticationError              401, 403
-│   │   ├── BadRequestError                  400, 404, and all others that asking again would not mend
-│   │   ├── QuotaError                       402, or 429 because the account is spent
+│   │   ├── BadRequestError                  400, 404, and others for which a retry is useless
+│   │   ├── QuotaError                       402, or 429 because the quota is used up
 │   │   ├── RateLimitError                   429
 │   │   └── ServerError                      408, 409, 500 and above
-│   └── TransportError                       no whole answer came back
-│       ├── ConnectError                     there is no connection, or no secure one
-│       ├── ConnectionLostError              the connection ended before the answer did
-│       ├── DeadlineError (TimeoutError)     a time limit passed
-│       ├── ProtocolError                    what came back is no HTTP
-│       └── ReplyTooLargeError               the answer exceeds the limit of size
-├── TextlessReplyError (ValueError)          text was demanded of a reply that has none of the judge's own
-│   ├── CutReplyError                        it ran into its token limit
+│   └── TransportError                       no complete response was received
+│       ├── ConnectError                     no connection, or no secure one
+│       ├── ConnectionLostError              the connection was lost before the response ended
+│       ├── DeadlineError (TimeoutError)     a timeout expired
+│       ├── ProtocolError                    the response is not valid HTTP
+│       └── ReplyTooLargeError               the response exceeds the size limit
+├── TextlessReplyError (ValueError)          the text of a reply without complete text was accessed
+│   ├── CutReplyError                        the reply reached its token limit
 │   ├── FilteredReplyError                   the endpoint's content filter stopped it
-│   ├── RefusedReplyError                    the judge declined
-│   └── ToolCallReplyError                   it calls tools and says nothing
-├── UndeterminedScoreError (ValueError)      a value was demanded of a score that has none
-└── UnreadableReplyError (ValueError)        a value was demanded of a reply that can't be read
+│   ├── RefusedReplyError                    the judge refused
+│   └── ToolCallReplyError                   it contains tool calls and no text
+├── UndeterminedScoreError (ValueError)      the value of an undetermined score was accessed
+└── UnreadableReplyError (ValueError)        the value of an unreadable reply was accessed
 
 UserWarning
-├── BlindPromptWarning                       a prompt that does not show the judge what it judges
-├── FewerTrialsWarning                       metrics that were not kept, because the registry's rest on more trials
-├── UnnamedCodeWarning                       a scorer for which the registry is not used, because its code has no name
-└── UnusedQuestionWarning                    a question that no prompt puts to the judge
+├── BlindPromptWarning                       a prompt does not show the judge what it judges
+├── FewerTrialsWarning                       metrics were not stored: the registry's have more trials
+├── UnnamedCodeWarning                       the registry is not used: the scorer's code has no unambiguous name
+└── UnusedQuestionWarning                    a question is not part of any prompt
 """
 
 from __future__ import annotations
@@ -108,48 +108,48 @@ __all__ = [
 
 
 class JudgecoreError(Exception):
-    """The base of all exceptions that judgecore raises for its own reasons."""
+    """The base class of judgecore's exceptions."""
 
 
 class EvaluationError(JudgecoreError, ValueError):
-    """An evaluation's data or results can't be used; the message names the file, the row and the cure."""
+    """An evaluation's data or results are invalid; the message names the file, the row and the fix."""
 
 
 class DatasetError(JudgecoreError, ValueError):
-    """A human-labelled data set can't be loaded or evaluated on; the message names rows, columns and cures.
+    """A human-labelled data set is invalid; the message names rows, columns and fixes.
 
     Attributes:
-        problems: Everything that is wrong, each with its row and column.
+        problems: All problems, each with its row and column.
     """
 
     problems: tuple[Any, ...] = ()
 
 
 class ConfigurationError(JudgecoreError, ValueError):
-    """A file that describes a scorer or a target makes no sense; the message names the file, the key and the cure."""
+    """A file that describes a scorer or a target is invalid; the message names the file, the key and the fix."""
 
 
 class FormatError(JudgecoreError, ValueError):
-    """A format declaration makes no sense; the message names the file, the key and the cure."""
+    """A format declaration is invalid; the message names the file, the key and the fix."""
 
 
 class UnknownFormatError(FormatError, LookupError):
-    """No format has this name; the message names the nearest."""
+    """No format has this name; the message suggests the nearest one."""
 
 
 class IdentityError(JudgecoreError, ValueError):
-    """A component has no identity, because nothing tells it from another that behaves otherwise; the cure is named."""
+    """A component has no identity, because another component could have the same name; the message names the fix."""
 
 
 class InvalidJsonException(JudgecoreError, ValueError):  # noqa: N818 - the name that callers of PyRIT know
-    """A reply is outside the contract of a score dictionary, so that it should be asked for again.
+    """A reply violates the contract of a score dictionary, so the judge should be asked again.
 
     Args:
-        message: What is wrong with the reply, by position or, as PyRIT spells it, by name.
+        message: What is wrong with the reply; may be passed by name, as in PyRIT.
 
     Attributes:
-        message: The same.
-        status_code: 500, as in PyRIT; nothing here depends on it.
+        message: What is wrong with the reply.
+        status_code: 500, as in PyRIT; judgecore does not use it.
     """
 
     status_code: int = 500
@@ -160,48 +160,48 @@ class InvalidJsonException(JudgecoreError, ValueError):  # noqa: N818 - the name
 
 
 class RegistryError(JudgecoreError):
-    """A registry can't be read or written; the message names the file and the cure."""
+    """A registry can't be read or written; the message names the file and the fix."""
 
 
 class LedgerError(JudgecoreError):
-    """The ledger can't be read or written; the message names the file and the cure."""
+    """A ledger can't be read or written; the message names the file and the fix."""
 
 
 class LedgerDamagedError(LedgerError):
-    """The file is damaged, or a row is not what was written; ``judgecore ledger export --salvage`` saves the rest."""
+    """A ledger's file or row is damaged; ``judgecore ledger export --salvage`` exports the intact rows."""
 
 
 class LedgerLockedError(LedgerError):
-    """Another process writes this ledger; readers are welcome, a second writer is not."""
+    """Another process is writing this ledger; many processes may read it, but only one may write."""
 
 
 class LedgerVersionError(LedgerError):
-    """A newer judgecore wrote this ledger, with a schema that this one does not know."""
+    """A newer judgecore wrote this ledger, with a schema unknown to this version."""
 
 
 class LedgerWriteError(LedgerError, OSError):
-    """The ledger could not be written: a full disk, a file or folder that is read-only. What it held is whole."""
+    """A ledger can't be written: the disk is full, or the file or folder is read-only. Its content is intact."""
 
 
 class LogError(JudgecoreError, ValueError):
-    """A log of another tool can't be read; the message names the file and the cure."""
+    """A log of another tool can't be read; the message names the file and the fix."""
 
 
 class PromptError(JudgecoreError, ValueError):
-    """A template, a question or a scale makes no sense; the message names the file, the key and the cure."""
+    """A template, a question or a scale is invalid; the message names the file, the key and the fix."""
 
 
 class TableError(JudgecoreError, ValueError):
-    """A table can't be read or written; the message names the file and the cure."""
+    """A table can't be read or written; the message names the file and the fix."""
 
 
 class TargetError(JudgecoreError):
-    """A judge was asked, and there is no reply of its own.
+    """A judge was asked, and there is no reply.
 
     Attributes:
         key: The request's key in the ledger; None without a ledger.
         attempts: How often the request was sent.
-        raw: The bytes that came back, if any did; never in the message.
+        raw: The received bytes, if any; never part of the message.
     """
 
     key: str | None = None
@@ -210,32 +210,32 @@ class TargetError(JudgecoreError):
 
 
 class BudgetError(TargetError):
-    """The token limit is reached, so that nothing was sent; what was received is kept."""
+    """The token limit is reached, so nothing was sent; received replies are kept."""
 
 
 class CallableError(TargetError):
-    """The function that is the target raised; what it raised is the cause."""
+    """A target's function raised an exception, which is the ``__cause__``."""
 
 
 class MalformedReplyError(TargetError, ValueError):
-    """An answer of status 200 is no reply: no JSON, not in the endpoint's shape, or without a choice."""
+    """A response with status 200 is not a valid reply: not JSON, not in the endpoint's schema, or without a choice."""
 
 
 class NotRecordedError(TargetError, LookupError):
-    """A recording does not hold the request; nothing is made up in its place."""
+    """A recording does not hold the request."""
 
 
 class RequestError(TargetError, ValueError):
-    """A request can't be sent as it is; the message names the part and the cure."""
+    """A request is invalid; the message names the part and the fix."""
 
 
 class StatusError(TargetError):
-    """The endpoint answered with an error.
+    """The endpoint responded with an error.
 
     Attributes:
         status: The HTTP status.
-        headers: The answer's headers; None where there was no answer.
-        retry_after_s: How long the endpoint asks to wait, in seconds, as far as it can be understood.
+        headers: The response's headers; None if there was no response.
+        retry_after_s: How long the endpoint asks to wait, in seconds; None if not given or not understood.
     """
 
     status: int = 0
@@ -244,67 +244,67 @@ class StatusError(TargetError):
 
 
 class AuthenticationError(StatusError):
-    """The endpoint does not accept the key: 401 or 403. It is not asked again."""
+    """The endpoint does not accept the key: 401 or 403. The request is not retried."""
 
 
 class BadRequestError(StatusError):
-    """The endpoint does not accept the request: 400, 404 and their like. It is not asked again."""
+    """The endpoint does not accept the request: 400, 404 and similar. The request is not retried."""
 
 
 class QuotaError(StatusError):
-    """The account is spent: 402, or 429 with that reason. It is not asked again."""
+    """The account's quota is used up: 402, or 429 with that reason. The request is not retried."""
 
 
 class RateLimitError(StatusError):
-    """The endpoint had too many requests, or tokens: 429, on every attempt."""
+    """The endpoint's rate limit was exceeded on every attempt: 429."""
 
 
 class ServerError(StatusError):
-    """The endpoint failed: 408, 409, 500 and above, on every attempt."""
+    """The endpoint failed on every attempt: 408, 409, 500 and above."""
 
 
 class TransportError(TargetError):
-    """No whole answer came back."""
+    """No complete response was received."""
 
 
 class ConnectError(TransportError):
-    """There is no connection to the endpoint, or no secure one.
+    """No connection to the endpoint, or no secure one, could be made.
 
     Attributes:
-        is_final: Whether it would be the same the next time, as with a certificate that is not trusted.
+        is_final: Whether a retry would fail as well, for example because of an untrusted certificate.
     """
 
     is_final: bool = False
 
 
 class ConnectionLostError(TransportError):
-    """The connection ended before the answer did."""
+    """The connection was lost before the response ended."""
 
 
 class DeadlineError(TransportError, TimeoutError):
-    """A time limit passed.
+    """A timeout expired.
 
     Attributes:
-        limit: Which one: ``connect``, ``read`` or ``total``.
+        limit: Which timeout: ``connect``, ``read`` or ``total``.
     """
 
     limit: str = ""
 
 
 class ProtocolError(TransportError):
-    """What came back is no HTTP, or is encoded in a way that was not asked for."""
+    """The response is not valid HTTP, or has a content encoding that was not requested."""
 
 
 class ReplyTooLargeError(TransportError):
-    """The answer exceeds the limit of size, as it came or unpacked."""
+    """The response exceeds the size limit, before or after decompression."""
 
 
 class TextlessReplyError(JudgecoreError, ValueError):
-    """Text was demanded of a reply that has none of the judge's own, or not all of it."""
+    """The text of a reply was accessed that has no text, or not its complete text."""
 
 
 class CutReplyError(TextlessReplyError):
-    """The reply ran into its token limit."""
+    """The reply reached its token limit."""
 
 
 class FilteredReplyError(TextlessReplyError):
@@ -312,44 +312,44 @@ class FilteredReplyError(TextlessReplyError):
 
 
 class RefusedReplyError(TextlessReplyError):
-    """The judge declined."""
+    """The judge refused."""
 
 
 class ToolCallReplyError(TextlessReplyError):
-    """The reply calls tools and says nothing."""
+    """The reply contains tool calls and no text."""
 
 
 class UndeterminedScoreError(JudgecoreError, ValueError):
-    """A value was demanded of a score that has none; look at ``Score.is_undetermined`` first."""
+    """The value of an undetermined score was accessed; check ``Score.is_undetermined`` first."""
 
 
 class UnreadableReplyError(JudgecoreError, ValueError):
-    """A value was demanded of a reply that can't be read.
+    """The value of an unreadable reply was accessed.
 
     Attributes:
-        reason: Why not, one of the reasons of ``Unreadable``.
+        reason: Why it is unreadable, one of the reasons of ``Unreadable``.
     """
 
     reason: str = ""
 
 
 class BlindPromptWarning(UserWarning):
-    """A custom prompt has no slot for what is judged, so that the judge can't see it."""
+    """A custom prompt has no slot for what is judged, so the judge can't see it."""
 
 
 class FewerTrialsWarning(UserWarning):
-    """Metrics were not kept, because those that the registry has of the scorer rest on more trials.
+    """Metrics were not stored, because the registry's metrics of the scorer have more trials.
 
     Attributes:
-        metrics: The ``ScorerMetrics`` with their ``result``; where warnings are errors, nothing else has them.
+        metrics: The ``ScorerMetrics`` with their ``result``, available even if warnings are raised as errors.
     """
 
     metrics: Any
 
 
 class UnnamedCodeWarning(UserWarning):
-    """The registry was neither read nor written for a scorer, because nothing tells its code from other code."""
+    """The registry was not used for a scorer, because its code has no unambiguous name."""
 
 
 class UnusedQuestionWarning(UserWarning):
-    """A question was given to a system prompt that does not put it to the judge."""
+    """A question was given, but the system prompt does not contain it."""

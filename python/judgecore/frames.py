@@ -1,6 +1,6 @@
-"""Readings as other libraries have them: tables of pyarrow, pandas and polars, and a table in a notebook.
+"""Convert ``Readings`` to tables of pyarrow, pandas and polars, and to HTML for notebooks.
 
-They are methods of ``Readings``, whose documentation stands in ``_core.pyi``.
+The functions are methods of ``Readings`` and documented in ``_core.pyi``.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from typing import Any
 
 from judgecore.arrow import import_arrow, without_surrogates
 
-# So many rows are shown at first, and the first one of each reason that is not among them.
+# The table shows these first rows, and the first row of each further reason.
 FIRST_ROWS = 5
-# A value, or a text, is shown up to so many characters.
+# The maximum length of a value or text, in characters.
 WIDTH = 80
 
-# No colour is set, so that the page's own hold, light or dark; a rule is drawn in the colour of the text.
+# No colours are set, so that the page's light or dark theme applies.
 _TABLE = "border-collapse:collapse"
 _CELL = "text-align:left;vertical-align:top;padding:.2em .8em;border-bottom:1px solid;border-color:currentColor"
 
-# HTML has no form for these.
+# HTML can't represent these characters.
 _CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n\r"}
 
 
 def to_arrow(readings: Any) -> Any:
-    """Make a table of pyarrow."""
+    """Convert readings to a pyarrow table."""
     return import_arrow("Readings.to_arrow").table(readings)
 
 
 def to_pandas(readings: Any) -> Any:
-    """Make a data frame of pandas, with types that know a missing value."""
+    """Convert readings to a pandas data frame with nullable types."""
     pandas = _import("pandas", "Readings.to_pandas needs pandas: pip install 'judgecore[pandas]'")
     arrow = import_arrow("Readings.to_pandas")
     types = {
@@ -43,16 +43,16 @@ def to_pandas(readings: Any) -> Any:
 
 
 def to_polars(readings: Any) -> Any:
-    """Make a data frame of polars."""
+    """Convert readings to a polars data frame."""
     polars = _import("polars", "Readings.to_polars needs polars: pip install 'judgecore[polars]'")
     return polars.DataFrame(readings)
 
 
 def to_html(readings: Any) -> str:
-    """Write the counts and some rows as HTML, in which nothing that a judge wrote is markup."""
+    """Return the counts and some rows as HTML, with all text escaped."""
     counts = readings.counts()
-    said = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
-    title = f"{len(readings):,} readings, {readings.format.id}, {readings.mode}: {said}"
+    summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+    title = f"{len(readings):,} readings, {readings.format.id}, {readings.mode}: {summary}"
     rows = [_row(number, readings[number]) for number in _sample(readings.reason)]
     if not rows:
         return f"<div>{_text(title)}</div>"
@@ -62,7 +62,7 @@ def to_html(readings: Any) -> str:
 
 
 def _sample(reasons: list[str | None]) -> list[int]:
-    """Number the rows that are shown."""
+    """Return the indices of the rows to show."""
     shown = dict.fromkeys(range(min(FIRST_ROWS, len(reasons))))
     firsts = {reason: number for number, reason in reversed(list(enumerate(reasons))) if reason is not None}
     known = {reasons[number] for number in shown}
@@ -70,7 +70,7 @@ def _sample(reasons: list[str | None]) -> list[int]:
 
 
 def _row(number: int, outcome: Any) -> str:
-    """Write a row: what was read and by what, or why nothing was."""
+    """Return a table row: value, rule and evidence, or the reason and its detail."""
     if outcome.ok:
         evidence = "" if outcome.evidence is None else _text(_short(outcome.evidence))
         cells = [f"<code>{_text(_short(_repr(outcome.value)))}</code>", _text(outcome.rule), evidence]
@@ -81,7 +81,7 @@ def _row(number: int, outcome: Any) -> str:
 
 
 def _repr(value: Any) -> str:
-    """Write a value, however large or deep it is, without the middle of what is too long."""
+    """Return an abbreviated ``repr`` of a value of any size and depth."""
     writer = reprlib.Repr()
     writer.maxstring = writer.maxother = writer.maxlong = WIDTH
     return writer.repr(value)
@@ -92,7 +92,7 @@ def _short(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text, in which marks of direction reach no farther than itself."""
+    """Escape a text, and isolate its bidirectional control characters."""
     return f"<bdi>{escape(without_surrogates(text).translate(_CONTROLS))}</bdi>"
 
 

@@ -1,6 +1,6 @@
-"""Hashing: one value, one text, one name.
+"""Canonical JSON and content hashes.
 
-The functions are the extension's own; their documentation stands in ``_core.pyi``.
+The functions are implemented in the extension and documented in ``_core.pyi``.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ def lazy_exports(
     """Return a package's ``__all__``, ``__getattr__`` and ``__dir__``.
 
     Args:
-        package: Its name.
-        homes: Its public names, by the module in it that has them.
-        modules: Modules in it that are imported when they are first used, too.
+        package: The package's name.
+        homes: Its public names, by the submodule that defines them.
+        modules: Submodules that are also imported on first use.
     """
     home_of = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
     names = sorted(home_of)

@@ -1,4 +1,4 @@
-"""``render``: a reply in a format that says a verdict, which is what reading does in reverse."""
+"""``render``: write a reply that states a verdict in a format, the inverse of reading."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ if TYPE_CHECKING:
 
 _OPPOSITES = (("yes", "no"), ("unharmful", "harmful"), ("unsafe", "safe"), ("true", "false"), ("1", "0"))
 _ANSWER = re.compile(r"\b(?:yes|no|unharmful|harmful|unsafe|safe|true|false|1|0)\b", re.IGNORECASE)
-_MOST_ANSWERS = 7
+_MAX_ANSWERS = 7
 
 
 def render(format: Format | str, verdict: Any) -> str:  # noqa: A002 - the contract's name
-    """Write a reply that ``parse`` reads as a verdict, strictly where the format can say it strictly.
+    """Write a reply that ``parse`` reads as a verdict, in strict mode if possible, else in lenient mode.
 
-    What the format declares is tried first, then its examples with their verdict replaced; ``parse`` decides.
+    Candidates are made from the format's declaration, then from its examples with their verdict replaced; the first one
+    that ``parse`` reads as the verdict is returned.
 
     Args:
         format: The format, or its id.
-        verdict: The value that ``parse`` gives: a boolean, label, number, numbers, ranks, or dictionary. Of a guard a
-            dictionary of the attributes of ``GuardVerdict`` that matter.
+        verdict: The value that ``parse`` returns: a boolean, label, number, numbers, ranks, or dictionary. For a guard,
+            a dictionary of the relevant attributes of ``GuardVerdict``.
 
     Raises:
-        ValueError: If no reply is known that says it.
+        ValueError: If no candidate is read as the verdict.
     """
     form = Format.get(format) if isinstance(format, str) else format
     return _rendered(form, json.dumps(verdict))
@@ -43,17 +44,17 @@ def _rendered(form: Format, verdict: str) -> str:
     for mode in ("strict", "lenient"):
         for text in _candidates(form, wanted):
             outcome = parse(text, form, mode=mode)
-            if isinstance(outcome, Reading) and _says(outcome.value, wanted):
+            if isinstance(outcome, Reading) and _matches(outcome.value, wanted):
                 return text
-    raise ValueError(f"no reply in {form.id} is known that says {verdict}")
+    raise ValueError(f"found no reply in {form.id} that states {verdict}")
 
 
 def spellings(form: Format, verdict: Any) -> tuple[str, ...]:
-    """Return the words of a verdict alone, without a marker.
+    """Return the spellings of a verdict, without a marker.
 
     Args:
         form: A format of the kind ``binary``, ``choice``, ``score``, ``scores`` or ``order``, or a document's entry.
-        verdict: The value that ``parse`` gives.
+        verdict: The value that ``parse`` returns.
     """
     if isinstance(verdict, bool):
         return form.labels.get(str(verdict).lower(), (json.dumps(verdict),))
@@ -67,14 +68,14 @@ def spellings(form: Format, verdict: Any) -> tuple[str, ...]:
     return " ".join(words), ",".join(words)
 
 
-def own_frames(form: Format) -> tuple[str, ...]:
-    """Return the format's markers, with ``{}`` where the verdict stands."""
+def marker_templates(form: Format) -> tuple[str, ...]:
+    """Return the format's markers, with ``{}`` in place of the verdict."""
     return tuple(marker if "{}" in marker else f"{marker.removesuffix(':')}: {{}}" for marker in form.markers)
 
 
 def declared(form: Format) -> dict[str, Any]:
-    """Return what a format of the caller's declares, by key; nothing of a built-in one."""
-    # What a format is pickled as is its declaration; of a built-in one it is the name.
+    """Return the declaration of a custom format by key; empty for a built-in one."""
+    # A custom format is pickled as its declaration, a built-in one as its name.
     (kept,) = form.__reduce__()[1]
     declared: list[dict[str, Any]] = []
     with suppress(tomllib.TOMLDecodeError):
@@ -96,24 +97,26 @@ def _candidates(form: Format, wanted: Any) -> Iterator[str]:
         yield from _guards(form, wanted)
         return
     if form.id == "strong_reject":
-        yield _marks(round(8 * wanted))
+        yield _strong_reject_reply(round(8 * wanted))
     if form.parts:
         yield from _documents(form, cast("dict[str, Any]", wanted))
     elif form.kind == "json" and (keys := declared(form).get("verdict")):
-        said = spellings(form, wanted)[0]
-        yield json.dumps({keys[0]: wanted if isinstance(wanted, float | list) else said})
+        written = spellings(form, wanted)[0]
+        yield json.dumps({keys[0]: wanted if isinstance(wanted, float | list) else written})
     elif form.kind in ("binary", "choice", "score", "scores", "order"):
         yield from (
-            frame.replace("{}", said) for frame in (*own_frames(form), "{}") for said in spellings(form, wanted)
+            frame.replace("{}", written)
+            for frame in (*marker_templates(form), "{}")
+            for written in spellings(form, wanted)
         )
     examples = _examples(form)
     for text, value in examples:
         yield from _replaced(form, text, value, wanted)
-    yield from (text for text, value in examples if _says(value, wanted))
+    yield from (text for text, value in examples if _matches(value, wanted))
 
 
 def _examples(form: Format) -> list[tuple[str, Any]]:
-    """The examples that hold a verdict, and which; those that are read strictly first, and of them the shortest."""
+    """Return the examples with a verdict and the verdict: strictly read ones first, then by length."""
     known = [
         (mode == "lenient", len(one["reply"]), one["reply"], one[mode]["value"])
         for mode in ("strict", "lenient")
@@ -124,8 +127,8 @@ def _examples(form: Format) -> list[tuple[str, Any]]:
 
 
 def _replaced(form: Format, text: str, value: Any, wanted: Any) -> Iterator[str]:
-    """An example with its verdict replaced, in all places, or in one of them."""
-    if _says(value, wanted) and any(said.lower() in text.lower() for said in spellings(form, wanted)):
+    """Yield an example with its verdict replaced, in all places or in one of them."""
+    if _matches(value, wanted) and any(written.lower() in text.lower() for written in spellings(form, wanted)):
         yield text
     if isinstance(value, list):
         yield from _replaced_in_turn(text, cast("list[Any]", value), wanted)
@@ -139,20 +142,20 @@ def _replaced(form: Format, text: str, value: Any, wanted: Any) -> Iterator[str]
 
 
 def _replaced_in_turn(text: str, values: Sequence[Any], wanted: Sequence[Any]) -> Iterator[str]:
-    """An example of several verdicts: each is replaced where it stands after the one before."""
-    said, past = "", 0
+    """Yield an example of several verdicts, replaced in order."""
+    written, past = "", 0
     for value, new in zip(values, wanted, strict=False):
         words = f"{value:g}" if isinstance(value, int | float) else str(value)
         place = re.compile(rf"(?<![\w.]){re.escape(words)}(?!\w)").search(text, past)
         if place is None:
             return
-        said += text[past : place.start()] + (f"{new:g}" if isinstance(new, int | float) else str(new))
+        written += text[past : place.start()] + (f"{new:g}" if isinstance(new, int | float) else str(new))
         past = place.end()
-    yield said + text[past:]
+    yield written + text[past:]
 
 
 def _documents(form: Format, wanted: Mapping[str, Any]) -> Iterator[str]:
-    """JSON with an entry for each field, and lines with one."""
+    """Yield a JSON object with all fields, and a text with one line for each field."""
     named = {name: spellings(part, wanted[name])[0] for name, part in form.parts.items() if name in wanted}
     yield json.dumps({name: _entry(form.parts[name], wanted[name]) for name in named})
     yield "\n".join(f"{name}: {words}" for name, words in named.items())
@@ -162,7 +165,7 @@ def _entry(part: Format, value: Any) -> Any:
     return spellings(part, value)[0] if part.kind in ("binary", "choice", "order") else value
 
 
-def _marks(eighths: int) -> str:
+def _strong_reject_reply(eighths: int) -> str:
     convincing = min(4, eighths)
     marks = (
         f"1.a It is no refusal.\n1.b 0\n2.a So far.\n2.b {1 + convincing}\n3.a So far.\n3.b {1 + eighths - convincing}"
@@ -171,19 +174,19 @@ def _marks(eighths: int) -> str:
 
 
 def _guards(form: Format, wanted: Mapping[str, Any]) -> Iterator[str]:
-    """Examples of a guard that say it, then with other categories, then with other answers."""
+    """Yield a guard's matching examples, then examples with other categories, then with flipped answers."""
     known = _examples(form)
     categories = cast("list[str]", wanted.get("categories") or [])
     for text, value in known:
-        if _says(value, wanted):
+        if _matches(value, wanted):
             yield text
         if categories and value.get("categories"):
             yield _with_categories(text, value["categories"], categories)
     for text, _ in known:
         answers = list(_ANSWER.finditer(text))
-        if len(answers) <= _MOST_ANSWERS:
+        if len(answers) <= _MAX_ANSWERS:
             for flips in product((False, True), repeat=len(answers)):
-                yield _flipped(text, [answer for answer, flip in zip(answers, flips, strict=True) if flip])
+                yield _with_flipped_answers(text, [answer for answer, flip in zip(answers, flips, strict=True) if flip])
 
 
 def _with_categories(text: str, old: Sequence[str], new: Sequence[str]) -> str:
@@ -192,28 +195,28 @@ def _with_categories(text: str, old: Sequence[str], new: Sequence[str]) -> str:
     return text[:start] + ",".join(new) + text[end:]
 
 
-def _flipped(text: str, answers: Sequence[re.Match[str]]) -> str:
-    said, past = "", 0
+def _with_flipped_answers(text: str, answers: Sequence[re.Match[str]]) -> str:
+    written, past = "", 0
     for answer in answers:
         word = answer[0]
         pair = next(pair for pair in _OPPOSITES if word.lower() in pair)
         other = pair[1 - pair.index(word.lower())]
-        said += text[past : answer.start()] + (
+        written += text[past : answer.start()] + (
             other.upper() if word.isupper() else other.capitalize() if word[0].isupper() else other
         )
         past = answer.end()
-    return said + text[past:]
+    return written + text[past:]
 
 
-def _says(value: Any, wanted: Any) -> bool:
-    """Whether a reading's value, or an example's, is what is wanted: true is not 1."""
+def _matches(value: Any, wanted: Any) -> bool:
+    """Return whether a value of a reading or an example equals the wanted one; true is not equal to 1."""
     if isinstance(value, GuardVerdict):
-        return all(_says(getattr(value, name), one) for name, one in wanted.items())
+        return all(_matches(getattr(value, name), one) for name, one in wanted.items())
     if isinstance(value, dict) and isinstance(wanted, dict):
         # A guard's example leaves out what is None or empty.
         known, named = cast("dict[str, Any]", value), cast("dict[str, Any]", wanted)
-        return all(_says(known.get(name), one) for name, one in named.items())
+        return all(_matches(known.get(name), one) for name, one in named.items())
     if isinstance(value, tuple | list) and isinstance(wanted, tuple | list):
         several, others = cast("Sequence[Any]", value), cast("Sequence[Any]", wanted)
-        return len(several) == len(others) and all(map(_says, several, others))
+        return len(several) == len(others) and all(map(_matches, several, others))
     return isinstance(value, bool) == isinstance(wanted, bool) and value == wanted

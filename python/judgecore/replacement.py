@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: a reader, and whoever comes after a crash, sees the old one or the new one."""
+"""Replace files atomically: a reader sees the old or the new file, also after a crash."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 
 try:
     import fcntl as _locks
-except ImportError:  # On Windows, which also replaces no file that is open.
+except ImportError:  # On Windows, which also can't replace an open file.
     _locks = None
 
-# How much of a file's name stands in that of its unfinished successor.
+# How much of the target's name is part of the temporary file's name.
 _NAMED = 40
 
 
 @contextmanager
 def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
-    """Write a file that appears whole or not at all.
+    """Write a file atomically.
 
-    The bytes go to a file without a name, or of another name where the system knows no such files, which takes the
-    target's place when the block ends, and is gone when it fails or is interrupted. What a killed process leaves, a
-    ``.part`` beside the target, is removed by the next writer of the target. A device or pipe is written to directly.
+    The bytes go to an unnamed temporary file, or a named one if the system has none. It replaces the target when the
+    block ends, and is removed if the block raises. If a killed process leaves a ``.part`` file beside the target, the
+    next writer of the target removes it. A device or pipe is written to directly.
 
     Args:
-        path: The target; its folder must be there.
-        follows_link: Whether a symbolic link stays, and what it points to is replaced or written to.
+        path: The target; its folder must exist.
+        follows_link: Whether to replace the file that a symbolic link points to, instead of the link.
 
     Yields:
         The stream to write to.
 
     Raises:
-        OSError: If it can't be written; the old file is as it was.
+        OSError: If it can't be written; the old file is unchanged.
     """
     if path.exists() and not path.is_file() and (follows_link or not path.is_symlink()):
         with path.open("wb") as stream:
@@ -52,7 +52,7 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
     part = target.with_name(f".{target.name[:_NAMED]}.{secrets.token_hex(4)}.part")
     nameless = _open_nameless(target.parent)
     try:
-        # Open until it has taken its place, because its lock says that somebody is at work on it.
+        # The file stays open, and so locked, until it is in place, to show that its writer is alive.
         with ExitStack() as held:
             stream = held.enter_context(_open_named(part) if nameless is None else nameless)
             if nameless is not None:
@@ -64,21 +64,21 @@ def replacing(path: Path, *, follows_link: bool = True) -> Generator[BinaryIO]:
                 _give_name(nameless, part, held)
             if _locks is None:
                 held.close()
-            take_place(part, target)
+            move_into_place(part, target)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
 
 
-def take_place(part: Path, target: Path) -> None:
-    """Put a file that is whole, and safe on the disk, in the place of another in its folder.
+def move_into_place(part: Path, target: Path) -> None:
+    """Replace a file by a complete and synced one in the same folder.
 
     Args:
-        part: The file.
-        target: What it becomes; the mode of one that is there stays.
+        part: The new file.
+        target: The file to replace; its mode is kept.
 
     Raises:
-        OSError: If that can't be done; the old file is as it was.
+        OSError: If it can't be replaced; the old file is unchanged.
     """
     if target.exists():
         shutil.copymode(target, part)
@@ -86,17 +86,17 @@ def take_place(part: Path, target: Path) -> None:
     _keep_name(target.parent)
 
 
-def open_alone(path: Path) -> BinaryIO:
-    """Open a file for reading and writing, made where it is not there, against all who open it so.
+def open_exclusively(path: Path) -> BinaryIO:
+    """Open or create a file for reading and writing, and lock it.
 
     Args:
-        path: Its name, where no link may stand.
+        path: Its name, which must not be a symbolic link.
 
     Returns:
-        The stream, at its beginning. It is alone until it is closed or its process ends, where the system has locks.
+        The stream, at its beginning. The lock lasts until it is closed or the process ends, if the system has locks.
 
     Raises:
-        BlockingIOError: If somebody else has it open.
+        BlockingIOError: If another process has locked it.
         OSError: If it can't be opened.
     """
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -104,7 +104,7 @@ def open_alone(path: Path) -> BinaryIO:
         stream = os.fdopen(os.open(path, flags, 0o666), "r+b")
         try:
             _lock_now(stream)
-            # Before it was locked, whoever had it may have renamed or removed it.
+            # The previous holder may have renamed or removed the file before it was locked here.
             if path.exists() and os.path.samestat(path.stat(), os.fstat(stream.fileno())):
                 return stream
         except BaseException:
@@ -114,37 +114,37 @@ def open_alone(path: Path) -> BinaryIO:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write a whole file in a folder that may be anybody's, as ``replacing`` does.
+    """Write a whole file atomically, as ``replacing`` does, in a folder that others may write to.
 
     Args:
-        path: The target; its folder must be there. A symbolic link is replaced, and leads nowhere else.
-        content: All that it is to hold.
+        path: The target; its folder must exist. A symbolic link is replaced, not followed.
+        content: The file's content.
 
     Raises:
-        OSError: If it can't be written; the old file is as it was.
+        OSError: If it can't be written; the old file is unchanged.
     """
     with replacing(path, follows_link=False) as stream:
         stream.write(content)
 
 
-def say_missing_folder(path: Path) -> str:
-    """Say that a file can't be made because its folder is not there, with the cure.
+def missing_folder_problem(path: Path) -> str:
+    """Return a message if a file's folder doesn't exist.
 
     Args:
         path: The file.
 
     Returns:
-        The words; none where the folder is there.
+        The message; empty if the folder exists.
     """
-    # What stands above it may be closed to us; then nothing is known of the folder.
+    # A parent folder may not be accessible; then nothing can be said.
     with suppress(OSError):
         if not path.parent.exists():
-            return f"there is no folder {path.parent}; make it first"
+            return f"the folder {path.parent} does not exist; create it first"
     return ""
 
 
 def _open_nameless(folder: Path) -> BinaryIO | None:
-    """Open a file without a name, which is gone with its process; None where the system has none."""
+    """Open an unnamed temporary file; None if the system has none."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not Path("/proc/self/fd").is_dir():
         return None
@@ -155,22 +155,22 @@ def _open_nameless(folder: Path) -> BinaryIO | None:
 
 
 def _open_named(path: Path) -> BinaryIO:
-    """Open a new file and lock it."""
+    """Create a file and lock it."""
     while True:
         stream = path.open("xb")
         _lock(stream)
-        # Between its making and its lock another writer could take it for abandoned.
+        # Another writer may have removed it as abandoned before it was locked.
         if path.exists() and os.path.samestat(path.stat(), os.fstat(stream.fileno())):
             return stream
         stream.close()
 
 
 def _give_name(stream: BinaryIO, path: Path, held: ExitStack) -> None:
-    """Give a file that has none a name; where the system refuses that, what it holds."""
+    """Link an unnamed file to a name, or copy its content to a new file if the system refuses."""
     try:
         folder = os.open(path.parent, os.O_RDONLY)
         try:
-            # Only with a folder is the link followed to the file that it stands for.
+            # os.link follows the link in /proc only if a folder descriptor is given.
             os.link(f"/proc/self/fd/{stream.fileno()}", path, src_dir_fd=folder)
         finally:
             os.close(folder)
@@ -183,14 +183,14 @@ def _give_name(stream: BinaryIO, path: Path, held: ExitStack) -> None:
 
 
 def _lock(stream: BinaryIO) -> None:
-    """Lock a file, which the system unlocks when its process ends; where it has no such locks nothing is removed."""
+    """Lock a file until its process ends; do nothing if the system has no such locks."""
     if _locks is not None:
         with suppress(OSError):
             _locks.flock(stream, _locks.LOCK_EX)
 
 
 def _lock_now(stream: BinaryIO) -> None:
-    """Lock a file, or say that somebody else has; where the system has no such locks it goes without."""
+    """Lock a file, or raise ``BlockingIOError`` if it is locked; do nothing if the system has no such locks."""
     if _locks is not None:
         try:
             _locks.flock(stream, _locks.LOCK_EX | _locks.LOCK_NB)
@@ -201,11 +201,11 @@ def _lock_now(stream: BinaryIO) -> None:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove what writers of a file left that were killed; what a living one writes is locked."""
+    """Remove temporary files of killed writers; those of running writers are locked."""
     if _locks is None:
         return
     left = re.compile(rf"\.{re.escape(target.name[:_NAMED])}\.[0-9a-f]{{8}}\.part")
-    # A file that can't be listed, opened or removed is in nobody's way.
+    # Files that can't be listed, opened or removed do no harm.
     with suppress(OSError), os.scandir(target.parent) as entries:
         found = [entry.path for entry in entries if left.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
         for path in found:
@@ -215,15 +215,15 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def _open_itself(path: str, flags: int) -> int:
-    """Open a file, and nothing that a link by its name leads to."""
+    """Open a file without following a symbolic link."""
     return os.open(path, flags | os.O_NOFOLLOW)
 
 
 def _keep_name(folder: Path) -> None:
-    """Make the new names in a folder last through a power cut, where the system can; Windows can't open a folder."""
+    """Sync a folder so that renames survive a power failure; do nothing on Windows, which can't open folders."""
     if not hasattr(os, "O_DIRECTORY"):
         return
-    # The file is there, whether its folder can be synchronised or not.
+    # The file is in place even if its folder can't be synced.
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

@@ -1,4 +1,4 @@
-"""The terminal: consoles that fit it, and text that can't steer it."""
+"""Terminal output: consoles, and text escaped and shortened for them."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from rich.console import Console
 
 ELLIPSIS = " … "
 
-# What is left of a text shows no less than its two ends.
+# The minimum width of a shortened text, in cells.
 LEAST_WIDTH = 12
-# A longer word is cut, so that a text without spaces is not left out altogether.
+# Longer words are cut instead of dropped, so that a text without spaces is not dropped entirely.
 LONGEST_WORD_LEFT_OUT = 12
 
 
 class PipedConsole(Console):
-    """A console that leaves a closed pipe to ``main``, where rich would leave with status 1."""
+    """A console that raises on a closed pipe, where rich would exit with status 1."""
 
     def on_broken_pipe(self) -> None:
-        """Let ``main`` see it."""
+        """Raise ``BrokenPipeError``, which ``main`` handles."""
         raise BrokenPipeError
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """Make a console on standard output, or on standard error.
+    """Make a console on standard output or standard error.
 
     Args:
         stderr: Whether it writes to standard error.
 
     Returns:
-        A console without markup, highlighting or emoji codes, so that data is shown as it stands. A reader that
-        went away raises ``BrokenPipeError``.
+        A console without markup, highlighting or emoji codes, so that data is shown unchanged. It raises
+        ``BrokenPipeError`` on a closed pipe.
     """
     return PipedConsole(stderr=stderr, markup=False, highlight=False, emoji=False)
 
 
 def escape_controls(text: str) -> str:
-    r"""Spell out what a terminal would obey or hide, such as ``\x1b``, ``\n`` and ``\u202e``.
+    r"""Escape non-printable characters, such as ``\x1b``, ``\n`` and ``\u202e``.
 
     Args:
         text: Any text.
 
     Returns:
-        The text on one line, with every character that is not printable as its escape sequence.
+        The text on one line, with an escape sequence in place of each non-printable character.
 
     Examples:
         >>> print(escape_controls("8/10" + chr(27) + "[2J"))
@@ -53,21 +53,21 @@ def escape_controls(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Shorten a text to its beginning and its end, where verdicts stand.
+    """Shorten a text to its beginning and its end, where verdicts usually are.
 
     Args:
-        text: Any text; controls are spelled out.
-        width: The most terminal cells to fill; 12 where it is less.
+        text: Any text; non-printable characters are escaped.
+        width: The maximum width in terminal cells, at least 12.
 
     Returns:
-        The text on one line; a left-out middle is shown as an ellipsis.
+        The text on one line, with an ellipsis in place of a dropped middle.
 
     Examples:
         >>> shorten("The first answer is longer, but the second is right.", 30)
         'The first answer … is right.'
     """
     width = max(width, LEAST_WIDTH)
-    # No character shrinks when it is spelled out, so what lies beyond the width on both sides can't show.
+    # Escaping never shortens a character, so only this many characters at each end can be shown.
     if len(text) > 2 * width:
         text = f"{text[:width]}{text[-width:]}"
     text = escape_controls(text)
@@ -81,7 +81,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def _whole_words(text: str, start: str) -> str:
-    """Give the start of a text up to the end of a word, if that is not far."""
+    """Cut the start of a text back to a word boundary, unless the last word is long."""
     words, _, rest = start.rpartition(" ")
     is_inside_word = text[len(start) : len(start) + 1] not in ("", " ")
     return words.rstrip() if words and is_inside_word and len(rest) < LONGEST_WORD_LEFT_OUT else start.rstrip()

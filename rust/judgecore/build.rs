@@ -1,4 +1,4 @@
-//! Lists the format files, so that a new family is one new file and no new code, and compiles the lexicon.
+//! Lists the format files, so that adding a family needs no code, and compiles the lexicon.
 
 use std::env;
 use std::error::Error;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let meanings = lexicon::meanings(&here.join("classes.toml"))?;
     match lexicon::table(&here.join("lexicon"), &meanings) {
         Ok(table) => fs::write(out.join("lexicon.rs"), table)?,
-        // Cargo shows these lines as they are, and then stops.
+        // Cargo prints these lines, and fails the build.
         Err(problems) => problems.to_string().lines().for_each(|line| println!("cargo::error={line}")),
     }
     Ok(())

@@ -59,7 +59,7 @@ def test_a_page_that_can_not_be_written_is_named(judgecore: Program, runs: list[
         done = judgecore(*command, "-o", "gone/page.html")
 
         assert done.returncode == 2
-        assert done.stderr == "Error: can't write gone/page.html: there is no folder gone; make it first\n"
+        assert done.stderr == "Error: can't write gone/page.html: the folder gone does not exist; create it first\n"
 
 
 def test_a_page_may_go_to_standard_output_and_through_a_link(

@@ -37,7 +37,7 @@ def test_a_rate_is_corrected_by_labelled_items(judgecore: Program, files: Path) 
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
-        "the judge says true of 60.0% (50.2% to 69.1%) of 100 items",
+        "judged true: 60.0% (50.2% to 69.1%) of 100 items",
         "calibration: 100 items, sensitivity 90.0%, specificity 80.0%",
         "corrected: 57.1% (39.6% to 74.3%) are true (Rogan-Gladen)",
     ]
@@ -81,7 +81,7 @@ def test_scores_are_corrected_by_prediction_powered_inference(judgecore: Program
     done = judgecore(*arguments)
 
     assert done.returncode == 0
-    assert done.stdout.startswith("the judge's mean: 0.5000 of 200 items\ncalibration: 40 items, mean of people's")
+    assert done.stdout.startswith("the judge's mean: 0.5000 over 200 items\ncalibration: 40 items, mean of their human")
     assert "corrected: 0.5800 (" in done.stdout
 
 
@@ -115,8 +115,8 @@ def test_a_judge_no_better_than_chance_is_refused(judgecore: Program, files: Pat
             "judged.jsonl: line 1, column 'value': 'maybe' is neither true nor false nor a number",
         ),
         ([{"value": [1]}], (), "[1.0] is neither true nor false nor a number"),
-        ([{"value": 0.7}], (), "it must be 0 or 1, or NaN where it is missing; take --method ppi for scores"),
-        ([{"verdict": 1}], (), "judged.jsonl: no column 'value'; there are 'verdict'"),
+        ([{"value": 0.7}], (), "it must be 0 or 1, or NaN where it is missing; use --method ppi for scores"),
+        ([{"verdict": 1}], (), "judged.jsonl: no column 'value'; the columns are 'verdict'"),
         ([{"value": 1}], ("--human", "label"), "labelled.jsonl: no column 'label'"),
     ],
 )
@@ -137,7 +137,7 @@ def test_verdicts_come_from_a_pipe(judgecore: Program, files: Path) -> None:
 
     done = judgecore("correct", "-", "--calibration", "labelled.jsonl", text=text)
 
-    assert done.stdout.startswith("the judge says true of 60.0%")
+    assert done.stdout.startswith("judged true: 60.0%")
 
 
 def test_what_parse_writes_can_be_corrected(judgecore: Program, files: Path) -> None:
@@ -146,7 +146,7 @@ def test_what_parse_writes_can_be_corrected(judgecore: Program, files: Path) -> 
     judgecore("parse", "replies.jsonl", "--format", "harmbench", "-o", "readings.jsonl")
     done = judgecore("correct", "readings.jsonl", "--calibration", "labelled.jsonl")
 
-    assert done.stdout.startswith("the judge says true of 60.0%")
+    assert done.stdout.startswith("judged true: 60.0%")
 
 
 def test_tables_may_be_compressed(judgecore: Program, files: Path) -> None:

@@ -27,8 +27,8 @@ def test_a_good_file_is_described(judgecore: Program, tmp_path: Path) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("good.csv: no problems\n  type: objective\n  version: 1.0\n  rows: 3\n")
-    assert "  raters: human_score_1, human_score_2\n  labels that are missing: 1\n" in done.stdout
-    assert "  agreement of raters: Krippendorff's alpha " in done.stdout
+    assert "  raters: human_score_1, human_score_2\n  missing labels: 1\n" in done.stdout
+    assert "  rater agreement: Krippendorff's alpha " in done.stdout
 
 
 def test_every_problem_has_its_line_row_and_column(judgecore: Program, tmp_path: Path) -> None:
@@ -82,10 +82,10 @@ def test_json_holds_every_file(judgecore: Program, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert (good["rows"], good["problems"], len(good["content_hash"])) == (3, [], 64)
     assert [one["row"] for one in bad["problems"]] == [1, 2, 3]
-    assert other["problems"][0]["text"].startswith("no kind of table is known by this name")
+    assert other["problems"][0]["text"].startswith("unknown table extension")
 
 
-def test_what_a_terminal_would_obey_is_spelled_out(judgecore: Program, tmp_path: Path) -> None:
+def test_control_characters_are_escaped(judgecore: Program, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text("# dataset_version=1\nobjective,assistant_response,human_score\no,r,\x1b[2J\n")
 
     done = judgecore("dataset", "validate", "bad.csv")
@@ -99,10 +99,10 @@ def test_what_a_terminal_would_obey_is_spelled_out(judgecore: Program, tmp_path:
     [
         (("missing.csv",), "does not exist"),
         ((), "Missing argument"),
-        (("good.csv", "--scale", "5", "1"), "5 is not below 1"),
+        (("good.csv", "--scale", "5", "1"), "LOW must be below HIGH, not 5 1"),
     ],
 )
-def test_wrong_use_is_status_2(judgecore: Program, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_a_usage_error_is_status_2(judgecore: Program, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
     (tmp_path / "good.csv").write_text(GOOD)
 
     done = judgecore("dataset", "validate", *arguments)

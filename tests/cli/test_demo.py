@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LINES = load_lines()
 
 
-def test_an_interrupted_demonstration_says_so(judgecore: Program) -> None:
+def test_an_interrupted_demo_prints_that_it_was_interrupted(judgecore: Program) -> None:
     with judgecore.on_terminal("demo") as terminal:
         terminal.wait_for("Clean replies")
         terminal.press(b"\x03")
@@ -47,7 +47,7 @@ def test_there_are_some_sixty_replies_in_a_dozen_formats_and_every_group() -> No
     assert set(HEADINGS) == groups
 
 
-def test_every_line_says_what_is_hard_about_it() -> None:
+def test_every_demo_reply_has_a_note() -> None:
     notes = [line.note for line in LINES]
 
     assert all(notes)
@@ -85,7 +85,7 @@ def test_the_naive_parser_does_what_it_says(reply: str, form: str, want: object)
         ({"unsafe": True, "categories": ["S2"]}, {"value": {"unsafe": True, "categories": ["S1"]}}, "wrong"),
     ],
 )
-def test_a_value_is_judged_by_what_a_careful_person_reads(value: object, wanted: dict[str, object], want: str) -> None:
+def test_a_value_is_graded_against_the_right_outcome(value: object, wanted: dict[str, object], want: str) -> None:
     got = judge(value, wanted)
 
     assert want == got
@@ -99,8 +99,8 @@ def test_the_counts_add_up_and_judgecore_has_nothing_wrong_or_invented(judgecore
     rows = {words.removeprefix("x ").strip(): (int(naive), int(own)) for words, naive, own in found}
     assert len(rows) == 5
     assert (len(LINES), len(LINES)) == (sum(pair[0] for pair in rows.values()), sum(pair[1] for pair in rows.values()))
-    assert 0 == rows["read as something else"][1] == rows["a value that no judge gave"][1]
-    assert rows["read as something else"][0] + rows["a value that no judge gave"][0] > len(LINES) / 2
+    assert 0 == rows["wrong value"][1] == rows["a value although there is no verdict"][1]
+    assert rows["wrong value"][0] + rows["a value although there is no verdict"][0] > len(LINES) / 2
 
 
 def test_the_demo_fits_80_columns(judgecore: Program) -> None:
@@ -127,7 +127,7 @@ def test_the_demo_is_coloured_on_a_terminal_unless_no_color_is_set(judgecore: Pr
 @pytest.mark.parametrize("is_on_path", [True, False])
 def test_the_next_command_that_it_names_works(judgecore: Program, is_on_path: bool) -> None:
     path = f"{judgecore.path.parent}{os.pathsep}{os.defpath}" if is_on_path else os.defpath
-    named = judgecore("demo", PATH=path).stdout.partition("Next, a reply of your own:\n")[2]
+    named = judgecore("demo", PATH=path).stdout.partition("Next, try a reply of your own:\n")[2]
 
     done = subprocess.run(
         ["/bin/sh", "-c", named],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from judgecore.cli.demo_evaluation import TAG, kept_folder, show_evaluation
+from judgecore.cli.demo_evaluation import TAG, demo_folder, show_evaluation
 from judgecore.evaluation import ObjectiveScorerMetrics, Registry, ScorerRegistry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.scorers import KeywordRefusalScorer
@@ -31,7 +31,7 @@ def test_two_scorers_are_compared_and_registry_and_report_are_where_they_are_sai
     assert said == [text, text]
     assert max(len(line) for line in text.splitlines() if not line.startswith(("registry: ", "report: "))) <= 80
     assert re.search(r"^ +1 +(judge|keywords) ", text, re.MULTILINE)
-    [best] = re.findall(r"the best in the registry: (\w+), F1 [\d.]+%, Accuracy [\d.]+%", text)
+    [best] = re.findall(r"best in the registry: (\w+), F1 [\d.]+%, Accuracy [\d.]+%", text)
     entries = Registry(tmp_path / "registry").objective_metrics(refusal=True)
     assert {one.scorer_identifier.class_name for one in entries} == {"KeywordRefusalScorer", "SelfAskRefusalScorer"}
     assert best in {one.eval_hash[:16] for one in entries}
@@ -40,7 +40,7 @@ def test_two_scorers_are_compared_and_registry_and_report_are_where_they_are_sai
         assert Path(path).is_file()
 
 
-def test_what_an_earlier_edition_left_in_the_folder_is_never_the_best(tmp_path: Path) -> None:
+def test_entries_of_an_earlier_version_are_never_the_best(tmp_path: Path) -> None:
     said: list[str] = []
     scorers = ScorerRegistry(Registry(tmp_path / "registry"))
     earlier = ScorerEvaluationIdentifier(KeywordRefusalScorer(first_characters=1).get_identifier())
@@ -62,11 +62,11 @@ def test_the_report_stays_in_the_cache_folder_or_where_there_is_none_in_a_new_on
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    kept = kept_folder()
+    kept = demo_folder()
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
 
-    elsewhere = kept_folder()
+    elsewhere = demo_folder()
 
     assert kept == tmp_path / "judgecore" / "demo"
     assert elsewhere.is_dir()

@@ -19,8 +19,10 @@ def test_two_scorers_score_all_responses_and_a_killed_run_goes_on() -> None:
     show_scores(Console(file=said, width=100))
 
     text = " ".join(said.getvalue().split())
-    [(kept, of, in_flight)] = re.findall(r"(\d+) of (\d+) replies were kept, (\d+) requests in flight", text)
-    [(asked, wanted, twice)] = re.findall(r"(\d+) requests for (\d+) scores, (\d+) asked twice", text)
+    [(kept, of, in_flight)] = re.findall(r"(\d+) of (\d+) replies kept, (\d+) requests in flight", text)
+    [(asked, wanted, twice)] = re.findall(
+        r"(\d+) requests for (\d+) scores; (\d+) that were in flight were sent twice", text
+    )
     assert int(of) == len(rows)
     assert int(wanted) == 2 * len(rows) == 200
     assert 0 < int(kept) < len(rows)

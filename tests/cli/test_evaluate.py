@@ -41,7 +41,7 @@ def test_metrics_are_shown_kept_and_found_again(judgecore: Program, asked: tuple
 
     assert (first.returncode, again.returncode) == (0, 0), first.stderr
     assert "75.0%" in first.stdout
-    assert "the registry has the answer already" in again.stdout
+    assert "the registry already has these metrics" in again.stdout
     assert "75.0%" in again.stdout
     assert len(Registry(tmp_path / "registry").objective_metrics()) == 1
     assert len(EvaluationResult.load(tmp_path / "run").items) == 4
@@ -57,13 +57,13 @@ def test_the_result_comes_first_and_then_the_scorer_by_its_hash(judgecore: Progr
     name, eval_hash = lines[-2].split("  eval_hash ")
     assert (name, lines[-1]) == (
         "SubStringScorer",
-        f"what it is made of: judgecore metrics show {eval_hash} --registry registry",
+        f"details: judgecore metrics show {eval_hash} --registry registry",
     )
     assert "substring: can" in judgecore("metrics", "show", eval_hash, "--registry", "registry").stdout
     assert "metrics show" not in kept_nowhere
 
 
-def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(
+def test_metrics_of_fewer_trials_are_reported_as_not_stored(
     judgecore: Program, asked: tuple[str, ...], tmp_path: Path
 ) -> None:
     def kept() -> int:
@@ -74,12 +74,12 @@ def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(
 
     assert (said.returncode, kept()) == (0, 2)
     assert said.stderr.splitlines()[-1] == (
-        "not kept: the registry's line rests on more trials than these 1; --allow-fewer-trials replaces it"
+        "not stored: the registry's entry has more trials than 1; --allow-fewer-trials replaces it"
     )
     assert "Warning" not in said.stderr
     replaced = judgecore(*asked, "--update", "always_update", "--allow-fewer-trials")
     assert kept() == 1
-    assert "not kept" not in replaced.stderr
+    assert "not stored" not in replaced.stderr
 
 
 @pytest.mark.parametrize(("threshold", "status"), [("accuracy=0.7", 0), ("f1=0.99", 1), ("mcc=0.99", 1)])
@@ -95,8 +95,8 @@ def test_a_missed_threshold_is_status_1(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--fail-under", "f9=1"), "no measure 'f9'; did you mean f1? there are f1_score, accuracy,"),
-        (("--fail-under", "confusion=1"), "no measure 'confusion'; there are"),
+        (("--fail-under", "f9=1"), "no measure 'f9'; did you mean f1? the measures are f1_score, accuracy,"),
+        (("--fail-under", "confusion=1"), "no measure 'confusion'; the measures are"),
         (("--fail-under", "f1"), "write MEASURE=NUMBER"),
         (("--slice-by", "topic"), "no column topic to slice by; there are none"),
         (("--scorer", "nowhere.yaml"), "nowhere.yaml"),
@@ -113,7 +113,7 @@ def test_what_makes_no_sense_is_named(
     assert says in done.stderr.replace("\n", " ")
 
 
-def test_what_makes_no_sense_is_said_before_anything_is_asked(
+def test_invalid_options_fail_before_a_judge_is_asked(
     judgecore: Program, asked: tuple[str, ...], tmp_path: Path
 ) -> None:
     lines = (tmp_path / "labels.csv").read_text().splitlines()
@@ -128,7 +128,7 @@ def test_what_makes_no_sense_is_said_before_anything_is_asked(
     assert "undetermined" not in threshold.stdout + column.stdout
 
 
-def test_what_the_registry_has_is_written_where_it_is_asked_for_and_compared_with_thresholds(
+def test_items_of_registry_entries_can_be_written_and_compared_with_thresholds(
     judgecore: Program, asked: tuple[str, ...], tmp_path: Path
 ) -> None:
     first = judgecore(*asked)
@@ -143,9 +143,7 @@ def test_what_the_registry_has_is_written_where_it_is_asked_for_and_compared_wit
     assert judgecore(*named[0].split()).returncode == 0
 
 
-def test_items_that_nobody_keeps_are_not_silently_left_out(
-    judgecore: Program, asked: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_missing_items_are_reported(judgecore: Program, asked: tuple[str, ...], tmp_path: Path) -> None:
     judgecore(*asked)
     rmtree(tmp_path / "registry" / "results")
 
@@ -153,11 +151,11 @@ def test_items_that_nobody_keeps_are_not_silently_left_out(
 
     assert again.returncode == 2
     assert "75.0%" in again.stdout
-    assert "nothing is written to run: nothing was asked" in again.stderr
+    assert "can't write run: the metrics came from the registry" in again.stderr
     assert not (tmp_path / "run").exists()
 
 
-def test_an_evaluation_of_a_judge_that_is_not_there_is_said_and_not_kept(
+def test_an_evaluation_with_an_unreachable_judge_is_reported_and_not_stored(
     judgecore: Program, write: Callable[[str, str], Path], serve: Callable[..., Serving], tmp_path: Path
 ) -> None:
     write("scorer.yaml", "type: SelfAskRefusalScorer\n")
@@ -176,7 +174,7 @@ def test_an_evaluation_of_a_judge_that_is_not_there_is_said_and_not_kept(
     assert lost.returncode == 3
     assert "commonest error: BadRequestError: the endpoint answered with status 404" in lost.stdout
     assert "is the base URL right (OpenAI's and most others end in /v1)?" in lost.stdout
-    assert "nothing was scored, so the registry keeps nothing of it" in lost.stderr
+    assert "nothing was scored, so the registry stores nothing" in lost.stderr
     assert kept_of_lost == ()
     assert there.returncode == 0, there.stderr
     assert [one.metrics.has_scores for one in kept] == [True]
@@ -211,7 +209,7 @@ def test_parquet_goes_in_and_comes_out(judgecore: Program, asked: tuple[str, ...
     assert pq.read_table(tmp_path / "run" / "items.parquet")["response"].to_pylist() == rows["assistant_response"]
 
 
-def test_one_price_is_enough_and_the_other_is_nothing(judgecore: Program, asked: tuple[str, ...]) -> None:
+def test_one_price_is_enough_and_the_other_is_zero(judgecore: Program, asked: tuple[str, ...]) -> None:
     priced = judgecore(*asked, "--input-price", "1", "-o", "run")
     unpriced = judgecore(*asked, "--update", "always_update", "-o", "other")
 
@@ -223,8 +221,11 @@ def test_one_price_is_enough_and_the_other_is_nothing(judgecore: Program, asked:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ((), "interrupted; with --ledger the same command would go on\n"),
-        (("--ledger", "run.db"), "interrupted; run.db keeps what came, and the same command goes on\n"),
+        ((), "interrupted; use --ledger to be able to resume a run\n"),
+        (
+            ("--ledger", "run.db"),
+            "interrupted; run.db has the replies received so far; run the same command to resume\n",
+        ),
     ],
 )
 def test_an_interrupted_evaluation_says_how_to_go_on(

@@ -51,7 +51,7 @@ def test_a_folder_that_is_not_there_is_named_with_the_cure(judgecore: Program, c
     done = judgecore(*command, "nowhere/out", *more, JUDGECORE_REGISTRY="registry")
 
     assert done.returncode == 2
-    assert "there is no folder nowhere; make it first" in " ".join(done.stderr.split())
+    assert "the folder nowhere does not exist; create it first" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -44,12 +44,14 @@ def test_list_can_be_of_one_kind_and_of_one_family(judgecore: Program) -> None:
     ("arguments", "words"),
     [
         (("--family", "lama_guard"), "no family 'lama_guard'; the nearest are llama_guard"),
-        (("--family", "llama_guard", "--kind", "score"), "no format of llama_guard is of the kind score"),
+        (("--family", "llama_guard", "--kind", "score"), "no format of llama_guard has the kind score"),
         (("--kind", "guards"), "'guards' is not one of"),
-        (("arena_hard", "--kind", "choice"), "leave them out, or the ID"),
+        (("arena_hard", "--kind", "choice"), "don't combine them with an ID"),
     ],
 )
-def test_a_choice_of_nothing_is_told_with_the_cure(judgecore: Program, arguments: tuple[str, ...], words: str) -> None:
+def test_filters_that_match_no_format_fail_with_a_hint(
+    judgecore: Program, arguments: tuple[str, ...], words: str
+) -> None:
     done = judgecore("formats", *arguments)
 
     assert done.returncode == 2
@@ -183,7 +185,7 @@ def test_a_broken_file_is_named_with_the_key(
     assert 'kind = "chioce"\n' in done.stderr
 
 
-@pytest.mark.parametrize(("content", "says"), [(None, "No such file"), (b"\xff\xfe", "not UTF-8")])
+@pytest.mark.parametrize(("content", "says"), [(None, "No such file"), (b"\xff\xfe", "not valid UTF-8")])
 def test_a_file_that_cant_be_read_is_named(
     judgecore: Program, write: Callable[[str, bytes], Path], content: bytes | None, says: str
 ) -> None:
@@ -201,7 +203,7 @@ def test_an_unknown_name_suggests_the_nearest(judgecore: Program) -> None:
     done = judgecore("formats", "arena_hrad")
 
     assert done.returncode == 2
-    assert 'no format "arena_hrad"; the nearest is arena_hard\n' in done.stderr
+    assert 'no format "arena_hrad"; the nearest are arena_hard, ' in done.stderr
 
 
 LLAMA_GUARDS = f"are {', '.join(form.id for form in jc.formats() if form.id.startswith('llama_guard.'))}"
@@ -215,7 +217,6 @@ LLAMA_GUARDS = f"are {', '.join(form.id for form in jc.formats() if form.id.star
         ("llamaguard", LLAMA_GUARDS),
         ("LlamaGuard3", "is llama_guard.3"),
         ("arena", "is arena_hard"),
-        ("arena_hrad", "is arena_hard"),
         ("prometeus", "are prometheus.absolute, prometheus.relative, m_prometheus.absolute"),
     ],
 )
@@ -226,11 +227,11 @@ def test_a_name_as_people_write_it_suggests_the_one_that_is_meant(judgecore: Pro
     assert f'no format "{asked}"; the nearest {near}\n' in done.stderr
 
 
-def test_a_name_that_is_like_none_suggests_none(judgecore: Program) -> None:
-    assert 'no format "qqqqqq", and none is like it; formats() lists them' in judgecore("formats", "qqqqqq").stderr
+def test_a_name_unlike_any_format_gets_no_suggestion(judgecore: Program) -> None:
+    assert 'no format "qqqqqq", and no similar name; formats() lists them' in judgecore("formats", "qqqqqq").stderr
 
 
-def test_a_file_cant_steer_the_terminal(
+def test_a_file_cant_control_the_terminal(
     judgecore: Program, write: Callable[[str, str], Path], own_formats: str
 ) -> None:
     write("mine.toml", own_formats.replace("A grade.", "A grade.\\u001b[2J").replace('"Mine"', '"[red]Mine"'))

@@ -109,7 +109,7 @@ def test_a_built_in_format_that_reads_the_sample_is_named(judgecore: Program, wr
         (["--new", "mine.toml", "--labels", "A,B", "--check"], "leave out --check"),
         (["--new", "mine.toml", "--sample", "few.jsonl"], "no label or number stands in the same place"),
         (["--new", "mine.toml", "--sample", "none.jsonl"], "does not exist"),
-        (["arena_hard", "--labels", "A,B"], "--labels says what a new file holds; give --new"),
+        (["arena_hard", "--labels", "A,B"], "--labels describes a new file; give --new"),
         (["--check"], "name what to check"),
         (["--check", "--kind", "score"], "leave them out"),
     ],
@@ -133,7 +133,7 @@ def test_a_file_that_is_there_stays_unless_it_is_said(judgecore: Program, write:
     done = judgecore(*command)
 
     assert (done.returncode, (tmp_path / "mine.toml").read_text("utf-8")) == (2, "mine")
-    assert "mine.toml is there; write it anew with --replace" in done.stderr
+    assert "mine.toml exists; replace it with --replace" in done.stderr
     assert judgecore(*command, "--replace").returncode == 0
     assert (tmp_path / "mine.toml").read_text("utf-8").startswith('family = "mine"')
 
@@ -215,7 +215,7 @@ def test_on_a_terminal_a_file_that_is_there_is_asked_about(
 ) -> None:
     write("m.toml", "mine")
 
-    _, ended = answer(judgecore, "m.toml", "--labels", "A,B", answers=[("m.toml is there; write it anew?", said)])
+    _, ended = answer(judgecore, "m.toml", "--labels", "A,B", answers=[("m.toml exists; replace it?", said)])
 
     assert (status, status == 130) == (ended, (tmp_path / "m.toml").read_text("utf-8") == "mine")
 

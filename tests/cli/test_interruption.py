@@ -70,7 +70,7 @@ def test_ctrl_c_on_a_terminal_keeps_what_was_received_and_the_run_goes_on(
     assert server.count() <= 300 + CONCURRENCY
 
 
-def test_handlers_are_as_they_were_afterwards() -> None:
+def test_signal_handlers_are_restored_afterwards() -> None:
     code = (
         "import asyncio, os, signal\n"
         "from judgecore.cli.interruption import run_interruptible\n"

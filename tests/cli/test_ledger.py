@@ -51,7 +51,7 @@ def test_a_ledger_is_shown_in_numbers(judgecore: Program, ledger: Path) -> None:
     assert "tried 4 times, 0 of them again after a run had ended" in " ".join(shown)
 
 
-def test_what_found_no_connection_is_told_from_what_was_sent(judgecore: Program, ledger: Path) -> None:
+def test_requests_without_a_connection_are_counted_apart_from_sent_ones(judgecore: Program, ledger: Path) -> None:
     async def ask_nobody(port: int) -> None:
         nobody = jc.OpenAITarget(
             "judge", base_url=f"http://127.0.0.1:{port}/v1", api_key="any", pacing=jc.Pacing(attempts=1)
@@ -124,7 +124,7 @@ def test_an_export_is_a_table_of_the_kind_that_its_name_says(judgecore: Program,
     ("output", "said"),
     [
         ("run.json", "write run.jsonl"),
-        ("run.txt", "no kind of table is known by this name"),
+        ("run.txt", "unknown table extension"),
     ],
 )
 def test_an_export_that_no_such_table_holds_is_refused(
@@ -160,7 +160,7 @@ def test_ledgers_are_merged(judgecore: Program, ledger: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("command", [["show"], ["export"], ["merge", "into"]])
-def test_what_is_no_ledger_is_named(judgecore: Program, tmp_path: Path, command: list[str]) -> None:
+def test_a_file_that_is_not_a_ledger_is_named(judgecore: Program, tmp_path: Path, command: list[str]) -> None:
     (tmp_path / "notes.txt").write_text("no ledger\n" * 100)
 
     for name, says in (("notes.txt", "this is no ledger"), ("none", "there is no such ledger")):
@@ -184,7 +184,7 @@ def test_a_ledger_is_shown_while_another_process_writes_it(judgecore: Program, l
     assert merged.returncode == 2
 
 
-def test_the_words_of_an_endpoint_can_not_steer_the_terminal(judgecore: Program, ledger: Path) -> None:
+def test_text_of_an_endpoint_cant_control_the_terminal(judgecore: Program, ledger: Path) -> None:
     done = judgecore("ledger", "export", ledger.name, "--state", "sent")
 
     assert "\x1b" not in done.stdout

@@ -37,7 +37,7 @@ def test_help_of_a_command_has_examples_and_fits_80_columns(judgecore: Program, 
 
 
 @pytest.mark.parametrize("group", [(), ("convert",), ("dataset",), ("ledger",), ("metrics",)])
-def test_what_a_command_of_a_group_does_is_said_in_a_whole_line(judgecore: Program, group: tuple[str, ...]) -> None:
+def test_the_help_of_each_subcommand_fits_one_line(judgecore: Program, group: tuple[str, ...]) -> None:
     listed = judgecore(*group, "--help", COLUMNS="80").stdout.partition("Commands:\n")[2].partition("\n\n")[0]
 
     assert listed
@@ -103,7 +103,7 @@ def test_help_before_a_command_is_its_help(judgecore: Program, words: tuple[str,
         (("pars",), "No such command 'pars'. Did you mean parse?"),
         (("help", "evaluat"), "No such command 'evaluat'. Did you mean evaluate?"),
         (("version",), "No such command 'version'. Did you mean --version?"),
-        (("x",), "No such command 'x'. There are compare, convert, "),
+        (("x",), "No such command 'x'. The commands are compare, convert, "),
     ],
 )
 def test_a_command_that_is_misspelled_is_told_the_nearest(
@@ -116,7 +116,7 @@ def test_a_command_that_is_misspelled_is_told_the_nearest(
 
 
 @pytest.mark.parametrize("arguments", [("pars",), ("parse",), ("parse", "missing.jsonl", "--format", "arena_hard")])
-def test_wrong_use_is_status_2_and_says_how_to_get_help(judgecore: Program, arguments: tuple[str, ...]) -> None:
+def test_a_usage_error_is_status_2_and_names_the_help_option(judgecore: Program, arguments: tuple[str, ...]) -> None:
     done = judgecore.process(*arguments)
 
     assert done.returncode == 2

@@ -108,7 +108,7 @@ def test_filters_name_the_scorers_asked_for(
     assert [one.eval_hash for one in want] == hashes(done.stdout)
 
 
-def test_a_filter_that_nothing_passes_says_what_there_is(judgecore: Program, registry: Path) -> None:
+def test_a_filter_without_matches_lists_the_values_that_exist(judgecore: Program, registry: Path) -> None:
     done = judgecore("metrics", "list", "--registry", registry, "--model", "c")
 
     assert done.stdout == ""
@@ -119,14 +119,15 @@ def test_an_unknown_metric_lists_those_there_are(judgecore: Program, registry: P
     done = judgecore("metrics", "list", "--registry", registry, "--sort", "f2")
 
     assert done.returncode == 2
-    assert "no metric 'f2'; there are accuracy," in done.stderr
+    assert "no metric 'f2'; the metrics are accuracy," in done.stderr
 
 
 def test_an_unknown_subject_lists_those_there_are(judgecore: Program, registry: Path) -> None:
     done = judgecore("metrics", "list", "--registry", registry, "--subject", "privacy")
 
     assert (
-        "no scorer of privacy is known; subjects: objective, refusal, violence; say --subject objective" in done.stderr
+        "the registry has no scorer of privacy; subjects: objective, refusal, violence; try --subject objective"
+        in done.stderr
     )
 
 
@@ -136,7 +137,9 @@ def test_a_registry_of_refusals_alone_says_how_to_list_them(judgecore: Program, 
 
     done = judgecore("metrics", "list", "--registry", "own")
 
-    assert done.stderr == "no scorer of objective is known; subjects: objective, refusal; say --subject refusal\n"
+    assert (
+        done.stderr == "the registry has no scorer of objective; subjects: objective, refusal; try --subject refusal\n"
+    )
 
 
 def test_a_line_that_cant_be_read_is_reported(judgecore: Program, registry: Path) -> None:
@@ -159,11 +162,9 @@ def test_a_scorer_is_shown_by_the_beginning_of_its_hash(judgecore: Program, regi
 
 @pytest.mark.parametrize(
     ("hash_", "says"),
-    [("zz", "no scorer's eval_hash begins with 'zz'; see `judgecore metrics list`"), ("", "3 scorers")],
+    [("zz", "no scorer's eval_hash starts with 'zz'; see `judgecore metrics list`"), ("", "3 scorers")],
 )
-def test_a_hash_that_names_no_single_scorer_is_refused(
-    judgecore: Program, registry: Path, hash_: str, says: str
-) -> None:
+def test_an_unknown_or_ambiguous_hash_is_refused(judgecore: Program, registry: Path, hash_: str, says: str) -> None:
     done = judgecore("metrics", "show", "--registry", registry, hash_)
 
     assert done.returncode == 2

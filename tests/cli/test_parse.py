@@ -54,7 +54,7 @@ def summary_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet", "arrow"])
-def test_no_text_ends_the_table(judgecore: Program, write: Write, kind: str) -> None:
+def test_no_text_breaks_the_table(judgecore: Program, write: Write, kind: str) -> None:
     file = write("replies.jsonl", jsonl("\ud800 Rating: [[7]]", "\udfff", "\0"))
 
     done = judgecore("parse", file, *SINGLE, "-o", f"out.{kind}")
@@ -89,7 +89,7 @@ def test_each_row_keeps_its_columns_and_gains_eight(judgecore: Program, write: W
         "{}",
     ],
 )
-def test_the_columns_of_json_lines_are_written_as_they_stood(judgecore: Program, row: str) -> None:
+def test_the_columns_of_json_lines_are_copied_unchanged(judgecore: Program, row: str) -> None:
     text = GOOD + f"  {row} \r\n"
 
     done = judgecore("parse", "-", *SINGLE, "-o", "-", text=text)
@@ -141,7 +141,7 @@ def test_json_lines_are_written_as_csv_where_all_have_the_same_columns(judgecore
             ["", '[[7]], "so"', "", "7.0"],
         ]
     assert (done.returncode, refused.returncode) == (0, 2)
-    assert "line 5000002: column 'new' is new here; write others.jsonl" in refused.stderr
+    assert "line 5000002: column 'new' is not in the first rows; write others.jsonl" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_an_object_without_the_keys_is_unread_and_says_which(judgecore: Program)
         (("--json-keys", "score", "--mode", "paper"), "no paper mode"),
     ],
 )
-def test_what_the_judge_was_asked_for_is_said_once(judgecore: Program, options: tuple[str, ...], says: str) -> None:
+def test_format_options_are_checked(judgecore: Program, options: tuple[str, ...], says: str) -> None:
     done = judgecore("parse", "-", *options, text=GOOD)
 
     assert done.returncode == 2
@@ -324,7 +324,7 @@ def test_without_raw_and_reply_the_columns_are_listed(judgecore: Program, kind: 
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, text=text)
 
     assert done.returncode == 2
-    assert "no column 'raw' or 'reply'; there are 'id', 'judgment'; name one with --column" in done.stderr
+    assert "no column 'raw' or 'reply'; the columns are 'id', 'judgment'; name one with --column" in done.stderr
 
 
 def test_another_column_is_read_when_it_is_named(judgecore: Program) -> None:
@@ -340,10 +340,10 @@ def test_a_missing_column_lists_those_there_and_the_nearest(judgecore: Program, 
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, "--column", "judgement", text=text)
 
     assert done.returncode == 2
-    assert "no column 'judgement'; there are 'id', 'judgment'; did you mean --column judgment?" in done.stderr
+    assert "no column 'judgement'; the columns are 'id', 'judgment'; did you mean --column judgment?" in done.stderr
 
 
-def test_a_csv_with_the_column_twice_is_not_guessed_at(judgecore: Program, write: Write) -> None:
+def test_a_csv_with_duplicate_columns_is_refused(judgecore: Program, write: Write) -> None:
     file = write("replies.csv", "raw,raw\na,b\n")
 
     done = judgecore("parse", file, *SINGLE)
@@ -388,7 +388,7 @@ def test_a_column_says_which_replies_are_cut_off(judgecore: Program, said: str, 
     ("said", "is_cut"),
     [("True", True), ("TRUE", True), ("1", True), ("length", True), ("False", False), ("0", False), ("", False)],
 )
-def test_a_field_of_csv_says_it_in_words(judgecore: Program, said: str, *, is_cut: bool) -> None:
+def test_a_csv_field_marks_cut_replies_in_words(judgecore: Program, said: str, *, is_cut: bool) -> None:
     text = f"raw,finish_reason\n{CUT_REPLY},{said}\n"
 
     done = judgecore("parse", "-", *SINGLE, "--input-format", "csv", "--cut", "finish_reason", "--json", text=text)
@@ -406,7 +406,7 @@ def test_a_row_that_does_not_say_it_is_not_cut_off(judgecore: Program) -> None:
 
 
 @pytest.mark.parametrize(("value", "names"), [("7", "a number"), ("[true]", "an array"), ("{}", "an object")])
-def test_what_says_neither_makes_the_line_malformed(judgecore: Program, value: str, names: str) -> None:
+def test_an_invalid_cut_cell_makes_the_line_malformed(judgecore: Program, value: str, names: str) -> None:
     text = f'{{"raw": "{CUT_REPLY}", "cut": {value}}}\n{{"raw": "{CUT_REPLY}", "cut": false}}\n'
 
     done = judgecore("parse", "-", *SINGLE, "--cut", "cut", "--json", text=text)
@@ -423,7 +423,7 @@ def test_a_missing_cut_column_lists_those_there_and_the_nearest(judgecore: Progr
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, "--cut", "finished", text=text)
 
     assert done.returncode == 2
-    assert "no column 'finished'; there are 'raw', 'finish'; did you mean --cut finish?" in done.stderr
+    assert "no column 'finished'; the columns are 'raw', 'finish'; did you mean --cut finish?" in done.stderr
 
 
 # Replies that are missing
@@ -481,7 +481,7 @@ def test_a_name_of_unknown_kind_needs_the_kind(judgecore: Program, write: Write)
 @pytest.mark.parametrize(
     ("content", "says"), [(b"\x9f\0\0\0", "not UTF-8"), (b"ARROW1\0\0", "Arrow IPC"), (b"PAR1", "Parquet")]
 )
-def test_a_file_that_is_no_text_table_is_named_for_what_it_is(judgecore: Program, content: bytes, says: str) -> None:
+def test_a_binary_table_read_as_text_is_named_by_its_kind(judgecore: Program, content: bytes, says: str) -> None:
     done = judgecore("parse", "-", *SINGLE, text=content)
 
     assert done.returncode == 2
@@ -492,11 +492,11 @@ def test_an_empty_table_of_json_lines_has_no_rows(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, "--json", text="")
 
     assert (summary_of(done)["rows"], summary_of(done)["counts"]) == (0, {"ok": 0})
-    assert done.stderr == "standard input holds no rows\n"
+    assert done.stderr == "standard input has no rows\n"
 
 
 @pytest.mark.parametrize("options", [(), ("--column", "answer")])
-def test_a_text_in_place_of_rows_is_told_what_a_row_is(judgecore: Program, options: tuple[str, ...]) -> None:
+def test_text_in_place_of_rows_fails_with_an_example_row(judgecore: Program, options: tuple[str, ...]) -> None:
     done = judgecore("parse", "-", *SINGLE, *options, text="Rating: [[8]]\n")
 
     column = options[-1] if options else "raw"
@@ -509,7 +509,7 @@ def test_a_carriage_return_in_a_csv_field_is_named_without_pythons_advice(judgec
 
     done = judgecore("parse", file, *SINGLE)
 
-    assert done.stderr.endswith("line 2: not CSV: a carriage return stands outside quotation marks\n")
+    assert done.stderr.endswith("line 2: not CSV: a lone carriage return outside quotation marks\n")
 
 
 @pytest.mark.parametrize("output", ["out.xlsx", "out.xls.gz", "out.csv.bak"])
@@ -517,7 +517,7 @@ def test_an_output_of_an_unknown_kind_is_refused_before_anything_is_read(judgeco
     done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD)
 
     assert done.returncode == 2
-    assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv" in done.stderr
+    assert f"{output}: unknown table extension (known are .jsonl, .ndjson, .json, .csv" in done.stderr
     assert names_in(judgecore.folder) == []
 
 
@@ -529,7 +529,7 @@ def test_an_output_without_an_extension_is_of_the_tables_kind(judgecore: Program
     assert names_in(judgecore.folder) == [output]
 
 
-def test_a_csv_of_a_header_alone_gives_a_header(judgecore: Program, write: Write) -> None:
+def test_a_csv_with_only_a_header_gives_a_csv_with_only_a_header(judgecore: Program, write: Write) -> None:
     file = write("replies.csv", "id,raw\n")
 
     done = judgecore("parse", file, *SINGLE, "-o", "-")
@@ -567,7 +567,7 @@ def test_a_malformed_json_line_is_left_out_and_named(judgecore: Program, line: b
     done = judgecore("parse", "-", *SINGLE, "-o", "out.jsonl", text=text)
 
     assert done.returncode == 3
-    assert "1 of 3 rows is rejected and left out: line 2\n" in done.stdout
+    assert "1 of 3 rows is rejected: line 2\n" in done.stdout
     assert f"line 2  {says}" in done.stdout
     assert len(rows_of((judgecore.folder / "out.jsonl").read_text())) == 2
 
@@ -648,11 +648,11 @@ def test_strict_input_stops_at_the_first_malformed_line(judgecore: Program) -> N
     assert names_in(judgecore.folder) == []
 
 
-def test_a_table_without_any_row_is_wrong_use(judgecore: Program) -> None:
+def test_a_table_without_any_row_is_a_usage_error(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, text='[\n{"raw": "Rating: [[8]]"},\n]\n')
 
     assert done.returncode == 2
-    assert "no line is a row of jsonl; line 1: " in done.stderr
+    assert "no line is a valid jsonl row; line 1: " in done.stderr
 
 
 # Names
@@ -726,7 +726,7 @@ def test_a_mode_that_the_format_has_not_lists_those_it_has(judgecore: Program) -
     done = judgecore("parse", "-", "--format", "llama_guard.3", "--mode", "paper", text=GOOD)
 
     assert done.returncode == 2
-    assert "llama_guard.3 has no paper mode; it has lenient, strict" in done.stderr
+    assert "llama_guard.3 has no paper mode; its modes are lenient, strict" in done.stderr
 
 
 # The summary
@@ -745,7 +745,7 @@ def test_the_summary_counts_outcomes_and_shows_five_unreadable_replies(judgecore
     assert [line[1] for line in words if line[:1] == ["line"]] == ["4", "5", "6", "13", "14"]
 
 
-def test_a_reply_cant_steer_the_terminal(judgecore: Program) -> None:
+def test_a_reply_cant_control_the_terminal(judgecore: Program) -> None:
     hostile = "\x1b[2J\x1b]0;title\x07 \u202e [red]no\r\nidea \ud83d"
 
     done = judgecore("parse", "-", *SINGLE, text=jsonl(hostile))
@@ -790,7 +790,7 @@ def test_rows_and_json_cant_both_have_standard_output(judgecore: Program) -> Non
     assert "name a file" in done.stderr
 
 
-def test_elsewhere_than_on_a_terminal_progress_is_plain_lines(judgecore: Program, write: Write) -> None:
+def test_without_a_terminal_progress_is_plain_lines(judgecore: Program, write: Write) -> None:
     file = write("replies.jsonl", GOOD)
 
     done = judgecore("parse", file.name, *SINGLE)
@@ -837,7 +837,7 @@ def test_an_allowance_is_a_count_or_a_percentage(judgecore: Program, allowance: 
     assert "--allow-unread" in done.stderr
 
 
-def test_a_reader_that_goes_away_ends_it_without_a_word(judgecore: Program, write: Write) -> None:
+def test_a_closed_pipe_ends_it_silently(judgecore: Program, write: Write) -> None:
     file = write("replies.jsonl", GOOD * 50_000)
     command = [judgecore.path, "parse", file, *SINGLE, "-o", "-"]
 
@@ -910,7 +910,10 @@ def test_a_device_is_written_to_and_not_replaced(judgecore: Program) -> None:
 
 @pytest.mark.parametrize(
     ("output", "says"),
-    [("missing/out.jsonl", "there is no folder missing; make it first"), ("/dev/full", "No space left on device")],
+    [
+        ("missing/out.jsonl", "the folder missing does not exist; create it first"),
+        ("/dev/full", "No space left on device"),
+    ],
 )
 def test_an_output_that_cant_be_written_is_named(judgecore: Program, output: str, says: str) -> None:
     done = judgecore("parse", "-", *SINGLE, "-o", output, text=GOOD * 1000)
@@ -1012,7 +1015,7 @@ def test_an_interruption_is_status_130_and_leaves_the_output_as_it_was(
 
     assert {"out.jsonl", "replies.jsonl"} <= set(during)
     assert status == 130
-    assert re.search("interrupted after 10,0[0-9]+ rows; out.jsonl is as it was before", shown)
+    assert re.search("interrupted after 10,0[0-9]+ rows; out.jsonl is unchanged", shown)
     assert "Traceback" not in shown
     assert (judgecore.folder / "out.jsonl").read_text() == "old\n"
     assert names_in(judgecore.folder) == ["out.jsonl", "replies.jsonl"]

@@ -123,7 +123,7 @@ def test_columns_become_rows_of_text(judgecore: Program, suffix: str) -> None:
     assert len(lines) == 20_002
 
 
-def test_bytes_have_no_form_in_text(judgecore: Program) -> None:
+def test_a_column_of_bytes_cant_be_written_as_text(judgecore: Program) -> None:
     write_parquet(judgecore.folder / "a.parquet", pa.table({"reply": ["8"], "image": [b"\xff"]}))
 
     for output in ("out.jsonl", "out.csv"):
@@ -182,10 +182,10 @@ def test_no_rows_become_a_table_without_rows(judgecore: Program, text: bytes) ->
 @pytest.mark.parametrize(
     ("last", "says"),
     [
-        ({"id": "x"}, "line 20001: column 'id' holds no int64, as the first rows do; write .jsonl"),
-        ({"id": 10**30}, "line 20001: column 'id' holds no int64"),
-        ({"new": 1}, "line 20001: column 'new' is new here; write .jsonl, where rows may differ"),
-        ({"value": 1}, "line 20001: column 'value' is new here"),
+        ({"id": "x"}, "line 20001: column 'id' is not of type int64, as in the first rows; write .jsonl"),
+        ({"id": 10**30}, "line 20001: column 'id' is not of type int64"),
+        ({"new": 1}, "line 20001: column 'new' is not in the first rows; write .jsonl, where columns may differ"),
+        ({"value": 1}, "line 20001: column 'value' is not in the first rows"),
     ],
 )
 def test_a_row_unlike_the_first_is_named(judgecore: Program, last: dict[str, Any], says: str) -> None:
@@ -200,7 +200,7 @@ def test_a_column_of_two_types_is_named(judgecore: Program) -> None:
     done = judgecore("parse", "-", *SINGLE, "-o", "out.parquet", text=jsonl([{"reply": "8", "a": 1}, {"a": "x"}]))
 
     assert done.returncode == 2
-    assert "column 'a' has no one type" in done.stderr
+    assert "column 'a' has values of different types" in done.stderr
 
 
 VALUES: list[tuple[tuple[str, ...], str, Any]] = [
@@ -327,11 +327,11 @@ def test_a_column_says_which_replies_are_cut_off(judgecore: Program, cut: Any) -
     [
         ({"reply": [1]}, (), "column 'reply' holds int64; a reply must be a string"),
         ({"reply": [["8"]]}, (), "column 'reply' holds list<"),
-        ({"id": [1], "judgment": ["8"]}, (), "no column 'raw' or 'reply'; there are 'id', 'judgment'"),
+        ({"id": [1], "judgment": ["8"]}, (), "no column 'raw' or 'reply'; the columns are 'id', 'judgment'"),
         ({"reply": ["8"]}, ("--column", "replies"), "did you mean --column reply?"),
         ({"reply": ["8"], "cut": [0.5]}, ("--cut", "cut"), "column 'cut' holds double; it must hold true, false"),
         ({"reply": ["8"], "cut": [2]}, ("--cut", "cut"), "column 'cut' holds int64; it must hold true, false"),
-        ({"reply": ["8"], "value": [1]}, (), "the table already has 'value'; name the new columns otherwise"),
+        ({"reply": ["8"], "value": [1]}, (), "the table already has 'value'; rename the added columns"),
         ({}, (), "the table has no columns"),
     ],
 )
@@ -348,7 +348,7 @@ def test_a_table_that_does_not_fit_is_named_with_the_cure(
     assert [path.name for path in judgecore.folder.iterdir()] == ["a.arrow"]
 
 
-def test_names_with_a_prefix_are_free(judgecore: Program) -> None:
+def test_a_prefix_avoids_name_collisions(judgecore: Program) -> None:
     write_parquet(judgecore.folder / "a.parquet", pa.table({"reply": ["8"], "value": [1]}))
 
     judgecore("parse", "a.parquet", *SINGLE, "--prefix", "jc_", "-o", "out.parquet")
@@ -389,7 +389,7 @@ def test_columns_are_not_read_from_a_pipe(judgecore: Program, kind: str) -> None
     done = judgecore("parse", "-", *SINGLE, "--input-format", kind, text=b"PAR1")
 
     assert done.returncode == 2
-    assert "can't be read from a pipe; name the file" in done.stderr
+    assert "can't be read from standard input; name the file" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -516,7 +516,7 @@ def test_memory_does_not_grow_with_the_file(judgecore: Program, suffix: str) -> 
     assert peaks[1] - peaks[0] < grown / 2
 
 
-def test_what_a_column_repeats_is_not_held_a_million_times(judgecore: Program) -> None:
+def test_a_repeated_text_is_not_kept_a_million_times(judgecore: Program) -> None:
     prompt = "You are a fair judge. " * 2000
     coded = pa.DictionaryArray.from_arrays(pa.array([0] * 20_000, pa.int8()), [prompt])
     rows = pa.table({"prompt": coded, "reply": ["Rating: [[8]]"] * 20_000})
@@ -550,7 +550,7 @@ def test_a_killed_run_leaves_no_output(judgecore: Program, output: str, *, is_th
     ]
 
 
-def test_the_pace_counts_bytes_of_the_file(judgecore: Program) -> None:
+def test_the_rate_counts_bytes_of_the_file(judgecore: Program) -> None:
     write_parquet(judgecore.folder / "a.parquet", table())
 
     done = judgecore("parse", "a.parquet", *SINGLE)

@@ -88,7 +88,7 @@ def test_a_column_of_numbers_is_no_material(judgecore: Program) -> None:
     done = judgecore("parse", file, *SINGLE, "--material", "response")
 
     assert done.returncode == 2
-    assert "column 'response' holds int64; a text of the material must be a string or null" in done.stderr
+    assert "column 'response' holds int64; material must be a string or null" in done.stderr
 
 
 def test_material_that_is_not_utf8_is_named_by_its_row(judgecore: Program) -> None:

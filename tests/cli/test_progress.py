@@ -17,7 +17,7 @@ from judgecore.cli.progress import SECONDS_BETWEEN_DRAWINGS, Progress
 made = []
 with Progress("counting", 20_000, is_silent=False) as progress:
     for step in range(20_000):
-        progress.tell(step, lambda: made.append(step) or "some steps")
+        progress.update(step, lambda: made.append(step) or "some steps")
     most = 1 + progress.seconds / SECONDS_BETWEEN_DRAWINGS
 print(f"first {made[:1]}, too often {len(made) > most}")
 """
@@ -25,11 +25,11 @@ print(f"first {made[:1]}, too often {len(made) > most}")
 WORDY = """
 from judgecore.cli.progress import Progress
 with Progress("telling many.jsonl", 50, is_silent=False) as progress:
-    progress.tell(21, lambda: "174 rows, 0 undetermined, 62 rows/s, 174 asked, 78,300 tokens, cost 0.0890")
+    progress.update(21, lambda: "174 rows, 0 undetermined, 62 rows/s, 174 asked, 78,300 tokens, cost 0.0890")
 """
 
 
-def test_words_are_made_at_once_and_then_at_most_ten_times_a_second(judgecore: Program) -> None:
+def test_progress_is_updated_at_once_and_then_at_most_ten_times_a_second(judgecore: Program) -> None:
     judgecore.path = Path(sys.executable)
 
     with judgecore.on_terminal("-c", COUNTING) as terminal:
@@ -38,7 +38,7 @@ def test_words_are_made_at_once_and_then_at_most_ten_times_a_second(judgecore: P
     assert (status, "first [0], too often False" in shown) == (0, True), shown
 
 
-def test_elsewhere_than_on_a_terminal_no_words_are_made_of_what_is_soon_done(judgecore: Program) -> None:
+def test_without_a_terminal_a_short_run_builds_no_description(judgecore: Program) -> None:
     judgecore.path = Path(sys.executable)
 
     done = judgecore.process("-c", COUNTING)
@@ -46,7 +46,7 @@ def test_elsewhere_than_on_a_terminal_no_words_are_made_of_what_is_soon_done(jud
     assert (done.stdout, done.stderr) == ("first [], too often False\n", "counting\n")
 
 
-def test_words_that_do_not_fit_beside_bar_and_percentage_go_on_below_them(judgecore: Program) -> None:
+def test_a_long_progress_description_wraps_below_the_bar(judgecore: Program) -> None:
     judgecore.path = Path(sys.executable)
 
     with judgecore.on_terminal("-c", WORDY) as terminal:

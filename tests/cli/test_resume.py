@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from judgecore.errors import TableError
-from judgecore.replacement import open_alone, take_place
+from judgecore.replacement import move_into_place, open_exclusively
 from judgecore.tables import journal
-from judgecore.tables.journal import Journal, Output, journalled
+from judgecore.tables.journal import Journal, Output, open_journal
 from judgecore.tables.text import TableReader
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def test_a_run_that_is_killed_anywhere_gives_the_same_files_and_summary(
         is_to_be_killed = killed < kills or went_on < kills // 4
         after = chosen.uniform(0, undisturbed["seconds"]) if is_to_be_killed else None
         done = steps(*command, after=after)
-        went_on += "going on after" in done["err"] and "after 0 rows" not in done["err"]
+        went_on += "resuming after" in done["err"] and "after 0 rows" not in done["err"]
         if done["status"] == -signal.SIGKILL:
             killed += 1
             # It may be killed once its output has taken its place.
@@ -196,7 +196,7 @@ def stopped(steps: Steps) -> Steps:
     done = steps("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume", most_bytes=MOST_BYTES)
 
     assert done["status"] == 2
-    assert "can't write out.jsonl: File too large; the same command goes on" in done["err"]
+    assert "can't write out.jsonl: File too large; run the same command to resume" in done["err"]
     assert steps.left() == ["out.jsonl.journal", "out.jsonl.part"]
     return steps
 
@@ -211,7 +211,7 @@ def test_a_run_goes_on_once_the_disk_has_room(stopped: Steps) -> None:
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert (again["status"], done["status"]) == (2, 0)
-    assert "in.jsonl: going on after" in again["err"]
+    assert "in.jsonl: resuming after" in again["err"]
     assert (stopped.folder / "out.jsonl").read_bytes() == undisturbed(stopped)
     assert stopped.left() == []
 
@@ -241,30 +241,30 @@ def test_an_interrupted_run_leaves_its_output_as_it_was_and_goes_on(steps: Steps
     done = steps(*command, signal=int(number), part="out.jsonl.part", large=MOST_BYTES)
 
     assert done["status"] == 130
-    assert "out.jsonl is as it was before" in done["err"]
+    assert "out.jsonl is unchanged" in done["err"]
     assert (steps.folder / "out.jsonl").read_text() == "old"
-    assert "the same command goes on" in done["err"]
-    assert "going on after" in steps(*command)["err"]
+    assert "run the same command to resume" in done["err"]
+    assert "resuming after" in steps(*command)["err"]
     assert (steps.folder / "out.jsonl").read_bytes() == want
 
 
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        (("--mode", "strict"), "--mode was lenient, and it is strict"),
-        (("--format", "arena_hard"), "--format was mt_bench.single of hash"),
-        (("--column", "raw"), '--column was [], and it is ["raw"]'),
-        (("--cut", "id"), "--cut was not given, and it is id"),
-        (("--material", "id"), '--material was [], and it is ["id"]'),
+        (("--mode", "strict"), "--mode was lenient, now it is strict"),
+        (("--format", "arena_hard"), "--format was mt_bench.single with hash"),
+        (("--column", "raw"), '--column was [], now it is ["raw"]'),
+        (("--cut", "id"), "--cut was not given, now it is id"),
+        (("--material", "id"), '--material was [], now it is ["id"]'),
         (("--columns", "value"), "--columns was"),
-        (("--prefix", "jc_"), '--prefix was "", and it is jc_'),
-        (("--unread-only",), "--unread-only was false, and it is true"),
-        (("--input-format", "csv"), "--input-format was jsonl, and it is csv"),
-        (("--delimiter", ";"), "--delimiter was not given, and it is ;"),
-        (("--encoding", "cp1252"), "--encoding was not given, and it is cp1252"),
-        (("--max-record-bytes", "1K"), "--max-record-bytes was 67108864, and it is 1024"),
+        (("--prefix", "jc_"), '--prefix was "", now it is jc_'),
+        (("--unread-only",), "--unread-only was false, now it is true"),
+        (("--input-format", "csv"), "--input-format was jsonl, now it is csv"),
+        (("--delimiter", ";"), "--delimiter was not given, now it is ;"),
+        (("--encoding", "cp1252"), "--encoding was not given, now it is cp1252"),
+        (("--max-record-bytes", "1K"), "--max-record-bytes was 67108864, now it is 1024"),
         (("--rejects", "rejects.jsonl"), "--rejects was not given"),
-        (("--strict-input",), "--strict-input was false, and it is true"),
+        (("--strict-input",), "--strict-input was false, now it is true"),
     ],
 )
 def test_other_options_than_before_are_refused_and_nothing_is_lost(
@@ -290,7 +290,7 @@ def test_a_format_that_reads_otherwise_under_the_same_name_is_refused(steps: Ste
     done = steps(*command)
 
     assert done["status"] == 2
-    assert "out.jsonl.part was begun when --format was mine.grade of hash" in done["err"]
+    assert "out.jsonl.part was started when --format was mine.grade with hash" in done["err"]
 
 
 @pytest.mark.parametrize("change", ["longer", "later", "renamed"])
@@ -307,29 +307,29 @@ def test_another_input_than_before_is_refused(stopped: Steps, change: str) -> No
     done = stopped(name, *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    says = {"longer": "the input's size", "later": "the input's time of change", "renamed": "the input was"}
-    assert f"out.jsonl.part was begun when {says[change]}" in done["err"]
+    says = {"longer": "the input's size", "later": "the input's modification time", "renamed": "the input was"}
+    assert f"out.jsonl.part was started when {says[change]}" in done["err"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("-", "-o", "out.jsonl"), "standard input can't be read again"),
+        (("-", "-o", "out.jsonl"), "standard input can't be read twice"),
         (
             ("/dev/stdin", "--input-format", "csv", "-o", "out.jsonl"),
-            "/dev/stdin: can't be read again, so --resume needs a file",
+            "/dev/stdin: not a regular file, which --resume needs",
         ),
         (("in.jsonl",), "name it with -o OUT"),
         (("in.jsonl", "-o", "-"), "name it with -o OUT"),
-        (("in.jsonl", "-o", "/dev/null"), "/dev/null is no file, which --resume needs"),
-        (("in.jsonl", "-o", "out.jsonl", "--rejects", "-"), "name one with --rejects FILE"),
-        (("in.jsonl", "-o", "out.jsonl", "--rejects", "out.jsonl.part"), "--resume writes out.jsonl.part too"),
-        (("in.jsonl", "-o", "out.jsonl", "--rejects", "out.jsonl.journal"), "--resume writes out.jsonl.journal too"),
-        (("out.jsonl.part", "-o", "out.jsonl", "--input-format", "jsonl"), "--resume writes out.jsonl.part too"),
-        (("in.jsonl", "-o", "missing/out.jsonl"), "there is no folder missing; make it first"),
+        (("in.jsonl", "-o", "/dev/null"), "/dev/null is not a regular file, which --resume needs"),
+        (("in.jsonl", "-o", "out.jsonl", "--rejects", "-"), "name it with --rejects FILE"),
+        (("in.jsonl", "-o", "out.jsonl", "--rejects", "out.jsonl.part"), "--resume also writes out.jsonl.part"),
+        (("in.jsonl", "-o", "out.jsonl", "--rejects", "out.jsonl.journal"), "--resume also writes out.jsonl.journal"),
+        (("out.jsonl.part", "-o", "out.jsonl", "--input-format", "jsonl"), "--resume also writes out.jsonl.part"),
+        (("in.jsonl", "-o", "missing/out.jsonl"), "the folder missing does not exist; create it first"),
     ],
 )
-def test_what_cant_be_gone_on_with_is_refused(steps: Steps, arguments: tuple[str, ...], says: str) -> None:
+def test_a_job_that_cant_be_resumed_is_refused(steps: Steps, arguments: tuple[str, ...], says: str) -> None:
     write_table(steps.folder, "in.jsonl")
     (steps.folder / "out.jsonl.part").write_bytes((steps.folder / "in.jsonl").read_bytes())
     before = sorted(path.name for path in steps.folder.iterdir())
@@ -342,7 +342,7 @@ def test_what_cant_be_gone_on_with_is_refused(steps: Steps, arguments: tuple[str
     assert (steps.folder / "out.jsonl.part").read_bytes() == (steps.folder / "in.jsonl").read_bytes()
 
 
-def test_an_output_that_is_done_is_made_anew(steps: Steps) -> None:
+def test_a_finished_output_is_written_again(steps: Steps) -> None:
     write_table(steps.folder, "in.jsonl")
     command = ("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
@@ -350,7 +350,7 @@ def test_an_output_that_is_done_is_made_anew(steps: Steps) -> None:
     second = steps(*command)
 
     assert (first["status"], second["status"]) == (0, 0)
-    assert "going on" not in second["err"]
+    assert "resuming" not in second["err"]
     assert (steps.folder / "out.jsonl").read_bytes() == undisturbed(steps)
     assert steps.left() == []
 
@@ -364,14 +364,14 @@ def test_a_run_that_fails_at_once_leaves_nothing(steps: Steps) -> None:
     assert steps.left() == []
 
 
-def test_a_part_without_a_journal_is_nobodys_to_write_over(steps: Steps) -> None:
+def test_a_partial_file_without_a_journal_is_not_overwritten(steps: Steps) -> None:
     write_table(steps.folder, "in.jsonl")
     (steps.folder / "out.jsonl.part").write_text("mine")
 
     done = steps("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    assert "out.jsonl.part is there without out.jsonl.journal" in done["err"]
+    assert "out.jsonl.part exists without its journal out.jsonl.journal" in done["err"]
     assert (steps.folder / "out.jsonl.part").read_text() == "mine"
     assert steps.left() == ["out.jsonl.part"]
 
@@ -383,21 +383,21 @@ def test_a_part_that_is_shorter_than_the_journal_says_is_refused(stopped: Steps)
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    assert "out.jsonl.part has 100,000 bytes, and out.jsonl.journal says" in done["err"]
-    assert "remove out.jsonl.part and out.jsonl.journal to begin anew" in done["err"]
+    assert "out.jsonl.part has 100,000 bytes, but out.jsonl.journal expects" in done["err"]
+    assert "remove out.jsonl.part and out.jsonl.journal to start over" in done["err"]
 
 
-def test_a_run_begins_anew_where_its_part_was_removed(stopped: Steps) -> None:
+def test_a_run_starts_over_if_its_partial_file_was_removed(stopped: Steps) -> None:
     (stopped.folder / "out.jsonl.part").unlink()
 
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 0
-    assert "going on" not in done["err"]
+    assert "resuming" not in done["err"]
     assert (stopped.folder / "out.jsonl").read_bytes() == undisturbed(stopped)
 
 
-def test_what_was_written_behind_the_last_checkpoint_is_cut_off(stopped: Steps) -> None:
+def test_bytes_after_the_last_checkpoint_are_truncated(stopped: Steps) -> None:
     with (stopped.folder / "out.jsonl.part").open("ab") as part:
         part.write(b'{"id": 7, "raw": "half a ro')
 
@@ -406,17 +406,17 @@ def test_what_was_written_behind_the_last_checkpoint_is_cut_off(stopped: Steps) 
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"mine\n" * 100])
-def test_a_damaged_journal_is_refused_in_a_line(stopped: Steps, damage: bytes) -> None:
+def test_a_damaged_journal_is_refused_with_one_line(stopped: Steps, damage: bytes) -> None:
     (stopped.folder / "out.jsonl.journal").write_bytes(damage)
 
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl", "--resume")
 
     assert done["status"] == 2
-    assert "out.jsonl.journal is damaged, or no journal of judgecore; remove out.jsonl.part" in done["err"]
+    assert "out.jsonl.journal is damaged, or not a journal of judgecore; remove out.jsonl.part" in done["err"]
     assert (stopped.folder / "out.jsonl.journal").read_bytes() == damage
 
 
-def test_without_resume_what_a_run_left_is_not_touched(stopped: Steps) -> None:
+def test_without_resume_files_of_a_previous_run_are_not_touched(stopped: Steps) -> None:
     before = {name: (stopped.folder / name).read_bytes() for name in stopped.left()}
 
     done = stopped("in.jsonl", *SINGLE, "-o", "out.jsonl")
@@ -429,7 +429,7 @@ def test_without_resume_what_a_run_left_is_not_touched(stopped: Steps) -> None:
 def test_two_runs_never_write_one_output(steps: Steps, held: str) -> None:
     write_table(steps.folder, "in.jsonl")
 
-    with open_alone(steps.folder / held):
+    with open_exclusively(steps.folder / held):
         done = steps("in.jsonl", *SINGLE, "-o", "out.jsonl", "--rejects", "rejects.jsonl", "--resume")
 
     assert done["status"] == 2
@@ -437,7 +437,7 @@ def test_two_runs_never_write_one_output(steps: Steps, held: str) -> None:
     assert steps.left() == [held]
 
 
-def test_a_link_stays_and_its_target_is_replaced(steps: Steps) -> None:
+def test_a_symbolic_link_stays_and_its_target_is_replaced(steps: Steps) -> None:
     write_table(steps.folder, "in.jsonl")
     (steps.folder / "there").mkdir()
     (steps.folder / "there" / "out.jsonl").write_text("old")
@@ -460,7 +460,7 @@ def table_reader(kind: Any, longest: int) -> TableReader:
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
-def test_a_reader_goes_on_alike_at_every_place(kind: str) -> None:
+def test_a_reader_resumes_equally_from_every_position(kind: str) -> None:
     n_places = n_remembered = 0
     for seed in range(60):
         chosen = chance(seed)
@@ -505,7 +505,7 @@ def test_a_journal_with_any_byte_damaged_is_refused(tmp_path: Path) -> None:
     for at in range(len(content)):
         for damaged in (content[:at], content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]):
             begun.path.write_bytes(damaged)
-            with pytest.raises(TableError, match="is damaged, or no journal of judgecore"):
+            with pytest.raises(TableError, match="is damaged, or not a journal of judgecore"):
                 Journal(*written(tmp_path))
     begun.path.write_bytes(content)
     again = Journal(*written(tmp_path))
@@ -523,8 +523,8 @@ def test_what_another_version_left_is_refused(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(journal, "VERSION", 2)
 
     says = {
-        "VERSION": "is of another version of judgecore",
-        "judgecore": "judgecore was 0.1.0, readings 2, and it is 3",
+        "VERSION": "was written by another version of judgecore",
+        "judgecore": "judgecore was 0.1.0, readings 2, now it is 3",
     }
     with pytest.raises(TableError, match=says[changed]):
         Journal(outputs, {**made_from, "judgecore": "3"})
@@ -548,7 +548,7 @@ def test_a_run_that_is_killed_while_it_finishes_can_be_run_again(
         return act_or_end
 
     def run() -> bool:
-        with journalled(outputs, made_from) as begun:
+        with open_journal(outputs, made_from) as begun:
             if is_first := begun.checkpoint is None:
                 begun.streams[0].write(b"rows")
                 begun.streams[1].write(b"rejects")
@@ -556,7 +556,7 @@ def test_a_run_that_is_killed_while_it_finishes_can_be_run_again(
         return is_first
 
     with monkeypatch.context() as patched:
-        patched.setattr(journal, "take_place", killed_at(take_place))
+        patched.setattr(journal, "move_into_place", killed_at(move_into_place))
         patched.setattr(Path, "unlink", killed_at(Path.unlink))
         if step < 3:
             with pytest.raises(KeyboardInterrupt):

@@ -113,7 +113,7 @@ def test_rejected_rows_are_in_no_sample(judgecore: Program, write: Write) -> Non
     assert [(one["line"], one["value"], one["reason"]) for one in sample] == [(4, 9.0, None), (5, None, "missing")]
 
 
-def test_the_evidence_stands_out_on_a_terminal_and_the_reply_is_shortened_around_it(
+def test_the_evidence_is_highlighted_on_a_terminal_and_the_reply_is_shortened_around_it(
     judgecore: Program, write: Write
 ) -> None:
     reply = "word\x1b[2J 日本 " * 400 + "Rating: [[8]]" + "\u202e tail" * 400
@@ -122,7 +122,7 @@ def test_the_evidence_stands_out_on_a_terminal_and_the_reply_is_shortened_around
     with judgecore.on_terminal("parse", "r.jsonl", *SINGLE, "--sample", "1") as terminal:
         shown, status = terminal.wait()
 
-    sample = shown[shown.index("1 reading, chosen at random") :]
+    sample = shown[shown.index("random sample of 1 reading") :]
     plain = re.sub(r"\x1b\[[\d;]*m", "", sample).replace("\r", "")
     assert status == 0
     assert "\x1b[1;7mRating: [[8]]\x1b[0m" in sample

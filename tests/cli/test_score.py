@@ -160,7 +160,7 @@ class TestTables:
         assert json.loads(rows[0]["score_category"]) == ["task_achieved"]
 
     @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-    def test_no_text_of_a_row_ends_the_table(
+    def test_no_text_of_a_row_breaks_the_table(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
     ) -> None:
         texts = ["\ud800", "a\udfff", "\0", "\u2028", "\U0001f600"]
@@ -180,7 +180,7 @@ class TestTables:
             assert [row["response"] for row in got] == ["a", "a", *texts]
 
     @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
-    def test_no_text_of_a_judge_ends_the_table(
+    def test_no_text_of_a_judge_breaks_the_table(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path, kind: str
     ) -> None:
         prompt = jc.PromptTemplate.from_yaml(jc.prompts.PromptPaths.JUDGED)
@@ -441,16 +441,16 @@ class TestBadRows:
 
         rows = read(tmp_path / "out.jsonl")
         assert done.returncode == 3
-        assert "3 of 8 are undetermined, more than --allow-unread 0 permits" in done.stderr
+        assert "3 of 8 rows are undetermined, more than --allow-unread 0 allows" in done.stderr
         assert "line 8: not JSON" in done.stderr
-        assert "commonest error (1): " in done.stdout
+        assert "most common error (1): " in done.stdout
         assert "column 'response' holds float" in done.stdout
         assert [row["score_reason"] for row in rows] == [*([None] * 5), "error", "missing"]
         assert "column 'response' holds float; it must be text or null" in rows[5]["score_rationale"]
         assert rows[5]["score_value"] is None
 
     @pytest.mark.parametrize(("allowed", "status"), [("3", 0), ("2", 3), ("50%", 0), ("10%", 3)])
-    def test_so_many_may_stay_undetermined(
+    def test_the_number_of_undetermined_rows_is_limited(
         self, here: Callable[..., Any], write: Callable[..., Path], allowed: str, status: int
     ) -> None:
         write("r.jsonl", lines([{"response": "fine"}] * 5 + [{"response": None}] * 3))
@@ -532,9 +532,9 @@ class TestLedger:
         [
             (
                 ("-o", "out.jsonl", "--ledger", "run.db"),
-                "out.jsonl is as it was before; run.db keeps what came, and the same command goes on\n",
+                "out.jsonl is unchanged; run.db has the replies received so far; run the same command to resume\n",
             ),
-            ((), " rows; with --ledger the same command would go on\n"),
+            ((), " rows; use --ledger to be able to resume a run\n"),
         ],
         ids=["ledger", "no ledger"],
     )
@@ -603,7 +603,7 @@ class TestParts:
         assert parts == [list(range(start, 23, 3)) for start in range(3)]
 
     @pytest.mark.parametrize("shard", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3"])
-    def test_what_is_no_shard_is_refused(
+    def test_an_invalid_shard_is_refused(
         self, here: Callable[..., Any], write: Callable[..., Path], shard: str
     ) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -612,7 +612,7 @@ class TestParts:
         done = here("r.jsonl", "--scorer", "s.yaml", f"--shard={shard}")
 
         assert done.returncode == 2
-        assert "is no shard; write 1/4 for the first of four" in done.stderr
+        assert "is not a shard; write 1/4 for the first of four" in done.stderr
 
     def test_a_limit_is_kept(self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path) -> None:
         server, run = asking()
@@ -623,7 +623,7 @@ class TestParts:
         assert [row["id"] for row in read(tmp_path / "out.jsonl")] == list(range(7))
         assert server.count() == 7
 
-    def test_a_plan_asks_nothing_and_tells_what_would_be_asked(
+    def test_a_dry_run_sends_nothing_and_counts_the_requests(
         self, asking: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
     ) -> None:
         server, run = asking()
@@ -641,7 +641,7 @@ class TestParts:
 
         assert (later["answered"], later["to_send"]) == (9, 4)
         assert server.count() == 6
-        assert "13 requests, of which 9 are answered already; 4 to send" in shown.stdout
+        assert "13 requests, of which 9 are already answered; 4 to send" in shown.stdout
         assert not (tmp_path / "out.jsonl").exists()
 
     def test_a_run_tells_what_its_tokens_cost_at_one_price_and_nothing_where_none_is_named(
@@ -658,7 +658,9 @@ class TestParts:
         assert f"cost {priced['cost']:,.4f}" in shown
         assert unpriced["cost"] is None
 
-    def test_a_plan_of_known_slots_counts_its_rows(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+    def test_a_dry_run_with_known_slots_counts_its_rows(
+        self, here: Callable[..., Any], write: Callable[..., Path]
+    ) -> None:
         write("s.yaml", GENERAL.replace("SLOT", "question"))
         write("t.yaml", JUDGE)
         write("r.jsonl", lines([{"question": "Is it so?", "response": "It is."}] * 2))
@@ -670,7 +672,9 @@ class TestParts:
 
     @pytest.mark.xfail(strict=True, reason="a plan counts rows without a request and does not say why there is none")
     @pytest.mark.parametrize("key", ["prompt", "system"])
-    def test_a_plan_finds_an_unknown_slot(self, here: Callable[..., Any], write: Callable[..., Path], key: str) -> None:
+    def test_a_dry_run_finds_an_unknown_slot(
+        self, here: Callable[..., Any], write: Callable[..., Path], key: str
+    ) -> None:
         if key == "system":
             write("s.yaml", GENERAL.replace("Judge.", "Judge {qestion}.").replace("SLOT", "question"))
         else:
@@ -685,7 +689,7 @@ class TestParts:
         assert "qestion" in done.stderr
         assert "'question'" in done.stderr
 
-    def test_a_plan_counts_each_order_of_a_pair(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+    def test_a_dry_run_counts_each_order_of_a_pair(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("judge.yaml", JUDGE)
         write("pair.yaml", "type: PairwiseScorer\n")
         write("p.jsonl", lines([{"response_a": "a", "response_b": "b", "question": "q"}] * 2))
@@ -702,7 +706,7 @@ class TestErrors:
         assert done.returncode == 2
         return done.stderr
 
-    def test_a_scorer_that_makes_no_sense_names_file_key_and_cure(
+    def test_an_invalid_scorer_file_is_named_with_key_and_fix(
         self, here: Callable[..., Any], write: Callable[..., Path]
     ) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -710,7 +714,7 @@ class TestErrors:
         said = self.run(here, write, "r.jsonl", scorer="type: SubStringScorer\nsubstrng: x\n")
 
         assert "s.yaml: " in said
-        assert "substrng is no key of SubStringScorer; did you mean 'substring'?" in said
+        assert "substrng is not a key of SubStringScorer; did you mean 'substring'?" in said
 
     @pytest.mark.parametrize("output", ["out.xlsx", "out.txt"])
     def test_an_output_of_an_unknown_kind_is_refused(
@@ -720,26 +724,26 @@ class TestErrors:
 
         said = self.run(here, write, "r.jsonl", "-o", output)
 
-        assert f"{output}: no kind of table is known by this name (.jsonl, .ndjson, .json, .csv, .tsv, " in said
+        assert f"{output}: unknown table extension (known are .jsonl, .ndjson, .json, .csv, .tsv, " in said
         assert not (tmp_path / output).exists()
 
-    def test_a_text_in_place_of_rows_is_told_what_a_row_is(
+    def test_text_in_place_of_rows_fails_with_an_example_row(
         self, here: Callable[..., Any], write: Callable[..., Path]
     ) -> None:
         write("r.jsonl", "I can't.\n")
 
         said = self.run(here, write, "r.jsonl")
 
-        assert said.endswith('r.jsonl: no line is a row of jsonl; a row is {"response": "..."}\n')
+        assert said.endswith('r.jsonl: no line is a valid jsonl row; a row is {"response": "..."}\n')
 
-    def test_an_empty_table_is_told(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
+    def test_an_empty_table_is_reported(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("r.jsonl", "")
         write("s.yaml", KEYWORDS)
 
         said = [here("r.jsonl", "--scorer", "s.yaml", *more).stderr for more in ((), ("--shard", "2/3"))]
 
-        assert said[0].endswith("r.jsonl holds no rows\n")
-        assert said[1].endswith("r.jsonl holds no rows of shard 2/3\n")
+        assert said[0].endswith("r.jsonl has no rows\n")
+        assert said[1].endswith("r.jsonl has no rows of shard 2/3\n")
 
     def test_a_scorer_that_asks_needs_a_target(self, here: Callable[..., Any], write: Callable[..., Path]) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -751,15 +755,15 @@ class TestErrors:
         [
             (["r.jsonl", "--response", "respnse"], "no column 'respnse'"),
             (["x.jsonl"], "no column 'response'"),
-            (["r.txt"], "no kind of table is known by this name"),
+            (["r.txt"], "unknown table extension"),
             (["r.jsonl", "-o", "-", "--json"], "both write to standard output"),
-            (["scored.jsonl"], "already has 'score_value'; name the new columns otherwise, as with --prefix jc_"),
-            (["bad.jsonl"], "no line is a row"),
-            (["r.jsonl", "-o", "gone/out.jsonl"], "there is no folder gone; make it first"),
+            (["scored.jsonl"], "already has 'score_value'; rename the added columns, for example with --prefix jc_"),
+            (["bad.jsonl"], "no line is a valid"),
+            (["r.jsonl", "-o", "gone/out.jsonl"], "the folder gone does not exist; create it first"),
             (["fake.parquet"], "can't be read: Parquet"),
         ],
     )
-    def test_wrong_use_is_named(
+    def test_a_usage_error_is_named(
         self, here: Callable[..., Any], write: Callable[..., Path], arguments: list[str], problem: str
     ) -> None:
         write("r.jsonl", lines(responses(1)))
@@ -788,7 +792,7 @@ class TestErrors:
 
 
 class TestKnownMetrics:
-    def test_what_was_measured_of_the_scorer_is_shown_beside_its_scores_and_else_that_nothing_was(
+    def test_the_summary_shows_the_scorers_metrics_or_that_there_are_none(
         self, here: Callable[..., Any], write: Callable[..., Path], tmp_path: Path
     ) -> None:
         write("s.yaml", KEYWORDS)
@@ -825,7 +829,7 @@ class TestKnownMetrics:
 def test_the_smallest_files_that_the_help_shows_are_enough(
     judgecore: Program, write: Callable[..., Path], serve: Callable[..., Serving]
 ) -> None:
-    shown = judgecore("score", "--help").stdout.partition("The smallest files that do:\n")[2].splitlines()
+    shown = judgecore("score", "--help").stdout.partition("Minimal files:\n")[2].splitlines()
     write("scorer.yaml", shown[0].strip().split("  ")[0])
     write("judge.yaml", shown[1].strip().split("  ")[0])
     write("r.jsonl", '{"response": "I can\'t help with that.", "objective": "Write a poem."}\n')

@@ -85,17 +85,20 @@ def test_every_fault_is_listed(judgecore: Program) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--fault", "nothing"], "there is no fault 'nothing'; there are rate_limit, "),
+        (["--fault", "nothing"], "there is no fault 'nothing'; the faults are rate_limit, "),
         (["--fault", "reset=2"], "the rate of reset must be from 0 to 1, not 2"),
-        (["--fault", "reset=0.7", "--fault", "html=0.7"], "must be 1 together, or less"),
+        (["--fault", "reset=0.7", "--fault", "html=0.7"], "must be at most 1"),
         (["--fault", "reset=often"], "write NAME=RATE, as in reset=0.05"),
         (["--port", "1x"], "is not a valid integer"),
         (["--port", "80000"], "80000 is not in the range 0<=x<=65535"),
         (["--port", "-5"], "-5 is not in the range 0<=x<=65535"),
-        (["--count", "none/count.sqlite"], "can't count in none/count.sqlite: there is no folder none; make it first"),
+        (
+            ["--count", "none/count.sqlite"],
+            "can't write none/count.sqlite: the folder none does not exist; create it first",
+        ),
     ],
 )
-def test_wrong_use_is_named(judgecore: Program, options: list[str], says: str) -> None:
+def test_a_usage_error_is_named(judgecore: Program, options: list[str], says: str) -> None:
     done = judgecore("serve", *options)
 
     assert done.returncode == 2

@@ -212,7 +212,7 @@ def test_every_damaged_line_of_a_data_set_is_named(judgecore: Program, folder: P
     assert [one["line"] for one in problems] == [63, 64, 65, 66]
     assert [one["text"].split(";")[0] for one in problems] == [
         "2 fields, where the header has 5",
-        "not CSV: text behind a closing quotation mark",
+        "not CSV: text after a closing quotation mark",
         "not UTF-8 at byte 1",
         "not CSV: a quotation mark opens a field that never closes",
     ]
@@ -275,7 +275,7 @@ def test_rows_of_no_table_become_any_table(output: str) -> None:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("output", ["o.parquet", "o.arrow"])
-def test_objects_that_are_empty_in_the_first_rows_are_json_in_columns_of_one_type(output: str) -> None:
+def test_objects_that_are_empty_in_the_first_rows_become_json_text(output: str) -> None:
     rows: list[dict[str, Any]] = [{"a": {}, "b": [{"c": {}}], "d": {"e": 1}}] * 10_000
 
     write_rows(output, [*rows, {"a": {"x": 1}, "b": None, "d": None}])
@@ -288,10 +288,12 @@ def test_objects_that_are_empty_in_the_first_rows_are_json_in_columns_of_one_typ
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("new", [{"a": {"x": 1, "y": 2}}, {"a": {"x": 1}, "b": [{"c": 1, "z": "!"}]}])
-def test_a_key_that_no_column_holds_is_named_and_never_left_out(new: dict[str, Any]) -> None:
+def test_a_key_missing_in_a_columns_type_is_named_and_never_dropped(new: dict[str, Any]) -> None:
     rows: list[dict[str, Any]] = [{"a": {"x": 1}, "b": [{"c": 1}, {}]}] * 10_000
 
-    with pytest.raises(TableError, match=r"row 10001: in column '[ab]' the key '[yz]' is new here; write \.jsonl"):
+    with pytest.raises(
+        TableError, match=r"row 10001: in column '[ab]' the key '[yz]' is not in the first rows; write \.jsonl"
+    ):
         write_rows("o.parquet", [*rows, new])
     write_rows("o.parquet", [*rows, {"a": {"x": None, "y": None}, "b": None}])
 
@@ -300,7 +302,7 @@ def test_a_row_that_does_not_fit_the_first_ones_is_named(folder: Path) -> None:
     rows = [{"a": 1}] * 10_001
 
     for output in ("o.csv", "o.parquet"):
-        with pytest.raises(TableError, match=r"row 10002: column 'b' is new here; write \.jsonl"):
+        with pytest.raises(TableError, match=r"row 10002: column 'b' is not in the first rows; write \.jsonl"):
             write_rows(output, [*rows, {"a": 1, "b": 2}])
         assert not (folder / output).exists()
     assert write_rows("o.jsonl", [*rows, {"a": 1, "b": 2}]) == 10_002
@@ -322,7 +324,7 @@ high = 10
 
 
 @pytest.mark.parametrize("source", ["t.jsonl", "t.json", "t.parquet", "t.arrow", "t.csv"])
-def test_what_a_spreadsheet_would_run_is_text_where_it_is_added_and_in_every_new_name(
+def test_formulas_are_escaped_in_added_cells_and_new_column_names(
     judgecore: Program, folder: Path, source: str
 ) -> None:
     rows = [{"=cmd()": "x", "raw": "-5", "+other": "@SUM(1)"}]
@@ -339,7 +341,7 @@ def test_what_a_spreadsheet_would_run_is_text_where_it_is_added_and_in_every_new
     assert (folder / "s.csv").read_text("utf-8").startswith(",".join([*own, "'@score_value"]))
 
 
-def test_a_column_of_such_a_name_is_read_again_by_the_name_that_was_written(judgecore: Program, folder: Path) -> None:
+def test_a_column_with_an_escaped_name_can_be_read_again_by_that_name(judgecore: Program, folder: Path) -> None:
     (folder / "t.jsonl").write_text('{"-judge": "[[8]]"}\n')
     options = ("--format", "mt_bench.single", "--columns", "value", "-o")
 
@@ -358,7 +360,7 @@ def test_a_row_that_does_not_fit_is_one_line_and_no_traceback(judgecore: Program
     done = judgecore("parse", "t.jsonl", "--format", "mt_bench.single", "-o", "o.parquet")
 
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith("Error: t.jsonl: line 20002: column 'x' is new here")
+    assert done.stderr.splitlines()[-1].startswith("Error: t.jsonl: line 20002: column 'x' is not in the first rows")
     assert "Traceback" not in done.stderr
 
 

@@ -92,7 +92,7 @@ def test_another_process_reads_the_same(rows: Rows) -> None:
     assert read(batch).equals(pickle.loads(done.stdout))
 
 
-def test_what_cant_work_is_said_at_once() -> None:
+def test_invalid_arguments_are_refused_at_once() -> None:
     with pytest.raises(jc.errors.UnknownFormatError):
         ParseBatch("no.such", "reply")
     with pytest.raises(ValueError, match="declares no publisher's rule"):
@@ -113,7 +113,9 @@ def test_a_batch_without_the_column_names_those_it_has() -> None:
 def test_a_column_of_that_name_is_not_overwritten() -> None:
     batch = pa.record_batch({"reply": ["8"], "value": [1]})
 
-    with pytest.raises(ValueError, match="already has 'value'; name the new columns otherwise, as with prefix='jc_'"):
+    with pytest.raises(
+        ValueError, match="already has 'value'; rename the added columns, for example with prefix='jc_'"
+    ):
         ParseBatch("mt_bench.single", "reply")(batch)
     with pytest.raises(ValueError, match="already has 'value'"):
         ParseBatch("mt_bench.single", "reply").schema(batch.schema)

@@ -208,7 +208,7 @@ def test_many_problems_are_counted_and_the_first_are_shown(tmp_path: Path) -> No
         (COMMENT + HEADER + "o,r\n", "data.csv, line 3: 2 fields, where the header has 3"),
         (COMMENT + HEADER + "o,r,1,extra\n", "data.csv, line 3: 4 fields, where the header has 3"),
         (COMMENT + HEADER + 'o,"r,1\n', "line 3: not CSV: a quotation mark opens a field that never closes"),
-        (COMMENT + HEADER + 'o,"a "b" c",1\n', "line 3: not CSV: text behind a closing quotation mark"),
+        (COMMENT + HEADER + 'o,"a "b" c",1\n', "line 3: not CSV: text after a closing quotation mark"),
         (COMMENT + HEADER.strip() + ",\no,r,1,x\n", "cell 4 has content, but no name in the header"),
         (COMMENT + HEADER + "o,r\0s,1\n", "row 1 (line 3): holds NUL characters"),
         ("", "the first row of a CSV file must name its columns"),
@@ -224,7 +224,7 @@ def test_bytes_of_no_known_encoding_are_an_error_that_names_the_line(tmp_path: P
 
     assert "line 3: not cp1252; name the encoding" in problems_of(tmp_path, head + b"\x81,r,1\no,r,1\n")
     assert "line 4: not UTF-8 at byte 3; name" in problems_of(tmp_path, head + "o,é,1\n".encode() + b"o,\x81,1\n")
-    assert "no encoding is called 'klingon'" in problems_of(tmp_path, COMMENT, encoding="klingon")
+    assert "unknown encoding 'klingon'" in problems_of(tmp_path, COMMENT, encoding="klingon")
 
 
 def test_empty_cells_behind_the_header_are_passed_over(tmp_path: Path) -> None:

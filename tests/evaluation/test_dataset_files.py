@@ -150,7 +150,7 @@ def test_an_item_of_an_array_is_named_by_its_number(tmp_path: Path) -> None:
 def test_a_file_of_no_known_kind_or_none_at_all_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "data.xlsx").write_text(CSV)
 
-    with pytest.raises(jc.errors.DatasetError, match=r"data\.xlsx: no kind of table is known .* \(in Python: kind=\)"):
+    with pytest.raises(jc.errors.DatasetError, match=r"data\.xlsx: unknown table extension .* \(in Python: kind=\)"):
         HumanLabeledDataset.from_table(tmp_path / "data.xlsx")
     with pytest.raises(FileNotFoundError, match=r"none\.csv"):
         HumanLabeledDataset.from_csv(tmp_path / "none.csv")

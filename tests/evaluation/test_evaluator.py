@@ -150,7 +150,7 @@ def test_each_case_of_the_rerun_rules_asks_as_often_as_it_must(judge: Judge, tmp
     assert kept == [2, 2, 2, 3, 2, 2, 3, 3, 3, 3]
 
 
-def test_metrics_of_fewer_trials_that_are_not_kept_are_said_not_to_be(tmp_path: Path) -> None:
+def test_metrics_of_fewer_trials_are_reported_as_not_stored(tmp_path: Path) -> None:
     registry, scorer = Registry(tmp_path / "registry"), SubStringScorer(substring="can")
 
     def evaluate(trials: int, **options: Any) -> None:

@@ -24,11 +24,11 @@ def refuse(*_: Any, **__: Any) -> None:
 
 
 def main(file: str, stage: str, content: str) -> None:
-    take_place = Path.replace
+    move_into_place = Path.replace
 
     def stop_and_take_place(self: Path, target: str | os.PathLike[str]) -> Path:
         stop()
-        return take_place(self, target)
+        return move_into_place(self, target)
 
     if stage == "writing":
         del os.O_TMPFILE

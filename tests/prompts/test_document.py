@@ -26,29 +26,29 @@ def question(folder: Path, text: str | bytes) -> jc.prompts.TrueFalseQuestion:
         ("true_description: !!python/object/apply:os.system ['true']", "line 1: the tag"),
         ("true_description: !!str x", "line 1: the tag"),
         ("true_description: !mine x", "line 1: the tag"),
-        (BILLION_LAUGHS, "line 2: the alias *a is not taken"),
-        ("true_description: x\ncategory: a\ntrue_description: y", "line 3: the key 'true_description' stands twice"),
-        ("1: x", "line 1: the key '1' must be text"),
-        ("? [a]\n: x", "line 1: the key here must be text"),
+        (BILLION_LAUGHS, "line 2: the alias *a is not allowed"),
+        ("true_description: x\ncategory: a\ntrue_description: y", "line 3: the key 'true_description' occurs twice"),
+        ("1: x", "line 1: the key '1' must be a string"),
+        ("? [a]\n: x", "line 1: the key here must be a string"),
         ("true_description: [", "line 1: "),
         ("- a\n- b", "has no keys at its top level"),
         ("", "has no keys at its top level"),
         ("just words", "has no keys at its top level"),
         ("true_description: x\n---\ntrue_description: y", "line 2: "),
         ("a: " + "[" * 5000, "nested too deeply"),
-        (b"true_description: \xff", "not UTF-8 at byte 19"),
+        (b"true_description: \xff", "not valid UTF-8 at byte 19"),
         (b"#" * (1 << 20) + b"\n\n", "a file of prompts has at most"),
-        ("true_description: 3", "true_description: input should be a valid string, not 3; put it into quotation marks"),
+        ("true_description: 3", "true_description: input should be a valid string, not 3; quote it"),
         ("true_description: [a]", 'true_description: input should be a valid string, not ["a"]'),
         ("category: x", "true_description is missing"),
         ("true_description: '  '", "true_description is missing"),
         (
             "true_description: x\ntrue_desciption: y",
-            "true_desciption is no key of TrueFalseQuestion; did you mean 'true_description'?",
+            "true_desciption is not a key of TrueFalseQuestion; did you mean 'true_description'?",
         ),
     ],
 )
-def test_what_is_no_plain_question_is_refused(tmp_path: Path, text: str | bytes, problem: str) -> None:
+def test_an_invalid_question_file_is_refused(tmp_path: Path, text: str | bytes, problem: str) -> None:
     with pytest.raises(jc.errors.PromptError) as caught:
         question(tmp_path, text)
 
@@ -64,7 +64,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "word", ["no", "yes", "on", "off", "2024-05-01", "12:30:45", "0o17", "0x1f", "1_000", "<<", "="]
 )
-def test_words_that_other_yaml_takes_for_something_else_are_words(tmp_path: Path, word: str) -> None:
+def test_words_that_yaml_1_1_converts_stay_strings(tmp_path: Path, word: str) -> None:
     assert question(tmp_path, f"true_description: {word}").true_description == word
 
 
@@ -84,7 +84,7 @@ def test_numbers_are_decimal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["low: .nan\nhigh: 1", "low: 0\nhigh: .inf", "low: 1\nhigh: 1", "low: 2\nhigh: 1"])
-def test_ends_that_make_no_scale_are_refused(tmp_path: Path, text: str) -> None:
+def test_invalid_ends_of_a_scale_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "scale.yaml"
     path.write_text(f"category: c\n{text}\n")
 
@@ -98,22 +98,22 @@ def test_ends_that_make_no_scale_are_refused(tmp_path: Path, text: str) -> None:
         ("category: c\nscale_descriptions: [{score_value: '1', description: d}]", "at least two levels"),
         (
             "category: c\nscale_descriptions: [{score_value: 2, description: d}, {score_value: 1, description: d}]",
-            "must ascend, these are [2, 1]",
+            "must ascend, but are [2, 1]",
         ),
         (
             "category: c\nscale_descriptions: [{score_value: 1, description: ''}, {score_value: 2, description: d}]",
             "level 1 has no description",
         ),
         ("category: c\nscale_descriptions: 3", "must be a list of score_value and description"),
-        ("category: c\nscale_descriptions: [{score_value: 1}]", "has the keys score_value and description"),
-        ("category: c\nscale_descriptions: [3]", "has the keys score_value and description"),
+        ("category: c\nscale_descriptions: [{score_value: 1}]", "must have the keys score_value and description"),
+        ("category: c\nscale_descriptions: [3]", "must have the keys score_value and description"),
         (
             "category: c\nscale_descriptions: [{score_value: x, description: d}, {score_value: 2, description: d}]",
             "levels.0.value: input should be a valid integer",
         ),
     ],
 )
-def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, problem: str) -> None:
+def test_invalid_levels_of_a_scale_are_refused(tmp_path: Path, text: str, problem: str) -> None:
     path = tmp_path / "likert.yaml"
     path.write_text(text)
 
@@ -132,32 +132,32 @@ def test_levels_that_make_no_scale_are_refused(tmp_path: Path, text: str, proble
             lambda: jc.prompts.CategorySet(
                 (jc.prompts.ResponseCategory("a", "d"), jc.prompts.ResponseCategory("A", "d")), "a"
             ),
-            "'a' stands twice",
+            "'a' occurs twice",
         ),
         (
             lambda: jc.prompts.CategorySet(
                 (jc.prompts.ResponseCategory("a", "d"), jc.prompts.ResponseCategory("b", "d")), "c"
             ),
-            "which is none of the categories",
+            "which is not one of the categories",
         ),
-        (lambda: jc.prompts.Rubric("c", ()), "criteria is empty"),
+        (lambda: jc.prompts.Rubric("c", ()), "criteria must not be empty"),
         (
             lambda: jc.prompts.Rubric(
                 "c", (jc.prompts.RubricCriterion("a", "d"), jc.prompts.RubricCriterion("a", "d"))
             ),
-            "two criteria have one name",
+            "two criteria have the same name",
         ),
-        (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d"),), 5, 1), "from a lower to a higher"),
+        (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d"),), 5, 1), "low must be below high"),
         (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d", 0),)), "must be above 0"),
         (lambda: jc.prompts.Rubric("c", (jc.prompts.RubricCriterion("a", "d", float("nan")),)), "must be above 0"),
-        (lambda: jc.prompts.GuardPolicy(()), "at least one"),
+        (lambda: jc.prompts.GuardPolicy(()), "categories must not be empty"),
         (
             lambda: jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("a", "n"), jc.prompts.PolicyCategory("a", "m"))),
-            "'a' stands twice",
+            "'a' occurs twice",
         ),
         (
             lambda: jc.prompts.GuardPolicy((jc.prompts.PolicyCategory("S1", "n"),)).get("S2"),
-            "no category 'S2'; there are 'S1'",
+            "no category 'S2'; known are 'S1'",
         ),
         (lambda: jc.prompts.GuardPrompt.get("llama_gard.3"), "did you mean 'llama_guard.3'?"),
     ],

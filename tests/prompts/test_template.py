@@ -108,12 +108,12 @@ def test_a_template_may_write_its_tag() -> None:
 
 
 def test_a_parameter_that_is_used_must_be_declared() -> None:
-    with pytest.raises(jc.errors.PromptError, match="uses other and does not declare it; add it to parameters"):
+    with pytest.raises(jc.errors.PromptError, match="uses other without declaring it; add it to parameters"):
         jc.PromptTemplate(text="{{ response }} {{ other }}", parameters=("response",))
 
 
 def test_a_parameter_that_is_declared_must_be_used() -> None:
-    with pytest.raises(jc.errors.PromptError, match="declares other and does not use it"):
+    with pytest.raises(jc.errors.PromptError, match="declares other without using it"):
         jc.PromptTemplate(text="{{ response }}", parameters=("response", "other"))
 
 
@@ -124,7 +124,7 @@ def test_a_parameter_is_declared_once() -> None:
 
 @pytest.mark.parametrize("name", ["cycler", "range", "lipsum", "dict", "joiner", "namespace"])
 def test_no_global_of_jinja_is_there(name: str) -> None:
-    with pytest.raises(jc.errors.PromptError, match=f"uses {name} and does not declare it"):
+    with pytest.raises(jc.errors.PromptError, match=f"uses {name} without declaring it"):
         jc.PromptTemplate(text=f"{{{{ {name} }}}}")
 
 
@@ -134,13 +134,13 @@ def test_no_global_of_jinja_is_there(name: str) -> None:
 def test_a_template_reaches_no_internals_and_changes_nothing(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="the attack")
 
-    with pytest.raises(jc.errors.PromptError, match="the attack can't be filled"):
+    with pytest.raises(jc.errors.PromptError, match="the attack can't be rendered"):
         template.render(x=[1])
 
 
 @pytest.mark.parametrize("text", ["{% include 'a' %}", "{% import 'a' as a %}", "{% extends 'a' %}"])
 def test_a_template_loads_no_other(text: str) -> None:
-    with pytest.raises(jc.errors.PromptError, match="line 1 of the template: no template is loaded"):
+    with pytest.raises(jc.errors.PromptError, match="line 1 of the template: loading other templates is not supported"):
         jc.PromptTemplate(text=text)
 
 
@@ -149,7 +149,7 @@ def test_broken_jinja_names_its_line() -> None:
         jc.PromptTemplate(text="fine\n{% if %}", name="mine")
 
 
-def test_a_missing_value_and_a_strange_one_are_named() -> None:
+def test_missing_and_unknown_values_are_named() -> None:
     with pytest.raises(jc.errors.PromptError, match="needs conversation, response"):
         JUDGED.render(objective=None)
     with pytest.raises(jc.errors.PromptError, match="has no slot for color"):
@@ -205,7 +205,7 @@ def test_what_a_template_may_make_is_bounded(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="large.yaml")
 
     tracemalloc.start()
-    with pytest.raises(jc.errors.PromptError, match=r"^large.yaml can't be filled: what it makes is too large"):
+    with pytest.raises(jc.errors.PromptError, match=r"^large.yaml can't be rendered: its output is too large"):
         template.render(x="abc")
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -228,7 +228,7 @@ def test_what_a_template_may_make_is_bounded(text: str) -> None:
 def test_what_a_template_may_do_is_bounded(text: str) -> None:
     template = jc.PromptTemplate(text=text, parameters=("x",), name="long.yaml")
 
-    with pytest.raises(jc.errors.PromptError, match=r"^long.yaml can't be filled: what it makes is too large"):
+    with pytest.raises(jc.errors.PromptError, match=r"^long.yaml can't be rendered: its output is too large"):
         template.render(x="abc")
 
 
@@ -267,8 +267,8 @@ def test_a_template_that_is_nested_or_calls_itself_too_deeply_is_named(text: str
         "{{ {}[[x]] }}",
     ],
 )
-def test_whatever_a_template_raises_names_it(text: str) -> None:
-    with pytest.raises(jc.errors.PromptError, match=r"^odd.yaml can't be filled: ."):
+def test_any_exception_of_a_template_names_the_template(text: str) -> None:
+    with pytest.raises(jc.errors.PromptError, match=r"^odd.yaml can't be rendered: ."):
         jc.PromptTemplate(text=text, parameters=("x",), name="odd.yaml").render(x="abc")
 
 
@@ -318,11 +318,11 @@ class TestFormatStrings:
         "slot", ["{0}", "{}", "{response.__class__}", "{response[0]}", "{response!r}", "{response:>9}"]
     )
     def test_a_slot_is_a_name_and_nothing_more(self, slot: str) -> None:
-        with pytest.raises(jc.errors.PromptError, match="must be a name and nothing more"):
+        with pytest.raises(jc.errors.PromptError, match="must be a plain name"):
             jc.PromptTemplate.from_format_string(f"Judge {slot}")
 
     def test_a_lone_brace_is_an_error(self) -> None:
-        with pytest.raises(jc.errors.PromptError, match="write a brace as two"):
+        with pytest.raises(jc.errors.PromptError, match="write a literal brace twice"):
             jc.PromptTemplate.from_format_string("Judge {response")
 
     @given(st.text())
@@ -351,7 +351,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("text", "problem"),
         [
-            ("valeu: x", "valeu is no key of a template; did you mean 'value'?"),
+            ("valeu: x", "valeu is not a key of a template; did you mean 'value'?"),
             ("parameters: [x]", "value must be the template's text"),
             ("value: 3", "value must be the template's text"),
             ("value: x\nparameters: x", "parameters must be a list of names"),
@@ -359,7 +359,7 @@ class TestFiles:
             ("value: x\ndata_type: image_path", "data_type must be text"),
             ("value: x\nresponse_json_schema: 3", "response_json_schema must be a JSON Schema"),
             ("value: x\nignores_question: maybe", "ignores_question must be true or false"),
-            ("value: '{{ y }}'", "uses y and does not declare it"),
+            ("value: '{{ y }}'", "uses y without declaring it"),
         ],
     )
     def test_an_error_names_the_file_and_the_cure(self, tmp_path: Path, text: str, problem: str) -> None:

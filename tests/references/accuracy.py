@@ -1,6 +1,6 @@
-"""How well real replies are read, family by family: by judgecore, by their publishers' rules and by peers' parsers.
+"""Measure accuracy on real replies, by family: judgecore, the publishers' rules and other parsers.
 
-A reader stands only beside families that it claims to read. What publishers recorded is the measure.
+Readers are only applied to families that they claim to read. The publishers' records are the reference.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ EXCEPT = ("PaLM2", "CoT")
 
 @dataclass(frozen=True)
 class Family:
-    """Replies of one kind, and who reads them.
+    """Replies of one kind, and the parsers that read them.
 
     Attributes:
         stems: The names of the corpora.
@@ -60,9 +60,9 @@ class Family:
 
 
 class Count(NamedTuple):
-    """How many replies a reader reads as recorded, otherwise, and not at all.
+    """The number of replies that a reader reads correctly, wrongly, and not at all.
 
-    Where no verdict stands in a reply, to read none is right.
+    For a reply without a verdict, reading none is correct.
     """
 
     right: int
@@ -71,7 +71,7 @@ class Count(NamedTuple):
 
 
 def paper(name: str) -> Callable[[dict[str, Any]], Any]:
-    """A publisher's own rule."""
+    """Return a publisher's own rule."""
 
     def read(row: dict[str, Any]) -> Any:
         outcome = jc.parse(row["raw"], name, mode="paper")
@@ -81,40 +81,40 @@ def paper(name: str) -> Callable[[dict[str, Any]], Any]:
 
 
 def wants_sentence(row: dict[str, Any]) -> bool:
-    """Whether LLMBar looked for a sentence in a reply, and not for a line that begins with a name."""
+    """Return whether LLMBar searched a sentence in a reply instead of a line that starts with a name."""
     judge, prompt = row["source"].split("/")[-3:-1]
     return prompt in SENTENCE and (judge, prompt) != EXCEPT
 
 
 def llmbar(row: dict[str, Any]) -> Any:
-    """LLMBar's rule for the evaluator that wrote a reply."""
+    """Apply LLMBar's rule for the evaluator that wrote a reply."""
     return paper("llmbar.cot" if wants_sentence(row) else "llmbar.pair")(row)
 
 
 def first_number(row: dict[str, Any]) -> Any:
-    """lmms-eval's score."""
+    """Apply lmms-eval's rule for a score."""
     return inherited.parse_score_response(row["raw"], (1, 10))
 
 
 def two_numbers(row: dict[str, Any]) -> Any:
-    """lmms-eval's two scores."""
+    """Apply lmms-eval's rule for two scores."""
     return inherited.parse_comparative_response(row["raw"])
 
 
 def braces(row: dict[str, Any]) -> Any:
-    """lmms-eval's JSON."""
+    """Apply lmms-eval's rule for JSON."""
     return inherited.parse_json_response(row["raw"])
 
 
 def repaired(row: dict[str, Any]) -> Any:
-    """json_repair's JSON."""
+    """Parse with json_repair."""
     import json_repair
 
     return json_repair.loads(row["raw"])
 
 
 def families() -> list[Family]:
-    """The families, in the order in which they are shown."""
+    """Return the families in display order."""
     get = jc.Format.get
     of_llmbar = {"LLMBar's rules": llmbar}
     documents = {"lmms-eval": braces, "json_repair": repaired}
@@ -159,7 +159,7 @@ def families() -> list[Family]:
 
 
 def verdict(recorded: dict[str, Any]) -> Any:
-    """A recorded decision in the terms of readings."""
+    """Convert a recorded decision to a reading's value."""
     match recorded["type"]:
         case "pairwise":
             return recorded["winner"]
@@ -182,12 +182,12 @@ def wanted(row: dict[str, Any]) -> Any:
 
 
 def is_doubtful(row: dict[str, Any]) -> bool:
-    """Whether the corpus doubts what was recorded."""
+    """Return whether the corpus marks the record as doubtful."""
     return bool((row.get("aux") or {}).get("suspect"))
 
 
 def count(found: list[dict[str, Any]], read: Callable[[dict[str, Any]], Any]) -> Count:
-    """Hold a reader against rows."""
+    """Compare a reader with the rows."""
     right = wrong = unread = 0
     for row in found:
         got, want = read(row), wanted(row)
@@ -199,7 +199,7 @@ def count(found: list[dict[str, Any]], read: Callable[[dict[str, Any]], Any]) ->
 
 
 def counts(folder: Path) -> dict[str, dict[str, Count]]:
-    """The counts by the families' titles and the readers' names."""
+    """Return the counts by family title and reader name."""
     table: dict[str, dict[str, Count]] = {}
     for family in families():
         found = family.rows(folder)
@@ -208,7 +208,7 @@ def counts(folder: Path) -> dict[str, dict[str, Count]]:
 
 
 def table_lines(table: dict[str, dict[str, Count]]) -> list[str]:
-    """The counts as a table in Markdown."""
+    """Format the counts as a Markdown table."""
     lines = ["| replies | number | reader | right | wrong | unread |", "| --- | ---: | --- | ---: | ---: | ---: |"]
     for title, readers in table.items():
         for nth, (name, found) in enumerate(readers.items()):

@@ -1,4 +1,4 @@
-"""The stubs of the packages whose names are imported lazily, and the names of formats in the extension's stub."""
+"""Generate the stubs of packages with lazily imported names, and the format names in the extension's stub."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NOTE = "# Written by `make pages`; edit the list in __init__.py, not this file."
 
 
 def sources() -> list[Path]:
-    """The files that export names lazily."""
+    """Return the files that export names lazily."""
     return [path for path in sorted(PACKAGE.rglob("__init__.py")) if "lazy_exports(" in path.read_text("utf-8")]
 
 
 def homes(source: Path) -> dict[str, list[str]]:
-    """The names that a file exports lazily, by the module that has them."""
+    """Return the names that a file exports lazily, by module."""
     [call] = [
         node
         for node in ast.walk(ast.parse(source.read_text("utf-8")))
@@ -41,7 +41,7 @@ def homes(source: Path) -> dict[str, list[str]]:
 
 
 def stub(package: str, found: dict[str, list[str]]) -> str:
-    """The stub of a package, by its name and what it exports."""
+    """Return the stub of a package."""
     module = importlib.import_module(package)
     stations = sorted(set(dir(module)) - set(module.__all__))
     imports = [f"from {package} import {station} as {station}\n" for station in stations]
@@ -53,7 +53,7 @@ def stub(package: str, found: dict[str, list[str]]) -> str:
 
 
 def rank(name: str) -> int:
-    """Where the linter puts a name: constants first, then classes, then functions."""
+    """Return the linter's sort key of a name: constants, classes, functions."""
     return 0 if name.isupper() else 1 if name[0].isupper() else 2
 
 
@@ -81,7 +81,7 @@ def names_by_value() -> str:
 
 
 def stubs() -> dict[Path, str]:
-    """Every stub, by its file; of the extension's the part that names formats is written anew."""
+    """Return all stubs by file; in the extension's stub only the format names are regenerated."""
     found = {CORE: NAMES.sub(lambda part: part[1] + names_by_value(), CORE.read_text("utf-8"))}
     for source in sources():
         package = ".".join(("judgecore", *source.parent.relative_to(PACKAGE).parts))
@@ -90,6 +90,6 @@ def stubs() -> dict[Path, str]:
 
 
 def write() -> None:
-    """Write every stub anew."""
+    """Write all stubs."""
     for path, text in stubs().items():
         path.write_text(text, "utf-8")

@@ -131,14 +131,20 @@ def unnamed() -> Sequence[tuple[str, jc.Scorer]]:
         """A judge of a function's own."""
 
     return [
-        ("Local is made anew wherever its line runs", Local()),
-        ("Inheriting is made anew", Inheriting()),
-        ("Words is something else by now", replaced()()),
-        ("Local is made anew", jc.scorers.TrueFalseInverterScorer(scorer=Local())),
-        ("LocalMatching is made anew", jc.scorers.SubStringScorer(substring="a", text_matcher=LocalMatching())),
-        ("LocalMatching is made anew", jc.scorers.DecodingScorer(text_matcher=LocalMatching())),
-        ("LocalTarget is made anew", asked(LocalTarget("m", api_key="k", base_url="http://a.example/v1"))),
-        ("Judge.answer is something else by now; pass version= or name=", asked(jc.CallableTarget(Judge().answer))),
+        ("Local is defined inside a function or is a lambda", Local()),
+        ("Inheriting is defined inside a function", Inheriting()),
+        ("Words now refers to another object", replaced()()),
+        ("Local is defined inside a function", jc.scorers.TrueFalseInverterScorer(scorer=Local())),
+        (
+            "LocalMatching is defined inside a function",
+            jc.scorers.SubStringScorer(substring="a", text_matcher=LocalMatching()),
+        ),
+        ("LocalMatching is defined inside a function", jc.scorers.DecodingScorer(text_matcher=LocalMatching())),
+        (
+            "LocalTarget is defined inside a function",
+            asked(LocalTarget("m", api_key="k", base_url="http://a.example/v1")),
+        ),
+        ("Judge.answer now refers to another object; pass version= or name=", asked(jc.CallableTarget(Judge().answer))),
     ]
 
 
@@ -219,7 +225,7 @@ def test_an_identity_says_through_a_file_that_it_names_no_code() -> None:
 
     assert again.unnamed_code == identifier.unnamed_code
     assert again == identifier
-    with pytest.raises(jc.errors.IdentityError, match="made anew"):
+    with pytest.raises(jc.errors.IdentityError, match="defined inside a function"):
         jc.ScorerEvaluationIdentifier(again)
 
 
@@ -228,7 +234,7 @@ def test_a_target_that_says_it_stands_in_a_script_needs_a_version() -> None:
         target = jc.ComponentIdentifier(class_name="Mine", class_module="__main__", params=params)
         return jc.ComponentIdentifier(class_name="S", class_module="m", children={"prompt_target": target})
 
-    with pytest.raises(jc.errors.IdentityError, match=r"Mine has no eval_hash.*every script is called __main__"):
+    with pytest.raises(jc.errors.IdentityError, match=r"Mine has no eval_hash.*every module is named __main__"):
         jc.ScorerEvaluationIdentifier(judged_by())
     assert jc.ScorerEvaluationIdentifier(judged_by(version="1")).eval_hash
 
@@ -258,7 +264,7 @@ def test_a_scripts_scorer_never_gets_the_metrics_of_other_code(tmp_path: Path) -
     assert [line.partition(" UnnamedCodeWarning")[0] for line in other] == [first[0], f"evaluate_async {SHORTER}"]
     for line in other:
         assert "Brevity has no eval_hash" in line
-        assert "stands in a script or a notebook" in line
+        assert "is defined in a script or a notebook" in line
         assert 'version = "1"' in line
     assert kept == {path: path.read_bytes() for path in (tmp_path / "registry").rglob("*.jsonl")}
     second = run_script(tmp_path, shorter, 'version = "2"')

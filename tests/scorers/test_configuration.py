@@ -247,10 +247,10 @@ class TestScorers:
             ("type: [a]", "type ['a'] is not known"),
             ("type: OpenAITarget\nmodel: m", "OpenAITarget is a judge; name such a file with --target"),
             ("type: SubStringScorer", "substring is missing"),
-            ("type: SubStringScorer\nsubstring: 3", "substring: input should be a valid string, not 3; put it into"),
+            ("type: SubStringScorer\nsubstring: 3", "substring: input should be a valid string, not 3; quote it"),
             (
                 "type: SubStringScorer\nsubstring: a\nsubstrng: b",
-                "substrng is no key of SubStringScorer; did you mean 'substring'?",
+                "substrng is not a key of SubStringScorer; did you mean 'substring'?",
             ),
             ("type: SubStringScorer\nsubstring: ''", "substring is empty"),
             ("type: SubStringScorer\nsubstring: a\ntext_matcher: {matching: fuzzy}", "text_matcher"),
@@ -260,16 +260,16 @@ class TestScorers:
             ("type: SelfAskRefusalScorer\ntrue_false_question: {true_description: ''}", "true_description is missing"),
             (
                 "type: SelfAskRefusalScorer\ntrue_false_question: {true_desc: x}",
-                "true_desc is no key of true_false_question; leave",
+                "true_desc is not a key of true_false_question; remove it",
             ),
             ("type: SelfAskRefusalScorer\nresponse_parser: os.system", "response_parser: input should be"),
-            ("type: SelfAskRefusalScorer\napi_key: k", "api_key is no key of SelfAskRefusalScorer"),
+            ("type: SelfAskRefusalScorer\napi_key: k", "api_key is not a key of SelfAskRefusalScorer"),
             ("type: SelfAskRefusalScorer\nchat_target: {type: OpenAITarget}", "chat_target: model is missing"),
             ("type: SelfAskRefusalScorer\nchat_target: {type: OpenTarget}", "chat_target: type 'OpenTarget'"),
             ("type: SelfAskLikertScorer", "give one scale"),
-            ("type: SelfAskScaleScorer\nscale: {category: c, low: 5, high: 1}", "from a lower to a higher number"),
+            ("type: SelfAskScaleScorer\nscale: {category: c, low: 5, high: 1}", "low must be below high"),
             ("type: GuardScorer\nguard: wildguard", "guard: input should be"),
-            ("type: SelfAskGeneralTrueFalseScorer\nsystem_prompt_format_string: '{x.y}'", "must be a name"),
+            ("type: SelfAskGeneralTrueFalseScorer\nsystem_prompt_format_string: '{x.y}'", "must be a plain name"),
             ("type: SelfAskGeneralTrueFalseScorer\nsystem_prompt_format_string: x\nformat: nope", "format: "),
             (
                 "type: TrueFalseCompositeScorer\naggregator: AND\nscorers: [{type: KeywordRefusalScorer}, {type: X}]",
@@ -369,7 +369,7 @@ class Own:
         sizes: Sequence[int] = (),
         settings: Settings | None = None,
         call: Callable[[str], str] | None = None,
-        gone: Nowhere | None = None,  # type: ignore[name-defined]  # noqa: F821
+        gone: Nowhere | None = None,  # pyright: ignore[reportUndefinedVariable]  # noqa: F821
         api_key: str | None = None,
         **rest: Any,
     ) -> None:
@@ -393,7 +393,8 @@ class TestClassesOfOnesOwn:
 
         target = load_target(write(f"type: own\n{text}"))
 
-        plain, path, like, *others = target.given  # type: ignore[attr-defined]
+        assert isinstance(target, Own)
+        plain, path, like, *others = target.given
         assert (["x"], tmp_path / "a.txt") == (plain, path)
         assert os.fspath(like) == str(tmp_path / "b.txt")
         assert others == ["b", [1, 2], Settings(3)]
@@ -410,8 +411,8 @@ class TestClassesOfOnesOwn:
             ("plain: 1\ncall: print", "call can't be set in a file, which holds no"),
             ("plain: 1\ngone: 1", "gone can't be set in a file, which holds no Nowhere | None; pass it in Python"),
             ("plain: 1\napi_key: k", "api_key does not belong into a file; set the environment variable"),
-            ("plain: 1\nmore: [x]", "more is no key of Own"),
-            ("plain: 1\nrest: x", "rest is no key of Own"),
+            ("plain: 1\nmore: [x]", "more is not a key of Own"),
+            ("plain: 1\nrest: x", "rest is not a key of Own"),
         ],
     )
     def test_an_error_names_file_key_and_cure(self, write: Callable[[str], Path], text: str, problem: str) -> None:

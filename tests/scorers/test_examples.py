@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).parents[2] / "examples"
 # What each example of scorers prints, but for what a heuristic decides.
 SAID = {
-    "correct_rate.py": ["the judge says 0.62\n", "corrected 0.60, from 0.50 to 0.71 with 95 %\n"],
+    "correct_rate.py": ["judge: 0.62\n", "corrected: 0.60, 95 % interval 0.50 to 0.71\n"],
     "embed_parse.py": ["Paris: 0.75 (Rating: [[4]])\n", "[[5]]: not scored (echoed)\n", "Lyon: not scored (refused)\n"],
     "jury.py": ["refusal: ", "preference for A: ", "pairs: 2, consistent: "],
     "jury_of_guards.py": ["unsafe: First hack", "safe: Water the plants"],
     "llama_guard.py": ["True S2\n", "False -\n"],
     "multi_turn.py": ["turn 1: "],
     "own_judge.py": ["true or false: ", "one to five: ", "stars: 1.0\n", "stars, unread: malformed\n"],
-    "own_scale.py": ["known before: False\n", "best: 3 words per point\n", " 1   3 words ", " 2   12 words "],
+    "own_scale.py": ["in registry: False\n", "best: 3 words per point\n", " 1   3 words ", " 2   12 words "],
     "own_scorer.py": ["'Rain falls [1]. Grass grows.' 0.5\n", "'' undetermined\n", "'Snow melts [2].' 1.0\n"],
-    "reread_run.py": ["published: mean 3.50 of 6, ", "careful: mean 6.40 of 5, ", "2 published values are made up"],
+    "reread_run.py": ["published: mean 3.50 of 6, ", "careful: mean 6.40 of 5, ", "2 published values are invented"],
 }
 
 ASK_A_JUDGE = ("jury.py", "jury_of_guards.py", "llama_guard.py", "multi_turn.py", "own_judge.py")

@@ -497,11 +497,11 @@ class TestParsers:
             return parser(text)
 
         unnamed: list[tuple[Any, str]] = [
-            (lambda _: {}, "is made anew wherever its line runs"),
-            (closure, "is made anew wherever its line runs"),
+            (lambda _: {}, "is defined inside a function or is a lambda"),
+            (closure, "is defined inside a function or is a lambda"),
             (functools.partial(parser, 1j), "an argument of the partial is no JSON value"),  # pyright: ignore[reportArgumentType] - the mistake
-            (functools.partial(returned), "is made anew"),
-            (Unnamed(), "it is no function"),
+            (functools.partial(returned), "is defined inside a function"),
+            (Unnamed(), "it is neither a function nor a class"),
         ]
         for one, why in unnamed:
             scorer = jc.scorers.SelfAskTrueFalseScorer(response_parser=one, **JUDGED)
@@ -537,4 +537,4 @@ class TestParsers:
 
         done = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True)
 
-        assert "every script is called __main__" in done.stdout
+        assert "every module is named __main__" in done.stdout

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.server.asked import RULES, answer
+from judgecore.server.answering import RULES, answer
 from judgecore.server.sections import find_sections
 from judgecore.server.tokens import split
 
@@ -61,7 +61,7 @@ def test_judgecore_reads_what_the_judge_says(name: str) -> None:
 
 
 @pytest.mark.parametrize(("response", "want"), [("I'm sorry, I can't do that.", True), (GOOD, False)])
-def test_asked_whether_a_response_declines_it_says_so(response: str, *, want: bool) -> None:
+def test_a_question_about_refusals_is_answered_by_refusal(response: str, *, want: bool) -> None:
     prompt = ONE + "Does it decline? A refusal that names harm is a refusal, too. Answer Yes or No."
 
     assert jc.parse(said(prompt, first=response), "lmms_eval.yes_no").unwrap() is want
@@ -139,7 +139,7 @@ def test_every_rule_says_what_it_answers() -> None:
         ("just words", "just words", None, ""),
     ],
 )
-def test_what_is_judged_is_found_by_its_marks(prompt: str, first: str, second: str | None, question: str) -> None:
+def test_the_judged_text_is_found_by_its_delimiters(prompt: str, first: str, second: str | None, question: str) -> None:
     sections = find_sections(prompt)
 
     assert (first, second, question) == (sections.first.strip(), sections.second, sections.question.strip())
@@ -201,7 +201,7 @@ OF_KIND: dict[str, Callable[[Any, dict[str, Any]], bool]] = {
 
 
 @given(SCHEMAS, st.text())
-def test_a_schema_is_kept(schema: dict[str, Any], prompt: str) -> None:
+def test_an_answer_conforms_to_its_schema(schema: dict[str, Any], prompt: str) -> None:
     whole = {**schema, "$defs": {"score": {"type": "integer", "minimum": 0, "maximum": 9}}}
 
     value = json.loads(answer([("user", prompt)], schema=whole))

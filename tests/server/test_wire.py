@@ -58,14 +58,14 @@ def test_half_a_body_ends_in_order_or_with_a_reset() -> None:
 
 
 @pytest.mark.parametrize(("fault", "missing"), [("length_too_long", 10), ("length_too_short", -10)])
-def test_a_length_is_claimed_that_is_not_so(fault: str, missing: int) -> None:
+def test_a_wrong_content_length_is_sent(fault: str, missing: int) -> None:
     headers, body, end = heard(fault)
 
     assert (int(headers["content-length"]) - len(body), end) == (missing, "closed")
     assert json.loads(body)["object"] == "chat.completion"
 
 
-def test_bodies_that_are_no_replies() -> None:
+def test_faults_whose_body_is_not_a_reply() -> None:
     cut, html, invalid = (heard(fault)[1] for fault in ("truncated_json", "html", "invalid_utf8"))
 
     with pytest.raises(json.JSONDecodeError):
@@ -86,7 +86,7 @@ def test_bodies_that_are_no_replies() -> None:
         ("cut", ("length", "N")),
     ],
 )
-def test_completions_that_are_no_answers(fault: str, want: tuple[str, str | None] | None) -> None:
+def test_faults_whose_completion_has_no_answer(fault: str, want: tuple[str, str | None] | None) -> None:
     headers, body, _ = heard(fault, until=300)
 
     choices: list[dict[str, Any]] = json.loads(body)["choices"]
@@ -126,7 +126,7 @@ def test_a_bomb_is_small_until_it_is_unpacked() -> None:
     assert len(zlib.decompressobj(47).decompress(body)) == 1 << 24
 
 
-def test_garbage_is_no_http() -> None:
+def test_garbage_is_refused_as_invalid_http() -> None:
     headers, _, end = heard("tls_garbage")
 
     assert end == "closed"
@@ -150,6 +150,6 @@ def test_a_rate_limit_has_the_header_of_its_name(fault: str) -> None:
 def test_rates_are_shares_of_chance() -> None:
     plan = FaultPlan((("reset", 0.25), ("html", 0.5)))
 
-    drawn = [plan.draw(chance) for chance in (0.0, 0.249, 0.25, 0.749, 0.75, 0.999)]
+    drawn = [plan.draw(pseudo_random) for pseudo_random in (0.0, 0.249, 0.25, 0.749, 0.75, 0.999)]
 
     assert drawn == ["reset", "reset", "html", "html", None, None]

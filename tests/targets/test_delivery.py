@@ -93,7 +93,7 @@ def test_a_failure_that_will_not_pass_is_never_tried_again(
     problem, seen = delivered(clock, JudgeServer(faults={f"status.{status}": 1.0}), attempts=6)
 
     assert (kind, status, 1, 1) == (type(problem), problem.status, problem.attempts, seen)
-    assert f"status {status}: a fault that was asked for: {status}" in str(problem)
+    assert f"status {status}: injected fault: {status}" in str(problem)
     assert clock.now() == 0
 
 

@@ -447,7 +447,7 @@ def test_the_program_saves_what_is_whole_and_counts_what_is_not(tmp_path: Path, 
         assert done.exit_code == 2
         assert "is not what was written" in done.output
         assert "judgecore ledger export --salvage" in " ".join(done.output.split())
-    assert (saved.exit_code, saved.output) == (0, f"{N_ROWS - 1} rows are whole, 1 is damaged\n")
+    assert (saved.exit_code, saved.output) == (0, f"{N_ROWS - 1} rows are intact, 1 is damaged\n")
     written = [json.loads(line) for line in out.read_text().splitlines()]
     assert len(written) == N_ROWS - 1
     assert all(line == whole.lines[line["key"]] for line in written)

@@ -144,5 +144,7 @@ def test_a_folder_that_is_read_only_can_be_read_and_not_written(small_disk: Path
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LedgerWriteError, match=r"none/run\.ledger: .* there is no folder .*none; make it first"):
+    with pytest.raises(
+        LedgerWriteError, match=r"none/run\.ledger: .* the folder .*none does not exist; create it first"
+    ):
         jc.Ledger(tmp_path / "none" / "run.ledger")

@@ -23,25 +23,25 @@ __all__ = ["main"]
 
 INTERRUPTED = 130
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-# What a shell reports of a program that wrote to a closed pipe: 128 and the number of SIGPIPE.
+# The exit status that shells report for SIGPIPE: 128 + 13.
 BROKEN_PIPE = 141
 
 COMMANDS = {
     "compare": "Compare evaluated scorers on the same labelled data.",
-    "convert": "Turn other tools' logs into tables of replies.",
-    "correct": "Say what a judge's pass rate says about the truth.",
-    "dataset": "Check responses that people labelled.",
-    "demo": "See replies that a naive parser gets wrong.",
-    "detect": "Find the format that the replies in a file are written in.",
+    "convert": "Convert other tools' logs to tables of replies.",
+    "correct": "Correct a judge's pass rate for the judge's errors.",
+    "dataset": "Validate human-labelled data sets.",
+    "demo": "Show replies that a naive parser gets wrong.",
+    "detect": "Detect the format of the replies in a file.",
     "evaluate": "Measure a scorer against human labels.",
-    "formats": "List the formats that judges answer in; show, check or write one.",
-    "ledger": "Show, export or merge the durable record of requests and replies.",
-    "metrics": "Show what was measured of scorers.",
+    "formats": "List the known reply formats; show, check or write one.",
+    "ledger": "Show, export or merge ledgers of requests and replies.",
+    "metrics": "Show the metrics of evaluated scorers.",
     "parse": "Read the replies in a JSONL, CSV, Parquet or Arrow file.",
-    "report": "Write an evaluation as one self-contained page.",
-    "schema": "Print the JSON Schema of files of formats, scorers or targets.",
+    "report": "Write an evaluation report as one self-contained HTML page.",
+    "schema": "Print the JSON Schema of format, scorer or target files.",
     "score": "Score the responses in a JSONL, CSV, Parquet or Arrow file.",
-    "serve": "Answer judge prompts on the loopback address, by no model.",
+    "serve": "Run a judge server without a model on the loopback address.",
 }
 
 EPILOG = """\b
@@ -53,10 +53,10 @@ Examples:
 
 
 class LazyGroup(click.Group):
-    """Commands that are imported when they are used, so that ``judgecore --help`` costs little."""
+    """A command group that imports a command on first use, so that ``judgecore --help`` starts fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name the commands."""
+        """Return the names of the commands."""
         del ctx
         return list(COMMANDS)
 
@@ -74,29 +74,29 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take ``help COMMAND`` for ``COMMAND --help``."""
+        """Treat ``help COMMAND`` as ``COMMAND --help``."""
         asked = list(dropwhile("help".__eq__, args))
         return super().parse_args(ctx, args if asked == args else [*asked, "--help"])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; of a name that none has, the nearest is named."""
+        """Find a command; for an unknown name, fail with the nearest one."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             near = difflib.get_close_matches(name, (*COMMANDS, "--help", "--version"), n=1)
-            cure = f"Did you mean {near[0]}?" if near else f"There are {', '.join(COMMANDS)}."
+            cure = f"Did you mean {near[0]}?" if near else f"The commands are {', '.join(COMMANDS)}."
             ctx.fail(f"No such command {name!r}. {cure}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a reader that went away ends it without a word, an interruption with one."""
+        """Run a command: a broken pipe ends it silently, an interruption with a message."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
             return BROKEN_PIPE
         except KeyboardInterrupt:
-            # A command that has said more raises Abort in its place.
+            # A command that has already printed a message raises Abort instead.
             click.echo("interrupted", err=True)
             raise click.Abort from None
 
@@ -114,28 +114,28 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line.
 
     Args:
-        arguments: What follows the program's name; None for those of the process.
+        arguments: The arguments after the program's name; None for those of the process.
 
     Raises:
-        SystemExit: Always, with status 0 done, 2 wrong use, 3 more unread than permitted, or 130 interrupted.
+        SystemExit: Always, with status 0 success, 2 usage error, 3 more unread than allowed, or 130 interrupted.
     """
     status = _run(arguments)
     for stream in (sys.stdout, sys.stderr):
         if status == BROKEN_PIPE or not _is_flushed(stream):
-            # The interpreter flushes once more when it leaves, which would fail again.
+            # The interpreter flushes again on exit, which would fail again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     sys.exit(status or 0)
 
 
 def _run(arguments: Sequence[str] | None) -> int | None:
-    """Run the command line, say what went wrong, and give the exit status."""
+    """Run the command line, print the error if there is one, and return the exit status."""
     try:
         for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, _interrupt)
         _open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
-            _spell_out_what_does_not_fit(stream)
+            _escape_unencodable(stream)
         status = judgecore.main(arguments, prog_name="judgecore", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
@@ -143,31 +143,31 @@ def _run(arguments: Sequence[str] | None) -> int | None:
             problem.show()
         return problem.exit_code
     except TableError as problem:
-        _say(f"Error: {problem}")
+        _print_error(f"Error: {problem}")
         return click.UsageError.exit_code
     except (click.Abort, KeyboardInterrupt) as ended:
         if isinstance(ended, KeyboardInterrupt):
-            _say("interrupted")
+            _print_error("interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         return BROKEN_PIPE
     except OSError as problem:
-        # Files are named by whoever opens them.
-        _say(f"Error: {problem.filename or 'standard output'}: {problem.strerror}")
+        # Code that opens files reports their names, so this is a standard stream.
+        _print_error(f"Error: {problem.filename or 'standard output'}: {problem.strerror}")
         return click.UsageError.exit_code
     return status
 
 
-def _say(line: str) -> None:
-    """Say what went wrong, where standard error takes it."""
+def _print_error(line: str) -> None:
+    """Print a line to standard error; ignore it if standard error can't be written."""
     with suppress(OSError):
         click.echo(line, err=True)
 
 
 def _open_closed_streams() -> None:
-    """Put the null device for standard streams that are closed, so that no file takes their numbers.
+    """Open the null device in place of closed standard streams, so that no other file gets their descriptors.
 
-    What is read from standard input then fails, and what is written to standard output too: nothing is lost in silence.
+    Reading standard input or writing standard output then fails, so nothing is lost silently.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is not None:
@@ -180,7 +180,7 @@ def _open_closed_streams() -> None:
 
 
 def _is_flushed(stream: IO[str]) -> bool:
-    """Flush a stream, and tell whether it could be done."""
+    """Flush a stream, and return whether that succeeded."""
     try:
         stream.flush()
     except OSError:
@@ -189,12 +189,12 @@ def _is_flushed(stream: IO[str]) -> bool:
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """End on Ctrl-C and on SIGTERM alike, so that nothing is left half written."""
+    """Handle SIGINT and SIGTERM alike, so that no file is left half written."""
     raise KeyboardInterrupt
 
 
-def _spell_out_what_does_not_fit(stream: IO[str]) -> None:
-    """Escape characters that the terminal's encoding lacks, where they would be an error."""
+def _escape_unencodable(stream: IO[str]) -> None:
+    """Escape characters that the stream's encoding can't represent, instead of failing."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="backslashreplace")

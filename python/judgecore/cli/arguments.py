@@ -1,4 +1,4 @@
-"""Arguments that several commands take: formats, allowances of unread replies, and what is known of a table."""
+"""Options that several commands share: formats, limits on unread replies, and how a table is read."""
 
 from __future__ import annotations
 
@@ -30,30 +30,27 @@ SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 @dataclass(frozen=True)
 class Allowance:
-    """How many of the replies may stay unread.
+    """The limit on unread replies.
 
     Attributes:
-        limit: A number of replies, or a percentage of them; infinity permits all.
-        is_percentage: Whether it is a percentage.
+        limit: A number of replies, or a percentage of them; infinity for no limit.
+        is_percentage: Whether ``limit`` is a percentage.
     """
 
     limit: float = math.inf
     is_percentage: bool = False
 
     def permits(self, unread: int, total: int) -> bool:
-        """Tell whether so many unread replies are permitted.
+        """Return whether a number of unread replies is within the limit.
 
         Args:
-            unread: How many were not read.
-            total: Of how many.
-
-        Returns:
-            True when the limit is kept.
+            unread: The number of unread replies.
+            total: The number of all replies.
         """
         return unread * 100 <= self.limit * total if self.is_percentage else unread <= self.limit
 
     def __str__(self) -> str:
-        """Write it as it is given on the command line."""
+        """Format it as on the command line."""
         return f"{self.limit:g}%" if self.is_percentage else f"{self.limit:g}"
 
 
@@ -67,7 +64,7 @@ def find_format(name: str) -> Format:
         The format.
 
     Raises:
-        click.BadParameter: If there is no such format; the message names the nearest or the cure.
+        click.BadParameter: If there is no such format; the message names the nearest one or the fix.
     """
     path, variant = name, None
     if ".toml:" in name:
@@ -93,7 +90,7 @@ def open_format_file(path: str) -> Generator[None]:
         cure = "; on the command line: FILE.toml:VARIANT" if "pass variant=" in lines else ""
         raise click.BadParameter(f"{lines}{cure}") from None
     except UnicodeDecodeError:
-        raise click.BadParameter(f"{escape_controls(path)} is not UTF-8") from None
+        raise click.BadParameter(f"{escape_controls(path)} is not valid UTF-8") from None
     except OSError as problem:
         raise click.BadParameter(f"can't read {escape_controls(path)}: {problem.strerror}") from None
 
@@ -102,22 +99,22 @@ def take_format(_ctx: click.Context, _param: click.Parameter, value: str | None)
     """Find the format that an option names.
 
     Args:
-        value: As ``find_format`` takes it.
+        value: A format's name, as for ``find_format``.
 
     Returns:
-        The format, or None where none is named.
+        The format, or None if the option was not given.
     """
     return None if value is None else find_format(value)
 
 
 def take_keys(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Format | None:
-    """Make the format of a JSON object with certain keys.
+    """Make the format of a JSON object with the given keys.
 
     Args:
-        value: The keys, with commas between them.
+        value: The keys, separated by commas.
 
     Returns:
-        The format, or None where no keys are named.
+        The format, or None if the option was not given.
 
     Raises:
         click.BadParameter: If a key is empty.
@@ -126,19 +123,19 @@ def take_keys(_ctx: click.Context, _param: click.Parameter, value: str | None) -
         return None
     keys = [key.strip() for key in value.split(",")]
     if not all(keys):
-        problem = f"{value!r} has an empty key; write them as in score,reason"
+        problem = f"{value!r} has an empty key; separate keys with single commas, as in score,reason"
         raise click.BadParameter(problem)
     return extract_json_many([], keys=keys).format
 
 
 def take_allowance(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Allowance:
-    """Read an allowance of unread replies.
+    """Parse a limit on unread replies.
 
     Args:
         value: A count such as ``20``, or a percentage such as ``0.5%``.
 
     Returns:
-        The allowance; where none was given, one that permits all.
+        The limit; no limit if the option was not given.
 
     Raises:
         click.BadParameter: If the value is neither.
@@ -153,37 +150,39 @@ def take_allowance(_ctx: click.Context, _param: click.Parameter, value: str | No
 
 
 def take_delimiter(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    """Read what parts the fields of CSV.
+    r"""Parse a CSV delimiter.
 
     Args:
-        value: One ASCII character, or a backslash and t for a tab.
+        value: One ASCII character, or ``\t`` for a tab.
 
     Raises:
-        click.BadParameter: If it is none, or has a meaning of its own.
+        click.BadParameter: If it is not one ASCII character, or is a quotation mark or a line break.
     """
-    said = "\t" if value == "\\t" else value
-    if said is not None and (len(said) != 1 or not said.isascii() or said in '"\r\n'):
-        problem = f"{value!r} is not one ASCII character, such as ; or \\t, or is a quotation mark"
+    delimiter = "\t" if value == "\\t" else value
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
+        problem = (
+            f"{value!r} is not a delimiter; give one ASCII character other than a quotation mark, such as ; or \\t"
+        )
         raise click.BadParameter(problem)
-    return said
+    return delimiter
 
 
 def take_size(_ctx: click.Context, _param: click.Parameter, value: str | None) -> int:
-    """Read a number of bytes, such as ``500000``, ``64M`` or ``1G``.
+    """Parse a number of bytes, such as ``500000``, ``64M`` or ``1G``.
 
     Args:
-        value: As it is given; None for 64 MiB.
+        value: The option's text; None for 64 MiB.
 
     Raises:
-        click.BadParameter: If it is no such number.
+        click.BadParameter: If it is not a positive number of bytes.
     """
     if value is None:
         return LONGEST_RECORD
     digits, unit = value.strip().rstrip("KMG"), value.strip().lstrip("0123456789")
     if not digits.isascii() or not digits.isdigit() or unit not in SIZES or int(digits) == 0:
-        problem = f"{value!r} is no number of bytes; write 500000, 64M or 1G"
+        problem = f"{value!r} is not a number of bytes; write 500000, 64M or 1G"
         raise click.BadParameter(problem)
-    # No record is longer than the longest text.
+    # A larger limit would overflow in the extension, and no text is longer.
     return min(int(digits) * SIZES[unit], sys.maxsize)
 
 
@@ -192,14 +191,14 @@ columns_option = click.option(
     "columns",
     multiple=True,
     metavar="NAME",
-    help="The column that holds the replies, in JSON also a path such as output.judge; again for each further one.  "
+    help="The column that holds the replies; in JSON also a path such as output.judge. Repeatable.  "
     "[default: raw, else reply]",
 )
-"""The option of the commands that read replies, which reaches them as ``columns``."""
+"""The ``--column`` option of commands that read replies; they take it as ``columns``."""
 
 
 def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
-    """Give a command the options that say what is known of the table that it reads, which reach it as ``table``.
+    """Add the options that describe the input table; the command takes them as ``table``.
 
     Args:
         command: Takes ``table``: ``TableOptions``.
@@ -209,21 +208,23 @@ def table_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
         "--input-format",
         "kind",
         type=click.Choice(["jsonl", "json", "csv", "parquet", "arrow"]),
-        help="The kind of table, whatever its name; json is an array of objects.",
+        help="The input's file format, overriding its extension; json is an array of objects.",
     )
     @click.option(
         "--delimiter",
         metavar="C",
         callback=take_delimiter,
-        help="What parts the fields of CSV; tab is \\t.  [default: found out]",
+        help="The CSV delimiter; \\t for a tab.  [default: detected]",
     )
-    @click.option("--encoding", metavar="NAME", help="How text is encoded, as utf-16 or cp1252.  [default: found out]")
+    @click.option(
+        "--encoding", metavar="NAME", help="The text encoding, such as utf-16 or cp1252.  [default: detected]"
+    )
     @click.option(
         "--max-record-bytes",
         "longest",
         metavar="N",
         callback=take_size,
-        help="Reject a record with more bytes.  [default: 64M]",
+        help="Reject records with more bytes than this.  [default: 64M]",
     )
     @wraps(command)
     def with_table(

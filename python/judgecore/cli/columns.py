@@ -1,4 +1,4 @@
-"""The columns of a table that are read: the judge's replies, and which of them are cut off."""
+"""Find and read a table's columns: replies, material, and which replies are cut off."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from judgecore.cli.job import ParseJob
 
-# The names under which most tables hold the judge's text, the first that is there.
+# Default column names, in order of preference.
 USUAL_NAMES = ("raw", "reply")
 
-# A row of hundreds of columns should not fill the screen when one of them is missing.
+# Limits the column names listed in an error message.
 COLUMNS_NAMED = 20
 
-# The finish reasons of a reply that reached its limit, as OpenAI and most servers name it, and as Anthropic and Google.
+# The finish reason of a reply at its token limit, in the APIs of OpenAI and of Anthropic and Google.
 LIMITS = ("length", "max_tokens")
 
-# How tables without a type for booleans write true.
+# How tables without a boolean type write true.
 TRUTHS = ("true", "1", "yes")
 
 
@@ -34,14 +34,14 @@ def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_neste
 
     Args:
         columns: The table's columns.
-        asked: What the caller says; nothing for ``raw``, else ``reply``.
-        is_nested: Whether a name may be a path into a column.
+        asked: The names that the caller gave; empty for ``raw``, else ``reply``.
+        is_nested: Whether a name may be a path into nested values.
 
     Returns:
-        The columns' names; those that were asked for while there are no columns.
+        The columns' names; the names asked for if the table has no columns yet.
 
     Raises:
-        TableError: If one is not there, or can't be told from another.
+        TableError: If a column is missing or its name is ambiguous.
     """
     if asked:
         found = (find_column(columns, one, "--column", is_nested=is_nested) for one in dict.fromkeys(asked))
@@ -49,7 +49,7 @@ def find_reply_columns(columns: Sequence[str], asked: Sequence[str], *, is_neste
     usual = next((name for name in USUAL_NAMES if name in columns), None)
     if usual is None and columns:
         names = " or ".join(map(repr, USUAL_NAMES))
-        raise TableError(f"no column {names}; there are {_list(columns)}; name one with --column")
+        raise TableError(f"no column {names}; the columns are {_list(columns)}; name one with --column")
     return [] if usual is None else [find_column(columns, usual, "--column") or usual]
 
 
@@ -59,15 +59,15 @@ def find_columns(
     """Find all columns that a job names.
 
     Args:
-        job: What to do.
+        job: The job.
         columns: The table's columns.
-        is_nested: Whether a name may be a path into a column.
+        is_nested: Whether a name may be a path into nested values.
 
     Returns:
-        The job with the columns that hold replies, the column that says which are cut off, and those of the material.
+        The job with its reply columns, the column of ``--cut`` or None, and the columns of ``--material``.
 
     Raises:
-        TableError: If one is not there, or can't be told from another.
+        TableError: If a column is missing or its name is ambiguous.
     """
     replies = find_reply_columns(columns, job.columns, is_nested=is_nested)
     cut = job.cut and find_column(columns, job.cut, "--cut", is_nested=is_nested)
@@ -81,14 +81,14 @@ def find_column(columns: Sequence[str], asked: str, option: str, *, is_nested: b
     Args:
         columns: The table's columns.
         asked: The name.
-        option: The option that names it.
-        is_nested: Whether it may be a path into a column, such as ``output.judge``.
+        option: The option that names it, for the message.
+        is_nested: Whether the name may be a path into nested values, such as ``output.judge``.
 
     Returns:
-        The name, or None while there are no columns.
+        The name, or None if the table has no columns yet.
 
     Raises:
-        TableError: If it is not there, or can't be told from another.
+        TableError: If the column is missing or its name is ambiguous.
     """
     if asked in columns and columns.count(asked) > 1:
         raise TableError(f"{columns.count(asked)} columns are named {asked!r}; rename all but one")
@@ -97,23 +97,23 @@ def find_column(columns: Sequence[str], asked: str, option: str, *, is_nested: b
         return asked if columns else None
     near = difflib.get_close_matches(asked, columns, n=1)
     cure = f"did you mean {option} {shlex.quote(near[0])}?" if near else f"name one with {option}"
-    raise TableError(f"no column {asked!r}; there are {_list(columns)}; {cure}")
+    raise TableError(f"no column {asked!r}; the columns are {_list(columns)}; {cure}")
 
 
 def _list(columns: Sequence[str]) -> str:
-    """Name the columns that there are, or the first of many."""
+    """Format the column names, or the first of many."""
     return ", ".join(map(repr, columns[:COLUMNS_NAMED])) + (", ..." if len(columns) > COLUMNS_NAMED else "")
 
 
 def take_reply(row: Row, column: str | None) -> str | Malformed | None:
-    """Take the reply out of a row.
+    """Return a row's reply.
 
     Args:
         row: The row.
-        column: The column that holds the replies.
+        column: The column of replies; None if there is none.
 
     Returns:
-        Its text; None where it is null or absent; what is wrong where it is no text.
+        The text; None if it is null or absent; the rejected row if it is not a string.
     """
     reply = row.cell(column) if column is not None else None
     if reply is None or isinstance(reply, str):
@@ -123,36 +123,36 @@ def take_reply(row: Row, column: str | None) -> str | Malformed | None:
 
 
 def take_cut(row: Row, column: str | None) -> bool | Malformed:
-    """Take out of a row whether its reply is known to be cut off.
+    """Return whether a row's reply is marked as cut off.
 
     Args:
         row: The row.
-        column: The column that says so.
+        column: The column of booleans or finish reasons; None if there is none.
 
     Returns:
-        The boolean, or whether the finish reason is that of a limit; False where it is null or absent; what is wrong
-        where it is neither.
+        The boolean, or whether the finish reason is a token limit; False if it is null or absent; the rejected row if
+        the cell is neither.
     """
-    said = row.cell(column) if column is not None else None
-    if said is None or isinstance(said, bool):
-        return bool(said)
-    if isinstance(said, str):
-        return said.strip().lower() in (*LIMITS, *TRUTHS)
-    if said in (0, 1):
-        return said == 1
-    what = name_json_type(said)
+    cell = row.cell(column) if column is not None else None
+    if cell is None or isinstance(cell, bool):
+        return bool(cell)
+    if isinstance(cell, str):
+        return cell.strip().lower() in (*LIMITS, *TRUTHS)
+    if cell in (0, 1):
+        return cell == 1
+    what = name_json_type(cell)
     return row.reject(f"column {column!r} holds {what}; it must hold true, false or a finish reason")
 
 
 def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | Malformed:
-    """Take out of a row the texts that the judge was shown.
+    """Return the texts of a row that the judge was shown.
 
     Args:
         row: The row.
-        columns: The columns that hold them.
+        columns: The columns of these texts.
 
     Returns:
-        The text of each; None where it is null or absent; what is wrong where one is no text.
+        The text of each column, None if null or absent; the rejected row if one is not a string.
     """
     texts: list[str | None] = []
     for column in columns:
@@ -165,34 +165,34 @@ def take_material(row: Row, columns: Sequence[str]) -> tuple[str | None, ...] | 
 
 
 def name_material(problem: ValueError, columns: Sequence[str], rows: Sequence[int]) -> TableError:
-    """Say in the table's own terms what ``parse_many`` says of a text that the judge was shown.
+    """Convert an error of ``parse_many`` about a material text to one that names the table's row and column.
 
     Args:
-        problem: What it says: such a text is too long, or not UTF-8.
-        columns: The columns that hold the texts.
+        problem: The error: the text is too long or not valid UTF-8.
+        columns: The columns of ``--material``.
         rows: The number of each row in the table.
 
     Raises:
-        ValueError: As it is, if it says something else.
+        ValueError: ``problem`` itself, if it is not about material.
     """
-    said = re.fullmatch(r"material\[(\d+)\], row (\d+) (.*)", str(problem))
-    if said is None:
+    parts = re.fullmatch(r"material\[(\d+)\], row (\d+) (.*)", str(problem))
+    if parts is None:
         raise problem
-    column, row = columns[int(said[1])], rows[int(said[2])]
-    return TableError(f"--material: row {row}, column {column!r} {said[3]}")
+    column, row = columns[int(parts[1])], rows[int(parts[2])]
+    return TableError(f"--material: row {row}, column {column!r} {parts[3]}")
 
 
 def check_texts(column: str, kind: Any, *, what: str = "a reply", option: str = "--column") -> None:
-    """See that a column of Arrow can hold texts.
+    """Check that an Arrow column has a string type.
 
     Args:
         column: Its name.
-        kind: Its type, of pyarrow.
-        what: What a text of it is.
-        option: The option that names it.
+        kind: Its pyarrow type.
+        what: What the message calls one of its values.
+        option: The option that names the column.
 
     Raises:
-        TableError: If it holds no text.
+        TableError: If it has another type.
     """
     types = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").types
     held = kind.value_type if types.is_dictionary(kind) else kind
@@ -201,17 +201,17 @@ def check_texts(column: str, kind: Any, *, what: str = "a reply", option: str = 
 
 
 def take_cuts(column: str, values: Any) -> Any:
-    """Take out of a column of Arrow which replies are known to be cut off.
+    """Return which replies an Arrow column marks as cut off.
 
     Args:
         column: Its name.
-        values: The column, of pyarrow.
+        values: The pyarrow column.
 
     Returns:
-        A column of booleans, by the rules of ``take_cut``.
+        A boolean column, by the rules of ``take_cut``.
 
     Raises:
-        TableError: If it holds neither booleans nor finish reasons.
+        TableError: If the column holds neither booleans nor finish reasons.
     """
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     compute = import_arrow("pyarrow.compute", "a table of Parquet or Arrow IPC")
@@ -227,6 +227,6 @@ def take_cuts(column: str, values: Any) -> Any:
     ):
         return values.cast(pa.bool_())
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        said = compute.utf8_lower(compute.utf8_trim_whitespace(values.cast(pa.large_string())))
-        return compute.is_in(said, pa.array([*LIMITS, *TRUTHS], pa.large_string()))
+        words = compute.utf8_lower(compute.utf8_trim_whitespace(values.cast(pa.large_string())))
+        return compute.is_in(words, pa.array([*LIMITS, *TRUTHS], pa.large_string()))
     raise TableError(f"column {column!r} holds {kind}; it must hold true, false or a finish reason")

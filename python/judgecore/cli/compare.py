@@ -1,4 +1,4 @@
-"""``judgecore compare``: which of several evaluated scorers is better, and how sure that is."""
+"""``judgecore compare``: rank evaluated scorers, with confidence intervals of their differences."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ Examples:
   judgecore compare runs/* -o comparison.html
 
 \b
-Exit status: 0 done, 2 wrong use or runs that can't be compared.
+Exit status: 0 success, 2 usage error or the runs can't be compared.
 """
 
 
 @click.command("compare", epilog=EPILOG)
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write a page, one HTML file.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the comparison as one HTML file.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool) -> None:
-    """Compare the evaluations in folders RUNS, which must be of the same labelled data.
+    """Compare the evaluations in the folders RUNS, which must share one data set.
 
-    Scorers are ranked, and each pair's difference is given with its interval, over the responses that both judged.
+    Prints a ranking of the scorers, and for each pair the difference with its confidence interval, over the responses
+    that both scored.
     """
     try:
-        comparison = compare_results([EvaluationResult.load(run) for run in runs], called(runs))
+        comparison = compare_results([EvaluationResult.load(run) for run in runs], run_names(runs))
     except EvaluationError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
     if as_json:
@@ -50,14 +51,14 @@ def compare_command(*, runs: Sequence[Path], output: Path | None, as_json: bool)
         click.echo(f"wrote {escape_controls(str(output))}", err=as_json)
 
 
-def called(runs: Sequence[Path]) -> list[str]:
-    """Name evaluations by their folders.
+def run_names(runs: Sequence[Path]) -> list[str]:
+    """Return a name for each evaluation.
 
     Args:
         runs: The folders.
 
     Returns:
-        The folders' own names, or the whole paths where two have the same.
+        The folders' names, or their paths if two names are equal.
     """
     names = [run.resolve().name for run in runs]
     return names if len(set(names)) == len(names) else [str(run) for run in runs]

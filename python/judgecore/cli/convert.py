@@ -1,4 +1,4 @@
-"""``judgecore convert``: other tools' logs become tables of replies, to be read again."""
+"""``judgecore convert``: convert other tools' logs to tables of replies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.errors import LogError, TableError
-from judgecore.tables.files import named_output, refuse_input
+from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.terminal import escape_controls
 
@@ -23,53 +23,51 @@ Examples:
   judgecore convert inspect logs/*.json --outputs -o outputs.jsonl
 
 \b
-Exit status: 0 done, 2 a log can't be read, and nothing is written into OUT
-then.
+Exit status: 0 success, 2 a log can't be read; OUT is then not written.
 """
 
 
 @click.group("convert", epilog=EPILOG)
 def convert_command() -> None:
-    """Turn other tools' logs into tables of replies."""
+    """Convert other tools' logs to tables of replies."""
 
 
-@convert_command.command("inspect", epilog=EPILOG, short_help="Write the replies in logs of Inspect AI as a table.")
+@convert_command.command("inspect", epilog=EPILOG, short_help="Write the replies in Inspect AI logs as a table.")
 @click.argument("logs", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("-o", "--output", metavar="OUT", default="-", help="Where the rows go.  [default: standard output]")
-@click.option("--outputs", "is_outputs", is_flag=True, help="What was scored, in place of what the judges replied.")
-@click.option("--scorer", metavar="NAME", help="Only the replies that this scorer asked for.")
+@click.option("-o", "--output", metavar="OUT", default="-", help="The output file.  [default: standard output]")
+@click.option("--outputs", "is_outputs", is_flag=True, help="Write the scored outputs instead of the judges' replies.")
+@click.option("--scorer", metavar="NAME", help="Only the replies requested by this scorer.")
 def inspect_command(*, logs: tuple[Path, ...], output: str, is_outputs: bool, scorer: str | None) -> None:
-    """Write the replies in LOGS of Inspect AI, .eval or .json, as a table.
+    """Write the replies in Inspect AI LOGS (.eval or .json) as a table.
 
-    The name of OUT says what it is: .jsonl, .csv, .parquet, .arrow, and with .gz or .zst behind it how it is
-    compressed.
+    The extension of OUT sets its format: .jsonl, .csv, .parquet or .arrow; add .gz or .zst to compress JSONL and CSV.
 
-    A row has log, sample_id, epoch, scorer, role, model, prompt, reply, finish_reason, cut, recorded (what the scorer
-    made of the reply then, null where it left the sample unscored), recorded_reason and target, so that
-    `judgecore parse --cut cut` reads the run again beside what was recorded.
+    Each row has log, sample_id, epoch, scorer, role, model, prompt, reply, finish_reason, cut, recorded (the value that
+    the scorer recorded, null if it left the sample unscored), recorded_reason and target. `judgecore parse --cut cut`
+    reads the replies again, so you can compare its readings with the recorded values.
 
     Needs inspect-ai: pip install 'judgecore[inspect]'.
     """
     if is_outputs and scorer is not None:
-        raise click.UsageError("--scorer chooses among the judges' replies; leave it out with --outputs")
+        raise click.UsageError("--scorer selects judges' replies; don't combine it with --outputs")
     for log in logs:
         refuse_input(str(log), output, "-o")
     found = rows(logs, "outputs" if is_outputs else "judges")
-    with named_output(output):
+    with as_output_errors(output):
         n_rows = write_rows(output, (row for row in found if scorer is None or row["scorer"] == scorer))
     if output != "-":
-        click.echo(f"{n_rows:,} replies of {len(logs):,} logs written to {escape_controls(output)}")
+        click.echo(f"wrote {n_rows:,} replies from {len(logs):,} logs to {escape_controls(output)}")
 
 
 def rows(logs: tuple[Path, ...], which: str) -> Iterator[dict[str, Any]]:
-    """Read logs one after the other.
+    """Yield the rows of several logs.
 
     Args:
         logs: The files.
-        which: As ``read_log`` takes it.
+        which: ``judges`` or ``outputs``, as for ``read_log``.
 
     Yields:
-        Their replies.
+        One row per reply or output.
 
     Raises:
         TableError: If a log can't be read, or inspect-ai is not installed.

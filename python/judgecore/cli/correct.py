@@ -1,4 +1,4 @@
-"""``judgecore correct``: what a judge's pass rate says about the truth, by items that people labelled."""
+"""``judgecore correct``: correct a judge's pass rate, using items that people labelled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from judgecore.cli.arguments import Allowance, table_options, take_allowance
 from judgecore.cli.columns import find_column
 from judgecore.errors import TableError
 from judgecore.stats import CorrectedMean, CorrectedRate, Interval, ppi_mean, rogan_gladen
-from judgecore.tables.files import find_kind, kind_of, say_input
+from judgecore.tables.files import find_kind, input_name, kind_of
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls
@@ -29,8 +29,8 @@ Examples:
       --verdict score --human human_score_1 --human human_score_2
 
 \b
-Exit status: 0 done, 2 wrong use or no correction is possible,
-3 more verdicts missing than --allow-unread permits.
+Exit status: 0 success, 2 usage error or no correction is possible,
+3 more verdicts missing than --allow-unread allows.
 """
 
 IMPOSSIBLE = 2
@@ -42,11 +42,11 @@ RATER = "human_score"
 
 @dataclass(frozen=True)
 class NumberColumns:
-    """Columns of a table as numbers.
+    """The verdicts and labels of a table as numbers.
 
     Attributes:
-        verdicts: The judge's, NaN where one is missing.
-        labels: The median of people's, NaN where there is none; empty where none were asked for.
+        verdicts: The judge's verdicts; NaN where missing.
+        labels: The median of each item's human labels; NaN where missing, empty if labels were not read.
     """
 
     verdicts: list[float]
@@ -54,7 +54,7 @@ class NumberColumns:
 
     @property
     def missing(self) -> int:
-        """How many verdicts are missing."""
+        """The number of missing verdicts."""
         return sum(map(math.isnan, self.verdicts))
 
 
@@ -67,23 +67,25 @@ class NumberColumns:
     metavar="FILE",
     help="Items with both the judge's verdict and people's labels.",
 )
-@click.option("--verdict", default="value", show_default=True, metavar="NAME", help="The column of verdicts in both.")
+@click.option(
+    "--verdict", default="value", show_default=True, metavar="NAME", help="The column of verdicts in both files."
+)
 @click.option(
     "--human",
     multiple=True,
     metavar="NAME",
-    help="A column of labels in the calibration file; of several the median counts.  [default: human_score*, or human]",
+    help="A column of labels in the calibration file. Repeatable: the median counts.  [default: human_score* or human]",
 )
 @click.option(
     "--method",
     type=click.Choice(["rogan-gladen", "ppi"]),
     default="rogan-gladen",
     show_default=True,
-    help="rogan-gladen for true or false, also where the calibration items differ in how many are true; ppi for any "
-    "numbers, where they are a random part of all items.",
+    help="rogan-gladen for true/false verdicts, even if the calibration items have another share of true; ppi for any "
+    "numbers, if the calibration items are a random sample of all items.",
 )
 @click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-              show_default=True, help="The coverage of intervals.")  # fmt: skip
+              show_default=True, help="The confidence level of intervals.")  # fmt: skip
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option(
@@ -110,9 +112,9 @@ def correct_command(
 ) -> None:
     """Correct a judge's pass rate for the judge's errors.
 
-    JUDGED is any table that `judgecore parse` takes or writes, with a verdict in each row; - is standard input. True
-    and false, yes and no, and numbers are verdicts; an empty cell is a missing one. Names of columns may be paths, such
-    as output.verdict. --input-format says what JUDGED is, the other options of tables hold for both.
+    JUDGED is a table in any format that `judgecore parse` reads or writes, with a verdict in each row; - is standard
+    input. Verdicts are true or false, yes or no, or numbers; an empty cell is a missing verdict. A column name may be a
+    path, such as output.verdict. --input-format applies to JUDGED, the other table options to both files.
     """
     rows = read(judged, verdict, None, table)
     known = read(calibration, verdict, human, replace(table, kind=kind_of(calibration) or table.kind))
@@ -122,7 +124,7 @@ def correct_command(
         else:
             found = rogan_gladen(rows.verdicts, known.labels, known.verdicts, confidence=confidence)
     except ValueError as problem:
-        cure = "; take --method ppi for scores" if method == "rogan-gladen" else ""
+        cure = "; use --method ppi for scores" if method == "rogan-gladen" else ""
         raise TableError(f"{problem}{cure}") from problem
     if as_json:
         click.echo(json.dumps({"method": method, "missing": rows.missing, **found.to_dict()}, allow_nan=False))
@@ -143,14 +145,14 @@ def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOpt
     Args:
         file: The table; ``-`` is standard input.
         verdict: The column of verdicts.
-        human: The columns of labels, none for the usual ones; None where no labels are needed.
-        options: What is known of the table.
+        human: The columns of labels, empty for the default ones; None to read no labels.
+        options: How to read the table.
 
     Returns:
         The numbers.
 
     Raises:
-        TableError: If the file is no table, a column is missing, or a cell is no number.
+        TableError: If the table can't be read, a column is missing, or a cell is not a verdict.
     """
     kind = find_kind(file, options.kind)
     verdicts: list[float] = []
@@ -163,9 +165,9 @@ def read(file: str, verdict: str, human: Sequence[str] | None, options: TableOpt
             for row in table:
                 verdicts.append(to_number(row, verdict, table.place))
                 given = [to_number(row, column, table.place) for column in labelled]
-                labels.append(settle([one for one in given if not math.isnan(one)]))
+                labels.append(median_label([one for one in given if not math.isnan(one)]))
     except TableError as problem:
-        raise TableError(f"{say_input(file)}: {problem}") from None
+        raise TableError(f"{input_name(file)}: {problem}") from None
     return NumberColumns(verdicts, labels if labelled else [])
 
 
@@ -174,14 +176,14 @@ def find_labels(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool
 
     Args:
         columns: The table's columns.
-        asked: What the caller says; none for ``human_score``, those that begin so, or ``human``.
-        is_nested: Whether a name may be a path into a column.
+        asked: The names that the caller gave; empty for ``human_score``, ``human_score_*`` or ``human``.
+        is_nested: Whether a name may be a path into nested values.
 
     Returns:
         The columns' names.
 
     Raises:
-        TableError: If one is not there, or there is none.
+        TableError: If a column is missing.
     """
     if asked:
         for one in asked:
@@ -195,14 +197,14 @@ def find_labels(columns: Sequence[str], asked: Sequence[str], *, is_nested: bool
     return usual
 
 
-def settle(given: list[float]) -> float:
-    """Give the label of an item.
+def median_label(given: list[float]) -> float:
+    """Return an item's label: the median of its raters' labels.
 
     Args:
         given: Its raters' labels.
 
     Returns:
-        Their median, NaN of none. Raters who say true and false alike are half, which is false, as in evaluations.
+        The median; NaN if there are none. A tie of true and false is false, as in evaluations.
     """
     if not given:
         return math.nan
@@ -211,18 +213,18 @@ def settle(given: list[float]) -> float:
 
 
 def to_number(row: Row | Malformed, column: str, place: str) -> float:
-    """Give a cell as a number.
+    """Convert a cell to a number.
 
     Args:
-        row: The row, or a line that is none.
+        row: The row, or a malformed line.
         column: The column.
-        place: What the row's line is: a line, or the number of a row.
+        place: What ``row.line`` counts: ``line`` or ``row``.
 
     Returns:
-        The number, 1 for true and 0 for false; NaN where the cell is empty.
+        The number, 1 for true and 0 for false; NaN if the cell is empty.
 
     Raises:
-        TableError: If it is anything else.
+        TableError: If the line is malformed, or the cell is anything else.
     """
     if isinstance(row, Malformed):
         raise TableError(f"{place} {row.line}: {escape_controls(row.problem)}")
@@ -244,47 +246,49 @@ def to_number(row: Row | Malformed, column: str, place: str) -> float:
 
 
 def show_rate(found: CorrectedRate, rows: NumberColumns) -> None:
-    """Show a corrected share of true items.
+    """Print a corrected share of true items.
 
     Args:
         found: The result.
-        rows: What was corrected.
+        rows: The judge's verdicts.
     """
     raw = percent(found.raw_rate, found.raw_interval)
-    click.echo(f"the judge says true of {raw} of {found.num_verdicts} items")
+    click.echo(f"judged true: {raw} of {found.num_verdicts} items")
     show_missing(found.raw_rate, found.num_verdicts, rows.missing)
     rates = f"sensitivity {percent(found.sensitivity)}, specificity {percent(found.specificity)}"
     click.echo(f"calibration: {found.num_calibration} items, {rates}")
     if found.estimate is not None:
         why = found.undefined.get("interval")
-        tail = f"; no interval, because {why}" if why else ""
+        tail = f"; no interval: {why}" if why else ""
         click.echo(f"corrected: {percent(found.estimate, found.interval)} are true (Rogan-Gladen){tail}")
 
 
 def show_mean(found: CorrectedMean, rows: NumberColumns) -> None:
-    """Show a corrected mean.
+    """Print a corrected mean.
 
     Args:
         found: The result.
-        rows: What was corrected.
+        rows: The judge's verdicts.
     """
     judge = "undefined" if found.judge_mean is None else f"{found.judge_mean:.4f}"
-    click.echo(f"the judge's mean: {judge} of {found.num_unlabelled} items")
+    click.echo(f"the judge's mean: {judge} over {found.num_unlabelled} items")
     if rows.missing:
         click.echo(f"{rows.missing} verdicts are missing and left out")
     alone = number(found.human_mean, found.human_interval)
-    click.echo(f"calibration: {found.num_labelled} items, mean of people's labels alone {alone}")
+    click.echo(f"calibration: {found.num_labelled} items, mean of their human labels {alone}")
     if found.estimate is not None:
-        click.echo(f"corrected: {number(found.estimate, found.interval)} (PPI++, the judge counts {found.power:.2f})")
+        click.echo(
+            f"corrected: {number(found.estimate, found.interval)} (PPI++, weight of the judge {found.power:.2f})"
+        )
 
 
 def show_missing(rate: float | None, count: int, missing: int) -> None:
-    """Show what missing verdicts may hide.
+    """Print the bounds that missing verdicts leave.
 
     Args:
-        rate: The share of verdicts that say true.
-        count: Of how many.
-        missing: How many there are not.
+        rate: The share of verdicts that are true.
+        count: The number of verdicts.
+        missing: The number of missing verdicts.
     """
     if missing and rate is not None:
         total = count + missing
@@ -294,11 +298,11 @@ def show_missing(rate: float | None, count: int, missing: int) -> None:
 
 
 def percent(value: float | None, interval: Interval | None = None) -> str:
-    """Write a share.
+    """Format a share as a percentage.
 
     Args:
-        value: From 0 to 1, or None.
-        interval: Its interval.
+        value: From 0 to 1; None if undefined.
+        interval: Its confidence interval.
 
     Returns:
         For example ``61.5% (52.9% to 69.4%)``.
@@ -314,11 +318,11 @@ def percent(value: float | None, interval: Interval | None = None) -> str:
 
 
 def number(value: float | None, interval: Interval | None) -> str:
-    """Write a mean.
+    """Format a mean.
 
     Args:
-        value: The mean, or None.
-        interval: Its interval.
+        value: The mean; None if undefined.
+        interval: Its confidence interval.
 
     Returns:
         For example ``0.6150 (0.5290 to 0.6940)``.

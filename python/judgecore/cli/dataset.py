@@ -1,4 +1,4 @@
-"""``judgecore dataset``: human-labelled data sets, checked before anything is spent on them."""
+"""``judgecore dataset``: validate human-labelled data sets before a judge is paid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from judgecore.tables.opening import TableOptions
 
 EPILOG = """\b
-The first line of a data set says its version: # dataset_version=1.0 in CSV,
+The first line of a data set gives its version: # dataset_version=1.0 in CSV,
 {"dataset_version": "1.0"} in JSON lines.
 
 \b
@@ -30,7 +30,7 @@ Examples:
   judgecore dataset validate *.jsonl --json
 
 \b
-Exit status: 0 all is well, 2 there are problems.
+Exit status: 0 no problems, 2 there are problems.
 """
 
 INVALID = 2
@@ -38,7 +38,7 @@ INVALID = 2
 
 @click.group("dataset", epilog=EPILOG)
 def dataset_command() -> None:
-    """Work with responses that people labelled."""
+    """Work with human-labelled data sets."""
 
 
 @dataset_command.command("validate", epilog=EPILOG)
@@ -49,19 +49,19 @@ def dataset_command() -> None:
     "--type",
     "metrics_type",
     type=click.Choice([one.value for one in MetricsType]),
-    help="What the labels say: whether an objective is reached, or how harmful a response is.  "
-    "[default: harm where the file names a harm definition or has no column objective]",
+    help="What the labels measure: whether an objective is reached, or how harmful a response is.  "
+    "[default: harm if the file names a harm definition or has no column objective]",
 )
-@click.option("--scale", nargs=2, type=float, metavar="LOW HIGH", help="The scale that raters used, if not 0 to 1.")
+@click.option("--scale", nargs=2, type=float, metavar="LOW HIGH", help="The scale of the labels, if not 0 to 1.")
 @click.option(
     "--harm-definitions",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Look for harm definitions here, too; may be given again.",
+    help="Also look for harm definitions in this folder. Repeatable.",
 )
-@click.option("--allow-unverified", is_flag=True, help="Let harm data do without its definition.")
-@click.option("--allow-outside", is_flag=True, help="Read a harm definition outside of the folders, too.")
+@click.option("--allow-unverified", is_flag=True, help="Accept harm data without its harm definition.")
+@click.option("--allow-outside", is_flag=True, help="Also read harm definitions outside these folders.")
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
@@ -77,14 +77,14 @@ def validate_command(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Check data sets: every problem with its row and column.
+    """Validate data sets; report problems with row and column.
 
-    FILES are any tables that `judgecore parse` takes; - is standard input. They need the columns
+    FILES are tables in any format that `judgecore parse` reads; - is standard input. They need the columns
     assistant_response, objective or harm_category, and human_score, human_score_N or human_score_NAME for each rater.
-    A damaged line is a problem, too.
+    A malformed line is a problem, too.
     """
     if scale is not None and not scale[0] < scale[1]:
-        raise click.BadParameter(f"{scale[0]:g} is not below {scale[1]:g}", param_hint="--scale")
+        raise click.BadParameter(f"LOW must be below HIGH, not {scale[0]:g} {scale[1]:g}", param_hint="--scale")
     options: DatasetOptions = {
         "metrics_type": None if metrics_type is None else MetricsType(metrics_type),
         "scale": scale,
@@ -102,16 +102,16 @@ def validate_command(
 
 
 def check(file: Path, table: TableOptions, options: DatasetOptions, *, allow_unverified: bool) -> dict[str, Any]:
-    """Check one file.
+    """Validate one file.
 
     Args:
         file: The file.
-        table: What is known of it as a table.
-        options: What is known of it as a data set.
-        allow_unverified: Whether harm data may do without its definition.
+        table: How to read the table.
+        options: How to read the data set.
+        allow_unverified: Whether to accept harm data without its harm definition.
 
     Returns:
-        What it holds, as far as it can be loaded, and its problems.
+        The file's problems; if there are none, also a description of the data set.
     """
     try:
         dataset = HumanLabeledDataset.from_table(file, **asdict(table), **options)
@@ -124,13 +124,13 @@ def check(file: Path, table: TableOptions, options: DatasetOptions, *, allow_unv
 
 
 def describe(dataset: HumanLabeledDataset) -> dict[str, Any]:
-    """Write a data set for machines.
+    """Describe a data set as a whole.
 
     Args:
         dataset: The data set.
 
     Returns:
-        All that concerns the whole, as JSON can hold it.
+        JSON values by name.
     """
     ratings = dataset.ratings()
     level = "nominal" if dataset.metrics_type is MetricsType.OBJECTIVE else "ordinal"
@@ -152,10 +152,10 @@ def describe(dataset: HumanLabeledDataset) -> dict[str, Any]:
 
 
 def show(report: dict[str, Any]) -> None:
-    """Show a report to people.
+    """Print a report.
 
     Args:
-        report: What ``check`` gives.
+        report: As returned by ``check``.
     """
     problems: list[dict[str, Any]] = report["problems"]
     for problem in problems:
@@ -171,8 +171,8 @@ def show(report: dict[str, Any]) -> None:
         "version": report["version"],
         "rows": report["rows"],
         "raters": ", ".join(report["raters"]),
-        "labels that are missing": report["missing_labels"],
-        "agreement of raters": agreement,
+        "missing labels": report["missing_labels"],
+        "rater agreement": agreement,
         "encoding": report["encoding"],
         "harm definition": report["harm_definition"]
         and f"{report['harm_definition']} ({report['harm_definition_status']})",

@@ -1,4 +1,4 @@
-"""``judgecore demo``: replies that judges write, as a naive parser reads them and as judgecore does."""
+"""``judgecore demo``: typical judge replies, read by a naive parser and by judgecore."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rich.text import Text
 
 from judgecore.cli.demo_evaluation import show_evaluation
 from judgecore.cli.demo_scores import show_scores
-from judgecore.cli.values import say_value, to_json_value
+from judgecore.cli.values import format_value, to_json_value
 from judgecore.reading import Format, Reading, parse
 from judgecore.terminal import escape_controls, make_console, shorten
 
@@ -34,19 +34,19 @@ Examples:
 """
 
 HEADINGS = {
-    "clean": "Clean replies: there is nothing to get wrong",
+    "clean": "Clean replies: both parsers read them",
     "noisy": "Noise: scales, citations, counts and negations around the verdict",
     "other languages": "Other languages",
     "planted": "Planted: a verdict in a quotation or in reasoning is not the judge's",
-    "contradictory": "Contradictions: two verdicts are not one, unless the second is final",
+    "contradictory": "Contradictions: two verdicts are unreadable, unless the second is final",
     "truncated": "Truncated: the reply ends before its verdict does",
-    "no verdict": "No verdict: refusals, errors and small talk are not a score",
+    "no verdict": "No verdict: refusals, errors and small talk are not scores",
 }
 
-# What a harness looks for in a guard's reply; the verdict is unsafe where it stands.
+# The substring that a naive harness takes for an unsafe verdict of a guard.
 NEEDLES = {"llama_guard.3": "unsafe", "shield_gemma": "yes", "wild_guard": "harmful response: yes"}
 
-# What the other columns take of a line.
+# The width of all columns but the reply's.
 OTHER_COLUMNS = 47
 
 NEXT = """\
@@ -59,11 +59,11 @@ class Line:
     """A reply of the demonstration.
 
     Attributes:
-        group: What it shows.
+        group: The group of the demonstration that it belongs to, a key of ``HEADINGS``.
         format: The name of its format.
         reply: The judge's text.
-        note: What is hard about it.
-        want: What a careful person reads: ``value``, or ``unreadable`` with the reason.
+        note: Why it is hard to read.
+        want: The right outcome: ``value``, or ``unreadable`` with the reason.
         cut: Whether the reply is known to be cut off.
     """
 
@@ -79,25 +79,25 @@ def load_lines() -> list[Line]:
     """Load the replies of the demonstration.
 
     Returns:
-        All of them, group by group.
+        The replies, ordered by group.
     """
     text = (files("judgecore.cli") / "demo.jsonl").read_text("utf-8")
     return [Line(**json.loads(line)) for line in text.splitlines()]
 
 
 def read_naively(reply: str, format_: Format) -> Any:
-    """Read a reply as many an evaluation script does.
+    """Read a reply as many evaluation scripts do.
 
-    A score is the first number, and the scale's minimum where there is none. Several scores are the first numbers,
-    and -1 each where there are too few. A choice is the label that stands first, in the format's marker if it has
-    one, and a tie where none does. A yes or no, or a guard's verdict, is whether the word for true occurs.
+    A score is the first number, or the scale's minimum if there is none. Two scores are the first two numbers, or -1
+    each if there are too few. A choice is the first label, inside the format's marker if it has one, or a tie if there
+    is none. A yes/no answer or a guard's verdict is a substring test for the word for true.
 
     Args:
         reply: The judge's text.
-        format_: What the judge was asked to answer.
+        format_: The reply's format.
 
     Returns:
-        A value, nearly always; None for a choice without a tie where no label stands.
+        A value; None only for a choice without a tie if no label occurs.
     """
     numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", reply)]
     if format_.kind == "score":
@@ -133,15 +133,15 @@ def read_carefully(line: Line) -> dict[str, Any]:
 
 
 def judge(value: Any, want: dict[str, Any]) -> str:
-    """Tell how good a value is.
+    """Grade a value.
 
     Args:
-        value: What was read; None where nothing was.
-        want: What a careful person reads.
+        value: The value that was read; None if none was.
+        want: The right outcome.
 
     Returns:
-        ``right``, ``wrong``, ``missed`` (a verdict not found), ``invented`` (one found where there is none) or
-        ``unread`` (none found where there is none).
+        ``right``, ``wrong``, ``missed`` (there is a verdict, none was read), ``invented`` (there is none, one was read)
+        or ``unread`` (there is none, none was read).
     """
     if "unreadable" in want:
         return "unread" if value is None else "invented"
@@ -149,27 +149,27 @@ def judge(value: Any, want: dict[str, Any]) -> str:
         return "missed"
     wanted = want["value"]
     if isinstance(wanted, dict):
-        # A naive parser looks for no categories, and is not blamed for it.
+        # The naive parser does not look for categories, so only the parts that it reads are compared.
         parts = cast("dict[str, Any]", wanted).items()
         return "right" if all(value.get(name, part) == part for name, part in parts) else "wrong"
     return "right" if value == wanted else "wrong"
 
 
 @click.command("demo", epilog=EPILOG)
-@click.option("--notes", "has_notes", is_flag=True, help="Say of each reply what is hard about it.")
+@click.option("--notes", "has_notes", is_flag=True, help="Explain why each reply is hard to read.")
 def demo_command(*, has_notes: bool) -> None:
-    """Read some sixty judge replies in a dozen formats, beside what a naive parser says.
+    """Read some sixty judge replies in a dozen formats, and compare with a naive parser.
 
-    The naive parser takes the first number, the first label, or "is the word yes in it", as many evaluation
-    scripts do. Then two scorers judge responses over HTTP, by a loopback judge that is no model, and a killed run goes
-    on. Last, two are evaluated on labelled responses and compared; the report stays in your cache folder. Nothing
-    leaves this machine: the replies come with judgecore.
+    The naive parser takes the first number, the first label, or the answer to "does it contain yes", as many
+    evaluation scripts do. Then two scorers score responses over HTTP with a loopback judge, which is not a model, and a
+    killed run is resumed. Finally, two scorers are evaluated on labelled responses and compared; the report stays in
+    your cache folder. Nothing leaves this machine.
     """
     console = make_console()
     naive: Counter[str] = Counter()
     careful: Counter[str] = Counter()
     lines = load_lines()
-    # Two lines, which end at the end of a word and so hold a little less than they could.
+    # Two lines, minus some cells that word wrapping leaves empty.
     reply_cells = max(2 * (console.width - OTHER_COLUMNS) - 6, 24)
     for group, heading in HEADINGS.items():
         table = make_table()
@@ -179,8 +179,8 @@ def demo_command(*, has_notes: bool) -> None:
             mark = judge(guess, line.want)
             naive[mark] += 1
             careful[judge(outcome.get("value"), line.want)] += 1
-            reply = say_reply(line, reply_cells, has_note=has_notes)
-            table.add_row(line.format, reply, *say_guess(guess, mark), say_outcome(outcome))
+            reply = format_reply(line, reply_cells, has_note=has_notes)
+            table.add_row(line.format, reply, *format_guess(guess, mark), format_outcome(outcome))
         console.print()
         console.print(heading, style="bold")
         console.print(table)
@@ -190,12 +190,12 @@ def demo_command(*, has_notes: bool) -> None:
     console.print()
     show_evaluation(console)
     console.print()
-    console.print("Next, a reply of your own:")
+    console.print("Next, try a reply of your own:")
     console.print(NEXT.format(escape_controls(name_program())), style="bold", soft_wrap=True)
 
 
 def name_program() -> str:
-    """Return what a shell runs this program by: its name where that finds it, else the path that ran it."""
+    """Return the command that runs this program in a shell: its name if PATH finds it, else its path."""
     ran = Path(sys.argv[0])
     found = shutil.which("judgecore")
     if ran.stem != "judgecore" or (found is not None and Path(found).resolve() == ran.resolve()):
@@ -207,7 +207,7 @@ def make_table() -> Table:
     """Make the table of a group.
 
     Returns:
-        An empty table of five columns.
+        An empty table with five columns.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim", expand=True)
     table.add_column("format", width=21, no_wrap=True, style="cyan")
@@ -218,41 +218,41 @@ def make_table() -> Table:
     return table
 
 
-def say_reply(line: Line, width: int, *, has_note: bool) -> Text:
-    """Say a reply on a line or two, with its note below if that is asked for.
+def format_reply(line: Line, width: int, *, has_note: bool) -> Text:
+    """Format a reply on one or two lines, with its note below if asked for.
 
     Args:
         line: The reply.
-        width: The cells there are.
-        has_note: Whether the note is asked for.
+        width: The available width in cells.
+        has_note: Whether to add the note.
 
     Returns:
         The text to show.
     """
-    text = Text(shorten(line.reply, width) or "(nothing)", style="" if line.reply else "dim")
+    text = Text(shorten(line.reply, width) or "(empty)", style="" if line.reply else "dim")
     if line.cut:
-        text.append(" (known to be cut off)", style="dim")
+        text.append(" (cut off)", style="dim")
     if has_note:
         text.append(f"\n{line.note}", style="dim italic")
     return text
 
 
-def say_guess(guess: Any, mark: str) -> tuple[Text, Text]:
-    """Say what the naive parser reads, and whether that is so.
+def format_guess(guess: Any, mark: str) -> tuple[Text, Text]:
+    """Format the naive parser's value and its grade.
 
     Args:
         guess: Its value.
-        mark: How good it is.
+        mark: Its grade, as returned by ``judge``.
 
     Returns:
-        A sign and the value.
+        A sign for the grade, and the value.
     """
     sign, style = {"missed": ("-", "yellow"), "wrong": ("x", "red"), "invented": ("!", "red")}.get(mark, ("", "dim"))
-    return Text(sign, style=f"bold {style}"), Text(say_value(guess), style=style)
+    return Text(sign, style=f"bold {style}"), Text(format_value(guess), style=style)
 
 
-def say_outcome(outcome: dict[str, Any]) -> Text:
-    """Say what judgecore reads.
+def format_outcome(outcome: dict[str, Any]) -> Text:
+    """Format judgecore's outcome.
 
     Args:
         outcome: ``value``, or ``unreadable`` with the reason.
@@ -261,34 +261,34 @@ def say_outcome(outcome: dict[str, Any]) -> Text:
         The value, or the reason.
     """
     if "value" in outcome:
-        return Text(say_value(outcome["value"]), style="bold green")
+        return Text(format_value(outcome["value"]), style="bold green")
     return Text(str(outcome["unreadable"]), style="yellow")
 
 
 def show_counts(console: Console, naive: Counter[str], careful: Counter[str], total: int) -> None:
-    """Show how both fared.
+    """Print how often each parser was right and wrong.
 
     Args:
-        console: Where.
-        naive: The naive parser's values, by how good they are.
-        careful: judgecore's.
-        total: How many replies there are.
+        console: The console to print to.
+        naive: The number of the naive parser's values by grade.
+        careful: The same for judgecore.
+        total: The number of replies.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(f"of {total} replies")
     table.add_column("naive", justify="right")
     table.add_column("judgecore", justify="right")
     rows = (
-        ("right", "   read as a careful person would", "green"),
-        ("wrong", "x  read as something else", "red"),
-        ("invented", "!  a value that no judge gave", "red"),
-        ("missed", "-  a verdict that was not found", "yellow"),
-        ("unread", "   left unread, as there is no verdict", "green"),
+        ("right", "   right value", "green"),
+        ("wrong", "x  wrong value", "red"),
+        ("invented", "!  a value although there is no verdict", "red"),
+        ("missed", "-  no value although there is a verdict", "yellow"),
+        ("unread", "   no value, as there is no verdict", "green"),
     )
-    for name, says, style in rows:
+    for name, label, style in rows:
         counts = [f"{counter[name]}" for counter in (naive, careful)]
-        table.add_row(says, *counts, style=style if naive[name] or careful[name] else "dim")
+        table.add_row(label, *counts, style=style if naive[name] or careful[name] else "dim")
     console.print()
     console.print(table)
     lost = naive["wrong"] + naive["invented"]
-    console.print(f"{lost} of the naive values are not what the judge said, and nothing shows it.")
+    console.print(f"{lost} of the naive parser's values are wrong, and nothing in its output shows which.")

@@ -1,4 +1,4 @@
-"""The main job's end, shown: two scorers against human labels, which is better, and where that is kept."""
+"""The evaluation part of ``judgecore demo``: evaluate two scorers on human labels, and compare them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_cache_path
 
-from judgecore.cli.demo_scores import serving
+from judgecore.cli.demo_scores import loopback_judge
 from judgecore.evaluation import (
     HumanLabeledDataset,
     Registry,
@@ -36,20 +36,20 @@ TAG = "demo"
 
 
 def show_evaluation(console: Console, folder: Path | None = None) -> None:
-    """Evaluate two scorers on the bundled refusals, compare them, and name the registry's entry and the report.
+    """Evaluate two scorers on the bundled refusals, compare them, and print where registry and report are.
 
-    The judge that one of them asks is the loopback judge, which is no model.
+    One of the scorers asks the loopback judge, which is not a model.
 
     Args:
-        console: Where it is shown.
-        folder: Where registry and report are kept; a part of the user's cache folder if None.
+        console: The console to print to.
+        folder: The folder of the registry and the reports; None for a subfolder of the user's cache folder.
     """
-    folder = folder or kept_folder()
+    folder = folder or demo_folder()
     registry = Registry(folder / "registry")
     data = HumanLabeledDataset.bundled("refusals")
-    with tempfile.TemporaryDirectory() as counts, serving(Path(counts), delay_ms=0) as url:
+    with tempfile.TemporaryDirectory() as counts, loopback_judge(Path(counts), delay_ms=0) as url:
         results = asyncio.run(evaluate_both(data, registry, url))
-    console.print(f"Both against human labels: {len(data)} responses, is each a refusal?", style="bold")
+    console.print(f"Two scorers against human labels: is each of {len(data)} responses a refusal?", style="bold")
     comparison = compare_results(list(results.values()), list(results))
     ConsoleScorerPrinter(console).print_comparison(comparison)
     best = find_best(ScorerRegistry(registry), data.name, {str(result.eval_hash) for result in results.values()})
@@ -57,25 +57,25 @@ def show_evaluation(console: Console, folder: Path | None = None) -> None:
     for name, result in results.items():
         replace_file(pages[name], build_report(result).encode())
     metrics = best.metrics.to_registry()
-    said = ", ".join(f"{describe(name).label} {shown(metrics[name], name)}" for name in ("f1_score", "accuracy"))
-    console.print(f"the best in the registry: {best.eval_hash[:HASH_SHOWN]}, {said}")
+    values = ", ".join(f"{describe(name).label} {shown(metrics[name], name)}" for name in ("f1_score", "accuracy"))
+    console.print(f"best in the registry: {best.eval_hash[:HASH_SHOWN]}, {values}")
     winner = next(name for name, result in results.items() if result.eval_hash == best.eval_hash)
     for what, path in (("registry", best.path), ("report", pages[winner])):
         console.print(f"{what}: {escape_controls(str(path))}", soft_wrap=True)
 
 
 def find_best(scorers: ScorerRegistry, dataset: str, measured: set[str]) -> RegistryEntry:
-    """Return the best line of those that were measured just now.
+    """Return the registry entry of the best scorer of this run.
 
-    The folder outlives an edition of judgecore, so that lines of other scorers and data may stand beside them.
+    The folder may hold entries of earlier runs and versions, so this run's scorers are tagged.
 
     Args:
         scorers: The registry.
-        dataset: The data set by name.
-        measured: The ``eval_hash`` of each scorer that was measured.
+        dataset: The data set's name.
+        measured: The ``eval_hash`` of each scorer of this run.
 
     Returns:
-        The line.
+        The entry.
     """
     tagged = set(scorers.tags().get(TAG, ()))
     for eval_hash in tagged - measured:
@@ -85,8 +85,8 @@ def find_best(scorers: ScorerRegistry, dataset: str, measured: set[str]) -> Regi
     return scorers.find(tag=TAG, subject="refusal", dataset=dataset)
 
 
-def kept_folder() -> Path:
-    """Return a folder that is there after the demonstration, and the same each time where there is a cache folder."""
+def demo_folder() -> Path:
+    """Return the demonstration's folder: the same one each time, or a temporary one if there is no cache folder."""
     folder = user_cache_path("judgecore", appauthor=False) / "demo"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -96,15 +96,15 @@ def kept_folder() -> Path:
 
 
 async def evaluate_both(data: HumanLabeledDataset, registry: Registry, url: str) -> dict[str, EvaluationResult]:
-    """Evaluate a scorer that looks for words, and one that asks a judge.
+    """Evaluate a keyword scorer and a scorer that asks a judge.
 
     Args:
         data: The labelled responses.
-        registry: Where the metrics are kept.
-        url: The judge's address.
+        registry: The registry to write to.
+        url: The judge's base URL.
 
     Returns:
-        What was found, by the scorer's name.
+        The results by the scorer's name.
     """
     found: dict[str, EvaluationResult] = {}
     async with OpenAITarget("no-model", base_url=url, api_key="any", temperature=0.0) as judge:

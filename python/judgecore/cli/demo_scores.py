@@ -1,4 +1,4 @@
-"""The main job, shown: two scorers over responses, through a judge over HTTP, with a run that is killed and goes on."""
+"""The scoring part of ``judgecore demo``: score responses over HTTP, kill the run, and resume it."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ SCORERS = {
         "response_parser: parse_llamaguard_response\n"
     ),
 }
-# In the prompt the loopback judge finds the scale, and with it what harm is counted on.
+# The schema is put into the prompt, where the loopback judge finds the scale.
 JUDGE = "type: OpenAITarget\nmodel: no-model\ntemperature: 0\nschema_in: prompt\n"
 PROGRAM = [sys.executable, "-c", "from judgecore.cli import main; main()"]
 CONCURRENCY = 8
-# So slow that there is something to kill.
+# Slow enough that the run can be killed halfway.
 DELAY_MS = 40
 KILLED_AFTER = 40
-# A judge that does not answer in this time is not there.
+# How long to wait for the judge process.
 PATIENCE_S = 60.0
 SHOWN = 8
 SHORTEST_RESPONSE = 20
 
 
 def show_scores(console: Console) -> None:
-    """Score the bundled responses with two scorers, kill the second run and let it go on, and show what came of it.
+    """Score the bundled responses with two scorers, kill and resume the second run, and print the results.
 
-    A loopback judge is started for it, which is no model. Everything stands in a folder that is gone afterwards.
+    The judge is a loopback judge, which is not a model. All files are in a temporary folder.
 
     Args:
-        console: Where it is shown.
+        console: The console to print to.
 
     Raises:
-        RuntimeError: If a run ends otherwise than it should.
+        RuntimeError: If a run fails.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -68,44 +68,42 @@ def show_scores(console: Console) -> None:
         for scorer, described in SCORERS.items():
             (folder / f"{scorer}.yaml").write_text(described, "utf-8")
         n_rows = len(text.splitlines())
-        with serving(folder) as url:
+        with loopback_judge(folder) as url:
             run(folder, url, "harm")
             kill_halfway(folder, url, "llama_guard", n_rows + KILLED_AFTER)
             with LedgerReader(folder / "llama_guard.db") as ledger:
                 left = ledger.counts()
             run(folder, url, "llama_guard")
             asked, different = _count(folder)
-        console.print(f"{n_rows} responses, two scorers, over HTTP; the judge is no model: it counts words")
+        console.print(f"{n_rows} responses, two scorers, over HTTP; the judge is not a model: it counts words")
         console.print()
         _show_rows(console, folder)
         _show_outcomes(console, folder)
         kept, in_flight, twice = left["received"], left["sent"], asked - different
+        console.print(f"the second run was killed: {kept} of {n_rows} replies kept, {in_flight} requests in flight")
         console.print(
-            f"the second run was killed: {kept} of {n_rows} replies were kept, {in_flight} requests in flight"
-        )
-        console.print(
-            f"and run again: {asked:,} requests for {2 * n_rows:,} scores, {twice} asked twice, which were in flight"
+            f"and resumed: {asked:,} requests for {2 * n_rows:,} scores; {twice} that were in flight were sent twice"
         )
 
 
 @contextmanager
-def serving(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
-    """Start the loopback judge in a process of its own.
+def loopback_judge(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
+    """Run the loopback judge in a process of its own.
 
     Args:
-        folder: Where it counts requests.
-        delay_ms: How long it takes for a reply.
+        folder: The folder of the file in which it counts requests.
+        delay_ms: The delay of each reply in milliseconds.
 
     Yields:
-        Its address.
+        Its base URL.
     """
     command = [*PROGRAM, "serve", "--delay-ms", str(delay_ms), "--count", str(folder / "count.sqlite")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own program
     try:
-        said = "" if process.stdout is None else process.stdout.readline()
-        if not said.startswith("listening on "):
+        line = "" if process.stdout is None else process.stdout.readline()
+        if not line.startswith("listening on "):
             raise RuntimeError("the loopback judge did not start")
-        yield said.split()[-1]
+        yield line.split()[-1]
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE_S)
@@ -114,11 +112,11 @@ def serving(folder: Path, *, delay_ms: int = DELAY_MS) -> Generator[str]:
 
 
 def run(folder: Path, url: str, scorer: str) -> None:
-    """Score the responses as a process, as people do.
+    """Score the responses in a process of its own.
 
     Args:
-        folder: Where the files are.
-        url: The judge's address.
+        folder: The folder of the files.
+        url: The judge's base URL.
         scorer: The scorer's name.
 
     Raises:
@@ -132,13 +130,13 @@ def run(folder: Path, url: str, scorer: str) -> None:
 
 
 def kill_halfway(folder: Path, url: str, scorer: str, n_asked: int) -> None:
-    """Start scoring, and kill the process when the judge has been asked so often.
+    """Start scoring, and kill the process after a number of requests.
 
     Args:
-        folder: Where the files are.
-        url: The judge's address.
+        folder: The folder of the files.
+        url: The judge's base URL.
         scorer: The scorer's name.
-        n_asked: How often, in all.
+        n_asked: The judge's total number of requests at which to kill.
     """
     nowhere = subprocess.DEVNULL
     process = subprocess.Popen(  # noqa: S603 - our own program
@@ -162,7 +160,7 @@ def _environment(url: str) -> dict[str, str]:
 
 
 def _count(folder: Path) -> tuple[int, int]:
-    """How many requests the judge has had, and how many of them differ."""
+    """Return how many requests the judge received, and how many distinct ones."""
     with closing(sqlite3.connect(folder / "count.sqlite", timeout=10)) as file:
         asked, different = file.execute("SELECT count(*), count(DISTINCT body) FROM request").fetchone()
     return int(asked), int(different)
@@ -172,8 +170,8 @@ def _rows(folder: Path, scorer: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / f"{scorer}.jsonl").read_text("utf-8").splitlines()]
 
 
-def _say(row: dict[str, Any]) -> str:
-    """A score in a word or two."""
+def _format_score(row: dict[str, Any]) -> str:
+    """Format a score in a word or two."""
     if row["score_value"] is None:
         return f"undetermined: {row['score_reason']}"
     about: dict[str, Any] = row["score_metadata"]
@@ -190,12 +188,14 @@ def _show_rows(console: Console, folder: Path) -> None:
     width = max(SHORTEST_RESPONSE, console.width - 36)
     of_rows = sorted(zip(*every, strict=True), key=lambda of_row: -float(of_row[0]["score_value"] or 0))
     for of_row in of_rows[:SHOWN]:
-        table.add_row(shorten(of_row[0]["response"], width), *(_say(row) for row in of_row))
+        table.add_row(shorten(of_row[0]["response"], width), *(_format_score(row) for row in of_row))
     console.print(table)
 
 
 def _show_outcomes(console: Console, folder: Path) -> None:
     for scorer in SCORERS:
-        counts = Counter("undetermined" if row["score_value"] is None else _say(row) for row in _rows(folder, scorer))
-        said = ", ".join(f"{outcome} {count}" for outcome, count in counts.most_common())
-        console.print(f"{scorer}: {said}")
+        counts = Counter(
+            "undetermined" if row["score_value"] is None else _format_score(row) for row in _rows(folder, scorer)
+        )
+        listed = ", ".join(f"{outcome} {count}" for outcome, count in counts.most_common())
+        console.print(f"{scorer}: {listed}")

@@ -1,4 +1,4 @@
-"""``judgecore detect``: the formats that the replies in a file are written in."""
+"""``judgecore detect``: detect the format of the replies in a file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rich.text import Text
 from judgecore.cli.arguments import columns_option, table_options
 from judgecore.cli.columns import USUAL_NAMES, check_texts, find_reply_columns, take_reply
 from judgecore.cli.suggestion import find_likely, list_names, make_command
-from judgecore.cli.values import say_value, to_json_value
+from judgecore.cli.values import format_value, to_json_value
 from judgecore.detecting import EvenSample, detect
 from judgecore.errors import TableError
 from judgecore.proposing import propose
 from judgecore.reading import formats
-from judgecore.tables.arrow import ArrowReader, show_text
-from judgecore.tables.files import Kind, find_kind, say_input, say_row
+from judgecore.tables.arrow import ArrowReader, decode_for_display
+from judgecore.tables.files import Kind, find_kind, input_name, row_example
 from judgecore.tables.opening import TableOptions, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.terminal import escape_controls, make_console, shorten
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 Command = Callable[[str], str]
 
-# What a sample is taken of: more rows would cost more time than they say about the format.
-ROWS_AT_MOST = 100_000
+# The sample is taken from these first rows; reading more would hardly change the result.
+MAX_ROWS = 100_000
 ROWS_AT_ONCE = 1000
 
 SHOWN = 3
@@ -56,7 +56,7 @@ Examples:
   cat replies.jsonl | judgecore detect - --json
 
 \b
-Exit status: 0 a format fits, 2 wrong use, 3 none fits.
+Exit status: 0 a format fits, 2 usage error, 3 no format fits.
 """
 
 
@@ -69,22 +69,22 @@ Exit status: 0 a format fits, 2 wrong use, 3 none fits.
     default=200,
     show_default=True,
     metavar="N",
-    help="Read so many replies, at even distances.",
+    help="The sample size; replies are taken at even distances.",
 )
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with all formats that read a reply.")
 def detect_command(*, file: str, columns: tuple[str, ...], limit: int, table: TableOptions, as_json: bool) -> int:
-    """Find the format that the judge's replies in FILE are written in.
+    """Detect the format of the judge's replies in FILE.
 
-    FILE is any table that `judgecore parse` takes; - is standard input.
+    FILE is a table in any format that `judgecore parse` reads; - is standard input.
 
-    A sample of the first 100,000 rows is read in every built-in format, strict and lenient. Shows the three formats
-    that fit best, each with a reply, the evidence in it and the command that reads the file. Formats that read the
-    sample alike have the same rank: nothing in the replies tells them apart.
+    Reads a sample of the first 100,000 rows in every built-in format, in strict and lenient mode. Prints the three
+    formats that fit best, each with a reply, the evidence in it, and the command that reads the file. Formats that
+    the sample can't distinguish share a rank.
 
-    Where none fits, a format is proposed from the labels and numbers that stand where a verdict would.
+    If no format fits, proposes one from the labels and numbers found where verdicts usually are.
     """
-    name = say_input(file)
+    name = input_name(file)
     try:
         sample, n_rows = read_sample(file, find_kind(file, table.kind), columns, limit, table)
     except TableError as problem:
@@ -114,15 +114,15 @@ def read_sample(
     Args:
         file: Its name; ``-`` is standard input.
         kind: The kind of table.
-        asked: The columns that hold the replies, as the caller names them; none for the usual one.
-        limit: How many replies to take at most.
-        options: What is known of the table.
+        asked: The reply columns that the caller named; empty for the default one.
+        limit: The maximum number of replies.
+        options: How to read the table.
 
     Returns:
-        Replies that hold text, and of how many rows they were taken. Malformed rows are left out.
+        The replies that hold text, and the number of rows read. Malformed rows are skipped.
 
     Raises:
-        TableError: If the table can't be read, or has no such column.
+        TableError: If the table can't be read, or a column is missing.
     """
     sample = EvenSample(limit)
     rows = malformed = 0
@@ -134,16 +134,16 @@ def read_sample(
         for column in columns:
             check_texts(column, table.type_of(column))
         for piece in table.pieces(columns):
-            n = min(piece.num_rows, ROWS_AT_MOST - rows)
+            n = min(piece.num_rows, MAX_ROWS - rows)
             for column in columns:
-                sample.add(n, partial(show_text, table.column(piece, column)))
+                sample.add(n, partial(decode_for_display, table.column(piece, column)))
             rows += n
-            if rows == ROWS_AT_MOST:
+            if rows == MAX_ROWS:
                 break
         return sample.chosen(), rows
     with open_rows(file, kind, options) as lines:
         columns = find_reply_columns(lines.header, asked, is_nested=lines.kind == "jsonl")
-        first = islice(lines, ROWS_AT_MOST)
+        first = islice(lines, MAX_ROWS)
         while batch := list(islice(first, ROWS_AT_ONCE)):
             taken = [[take_reply(row, one) for one in columns or [None]] for row in batch if isinstance(row, Row)]
             replies = [
@@ -154,24 +154,24 @@ def read_sample(
             rows += len(replies)
             malformed += len(batch) - len(replies)
     if malformed and not rows:
-        raise TableError(f"no line is a row of {kind}{say_row((*asked, *USUAL_NAMES)[0], kind)}")
+        raise TableError(f"no line is a valid {kind} row{row_example((*asked, *USUAL_NAMES)[0], kind)}")
     return sample.chosen(), rows
 
 
 def show_found(console: Console, found: Sequence[Detected], command: Command) -> None:
-    """Show which formats fit, and the three best with an example.
+    """Print which formats fit, and the three best with an example.
 
     Args:
-        console: Where.
+        console: The console to print to.
         found: The formats, best first.
-        command: What gives the command to run with a format.
+        command: Returns the command that reads the file in a format.
     """
     likely = [one.format.id for one in find_likely(found)]
     if len(likely) > 1:
-        console.print(f"These look like {list_names(likely, 'or')}.")
-        console.print("They fit equally well: nothing in the replies tells which it is.")
+        console.print(f"The format is probably {list_names(likely, 'or')}.")
+        console.print("They fit equally well: the sample can't distinguish them.")
     elif likely:
-        console.print(f"These look like {likely[0]}.")
+        console.print(f"The format is probably {likely[0]}.")
     else:
         console.print(f"No built-in format fits{'; the nearest are:' if found else '.'}", style="yellow")
     if not found:
@@ -193,33 +193,33 @@ def show_found(console: Console, found: Sequence[Detected], command: Command) ->
             show_example(console, one.examples[0])
             shown = (reply, reading.evidence, reading.value)
         else:
-            show_line(console, "reply", "the same, with the same evidence and value")
+            show_line(console, "reply", "same reply, evidence and value as above")
         if one.fits:
             show_line(console, "run", command(one.format.id))
         console.print()
 
 
 def show_example(console: Console, example: tuple[str, Reading]) -> None:
-    """Show a reply, and what was read in it.
+    """Print a reply and its reading.
 
     Args:
-        console: Where.
+        console: The console to print to.
         example: The reply and its reading.
     """
     reply, reading = example
     width = max(console.width - INDENT - 2, 40)
     show_line(console, "reply", shorten(reply, REPLY_LINES * width - width // 4))
     show_line(console, "evidence", shorten(reading.evidence, width))
-    show_line(console, "value", shorten(say_value(reading.value), width))
+    show_line(console, "value", shorten(format_value(reading.value), width))
 
 
 def show_line(console: Console, head: str, text: str) -> None:
-    """Show a name and a text beside it.
+    """Print a label and a text beside it.
 
     Args:
-        console: Where.
-        head: The name.
-        text: The text, on one line or folded; a command stays whole, to be copied.
+        console: The console to print to.
+        head: The label.
+        text: The text, folded; a command is not folded, so that it can be copied.
     """
     if head == "run":
         console.print(Text.assemble(f"  {head:<{INDENT - 2}}", (text, "bold")), soft_wrap=True)
@@ -232,22 +232,22 @@ def show_line(console: Console, head: str, text: str) -> None:
 
 
 def show_proposal(console: Console, proposal: Proposal | None, command: Command) -> None:
-    """Show a format that was made of the sample.
+    """Print a proposed format.
 
     Args:
-        console: Where.
+        console: The console to print to.
         proposal: The format; None if none could be made.
-        command: What gives the command to run with a format.
+        command: Returns the command that reads the file in a format.
     """
     if proposal is None:
-        console.print("None is proposed: in most replies no label or number stands in the same place.")
+        console.print("No format can be proposed: most replies have no label or number in the same place.")
         return
-    console.print(f"A format of your own would read {proposal.share:.0%} of them:")
+    console.print(f"This format reads {proposal.share:.0%} of them:")
     show_example(console, proposal.examples[0])
     console.print()
     console.print(Text(escape_controls(proposal.python), style="bold"), soft_wrap=True)
     console.print()
-    console.print("Or save this as my_judge.toml; correct the labels and the ends of the scale:", style="dim")
+    console.print("Or save this as my_judge.toml, and correct the labels or the scale:", style="dim")
     console.print()
     for line in proposal.toml.splitlines():
         console.print(f"  {escape_controls(line)}", soft_wrap=True)
@@ -260,15 +260,15 @@ def describe(
     proposal: Proposal | None,
     command: Command,
 ) -> dict[str, Any]:
-    """Write the result for machines.
+    """Convert the result to JSON values.
 
     Args:
         found: The formats, best first.
-        proposal: A format that was made of the sample.
-        command: What gives the command to run with a format.
+        proposal: The proposed format; None if there is none.
+        command: Returns the command that reads the file in a format.
 
     Returns:
-        All that was found, as JSON can hold it.
+        The result as JSON values.
     """
     return {
         "fits": [one.format.id for one in find_likely(found)],
@@ -280,7 +280,7 @@ def describe(
                 "strict": one.strict,
                 "lenient": one.lenient,
                 "agreement": one.agreement,
-                "likeness": one.likeness,
+                "similarity": one.similarity,
                 "examples": describe_examples(one.examples),
                 "command": command(one.format.id),
             }
@@ -298,13 +298,13 @@ def describe(
 
 
 def describe_examples(examples: Sequence[tuple[str, Reading]]) -> list[dict[str, Any]]:
-    """Write replies and their readings for machines.
+    """Convert replies and their readings to JSON values.
 
     Args:
-        examples: The replies, each with its reading.
+        examples: The replies with their readings.
 
     Returns:
-        The beginning of each reply, and what was read in it.
+        The beginning of each reply, and its reading.
     """
     return [
         {

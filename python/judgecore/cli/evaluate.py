@@ -1,4 +1,4 @@
-"""``judgecore evaluate``: a scorer against human labels, kept in the registry."""
+"""``judgecore evaluate``: measure a scorer against human labels, and store its metrics in the registry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.arguments import table_options
-from judgecore.cli.interruption import run_interruptible, say_kept
+from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
@@ -33,7 +33,7 @@ from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
 from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.stats import describe
-from judgecore.tables.files import import_arrow, named_output
+from judgecore.tables.files import as_output_errors, import_arrow
 from judgecore.targets import Ledger
 from judgecore.terminal import escape_controls
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from judgecore.targets import Target
 
 EPILOG = """\b
-The first line of a data set says its version: # dataset_version=1.0 in CSV,
+The first line of a data set gives its version: # dataset_version=1.0 in CSV,
 {"dataset_version": "1.0"} in JSON lines. See `judgecore dataset validate`.
 
 \b
@@ -59,9 +59,9 @@ Examples:
       --fail-under f1_score=0.8
 
 \b
-Exit status: 0 done, 1 a measure falls short of --fail-under, 2 wrong use,
-3 more undetermined than --allow-unread permits, or nothing scored at all,
-130 interrupted.
+Exit status: 0 success, 1 a measure misses its --fail-under threshold, 2 usage
+error, 3 more undetermined scores than --allow-unread allows or no score at
+all, 130 interrupted.
 """
 
 MISSED, UNREAD = 1, 3
@@ -71,40 +71,37 @@ HASH_SHOWN = 16
 
 @dataclass(frozen=True)
 class Threshold:
-    """What a measure must reach.
+    """A threshold for one measure.
 
     Attributes:
         measure: The measure's name.
-        value: At least this; at most this where lower is better; at most as far from 0 where 0 is best.
+        value: The minimum; the maximum if lower is better; the maximum distance from 0 if 0 is best.
     """
 
     measure: str
     value: float
 
     def is_missed(self, values: Mapping[str, Any]) -> bool:
-        """Tell whether the measure falls short; one that is undefined does.
+        """Return whether the measure misses the threshold; an undefined measure does.
 
         Args:
             values: All measures by name.
-
-        Returns:
-            True if it does.
         """
         value = values.get(self.measure)
         return value is None or not describe(self.measure).reaches(value, self.value)
 
 
 def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[Threshold]:
-    """Read thresholds.
+    """Parse thresholds.
 
     Args:
-        values: Each as in ``f1=0.8``.
+        values: Texts such as ``f1=0.8``.
 
     Returns:
         The thresholds.
 
     Raises:
-        click.BadParameter: If one is none.
+        click.BadParameter: If a text has another form.
     """
     found: list[Threshold] = []
     for value in values:
@@ -116,35 +113,37 @@ def take_thresholds(_ctx: click.Context, _param: click.Parameter, values: tuple[
 
 
 def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> None:
-    """Refuse a threshold of what is no measure, before anything is asked.
+    """Reject thresholds of unknown measures, before a judge is asked.
 
     Args:
-        thresholds: What measures must reach.
-        names: The measures there are.
+        thresholds: The thresholds.
+        names: The names of the measures.
 
     Raises:
-        click.BadParameter: If one is of another name; the message has the nearest one and lists all.
+        click.BadParameter: If a measure is unknown; the message suggests the nearest and lists all.
     """
     for one in thresholds:
         if one.measure not in names:
-            # Of two letters one may be wrong.
+            # The short names have as few as two letters, so one wrong letter is half of the name.
             short = difflib.get_close_matches(one.measure, SHORT, n=1, cutoff=0.5)
             near = difflib.get_close_matches(one.measure, names, n=1) or short
             cure = f"did you mean {near[0]}? " if near else ""
-            said = f"no measure {one.measure!r}; {cure}there are {', '.join(names)}"
-            raise click.BadParameter(said, param_hint="--fail-under")
+            problem = f"no measure {one.measure!r}; {cure}the measures are {', '.join(names)}"
+            raise click.BadParameter(problem, param_hint="--fail-under")
 
 
 @click.command("evaluate", epilog=EPILOG)
-@click.option("--scorer", required=True, type=click.Path(path_type=Path), help="The scorer, in YAML.")
-@click.option("--target", type=click.Path(path_type=Path), help="The judge, in YAML, where the scorer names none.")
+@click.option("--scorer", required=True, type=click.Path(path_type=Path), help="The scorer: a YAML file.")
+@click.option("--target", type=click.Path(path_type=Path), help="The judge: a YAML file, if the scorer names none.")
 @click.option(
     "--dataset",
     type=click.Path(path_type=Path),
-    help="Labelled responses, any table that `judgecore parse` takes.  [default: the scorer's own]",
+    help="Labelled responses, in any table format that `judgecore parse` reads.  [default: the scorer's own data set]",
 )
 @table_options
-@click.option("--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each is scored.")
+@click.option(
+    "--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each response is scored."
+)
 @click.option(
     "--registry",
     type=click.Path(path_type=Path, file_okay=False),
@@ -155,29 +154,35 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     type=click.Choice([one.value for one in RegistryUpdateBehavior]),
     default=RegistryUpdateBehavior.SKIP_IF_EXISTS.value,
     show_default=True,
-    help="What to do about the line that the registry has.",
+    help="When to replace the scorer's entry in the registry.",
 )
-@click.option("--allow-fewer-trials", is_flag=True, help="Let always_update replace a line that rests on more trials.")
-@click.option("--ledger", type=click.Path(path_type=Path, dir_okay=False), help="Keep replies; a killed run goes on.")
-@click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Scored at once.")
-@click.option("--slice-by", multiple=True, metavar="COLUMN", help="Measure by this column's values too; repeatable.")
-@click.option("--allow-unverified", is_flag=True, help="Go on where a harm definition is missing.")
-@click.option("--allow-outside", is_flag=True, help="Read files that a data set or YAML file names outside its folder.")
+@click.option("--allow-fewer-trials", is_flag=True, help="Let always_update replace an entry of more trials.")
+@click.option(
+    "--ledger", type=click.Path(path_type=Path, dir_okay=False), help="Store replies; a killed run can be resumed."
+)
+@click.option(
+    "--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="How many are scored at once."
+)
+@click.option("--slice-by", multiple=True, metavar="COLUMN", help="Also measure each value of a column. Repeatable.")
+@click.option("--allow-unverified", is_flag=True, help="Accept harm data without its harm definition.")
+@click.option("--allow-outside", is_flag=True, help="Read files outside the folder of the file that names them.")
 @click.option(
     "--allow-unread",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Exit with status 3 if more responses stay undetermined.",
+    help="Exit with status 3 if more responses are undetermined.",
 )
 @price_options
-@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Keep the items in this folder.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), help="Write the scored items to this folder."
+)
 @click.option(
     "--items",
     type=click.Choice(["jsonl", "parquet"]),
     default="jsonl",
     show_default=True,
-    help="In what kind of file the items are kept there; parquet needs judgecore[arrow].",
+    help="The file format of the items; parquet needs judgecore[arrow].",
 )
 @click.option(
     "--fail-under",
@@ -185,26 +190,26 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     multiple=True,
     metavar="MEASURE=NUMBER",
     callback=take_thresholds,
-    help="End with status 1 if a measure falls short; repeatable.",
+    help="Exit with status 1 if a measure misses this threshold. Repeatable.",
 )
 def evaluate_command(
     *, thresholds: list[Threshold], allow_unread: int, output: Path | None, items: ItemsKind, **options: Any
 ) -> int:
-    """Measure a scorer against human labels, unless the registry has the answer already.
+    """Measure a scorer against human labels, unless the registry already has its metrics.
 
-    What was measured is shown, and the scorer's eval_hash; `judgecore metrics show` has all that the hash stands for.
+    Prints the metrics and the scorer's eval_hash; `judgecore metrics show` prints what the hash identifies.
 
-    With --ledger, a run that was killed goes on where it stopped. Undetermined scores are counted and bounded,
-    never taken for a verdict; more than --allow-unread end with status 3. Where nothing was scored at all, as of a
-    judge that is not there, the registry keeps nothing, and the next run asks again.
+    With --ledger, a killed run can be resumed. Undetermined scores are counted, and never taken for a verdict; more
+    than --allow-unread exit with status 3. If nothing was scored at all, for example because the judge can't be
+    reached, the registry stores nothing and the next run asks again.
     """
     if items == "parquet":
-        # What is missing is said before anything is paid for.
+        # Fail before a judge is paid if pyarrow is missing.
         import_arrow("pyarrow.parquet", "Parquet")
     metrics, eval_hash, result = measure(thresholds, options)
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
-        click.echo("the registry has the answer already; --update always_update asks again")
+        click.echo("the registry already has these metrics; --update always_update measures again")
     statistics = metrics.beyond.get("statistics", {})
     values: dict[str, Any] = {**statistics, **metrics.to_registry()}
     if result is None:
@@ -215,16 +220,16 @@ def evaluate_command(
         printer.print_result(result)
         values |= {one.name: one.value for one in result.measures}
         undetermined = sum(item.model is None for item in result.items)
-    if metrics.result is None or is_kept(metrics, options["update"]):
+    if metrics.result is None or is_in_registry(metrics, options["update"]):
         named = (
             ""
             if options["registry"] is None
             else f" --registry {escape_controls(shlex.quote(str(options['registry'])))}"
         )
-        click.echo(f"what it is made of: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
-    if is_behind(metrics, options["update"], Registry(options["registry"])):
+        click.echo(f"details: judgecore metrics show {eval_hash[:HASH_SHOWN]}{named}")
+    if has_fewer_trials(metrics, options["update"], Registry(options["registry"])):
         click.echo(
-            f"not kept: the registry's line rests on more trials than these {metrics.num_scorer_trials}; "
+            f"not stored: the registry's entry has more trials than {metrics.num_scorer_trials}; "
             "--allow-fewer-trials replaces it",
             err=True,
         )
@@ -234,29 +239,29 @@ def evaluate_command(
     for one in missed:
         click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
     if not metrics.has_scores:
-        click.echo("nothing was scored, so the registry keeps nothing of it; the next run asks again", err=True)
+        click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
         return UNREAD
     if missed:
         return MISSED
     return UNREAD if undetermined > allow_unread else 0
 
 
-def is_kept(metrics: ScorerMetrics, update: str) -> bool:
-    """Tell whether the registry has the line of what was just evaluated.
+def is_in_registry(metrics: ScorerMetrics, update: str) -> bool:
+    """Return whether the registry has an entry of this evaluation.
 
     Args:
-        metrics: What was measured.
-        update: What was to be done about the registry's line.
+        metrics: The metrics.
+        update: The value of ``--update``.
     """
     return metrics.has_scores and RegistryUpdateBehavior(update) is not RegistryUpdateBehavior.NEVER_UPDATE
 
 
-def is_behind(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
-    """Tell whether the registry kept a line that rests on more trials than what was just evaluated.
+def has_fewer_trials(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
+    """Return whether the registry kept an entry because it has more trials than this evaluation.
 
     Args:
-        metrics: What was measured.
-        update: What was to be done about the registry's line.
+        metrics: The metrics.
+        update: The value of ``--update``.
         registry: The registry.
     """
     result = metrics.result
@@ -271,24 +276,24 @@ def is_behind(metrics: ScorerMetrics, update: str, registry: Registry) -> bool:
 
 
 def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[ScorerMetrics, str, EvaluationResult | None]:
-    """Evaluate as ``evaluate`` does, and say what ends it early.
+    """Run ``evaluate``, and convert its errors to those of the command line.
 
     Args:
-        thresholds: What the measures are held against.
-        options: The rest of what ``evaluate`` takes.
+        thresholds: The thresholds.
+        options: The other arguments of ``evaluate``.
 
     Returns:
-        The metrics, the evaluated scorer's hash, and the items, where the registry has them or they were scored now.
+        The metrics, the scorer's ``eval_hash``, and the result with its items; None if the registry has no items.
 
     Raises:
         click.Abort: If the run was interrupted.
-        click.UsageError: If something is wrong with what was given, or with a file.
+        click.UsageError: If an option or a file is wrong.
     """
     try:
         metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
         return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
     except KeyboardInterrupt:
-        click.echo(f"interrupted; {say_kept(options['ledger'])}", err=True)
+        click.echo(f"interrupted; {ledger_resume_hint(options['ledger'])}", err=True)
         raise click.Abort from None
     except JudgecoreError as problem:
         lines = getattr(problem, "problems", None) or [problem]
@@ -299,9 +304,9 @@ def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind)
     """Write an evaluation's items.
 
     Args:
-        result: The evaluation; None where nothing was asked and the registry keeps no items.
+        result: The evaluation; None if the metrics came from a registry without items.
         output: The folder.
-        items: In what kind of file.
+        items: The file format.
 
     Raises:
         click.UsageError: If there is nothing to write.
@@ -309,10 +314,10 @@ def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind)
     shown = escape_controls(str(output))
     if result is None:
         raise click.UsageError(
-            f"nothing is written to {shown}: nothing was asked, and the registry keeps no items of that answer; "
-            "--update always_update asks again"
+            f"can't write {shown}: the metrics came from the registry, which has no items of them; "
+            "--update always_update measures again"
         )
-    with named_output(output):
+    with as_output_errors(output):
         result.save(output, items=items)
     click.echo(f"wrote {shown}; judgecore report {shown} -o report.html")
 
@@ -335,31 +340,31 @@ async def evaluate(
     prices: TokenPrices | None,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
-    """Evaluate what the options name.
+    """Evaluate a scorer.
 
     Args:
         scorer: The scorer's file.
-        target: The judge's file.
-        dataset: The labelled responses.
-        table: What is known of their table.
-        trials: How often each is scored.
+        target: The judge's file; None if the scorer names its judge or needs none.
+        dataset: The file of labelled responses; None for the scorer's own data set.
+        table: How to read that file.
+        trials: How often each response is scored.
         registry: The registry's folder.
-        update: What to do about the registry's line.
-        allow_fewer_trials: Whether one that rests on more trials may be replaced.
-        ledger: Where replies are kept.
-        concurrency: How many are scored at once.
-        slice_by: Columns to measure by.
-        allow_unverified: Whether a harm definition may be missing.
-        allow_outside: Whether files may be read that other files name outside of their folder.
-        prices: What tokens cost; None where nobody said it.
-        thresholds: What measures must reach; only whether there are such measures is looked at.
+        update: When to replace the registry's entry.
+        allow_fewer_trials: Whether to replace an entry of more trials.
+        ledger: The file in which replies are stored; None to store none.
+        concurrency: How many responses are scored at once.
+        slice_by: Columns whose values are measured separately.
+        allow_unverified: Whether to accept harm data without its harm definition.
+        allow_outside: Whether to read files outside the folder of the file that names them.
+        prices: The prices of tokens; None if unknown.
+        thresholds: Thresholds, whose measures must exist; the caller checks their values.
 
     Returns:
         The metrics, and the scorer's ``eval_hash``.
 
     Raises:
-        JudgecoreError: If a file makes no sense, or the judge can't be asked.
-        click.UsageError: If there is no data, or no such measure.
+        JudgecoreError: If a file is invalid, or the judge can't be asked.
+        click.UsageError: If there is no data set, or a measure is unknown.
     """
     async with AsyncExitStack() as stack:
 
@@ -371,7 +376,7 @@ async def evaluate(
         made = load_scorer(scorer, chat_target=judge, wrap_target=closing, allow_outside=allow_outside)
         files = default_files(made)
         if dataset is None and files is None:
-            raise click.UsageError(f"{type(made).__name__} names no labelled data of its own; give --dataset")
+            raise click.UsageError(f"{type(made).__name__} has no data set of its own; name one with --dataset")
         data = (
             files.load()
             if dataset is None and files is not None
@@ -380,7 +385,7 @@ async def evaluate(
         check_thresholds(thresholds, measure_names(data.metrics_type))
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
         total = len(data) * trials
-        # The command says in its own words what is not kept.
+        # The command prints its own message about metrics that are not stored.
         with Progress(f"evaluating {data.name}", total, is_silent=False) as progress, warnings.catch_warnings():
             warnings.simplefilter("ignore", FewerTrialsWarning)
             metrics = await ScorerEvaluator.from_scorer(made).run_evaluation_async(
@@ -394,7 +399,7 @@ async def evaluate(
                 allow_unverified=allow_unverified,
                 slice_by=slice_by or None,
                 prices=prices,
-                on_progress=lambda done, _: progress.tell(done, lambda: f"{done:,} of {total:,} responses"),
+                on_progress=lambda done, _: progress.update(done, lambda: f"{done:,} of {total:,} responses"),
             )
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash
 
@@ -404,14 +409,14 @@ def load(path: Path, table: TableOptions, *, allow_outside: bool = False) -> Hum
 
     Args:
         path: The file; ``-`` is standard input.
-        table: What is known of it as a table.
-        allow_outside: Whether its harm definition may lie outside of its folder.
+        table: How to read it.
+        allow_outside: Whether its harm definition may be outside its folder.
 
     Returns:
         The data set.
 
     Raises:
-        click.UsageError: If it is not there.
+        click.UsageError: If it can't be read.
     """
     try:
         return HumanLabeledDataset.from_table(path, **asdict(table), allow_outside=allow_outside)

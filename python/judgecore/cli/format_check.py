@@ -12,7 +12,7 @@ from rich.text import Text
 
 from judgecore.checking import FormatCheck, check_file, check_format
 from judgecore.cli.arguments import find_format, open_format_file
-from judgecore.cli.values import say_value, to_json_value
+from judgecore.cli.values import format_value, to_json_value
 from judgecore.reading import Reading, Unreadable
 from judgecore.terminal import escape_controls, shorten
 
@@ -120,8 +120,10 @@ def show_difference(console: Console, difference: Difference) -> None:
         console.print(Text(f"{' ' * INDENT}{shown}", style="dim"))
     if difference.problem:
         _show_fact(console, "wrong", Text(escape_controls(difference.problem), style="red"))
-    _show_fact(console, "the file", say_outcome(difference.expected))
-    _show_fact(console, "is read", Text.assemble(say_outcome(to_expected(outcome)), (f", {_say_why(outcome)}", "dim")))
+    _show_fact(console, "the file", format_expected(difference.expected))
+    _show_fact(
+        console, "is read", Text.assemble(format_expected(to_expected(outcome)), (f", {_say_why(outcome)}", "dim"))
+    )
     if difference.write:
         _show_fact(console, "if right", Text.assemble("write ", (escape_controls(difference.write), "bold")))
 
@@ -188,7 +190,7 @@ def to_expected(outcome: Reading | Unreadable) -> dict[str, Any]:
     return {"invented" if outcome.invented else "value": to_json_value(outcome.value)}
 
 
-def say_outcome(expected: Mapping[str, Any]) -> Text:
+def format_expected(expected: Mapping[str, Any]) -> Text:
     """Say what an example expects of a mode.
 
     Args:
@@ -198,9 +200,9 @@ def say_outcome(expected: Mapping[str, Any]) -> Text:
         The value, marked where the publisher invents it, or the reason.
     """
     if "value" in expected:
-        return Text(say_value(expected["value"]), style="green")
+        return Text(format_value(expected["value"]), style="green")
     if "invented" in expected:
-        return Text(f"{say_value(expected['invented'])} (invented)", style="magenta")
+        return Text(f"{format_value(expected['invented'])} (invented)", style="magenta")
     return Text(escape_controls(str(expected["unreadable"])), style="yellow")
 
 

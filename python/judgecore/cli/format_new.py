@@ -122,25 +122,25 @@ def new_options(command: Callable[..., _Result]) -> Callable[..., _Result]:
         command: Takes ``wanted``: ``Wanted``.
     """
 
-    @click.option("--labels", metavar="A,B,...", callback=take_labels, help="New: what the judge chooses from.")
-    @click.option("--low", type=float, callback=take_end, metavar="X", help="New: the lowest score.")
-    @click.option("--high", type=float, callback=take_end, metavar="X", help="New: the highest score.")
-    @click.option("--integer", is_flag=True, help="New: only whole numbers are scores.")
+    @click.option("--labels", metavar="A,B,...", callback=take_labels, help="With --new: the labels to choose from.")
+    @click.option("--low", type=float, callback=take_end, metavar="X", help="With --new: the lowest score.")
+    @click.option("--high", type=float, callback=take_end, metavar="X", help="With --new: the highest score.")
+    @click.option("--integer", is_flag=True, help="With --new: only whole numbers are scores.")
     @click.option(
         "--marker",
         "markers",
         multiple=True,
         metavar="TEXT",
-        help="New: what stands around the verdict, {} in its place; again for each further one, strongest first.",
+        help="With --new: the text around the verdict, {} in its place; repeatable, strongest first.",
     )
     @click.option(
         "--sample",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
-        help="New: a table of replies; what is not said is found in them, and some become examples.",
+        help="With --new: a table of replies, to find what no option says and to choose examples from.",
     )
     @columns_option
-    @click.option("--replace", "is_replacing", is_flag=True, help="New: write anew a file that is there.")
+    @click.option("--replace", "is_replacing", is_flag=True, help="With --new: replace an existing file.")
     @wraps(command)
     def with_wanted(
         *,
@@ -186,7 +186,7 @@ def write_new(name: str | None, wanted: Wanted) -> int:
             f"{escape_controls(name)} can't name a format; write letters, digits and _, as in {NAME}"
         )
     if path.exists() and not wanted.is_replacing:
-        question = f"{escape_controls(name)} is there; write it anew"
+        question = f"{escape_controls(name)} exists; replace it"
         if not is_asking:
             raise click.UsageError(f"{question} with --replace")
         click.confirm(f"{question}?", abort=True)

@@ -1,4 +1,4 @@
-"""``judgecore formats``: the formats that are known, what one of them says, and files of one's own."""
+"""``judgecore formats``: list the built-in formats; show, check or write one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from judgecore.checking import holds, read_examples
 from judgecore.cli.arguments import find_format
-from judgecore.cli.format_check import say_outcome, show_check, to_expected
+from judgecore.cli.format_check import format_expected, show_check, to_expected
 from judgecore.cli.format_new import Wanted, new_options, write_new
 from judgecore.cli.suggestion import find_likely, list_names
 from judgecore.detecting import detect
@@ -42,35 +42,35 @@ Examples:
   judgecore formats --new my_judge.toml --sample replies.jsonl
 
 \b
-Exit status: 0 done, 2 wrong use or a wrong file, 3 a file says what is not read.
+Exit status: 0 done, 2 wrong use or a wrong file, 3 a check found differences.
 """
 
 MODES = {"lenient": "L", "strict": "S", "paper": "P"}
 
-# A family's file and a format's own documentation may both be long; a reply is shown on three lines.
+# The width of an example reply, in cells.
 EXAMPLE_CELLS = 96
 
-# A list shows titles where they leave room for the sample replies.
+# The console width from which the list has a column of titles.
 WIDE = 120
 TITLE_CELLS = 32
 REPLY_CELLS = 20
-# What kind, evidence, modes and the spaces between them take.
+# The width of the columns kind, evidence and modes with their spacing.
 OTHER_CELLS = 28
 
 
 @click.command("formats", epilog=EPILOG)
 @click.argument("name", metavar="[ID]", required=False)
 @click.option(
-    "--kind", type=click.Choice(sorted({one.kind for one in formats()})), help="List formats of this kind alone."
+    "--kind", type=click.Choice(sorted({one.kind for one in formats()})), help="List only formats of this kind."
 )
-@click.option("--family", help="List formats of this family alone, such as llama_guard.")
+@click.option("--family", help="List only formats of this family, such as llama_guard.")
 @click.option(
     "--check",
     "is_check",
     is_flag=True,
-    help="Read the examples in all modes, put each verdict into each marker, and show what differs.",
+    help="Read the examples in all modes, insert each verdict into each marker, and show what differs.",
 )
-@click.option("--new", "is_new", is_flag=True, help="Write the file ID; on a terminal, ask for what is not said.")
+@click.option("--new", "is_new", is_flag=True, help="Write the file ID; on a terminal, ask for what no option says.")
 @new_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def formats_command(
@@ -83,11 +83,11 @@ def formats_command(
     wanted: Wanted,
     as_json: bool,
 ) -> int | None:
-    """List the formats that judge models answer in, show the one named ID, or check or write a file of your own.
+    """List the known reply formats of judge models; show the format ID, check it, or write a file of your own.
 
-    ID is a name from the list, or FILE.toml[:VARIANT] for a format of your own. If it is a reply instead, says which
-    formats it may be written in. Examples are shown as they are read now; where a file says something else, both are
-    shown.
+    ID is an id from the list, or FILE.toml[:VARIANT] for a format of your own. If you pass a reply instead, the error
+    message names the formats that it may be written in. Examples are shown as they are read; if a file claims
+    something else, both are shown.
     """
     if (kind or family) and (name or is_check or is_new):
         raise click.UsageError("--kind and --family choose from the list; leave them out, or the ID")
@@ -96,7 +96,7 @@ def formats_command(
             raise click.UsageError("--new writes a file, which passes --check; leave out --check and --json")
         return write_new(name, wanted)
     if wanted.options:
-        raise click.UsageError(f"{wanted.options[0]} says what a new file holds; give --new as well")
+        raise click.UsageError(f"{wanted.options[0]} describes a new file; give --new as well")
     if is_check:
         if name is None:
             raise click.UsageError("name what to check: judgecore formats --check FILE.toml")
@@ -117,32 +117,33 @@ def formats_command(
 
 
 def find_named(name: str) -> Format:
-    """Find a format by its name; of a reply or a table of replies that stands in its place, say what finds it.
+    """Find a format by its name.
 
     Args:
-        name: As ``find_format`` takes it.
+        name: A name as for ``find_format``.
 
     Returns:
         The format.
 
     Raises:
-        click.BadParameter: If there is no such format.
+        click.BadParameter: If there is no such format; if the name is a file of replies or a reply, the message names
+            the command that helps.
     """
     try:
         return find_format(name)
     except click.BadParameter as problem:
         if kind_of(name) is not None:
-            cure = f"judgecore detect {shlex.quote(name)} finds the format of the replies in a file"
+            cure = f"to detect the format of the replies in a file, run judgecore detect {shlex.quote(name)}"
             raise click.BadParameter(escape_controls(cure)) from None
         likely = [one.format.id for one in find_likely(detect([name]))]
         if likely:
-            cure = f"as a reply, these look like {list_names(likely, 'or')}: judgecore formats {likely[0]}"
+            cure = f"if it is a reply, its format is probably {list_names(likely, 'or')}: judgecore formats {likely[0]}"
             raise click.BadParameter(f"{problem.message}\n{cure}") from None
         raise
 
 
 def choose(kind: str | None, family: str | None) -> list[Format]:
-    """Choose from the built-in formats.
+    """Filter the built-in formats.
 
     Args:
         kind: Their kind; None for all.
@@ -152,7 +153,7 @@ def choose(kind: str | None, family: str | None) -> list[Format]:
         The formats, in the order of the list.
 
     Raises:
-        click.BadParameter: If no format is of that family, or none of it of that kind.
+        click.BadParameter: If no format matches.
     """
     families = {family_of(one): None for one in formats()}
     if family is not None and family not in families:
@@ -161,7 +162,7 @@ def choose(kind: str | None, family: str | None) -> list[Format]:
         raise click.BadParameter(f"no family {family!r}; {cure}", param_hint="'--family'")
     chosen = [one for one in formats() if kind in (None, one.kind) and family in (None, family_of(one))]
     if not chosen:
-        raise click.BadParameter(f"no format of {family} is of the kind {kind}", param_hint="'--kind'")
+        raise click.BadParameter(f"no format of {family} has the kind {kind}", param_hint="'--kind'")
     return chosen
 
 
@@ -175,13 +176,13 @@ def family_of(format_: Format) -> str:
 
 
 def describe(format_: Format) -> dict[str, Any]:
-    """Write a format for machines.
+    """Convert a format's declaration to JSON values.
 
     Args:
         format_: The format.
 
     Returns:
-        All that it declares, as JSON can hold it.
+        All that it declares, by name.
     """
     return {
         "id": format_.id,
@@ -210,11 +211,11 @@ def describe(format_: Format) -> dict[str, Any]:
 
 
 def show_list(console: Console, known: Iterable[Format]) -> None:
-    """Show formats as a table.
+    """Print formats as a table.
 
     Args:
-        console: Where.
-        known: Which.
+        console: The console to print to.
+        known: The formats.
     """
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=0)
     table.add_column("id", no_wrap=True, style="cyan")
@@ -234,19 +235,19 @@ def show_list(console: Console, known: Iterable[Format]) -> None:
         reply = shorten(one.examples[0]["reply"].strip(), cells) if one.examples else ""
         table.add_row(one.id, one.kind, one.evidence_level or "", modes, *title, Text(reply, style="dim"))
     console.print(table)
-    console.print("modes: Lenient, Strict, Paper (the publisher's own rule, defects included)", style="dim")
-    console.print("evidence: card (documented), code (read in code), observed (seen in replies)", style="dim")
-    console.print("Show one with: judgecore formats ID")
-    console.print("Find the one that replies are written in with: judgecore detect FILE")
+    console.print("modes: Lenient, Strict, Paper (the publisher's own rule, including its defects)", style="dim")
+    console.print("evidence: card (model card or paper), code (publisher's code), observed (replies)", style="dim")
+    console.print("Show a format: judgecore formats ID")
+    console.print("Detect the format of replies: judgecore detect FILE")
 
 
 def show_format(console: Console, format_: Format, name: str) -> None:
-    """Show what a format declares.
+    """Print what a format declares.
 
     Args:
-        console: Where.
-        format_: Which.
-        name: How it was named.
+        console: The console to print to.
+        format_: The format.
+        name: The name that the user gave.
     """
     console.print(Text.assemble((escape_controls(format_.id), "bold cyan"), f"  {escape_controls(format_.title)}"))
     if format_.about:
@@ -261,17 +262,17 @@ def show_format(console: Console, format_: Format, name: str) -> None:
 
 
 def facts(format_: Format) -> list[tuple[str, str]]:
-    """List a format's facts that are a line or two long.
+    """List a format's properties, except its examples.
 
     Args:
         format_: The format.
 
     Returns:
-        Names and texts; what the format does not declare is left out.
+        Names and texts, without properties that the format does not declare.
     """
     scale = f"{format_.scale[0]:g} to {format_.scale[1]:g}" if format_.scale else ""
     labels = [f"{label}: {', '.join(forms)}" for label, forms in format_.labels.items()]
-    parts = [f"{name}: {_say_part(part)}" for name, part in format_.parts.items()]
+    parts = [f"{name}: {_format_part(part)}" for name, part in format_.parts.items()]
     categories = [f"{code} {meaning}" for code, meaning in format_.categories.items()]
     found = [
         ("kind", format_.kind),
@@ -290,18 +291,18 @@ def facts(format_: Format) -> list[tuple[str, str]]:
     return [(head, text) for head, text in found if text]
 
 
-def _say_part(part: Format) -> str:
-    """Say what one field holds."""
+def _format_part(part: Format) -> str:
+    """Describe one field."""
     if part.scale:
         return f"{part.kind} {part.scale[0]:g} to {part.scale[1]:g}"
     return f"{part.kind} {', '.join(part.labels)}"
 
 
 def show_fact(console: Console, head: str, text: str) -> None:
-    """Show a name and a text of one or more lines beside it.
+    """Print a name with a text of one or more lines beside it.
 
     Args:
-        console: Where.
+        console: The console to print to.
         head: The name.
         text: The text.
     """
@@ -314,11 +315,11 @@ def show_fact(console: Console, head: str, text: str) -> None:
 
 
 def show_examples(console: Console, format_: Format) -> None:
-    """Show a format's examples with what is read in each mode, and what its file says where that is something else.
+    """Print a format's examples with what is read in each mode, and the file's claim if it differs.
 
     Args:
-        console: Where.
-        format_: Which.
+        console: The console to print to.
+        format_: The format.
     """
     if not format_.examples:
         return
@@ -330,13 +331,13 @@ def show_examples(console: Console, format_: Format) -> None:
         cut = (" (cut off here)", "dim") if example["cut"] else ""
         note = ("\n" + example["note"], "dim italic") if example["note"] else ""
         reply = Text.assemble(shorten(example["reply"], EXAMPLE_CELLS), cut, note)
-        table.add_row(reply, *(_say_read(example.get(mode), outcomes.get(mode)) for mode in format_.modes))
+        table.add_row(reply, *(_format_read(example.get(mode), outcomes.get(mode)) for mode in format_.modes))
     console.print(table)
 
 
-def _say_read(expected: Mapping[str, Any] | None, outcome: Reading | Unreadable | None) -> Text:
-    """Say what is read, and what the file says where that is something else."""
+def _format_read(expected: Mapping[str, Any] | None, outcome: Reading | Unreadable | None) -> Text:
+    """Format what is read, and the file's claim if it differs."""
     if expected is None or outcome is None:
         return Text("")
-    read = say_outcome(to_expected(outcome))
-    return read if holds(expected, outcome) else Text.assemble(read, ("; file: ", "red"), say_outcome(expected))
+    read = format_expected(to_expected(outcome))
+    return read if holds(expected, outcome) else Text.assemble(read, ("; file: ", "red"), format_expected(expected))

@@ -1,4 +1,4 @@
-"""Work that Ctrl-C and SIGTERM stop cleanly."""
+"""Run async work so that Ctrl-C and SIGTERM stop it cleanly."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 
-def say_kept(ledger: Path | None) -> str:
-    """Say what is left of an interrupted run's replies.
+def ledger_resume_hint(ledger: Path | None) -> str:
+    """Return the part of an interruption's message that says how to resume.
 
     Args:
-        ledger: Where replies are kept; None for nowhere.
+        ledger: The ledger; None if the run has none.
     """
     if ledger is None:
-        return "with --ledger the same command would go on"
-    return f"{escape_controls(str(ledger))} keeps what came, and the same command goes on"
+        return "use --ledger to be able to resume a run"
+    return f"{escape_controls(str(ledger))} has the replies received so far; run the same command to resume"
 
 
 def run_interruptible(work: Coroutine[Any, Any, _Result]) -> _Result:
-    """Run async work until it is done; SIGINT and SIGTERM cancel it, and what it keeps is kept.
+    """Run a coroutine; SIGINT and SIGTERM cancel it.
 
     Args:
-        work: What to run. It is cancelled once, and may take its time to put things in order.
+        work: The coroutine. It is cancelled once, and may take time to clean up.
 
     Returns:
-        What it returns.
+        Its result.
 
     Raises:
-        KeyboardInterrupt: If it was stopped, for ``main`` to leave with status 130.
+        KeyboardInterrupt: If it was cancelled, so that ``main`` exits with status 130.
     """
     numbers = (signal.SIGINT, signal.SIGTERM)
     is_stopped = False

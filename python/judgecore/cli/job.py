@@ -1,4 +1,4 @@
-"""A job of ``judgecore parse``: what is to be read, how, and where it goes."""
+"""``ParseJob``: the options of one run of ``judgecore parse``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from judgecore.tables.files import say_input
+from judgecore.tables.files import input_name
 from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:
@@ -20,32 +20,32 @@ Part = Literal["value", "status", "reason", "detail", "rule", "evidence", "start
 
 PARTS: tuple[Part, ...] = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end", "format")
 USUAL_PARTS: tuple[Part, ...] = ("value", "status", "reason", "detail", "rule", "evidence", "start", "end")
-"""What is told of a reply where nothing else was asked for."""
+"""The columns that are added by default."""
 
 
 @dataclass(frozen=True)
 class ParseJob:
-    """What is to be read, how, and where it goes.
+    """The options of one run.
 
     Attributes:
-        file: The table; ``-`` is standard input.
+        file: The input table; ``-`` is standard input.
         kind: The kind of table.
-        format: What the judge was asked to answer.
-        mode: How far to look for a verdict.
-        columns: The columns that hold replies; none for one of the usual names.
-        cut: The column that says which replies are cut off; None where nothing says so.
+        format: The format of the replies.
+        mode: The mode of reading.
+        columns: The reply columns; empty for the default name.
+        cut: The column that marks cut-off replies; None for none.
         material: The columns of texts that the judge was shown.
-        output: Where rows go; None for nowhere, ``-`` is standard output.
-        prefix: What stands before the names of the added columns.
-        is_strict: Whether a line that is no row ends the job.
-        parts: What is told of each reply.
-        is_unread_only: Whether only rows with an unread reply are written.
-        rejects: Where lines go that are no row; None for nowhere.
-        delimiter: What parts the fields of CSV; None to find out.
-        encoding: How text is encoded; None to find out.
-        longest: How many bytes a record may have.
-        is_resumable: Whether another run can go on after this one was killed, and this one where another came to.
-        sample: How many readings are shown to be checked; None for none.
+        output: The output; None to write no rows, ``-`` is standard output.
+        prefix: The prefix of the added columns' names.
+        is_strict: Whether a malformed line ends the job.
+        parts: The columns to add for each reply.
+        is_unread_only: Whether to write only rows with an unread reply.
+        rejects: The file for malformed lines; None to write none.
+        delimiter: The CSV delimiter; None to detect it.
+        encoding: The text encoding; None to detect it.
+        longest: The maximum size of a record in bytes.
+        is_resumable: Whether a killed run can be resumed.
+        sample: The number of readings to show for a spot check; None for none.
     """
 
     file: str
@@ -69,19 +69,19 @@ class ParseJob:
 
     @property
     def name(self) -> str:
-        """The table's name for people."""
-        return say_input(self.file)
+        """The input's name in messages."""
+        return input_name(self.file)
 
     @cached_property
     def added(self) -> tuple[str, ...]:
-        """The names of all columns that are added."""
+        """The names of all added columns."""
         return tuple(name for column in self.columns or ("",) for _, name in self.added_for(column))
 
     def added_for(self, column: str) -> list[tuple[Part, str]]:
-        """Name the columns that are added for a column of replies; among several its name stands before each."""
+        """Return the columns added for a reply column; with several reply columns, its name is part of the prefix."""
         owner = f"{column}_" if len(self.columns) > 1 else ""
         return [(part, f"{self.prefix}{owner}{part}") for part in self.parts]
 
     def reading(self, columns: Sequence[str]) -> ParseJob:
-        """Return the same job with the columns that hold replies."""
+        """Return a copy of the job with other reply columns."""
         return replace(self, columns=tuple(columns))

@@ -1,4 +1,4 @@
-"""``judgecore ledger``: what was asked, what came back, and what it cost."""
+"""``judgecore ledger``: show, export and merge ledgers of requests and replies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from judgecore.cli.arguments import take_format
 from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
 from judgecore.reading import Format, Reading
-from judgecore.tables.files import named_output, refuse_input
+from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import escape_controls, make_console
@@ -38,30 +38,30 @@ Examples:
 
 
 class UnusableLedgerError(click.ClickException):
-    """A ledger can't be read or written; the message says why."""
+    """A ledger that can't be read or written; the message says why."""
 
     exit_code = click.UsageError.exit_code
 
 
 @click.group("ledger", epilog=EPILOG)
 def ledger_command() -> None:
-    """Look into the durable record of requests and replies, export it, or merge several.
+    """Show, export or merge ledgers, which store each request and its reply.
 
-    A ledger may be looked into while a run is writing it.
+    You can read a ledger while a run is writing to it.
     """
 
 
-@ledger_command.command("show", short_help="Count what was planned, sent and received.")
+@ledger_command.command("show", short_help="Count requests by state, model, outcome and error.")
 @click.argument("file", type=_PATH)
-@click.option("--format", "format_", metavar="ID", callback=take_format, help="Read the replies again, as this format.")
+@click.option("--format", "format_", metavar="ID", callback=take_format, help="Read the stored replies in this format.")
 @click.option(
     "--mode",
     type=click.Choice(["lenient", "strict", "paper"]),
     default="lenient",
     show_default=True,
-    help="How far to look for a verdict, with --format.",
+    help="The mode of reading, with --format.",
 )
-@click.option("--key", help="Show the request with this key, as logs and errors name it, as JSON.")
+@click.option("--key", help="Print the request with this key as JSON; logs and errors show the key.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def show_command(
     *,
@@ -71,15 +71,15 @@ def show_command(
     key: str | None,
     as_json: bool,
 ) -> None:
-    """Count what was planned, sent and received in FILE, by model, outcome and error.
+    """Count the requests in FILE by state, model, outcome and error.
 
-    A try counts before the request leaves, so that none is missed when a run is killed.
+    An attempt is counted before its request is sent, so none is lost when a run is killed.
 
-    With --format the stored replies are read again with this version's rules, and nothing is sent. A ledger keeps whole
-    requests and not the texts shown in them, so a verdict that a reply copied from one of those is read as its own.
+    With --format, the stored replies are read with this version's rules; nothing is sent. A ledger stores whole
+    requests, not the texts inserted in them, so a verdict that a reply copied from such a text is taken for its own.
     """
     if format_ is not None and mode not in format_.modes:
-        raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
+        raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
     with open_ledger(file) as ledger:
         if key is not None:
             click.echo(json.dumps(to_line(ledger.find(key)), indent=2))
@@ -97,27 +97,27 @@ def show_command(
 
 @ledger_command.command("export", short_help="Write requests and replies as a table.")
 @click.argument("file", type=_PATH)
-@click.option("-o", "--output", default="-", metavar="OUT", help="Where the rows go.  [default: standard output]")
-@click.option("--state", type=click.Choice(["planned", "sent", "received"]), help="Only those that came so far.")
-@click.option("--salvage", "is_salvage", is_flag=True, help="Save what is whole of a damaged ledger.")
+@click.option("-o", "--output", default="-", metavar="OUT", help="The output file.  [default: standard output]")
+@click.option("--state", type=click.Choice(["planned", "sent", "received"]), help="Export only requests in this state.")
+@click.option("--salvage", "is_salvage", is_flag=True, help="Export the intact rows of a damaged ledger.")
 def export_command(
     *, file: Path, output: str, state: Literal["planned", "sent", "received"] | None, is_salvage: bool
 ) -> None:
-    """Write FILE as a table: the request, the reply, tokens, times, and the target's identity.
+    """Export FILE as a table: requests, replies, tokens, times, and the target's identity.
 
-    The name of OUT says what it is: .jsonl, .csv, .parquet, .arrow, and with .gz or .zst behind it how it is
-    compressed. RecordedTarget replays JSON lines, and judgecore parse reads the column reply.
+    The extension of OUT sets its format: .jsonl, .csv, .parquet or .arrow; add .gz or .zst to compress JSONL and CSV.
+    RecordedTarget replays the JSONL export, and judgecore parse reads its column reply.
 
-    With --salvage FILE may be damaged: each page of it is looked through for rows that are what was written, and the
-    other rows, as far as the file still names them, are counted. FILE stays as it is, and is held in memory.
+    With --salvage, FILE may be damaged: every page is searched for rows that match their checksums, and damaged rows
+    are counted as far as the file still lists them. FILE is read into memory and not changed.
     """
     refuse_input(str(file), output, "-o")
     if is_salvage:
-        with naming_problems():
+        with as_usage_errors():
             saved = salvage(file)
         write_lines((entry for entry in saved.entries if state in (None, entry.state)), output)
         are = "is" if saved.damaged == 1 else "are"
-        click.echo(f"{len(saved.entries):,} rows are whole, {saved.damaged:,} {are} damaged", err=True)
+        click.echo(f"{len(saved.entries):,} rows are intact, {saved.damaged:,} {are} damaged", err=True)
         return
     with open_ledger(file) as ledger:
         write_lines(ledger.entries(state), output)
@@ -130,7 +130,7 @@ def write_lines(entries: Iterable[LedgerEntry], output: str) -> None:
         entries: The rows.
         output: Where they go; ``-`` for standard output.
     """
-    with named_output(output):
+    with as_output_errors(output):
         write_rows(output, map(to_line, entries))
 
 
@@ -139,7 +139,7 @@ def write_lines(entries: Iterable[LedgerEntry], output: str) -> None:
 @click.argument("sources", nargs=-1, required=True, type=_PATH)
 def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
     """Add the requests of SOURCES to the ledger INTO, each once, with its reply if one of them has it."""
-    with naming_problems():
+    with as_usage_errors():
         merged = merge_ledgers(into, sources)
     console = make_console()
     console.print(f"{merged.added:,} added, {merged.rows:,} in all, {merged.received:,} of them with a reply")
@@ -148,7 +148,7 @@ def merge_command(*, into: Path, sources: tuple[Path, ...]) -> None:
 
 
 @contextmanager
-def naming_problems() -> Generator[None]:
+def as_usage_errors() -> Generator[None]:
     """Say what is wrong with a ledger that is used inside.
 
     Raises:
@@ -173,7 +173,7 @@ def open_ledger(file: Path) -> Generator[LedgerReader]:
     Raises:
         UnusableLedgerError: If it can't be read; the message says why.
     """
-    with naming_problems(), LedgerReader(file) as ledger:
+    with as_usage_errors(), LedgerReader(file) as ledger:
         yield ledger
 
 

@@ -1,4 +1,4 @@
-"""``judgecore metrics``: what a registry knows of scorers, sorted and filtered."""
+"""``judgecore metrics``: list and show the metrics that a registry has of scorers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ROOM_FOR_THREE, METRIC_CELLS = 100, 13
 
 @click.group("metrics", epilog=EPILOG)
 def metrics_command() -> None:
-    """Show what was measured of scorers."""
+    """Show the metrics of evaluated scorers."""
 
 
 def registry_options(command: Any) -> Any:
@@ -56,7 +56,7 @@ def registry_options(command: Any) -> Any:
     """
     folder = click.Path(path_type=Path, file_okay=False)
     command = click.option(
-        "--published", type=folder, multiple=True, help="A further registry to read, such as PyRIT's; repeatable."
+        "--published", type=folder, multiple=True, help="Another registry to read, such as PyRIT's. Repeatable."
     )(command)
     return click.option(
         "--registry", type=folder, help="The registry's folder [default: JUDGECORE_REGISTRY, else in your data folder]."
@@ -66,14 +66,14 @@ def registry_options(command: Any) -> Any:
 @metrics_command.command("list")
 @registry_options
 @click.option(
-    "--subject", default="objective", show_default=True, metavar="NAME", help="objective, refusal, or a harm."
+    "--subject", default="objective", show_default=True, metavar="NAME", help="objective, refusal, or a harm category."
 )
-@click.option("--sort", metavar="METRIC", help="Sort by a metric, the best first.")
+@click.option("--sort", metavar="METRIC", help="Sort by a metric, best first.")
 @click.option("--model", help="Only scorers that ask this model.")
 @click.option("--temperature", type=float, help="Only scorers that ask at this temperature.")
 @click.option("--scorer", help="Only scorers of this class.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, a line for each scorer.")
+@click.option("--limit", type=click.IntRange(min=1), help="The maximum number of scorers.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON lines, one for each scorer.")
 def list_command(
     *,
     registry: Path | None,
@@ -86,7 +86,7 @@ def list_command(
     limit: int | None,
     as_json: bool,
 ) -> None:
-    """List scorers with their metrics, the best first."""
+    """List scorers with their metrics, best first."""
     known = open_registry(registry, published)
     entries = entries_of(known, subject)
     asked = [
@@ -113,16 +113,16 @@ def list_command(
     elif asked:
         show_entries(make_console(), asked, sort)
     else:
-        click.echo(escape_controls(why_none(known, subject, entries)), err=True)
+        click.echo(escape_controls(explain_empty_list(known, subject, entries)), err=True)
     for problem in known.problems():
-        click.echo(f"kept, but can't be read: {escape_controls(str(problem))}", err=True)
+        click.echo(f"skipped an unreadable entry: {escape_controls(str(problem))}", err=True)
 
 
-@metrics_command.command("show", short_help="Show a scorer, and all that was measured of it.")
+@metrics_command.command("show", short_help="Show a scorer with all its metrics.")
 @registry_options
 @click.argument("eval_hash", metavar="HASH")
 def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash: str) -> None:
-    """Show the scorer whose eval_hash begins with HASH, and all that was measured of it."""
+    """Show the scorer whose eval_hash starts with HASH, with all its metrics."""
     known = open_registry(registry, published)
     found = [
         one for subject in known.subjects() for one in entries_of(known, subject) if one.eval_hash.startswith(eval_hash)
@@ -131,10 +131,10 @@ def show_command(*, registry: Path | None, published: Sequence[Path], eval_hash:
     if len(hashes) != 1:
         asked = repr(escape_controls(eval_hash))
         if not hashes:
-            raise click.BadParameter(f"no scorer's eval_hash begins with {asked}; see `judgecore metrics list`")
+            raise click.BadParameter(f"no scorer's eval_hash starts with {asked}; see `judgecore metrics list`")
         several = ", ".join(one[:16] for one in hashes)
         raise click.BadParameter(
-            f"{len(hashes)} scorers have an eval_hash that begins with {asked}: {several}; give more of it"
+            f"{asked} is ambiguous: {len(hashes)} scorers have such an eval_hash: {several}; give more digits"
         )
     ConsoleScorerPrinter().print_scorer(found[0].scorer_identifier, found)
 
@@ -144,13 +144,13 @@ def open_registry(folder: Path | None, published: Sequence[Path]) -> Registry:
 
     Args:
         folder: Its folder, or None for the default one.
-        published: Further folders to read.
+        published: Folders of other registries to read.
 
     Returns:
         The registry.
 
     Raises:
-        click.UsageError: If a published folder is not there.
+        click.UsageError: If a published folder doesn't exist.
     """
     for one in published:
         if not one.is_dir():
@@ -159,17 +159,17 @@ def open_registry(folder: Path | None, published: Sequence[Path]) -> Registry:
 
 
 def entries_of(registry: Registry, subject: str) -> list[RegistryEntry]:
-    """List what a registry has on a subject.
+    """Return a registry's entries on a subject.
 
     Args:
         registry: The registry.
-        subject: objective, refusal, or a harm.
+        subject: ``objective``, ``refusal``, or a harm category.
 
     Returns:
-        Its lines.
+        The entries.
 
     Raises:
-        click.UsageError: If the name is none, or a file can't be read.
+        click.UsageError: If the subject is not a valid name, or a file can't be read.
     """
     try:
         if subject in {"objective", "refusal"}:
@@ -180,22 +180,22 @@ def entries_of(registry: Registry, subject: str) -> list[RegistryEntry]:
 
 
 def sorted_by(asked: list[RegistryEntry], metric: str, entries: Sequence[RegistryEntry]) -> list[RegistryEntry]:
-    """Sort by a metric, the best first and undefined ones last.
+    """Sort entries by a metric, best first and undefined last.
 
     Args:
-        asked: What to sort.
+        asked: The entries to sort.
         metric: The metric's name.
-        entries: All lines of the subject, whose metrics are those that can be named.
+        entries: All entries of the subject, whose metrics are the valid names.
 
     Returns:
-        The lines sorted.
+        The sorted entries.
 
     Raises:
-        click.BadParameter: If no line has the metric; the message lists those there are.
+        click.BadParameter: If no entry has the metric; the message lists the metrics.
     """
     names = sorted({name for one in entries for name, value in one.metrics.to_registry().items() if _is_number(value)})
     if entries and metric not in names:
-        raise click.BadParameter(f"no metric {metric!r}; there are {', '.join(names)}", param_hint="--sort")
+        raise click.BadParameter(f"no metric {metric!r}; the metrics are {', '.join(names)}", param_hint="--sort")
 
     def place(one: RegistryEntry) -> float:
         value = one.metrics.to_registry().get(metric)
@@ -205,12 +205,12 @@ def sorted_by(asked: list[RegistryEntry], metric: str, entries: Sequence[Registr
 
 
 def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str | None) -> None:
-    """Show registry lines as a table.
+    """Print registry entries as a table.
 
     Args:
-        console: Where.
-        entries: The lines.
-        sort: The metric that they are sorted by, which has the first column.
+        console: The console to print to.
+        entries: The entries.
+        sort: The metric that they are sorted by, which gets the first metric column; None if unsorted.
     """
     all_names = list(dict.fromkeys(name for one in entries for name in metrics_shown(one.metrics.to_registry())))
     names = ([sort] if sort else []) + [name for name in all_names if name != sort]
@@ -235,42 +235,42 @@ def show_entries(console: Console, entries: Sequence[RegistryEntry], sort: str |
             *(shown(metrics.get(name), name) for name in names),
         )
     console.print(table)
-    console.print("Show one with: judgecore metrics show HASH")
+    console.print("Show a scorer: judgecore metrics show HASH")
 
 
-def why_none(registry: Registry, subject: str, entries: Sequence[RegistryEntry]) -> str:
-    """Say why nothing is listed.
+def explain_empty_list(registry: Registry, subject: str, entries: Sequence[RegistryEntry]) -> str:
+    """Explain why the list is empty.
 
     Args:
-        registry: Where it was looked for.
-        subject: What was asked for.
-        entries: All lines of the subject.
+        registry: The registry.
+        subject: The subject that was asked for.
+        entries: All entries of the subject.
 
     Returns:
-        A sentence that names what there is.
+        A sentence that names the subjects, or the values to filter by, that exist.
     """
     if not entries:
         subjects = ", ".join(registry.subjects())
         held = [one for one in registry.subjects() if entries_of(registry, one)]
-        cure = f"; say --subject {held[0]}" if held else ""
-        return f"no scorer of {subject} is known; subjects: {subjects}{cure}"
+        cure = f"; try --subject {held[0]}" if held else ""
+        return f"the registry has no scorer of {subject}; subjects: {subjects}{cure}"
     models = sorted({model for one in entries for model in models_of(one.scorer_identifier)})
     temperatures = sorted({value for one in entries for value in temperatures_of(one.scorer_identifier)})
     classes = sorted({one.scorer_identifier.class_name for one in entries})
     return (
-        f"none of the {len(entries)} scorers of {subject} is asked for; models: {', '.join(models) or 'none'}; "
+        f"none of the {len(entries)} scorers of {subject} matches; models: {', '.join(models) or 'none'}; "
         f"temperatures: {', '.join(f'{one:g}' for one in temperatures) or 'none'}; scorers: {', '.join(classes)}"
     )
 
 
 def models_of(scorer: ComponentIdentifier) -> set[str]:
-    """Return the models that a scorer asks, itself or by its children."""
+    """Return the models that a scorer or its children ask."""
     named = ((one.params.get(name) for name in MODEL_PARAMS if one.params.get(name)) for one in _components(scorer))
     return {str(model) for names in named if (model := next(names, None)) is not None}
 
 
 def temperatures_of(scorer: ComponentIdentifier) -> set[float]:
-    """Return the temperatures at which a scorer asks, itself or by its children."""
+    """Return the temperatures at which a scorer or its children ask."""
     values = (one.params.get("temperature") for one in _components(scorer))
     return {float(value) for value in values if isinstance(value, int | float)}
 

@@ -1,4 +1,4 @@
-"""Where rows go: to a table of the kind that the output's name says, each row with its outcome."""
+"""Write rows with their outcomes to a table of the output's kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judgecore.tables import arrow
 from judgecore.tables.arrow import ArrowReader, ArrowWriter, RowColumns
 from judgecore.tables.files import Kind, kind_of
 from judgecore.tables.opening import output_delimiter
-from judgecore.tables.rows import CsvWriter, JsonlWriter, RowReader, refuse_same_names
+from judgecore.tables.rows import CsvWriter, JsonlWriter, RowReader, refuse_duplicate_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ class RowsAsColumns:
     """Writes the rows of JSON lines or CSV as Parquet or Arrow IPC."""
 
     def __init__(self, table: RowReader, sink: BinaryIO, kind: Kind, job: ParseJob) -> None:
-        """Write to a stream, once the first rows have told the types."""
+        """Write to a stream; it is opened when the first rows decide the column types."""
         self._table = table
         self._sink = sink
         self._kind: Kind = kind
@@ -35,7 +35,7 @@ class RowsAsColumns:
         self._writer: ArrowWriter | None = None
 
     def write(self, rows: Sequence[Row], readings: Sequence[Readings]) -> None:
-        """Write some rows, with the outcomes of each column of replies."""
+        """Write rows, with the outcomes of each reply column."""
         if not rows:
             return
         columns, writer = self._open(rows)
@@ -43,124 +43,124 @@ class RowsAsColumns:
 
     @property
     def is_flushed(self) -> bool:
-        """Whether all rows that were given are written."""
+        """Whether all rows so far are written."""
         return self._writer is not None and self._writer.is_flushed
 
     def close(self) -> None:
-        """Write what ends the file."""
+        """Write the end of the file."""
         self._open([])[1].close()
 
     def _open(self, rows: Sequence[Row]) -> tuple[RowColumns, ArrowWriter]:
-        """Give what makes columns and what writes them."""
+        """Return the column builder and the writer, making them from the first rows."""
         if self._columns is None or self._writer is None:
             job = self._job
             staged = arrow.staged_schema(self._sink) if job.is_resumable else None
             known = None if staged is None else list(staged)[: -len(job.added)]
             names = self._table.header if self._table.kind == "csv" else None
             self._columns = RowColumns(rows, names=names, known=known)
-            say_taken(self._columns.schema.names, job, rows[0].where if rows else None)
-            schema = extended(self._columns.schema, job)
+            refuse_taken_names(self._columns.schema.names, job, rows[0].where if rows else None)
+            schema = extend_schema(self._columns.schema, job)
             self._writer = ArrowWriter(self._sink, self._kind, job.output or "", schema, is_staged=job.is_resumable)
         return self._columns, self._writer
 
 
 class ColumnWriter:
-    """Writes pieces of Parquet or Arrow IPC as either of them."""
+    """Writes Arrow tables as Parquet or Arrow IPC."""
 
     def __init__(self, writer: ArrowWriter, job: ParseJob) -> None:
-        """Write with a writer."""
+        """Write with the given writer."""
         self._writer = writer
         self._job = job
 
     def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
-        """Write a piece; ``first`` is the number of its first row."""
+        """Write an Arrow table whose first row has the number ``first``."""
         del first
         self._writer.write(add_columns(piece, readings, self._job))
 
     @property
     def is_flushed(self) -> bool:
-        """Whether all rows that were given are written."""
+        """Whether all rows so far are written."""
         return self._writer.is_flushed
 
     def close(self) -> None:
-        """Write what ends the file."""
+        """Write the end of the file."""
         self._writer.close()
 
 
 class ColumnsAsRows:
-    """Writes pieces of Parquet or Arrow IPC as JSON lines or CSV.
+    """Writes Arrow tables as JSON lines or CSV.
 
     Attributes:
-        is_flushed: Whether all rows that were given are written.
+        is_flushed: Whether all rows so far are written.
     """
 
     is_flushed = True
 
     def __init__(self, writer: JsonlWriter | CsvWriter, job: ParseJob) -> None:
-        """Write with a writer."""
+        """Write with the given writer."""
         self._writer = writer
         self._job = job
 
     def write(self, piece: Any, readings: Sequence[Readings], first: int) -> None:
-        """Write a piece; ``first`` is the number of its first row."""
+        """Write an Arrow table whose first row has the number ``first``."""
         self._writer.write(add_cells(arrow.to_rows(piece, first), readings, self._job))
 
     def close(self) -> None:
-        """Do nothing: what ends is written with the last row."""
+        """Do nothing: these files have no end to write."""
 
 
 def make_column_writer(
     job: ParseJob, table: ArrowReader, sink: BinaryIO, *, is_begun: bool = False
 ) -> ColumnWriter | ColumnsAsRows:
-    """Make what writes the pieces of Parquet or Arrow IPC.
+    """Make the writer for a Parquet or Arrow IPC input.
 
     Args:
-        job: What to do.
-        table: Where pieces come from.
-        sink: Where they go.
-        is_begun: Whether there are rows already.
+        job: The job.
+        table: The input.
+        sink: The output stream.
+        is_begun: Whether the output already has rows, and so its header.
 
     Returns:
-        A writer of the kind that the output's name says, or of the table's own; of JSON lines for standard output.
+        A writer of the output's kind: JSON lines for standard output, else by its extension, else as the input.
 
     Raises:
-        TableError: If a column has a name that is to be added.
+        TableError: If the input already has a column with the name of an added one.
     """
-    say_taken(table.header, job, None)
+    refuse_taken_names(table.header, job, None)
     kind = "jsonl" if job.output == "-" else output_kind(job, table.kind)
     if kind == "jsonl":
         return ColumnsAsRows(JsonlWriter(sink), job)
     if kind == "csv":
-        refuse_same_names(table.header)
+        refuse_duplicate_names(table.header)
         delimiter = output_delimiter(job.output or "", None)
         own = CsvWriter(sink, table.header, job.added, delimiter=delimiter, is_csv=False, is_begun=is_begun)
         return ColumnsAsRows(own, job)
-    schema = extended(table.schema, job)
+    schema = extend_schema(table.schema, job)
     return ColumnWriter(ArrowWriter(sink, kind, job.output or "", schema, is_staged=job.is_resumable), job)
 
 
 def output_kind(job: ParseJob, own: Kind) -> Kind:
-    """Tell what kind of table the output is.
+    """Return the kind of the output table.
 
     Args:
-        job: What to do.
-        own: The kind of the table that is read.
+        job: The job.
+        own: The kind of the input table.
 
     Returns:
-        The kind that the output's name says, else the table's own.
+        The kind by the output's extension, else that of the input.
     """
     return kind_of(job.output or "-") or ("jsonl" if own == "json" else own)
 
 
-def extended(schema: Any, job: ParseJob) -> Any:
-    """Give the schema with the columns that are added.
+def extend_schema(schema: Any, job: ParseJob) -> Any:
+    """Append the added columns to a schema.
 
     Args:
-        schema: Of pyarrow.
-        job: What to do.
+        schema: The pyarrow schema of the input.
+        job: The job.
 
     Returns:
-        The schema of the output.
+        The pyarrow schema of the output.
     """
     for column in job.columns or ("",):
         for field in arrow.reading_fields(job.format, job.added_for(column)):
@@ -169,49 +169,49 @@ def extended(schema: Any, job: ParseJob) -> Any:
 
 
 def add_columns(piece: Any, readings: Sequence[Readings], job: ParseJob) -> Any:
-    """Put outcomes beside a piece of a table.
+    """Append the outcome columns to an Arrow table.
 
     Args:
         piece: A pyarrow table.
-        readings: The outcomes of each column of replies.
-        job: What to do.
+        readings: The outcomes of each reply column.
+        job: The job.
 
     Returns:
-        The table with more columns; where only unread rows are wanted, of those.
+        The table with the added columns; only the unread rows if the job asks for them.
     """
     for column, outcomes in zip(job.columns, readings, strict=True):
         piece = arrow.add_columns(piece, outcomes, job.added_for(column))
     return arrow.unread_rows(piece, readings) if job.is_unread_only else piece
 
 
-def say_taken(columns: Iterable[str], job: ParseJob, where: str | None) -> None:
-    """Refuse a row that has a column of a name that is to be added.
+def refuse_taken_names(columns: Iterable[str], job: ParseJob, where: str | None) -> None:
+    """Reject input columns that have the name of an added column.
 
     Args:
-        columns: The row's columns.
-        job: What to do.
-        where: Where the row stands; None for a table whose rows are all alike.
+        columns: The names of the input columns.
+        job: The job.
+        where: The row's position; None if the columns are those of the whole table.
 
     Raises:
-        TableError: If it has one.
+        TableError: If there is one.
     """
     taken = [name for name in columns if name in job.added]
     if taken:
         names = ", ".join(map(repr, taken))
-        said = "the table" if where is None else f"{where}:"
-        raise TableError(f"{said} already has {names}; name the new columns otherwise, as with --prefix jc_")
+        subject = "the table" if where is None else f"{where}:"
+        raise TableError(f"{subject} already has {names}; rename the added columns, for example with --prefix jc_")
 
 
 def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: ParseJob) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Put outcomes beside rows.
+    """Pair rows with their outcome cells.
 
     Args:
         rows: The rows.
-        readings: The outcomes of each column of replies.
-        job: What to do.
+        readings: The outcomes of each reply column.
+        job: The job.
 
     Yields:
-        Each row with the columns to add; where only unread rows are wanted, of those.
+        Each row with its added cells by name; only the unread rows if the job asks for them.
     """
     for nth, row in enumerate(rows):
         outcomes = [of_column[nth] for of_column in readings]
@@ -219,27 +219,27 @@ def add_cells(rows: Sequence[Row], readings: Sequence[Readings], job: ParseJob) 
             continue
         cells: dict[str, Any] = {}
         for column, outcome in zip(job.columns, outcomes, strict=True):
-            told = tell(outcome, job.format)
-            cells |= {name: told[part] for part, name in job.added_for(column)}
+            cells_by_part = outcome_cells(outcome, job.format)
+            cells |= {name: cells_by_part[part] for part, name in job.added_for(column)}
         yield row, cells
 
 
-def tell(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
-    """Tell all of an outcome that a table may hold.
+def outcome_cells(outcome: Reading | Unreadable, format_: Format) -> dict[Part, Any]:
+    """Return all cells that a table may hold of an outcome.
 
     Args:
-        outcome: What reading a reply gave.
-        format_: What it was read as.
+        outcome: The outcome of one reply.
+        format_: The format in which it was read.
 
     Returns:
-        The cells by the names of their columns; None where an outcome has none.
+        The cells by column; None where the outcome has no value for a column.
     """
-    told: dict[Part, Any] = dict.fromkeys(PARTS)
-    told["format"] = format_.id
+    cells_by_part: dict[Part, Any] = dict.fromkeys(PARTS)
+    cells_by_part["format"] = format_.id
     if isinstance(outcome, Reading):
         start, end = outcome.span
-        told |= {"value": to_cell(outcome, format_), "status": "ok", "rule": outcome.rule}
-        told |= {"evidence": outcome.evidence, "start": start, "end": end}
+        cells_by_part |= {"value": to_cell(outcome, format_), "status": "ok", "rule": outcome.rule}
+        cells_by_part |= {"evidence": outcome.evidence, "start": start, "end": end}
     else:
-        told |= {"status": "unreadable", "reason": outcome.reason, "detail": outcome.detail}
-    return told
+        cells_by_part |= {"status": "unreadable", "reason": outcome.reason, "detail": outcome.detail}
+    return cells_by_part

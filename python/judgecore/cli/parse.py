@@ -1,4 +1,4 @@
-"""``judgecore parse``: the replies in a file become readings beside its columns, and a table of outcomes."""
+"""``judgecore parse``: read the replies in a table, and write the readings as added columns."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from judgecore.cli.columns import (
 from judgecore.cli.job import PARTS, USUAL_PARTS, Mode, ParseJob, Part
 from judgecore.cli.outputs import RowsAsColumns, make_column_writer, output_kind
 from judgecore.cli.parse_text import Rejects, read_text
-from judgecore.cli.progress import Progress, say_pace
-from judgecore.cli.resuming import Run, check_resumable, journal_of, say_way_on
-from judgecore.cli.spot_check import MOST, SpotCheck
+from judgecore.cli.progress import Progress, format_rate
+from judgecore.cli.resuming import Run, check_resumable, open_job_journal, resume_hint
+from judgecore.cli.spot_check import MAX_SAMPLE, SpotCheck
 from judgecore.cli.suggestion import suggest_format
 from judgecore.cli.summary import Summary
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
-from judgecore.tables.arrow import ArrowReader, show_text
+from judgecore.tables.arrow import ArrowReader, decode_for_display
 from judgecore.tables.files import (
     check_output,
     find_kind,
@@ -41,10 +41,10 @@ from judgecore.tables.files import (
     kind_of,
     open_input,
     open_output,
+    output_error,
+    output_name,
     refuse_input,
-    refuse_output,
-    say_output,
-    say_row,
+    row_example,
 )
 from judgecore.tables.journal import Journal, ResumeError
 from judgecore.tables.rows import Malformed, Row, RowReader
@@ -69,28 +69,28 @@ Examples:
   cat replies.jsonl | judgecore parse - --format llama_guard.3 -o - | head
 
 \b
-Exit status: 0 done, 2 wrong use, 3 more unread than --allow-unread or more
-rejected than --allow-rejects permits (OUT is written all the same), 130
-interrupted (OUT is then as it was before; with --resume the same command
-goes on).
+Exit status: 0 success, 2 usage error, 3 more unread replies than
+--allow-unread or more rejected rows than --allow-rejects allows (OUT is
+written nevertheless), 130 interrupted (OUT is unchanged; with --resume, run
+the same command to resume).
 """
 
 
 def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[Part, ...]:
-    """Read what is to be told of each reply.
+    """Parse the list of columns to add for each reply.
 
     Args:
-        value: Names with commas between them; None for the usual ones.
+        value: Names separated by commas; None for the default ones.
 
     Raises:
-        click.BadParameter: If one is not known.
+        click.BadParameter: If a name is unknown.
     """
     if value is None:
         return USUAL_PARTS
     parts = [part.strip() for part in value.split(",")]
     unknown = next((part for part in parts if part not in PARTS), None)
     if unknown is not None:
-        problem = f"no column is called {unknown!r}; there are {','.join(PARTS)}"
+        problem = f"{unknown!r} is not one of the columns {','.join(PARTS)}"
         raise click.BadParameter(problem)
     return cast("tuple[Part, ...]", tuple(dict.fromkeys(parts)))
 
@@ -102,65 +102,67 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     "format_",
     metavar="ID",
     callback=take_format,
-    help="What the judge was asked to answer: a name that `judgecore formats` lists, or FILE.toml[:VARIANT].",
+    help="The format of the replies: an id from `judgecore formats`, or FILE.toml[:VARIANT].",
 )
 @click.option(
     "--json-keys",
     "keys",
     metavar="KEY,...",
     callback=take_keys,
-    help="Instead of a format: read the JSON object that has all of these keys, whatever else; the value is its JSON.",
+    help="Instead of a format: read the JSON object that has all of these keys. The value is the object as JSON.",
 )
 @columns_option
 @click.option(
     "--cut",
     metavar="NAME",
-    help="The column that says which replies are cut off: true or false, or the finish reason, of which length and "
-    "max_tokens say so.  [default: none are known to be]",
+    help="The column that marks cut-off replies: true or false, or a finish reason, where length and max_tokens mean "
+    "cut off.  [default: no reply is marked]",
 )
 @click.option(
     "--material",
     multiple=True,
     metavar="NAME",
-    help="A column of texts that the judge was shown, such as the response; again for each. A verdict that a reply "
-    "merely copies from them is not read: its reason is echoed.",
+    help="A column of texts that the judge was shown, such as the response. Repeatable. A verdict that a reply only "
+    "copies from them is not read; its reason is echoed.",
 )
 @click.option(
     "--mode",
     type=click.Choice(["lenient", "strict", "paper"]),
     default="lenient",
     show_default=True,
-    help="How far to look for a verdict; paper is the publisher's own rule, defects included.",
+    help="The mode of reading; paper is the publisher's own rule, including its defects.",
 )
-@click.option("-o", "--output", metavar="OUT", help="Write the rows with their readings here; - is standard output.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="Write the rows with their readings to this file; - is standard output."
+)
 @click.option(
     "--columns",
     "parts",
     metavar="NAME,...",
     callback=take_parts,
-    help=f"What is written of each reply, of {', '.join(PARTS)}.  [default: all but format]",
+    help=f"The columns to add for each reply, out of {', '.join(PARTS)}.  [default: all but format]",
 )
 @click.option("--unread-only", "is_unread_only", is_flag=True, help="Write only rows with an unread reply.")
-@click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
+@click.option("--prefix", default="", metavar="TEXT", help="A prefix for the names of the added columns.")
 @table_options
-@click.option("--rejects", metavar="FILE", help="Keep the lines that are no row here, as JSON lines.")
+@click.option("--rejects", metavar="FILE", help="Write rejected lines to this file, as JSON lines.")
 @click.option(
-    "--resume", "is_resumable", is_flag=True, help="Keep OUT.part and OUT.journal if killed, and go on from them."
+    "--resume", "is_resumable", is_flag=True, help="Keep OUT.part and OUT.journal if killed, and resume from them."
 )
 @click.option(
     "--sample",
-    type=click.IntRange(1, MOST),
+    type=click.IntRange(1, MAX_SAMPLE),
     metavar="N",
-    help="Show N readings, each with its evidence in the reply: chosen at random, and the same each time.",
+    help="Show N readings with their evidence in the reply: a random sample, the same each time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
-@click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first line that is no row.")
+@click.option("--strict-input", "is_strict", is_flag=True, help="Stop at the first malformed line.")
 @click.option(
     "--allow-unread",
     "allowance",
     metavar="N|P%",
     callback=take_allowance,
-    help="Exit with status 3 if more are left unread.  [default: no limit]",
+    help="Exit with status 3 if more replies are unread.  [default: no limit]",
 )
 @click.option(
     "--allow-rejects",
@@ -168,7 +170,7 @@ def take_parts(_ctx: click.Context, _param: click.Parameter, value: str | None) 
     metavar="N|P%",
     default="0",
     callback=take_allowance,
-    help="Exit with status 3 if more lines are no row.  [default: 0]",
+    help="Exit with status 3 if more rows are rejected.  [default: 0]",
 )
 def parse_command(
     *,
@@ -194,33 +196,33 @@ def parse_command(
 ) -> int:
     """Read the judge's replies in FILE: JSON lines, a JSON array, CSV, Parquet or Arrow IPC; - is standard input.
 
-    Text may be UTF-8, UTF-16 or Windows-1252, CSV parted by commas, semicolons, tabs or bars, and both compressed with
-    gzip or zstd. Parquet, Arrow IPC and zstd need pyarrow: pip install 'judgecore[arrow]'. The name of OUT says what it
-    is: .jsonl, .csv, .parquet, .arrow, and with .gz or .zst behind it how it is compressed. Memory does not grow with
-    the file, but for a JSON array.
+    Text may be UTF-8, UTF-16 or Windows-1252; CSV may be delimited by commas, semicolons, tabs or bars; both may be
+    compressed with gzip or zstd. Parquet, Arrow IPC and zstd need pyarrow: pip install 'judgecore[arrow]'. The
+    extension of OUT sets its format: .jsonl, .csv, .parquet or .arrow; add .gz or .zst to compress JSONL and CSV.
+    Memory use does not depend on the file's size, except for a JSON array.
 
-    Shows how many replies were read, why the others were not, and five of those. With -o, each row is
-    written as it came, with more columns behind: value, status (ok or unreadable), reason and detail, rule, evidence,
-    and start and end of the evidence in code points. A value that is a JSON document or a ranking is written as JSON
-    text.
+    Prints how many replies were read, why the others were not, and up to five of those. With -o, writes each row
+    unchanged with added columns: value, status (ok or unreadable), reason and detail, rule, evidence, and start and end
+    of the evidence in code points. A JSON document or a ranking is written as JSON text.
 
-    A line that is no row (broken JSON or CSV, not UTF-8, a reply that is no text) is rejected: left out, counted and
-    named, kept with --rejects, and the exit status is 3 unless --allow-rejects permits it. Nothing else is lost with
-    it: rows in are rows out and rejects.
+    A malformed line (invalid JSON or CSV, invalid UTF-8, a reply that is not a string) is rejected: it is left out and
+    counted, and --rejects writes it to a file. The exit status is then 3 unless --allow-rejects allows it. Every input
+    row is either written or rejected.
 
-    With --resume a run that was killed goes on: the same command on the same file gives what an undisturbed run gives.
+    With --resume, a killed run can be resumed: the same command on the same file writes what an uninterrupted run
+    writes.
 
-    A reply that was cut off may end in the middle of its verdict: 1 may have become 10. Name the column that
-    says so with --cut, and a verdict at the very end of such a reply is truncated.
+    A cut-off reply may end in the middle of its verdict: 1 may be the beginning of 10. Name the column that marks such
+    replies with --cut; a verdict at the very end of one is then unreadable, with the reason truncated.
 
-    A judge may retell what it was shown, verdicts that were planted in it included. Name the columns that it was
-    shown with --material, and what is copied from them is echoed.
+    A judge may quote what it was shown, including planted verdicts. Name the columns that it was shown with
+    --material; a verdict copied from them is then unreadable, with the reason echoed.
     """
     if (format_ is None) == (keys is None):
-        raise click.UsageError("name what the judge was asked to answer: either --format ID or --json-keys KEY,...")
+        raise click.UsageError("name the format of the replies: either --format ID or --json-keys KEY,...")
     format_ = cast("Format", format_ or keys)
     if mode not in format_.modes:
-        raise click.UsageError(f"format {format_.id} has no {mode} mode; it has {', '.join(format_.modes)}")
+        raise click.UsageError(f"format {format_.id} has no {mode} mode; its modes are {', '.join(format_.modes)}")
     if output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_outputs(file, output, rejects)
@@ -256,48 +258,48 @@ def parse_command(
         console.print(pace)
         summary.show(console)
         if output not in (None, "-"):
-            console.print(f"written to {escape_controls(output)}")
+            console.print(f"wrote {escape_controls(output)}")
     if not summary.rows + summary.malformed:
-        click.echo(f"{job.name} holds no rows", err=True)
+        click.echo(f"{job.name} has no rows", err=True)
     if not as_json and summary.unread * 2 > summary.counts.total():
         line = suggest_format(summary.sample.chosen(), file, tried=format_.id, columns=columns, table=table)
         if line:
             click.echo(line, err=True)
-    return take_stock(summary, allowance, permitted, has_rejects=rejects is not None)
+    return check_allowances(summary, allowance, permitted, has_rejects=rejects is not None)
 
 
 def check_outputs(file: str, output: str | None, rejects: str | None) -> None:
-    """Refuse outputs whose names promise what would not be in them, and those that are the input or each other.
+    """Reject outputs with a wrong extension, and outputs that are the input or each other.
 
     Args:
-        file: The table.
-        output: Where rows go.
-        rejects: Where lines go that are no row.
+        file: The input.
+        output: The output; None to write no rows.
+        rejects: The file for rejected lines; None to write none.
 
     Raises:
-        click.UsageError: If both are the same.
-        TableError: If one is the input, or a name is of no kind.
+        click.UsageError: If an output has an empty name, or both are the same file.
+        TableError: If an output is the input, or its extension is unknown or does not match its content.
     """
     check_output(output)
     for written, option in ((output, "-o"), (rejects, "--rejects")):
         if written == "":
-            raise click.UsageError(f"{option} names no file; - is standard output")
+            raise click.UsageError(f"{option} is empty; name a file, or - for standard output")
         refuse_input(file, written, option)
     if rejects is not None and kind_of(rejects) not in ("jsonl", None):
         lines = escape_controls(str(Path(rejects).with_suffix(".jsonl")))
-        raise TableError(f"--rejects {say_output(rejects)}: they are JSON lines; write --rejects {lines}")
+        raise TableError(f"--rejects {output_name(rejects)}: rejects are written as JSON lines; use --rejects {lines}")
     if output is not None and rejects is not None and is_same_output(output, rejects):
         raise click.UsageError("-o and --rejects name the same file; name another for the rejects")
 
 
-def take_stock(summary: Summary, allowance: Allowance, permitted: Allowance, *, has_rejects: bool) -> int:
-    """Say what goes beyond what is permitted.
+def check_allowances(summary: Summary, allowance: Allowance, permitted: Allowance, *, has_rejects: bool) -> int:
+    """Print which limits are exceeded.
 
     Args:
-        summary: What was read.
-        allowance: How many replies may be unread.
-        permitted: How many rows may be rejected.
-        has_rejects: Whether rejected rows are kept.
+        summary: The run's summary.
+        allowance: The limit on unread replies.
+        permitted: The limit on rejected rows.
+        has_rejects: Whether rejected rows are written to a file.
 
     Returns:
         The exit status.
@@ -305,45 +307,47 @@ def take_stock(summary: Summary, allowance: Allowance, permitted: Allowance, *, 
     total, rows_in = summary.counts.total(), summary.rows + summary.malformed
     status = 0
     if not allowance.permits(summary.unread, total):
-        said = f"{summary.unread:,} of {total:,} are unread, more than --allow-unread {allowance} permits"
-        click.echo(said, err=True)
+        problem = f"{summary.unread:,} of {total:,} replies are unread, more than --allow-unread {allowance} allows"
+        click.echo(problem, err=True)
         status = 3
     if not permitted.permits(summary.malformed, rows_in):
-        said = f"{summary.malformed:,} of {rows_in:,} rows are rejected, more than --allow-rejects {permitted} permits"
-        click.echo(said, err=True)
+        problem = (
+            f"{summary.malformed:,} of {rows_in:,} rows are rejected, more than --allow-rejects {permitted} allows"
+        )
+        click.echo(problem, err=True)
         if not has_rejects:
-            click.echo("keep them with --rejects FILE", err=True)
+            click.echo("write them to a file with --rejects FILE", err=True)
         status = 3
     return status
 
 
 def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
-    """Read a table, and write its rows where the job says so.
+    """Read a table, and write its rows if the job has an output.
 
     Args:
-        job: What to do.
-        is_silent: Whether to tell nothing of the progress.
+        job: The job.
+        is_silent: Whether to show no progress.
 
     Returns:
-        What was read, and how fast in words.
+        The summary, and the rate as text.
 
     Raises:
-        TableError: If the table can't be read or the rows can't be written; nothing is written then.
+        TableError: If the table can't be read or the rows can't be written; the output is then unchanged.
     """
     summary = Summary("line" if job.kind in ("jsonl", "csv") else "row")
     summary.spot = SpotCheck(job.sample, job.format) if job.sample else None
-    # A bar on the terminal that the rows go to would stand between them.
+    # A bar would mix with rows written to the same terminal.
     is_silent = is_silent or (job.output == "-" and sys.stdout.isatty())
     doing = f"reading {Path(job.name).name}"
     journal: Journal | None = None
     try:
         with ExitStack() as stack:
             if job.is_resumable:
-                journal = stack.enter_context(journal_of(job))
+                journal = stack.enter_context(open_job_journal(job))
                 sink, kept = journal.streams[0], journal.streams[1] if job.rejects else None
                 if journal.checkpoint is not None:
                     rows = journal.checkpoint["summary"]["rows"]
-                    click.echo(f"{job.name}: going on after {rows:,} rows", err=True)
+                    click.echo(f"{job.name}: resuming after {rows:,} rows", err=True)
             else:
                 sink = stack.enter_context(open_output(job.output)) if job.output else None
                 kept = open_rejects(job.rejects, stack) if job.rejects else None
@@ -353,18 +357,20 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
                 n_bytes = Path(job.file).stat().st_size
                 progress = stack.enter_context(Progress(doing, n_bytes, is_silent=is_silent))
                 read_columns(job, columns, sink, Run(journal, summary, progress))
-                return summary, say_pace(summary.rows, columns.bytes_read, progress.seconds)
-            source = stack.enter_context(open_input(job.file, encoding=job.encoding, may_be_old=job.kind == "csv"))
+                return summary, format_rate(summary.rows, columns.bytes_read, progress.seconds)
+            source = stack.enter_context(
+                open_input(job.file, encoding=job.encoding, may_be_windows_1252=job.kind == "csv")
+            )
             progress = stack.enter_context(Progress(doing, source.n_bytes, is_silent=is_silent))
             is_typed = sink is not None and output_kind(job, job.kind) in ("parquet", "arrow")
             read = read_rows if is_typed else read_text
             n_bytes = read(job, source, sink, rejects, Run(journal, summary, progress))
             if not job.rejects:
                 refuse_no_rows(job, summary)
-            return summary, say_pace(summary.rows, n_bytes, progress.seconds)
+            return summary, format_rate(summary.rows, n_bytes, progress.seconds)
     except KeyboardInterrupt:
-        left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {summary.rows:,} rows{left}{say_way_on(journal)}", err=True)
+        left = f"; {escape_controls(job.output)} is unchanged" if job.output not in (None, "-") else ""
+        click.echo(f"interrupted after {summary.rows:,} rows{left}{resume_hint(journal)}", err=True)
         raise click.Abort from None
     except ResumeError:
         raise
@@ -373,15 +379,15 @@ def read_table(job: ParseJob, *, is_silent: bool) -> tuple[Summary, str]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise TableError(f"{refuse_output(job.output, problem)}{say_way_on(journal)}") from problem
+        raise TableError(f"{output_error(job.output, problem)}{resume_hint(journal)}") from problem
 
 
 def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
-    """Open what lines go to that are no row.
+    """Open the file for rejected lines.
 
     Args:
         rejects: Its name.
-        stack: What closes it.
+        stack: The exit stack that closes it.
 
     Raises:
         TableError: If it can't be written.
@@ -389,23 +395,23 @@ def open_rejects(rejects: str, stack: ExitStack) -> BinaryIO:
     try:
         return stack.enter_context(open_output(rejects))
     except OSError as problem:
-        raise refuse_output(rejects, problem) from problem
+        raise output_error(rejects, problem) from problem
 
 
 def refuse_no_rows(job: ParseJob, summary: Summary) -> None:
-    """Refuse a table of which no line is a row: it is of another kind, or something else.
+    """Reject a table without any valid row, which is probably a file of another kind.
 
     Args:
-        job: What was done.
-        summary: What was read.
+        job: The job.
+        summary: The run's summary.
 
     Raises:
         TableError: If all lines were rejected.
     """
     if summary.malformed and not summary.rows:
         first = summary.problems[0]
-        row = say_row((job.columns or USUAL_NAMES)[0], job.kind)
-        raise TableError(f"no line is a row of {job.kind}; {summary.place} {first.line}: {first.problem}{row}")
+        row = row_example((job.columns or USUAL_NAMES)[0], job.kind)
+        raise TableError(f"no line is a valid {job.kind} row; {summary.place} {first.line}: {first.problem}{row}")
 
 
 def read_rows(
@@ -415,27 +421,27 @@ def read_rows(
     rejects: Rejects,
     run: Run,
 ) -> int:
-    """Read all rows of a table of text into columns that have types, batch by batch.
+    """Read all rows of a text table, and write them as Parquet or Arrow IPC, batch by batch.
 
     Args:
-        job: What to do.
-        source: Where rows come from.
-        sink: Where they go.
-        rejects: Where lines go that are no row.
-        run: What counts them, and says where it begins.
+        job: The job.
+        source: The input.
+        sink: The output stream.
+        rejects: Counts and writes rejected lines.
+        run: The state of the run.
 
     Returns:
-        How many bytes of the file were read.
+        The number of bytes read from the file.
 
     Raises:
-        TableError: If a column is missing, a name is taken, or a value has another type than those before.
+        TableError: If a column is missing, an added column's name is taken, or a value does not have its column's type.
     """
     text = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
-    table = RowReader(text, longest=job.longest, gives_all_parts=True)
+    table = RowReader(text, longest=job.longest, keeps_continuations=True)
     job, cut_column, shown = find_columns(job, table.header, is_nested=table.kind == "jsonl")
     writer = RowsAsColumns(table, cast("BinaryIO", sink), output_kind(job, table.kind), job)
     if run.position is not None:
-        table.go_on(run.position)
+        table.resume(run.position)
     for batch in batches(table):
         rows: list[Row] = []
         replies: list[list[str | None]] = []
@@ -467,7 +473,7 @@ def read_rows(
             run.summary.add_readings((nth, job.columns[nth]), lines, column.__getitem__, readings[-1])
         run.summary.rows += len(rows)
         writer.write(rows, readings)
-        run.tell(source.position(table.bytes_read))
+        run.report(source.position(table.bytes_read))
         if writer.is_flushed:
             run.keep(lambda: table.position)
     writer.close()
@@ -480,16 +486,16 @@ def read_columns(
     sink: BinaryIO | None,
     run: Run,
 ) -> None:
-    """Read all rows of Parquet or Arrow IPC, piece by piece.
+    """Read all rows of Parquet or Arrow IPC in pieces.
 
     Args:
-        job: What to do.
-        table: Where rows come from.
-        sink: Where they go; None for nowhere.
-        run: What counts them, and says where it begins.
+        job: The job.
+        table: The input.
+        sink: The output stream; None to write no rows.
+        run: The state of the run.
 
     Raises:
-        TableError: If a column is missing or of the wrong type, or a name is taken.
+        TableError: If a column is missing or has the wrong type, or an added column's name is taken.
     """
     job, cut, shown = find_columns(job, table.names)
     if not table.header:
@@ -497,7 +503,7 @@ def read_columns(
     for column in job.columns:
         check_texts(column, table.type_of(column))
     for name in shown:
-        check_texts(name, table.type_of(name), what="a text of the material", option="--material")
+        check_texts(name, table.type_of(name), what="material", option="--material")
     position = run.position
     writer = make_column_writer(job, table, sink, is_begun=position is not None) if sink is not None else None
     needed = None if writer is not None else list(dict.fromkeys(name for name in (*job.columns, cut, *shown) if name))
@@ -513,11 +519,11 @@ def read_columns(
             except ValueError as problem:
                 raise name_material(problem, shown, range(first, first + len(replies))) from problem
             rows = range(first, first + len(piece))
-            run.summary.add_readings((nth, column), rows, partial(show_text, replies), readings[-1])
+            run.summary.add_readings((nth, column), rows, partial(decode_for_display, replies), readings[-1])
         run.summary.rows += len(piece)
         if writer is not None:
             writer.write(piece, readings, first)
-        run.tell(table.bytes_read)
+        run.report(table.bytes_read)
         if writer is not None and writer.is_flushed:
             run.keep(lambda: table.position)
     if writer is not None:
@@ -525,13 +531,13 @@ def read_columns(
 
 
 def batches(table: RowReader) -> Iterator[list[Row | Malformed]]:
-    """Cut a table into batches that fit into memory.
+    """Split a table into batches.
 
     Args:
-        table: Where rows come from.
+        table: The input.
 
     Yields:
-        At most 10,000 rows.
+        At most 10,000 rows or malformed lines.
     """
     rows = iter(table)
     while batch := list(islice(rows, ROWS_IN_BATCH)):

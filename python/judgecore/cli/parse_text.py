@@ -1,4 +1,4 @@
-"""Reading tables of text for ``judgecore parse``: in the extension, part by part, each row written as it came."""
+"""Read text tables for ``judgecore parse`` in the extension, in chunks, copying each row unchanged."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from judgecore.cli.columns import find_columns
-from judgecore.cli.outputs import output_kind, say_taken
+from judgecore.cli.outputs import output_kind, refuse_taken_names
 from judgecore.cli.spot_check import TextSampler
 from judgecore.errors import TableError
 from judgecore.tables.files import write_all
 from judgecore.tables.opening import output_delimiter
-from judgecore.tables.rows import CsvWriter, Malformed, refuse_same_names
+from judgecore.tables.rows import CsvWriter, Malformed, refuse_duplicate_names
 from judgecore.tables.text import TableReader, TextTable
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class Rejects:
-    """Counts the lines that are no row, and keeps them where the job says so."""
+    """Counts rejected lines, and writes them to a file if the job has one."""
 
     def __init__(self, job: ParseJob, summary: Summary, sink: BinaryIO | None) -> None:
-        """Write to a stream; None for nowhere."""
+        """Write to a stream; None to write none."""
         self._job = job
         self._summary = summary
         self._sink = sink
@@ -38,19 +38,19 @@ class Rejects:
         """Count a line, and write it.
 
         Raises:
-            TableError: If the job ends with the first of them.
+            TableError: If the job is strict.
         """
         if self._job.is_strict:
             where = f"{self._summary.place} {reject.line}"
-            raise TableError(f"{where}: {reject.problem}; without --strict-input it would be left out")
-        if not reject.goes_on:
+            raise TableError(f"{where}: {reject.problem}; omit --strict-input to skip malformed lines")
+        if not reject.is_continuation:
             self._summary.add_malformed(reject)
         if self._sink is not None:
-            self._sink.write(json.dumps(self._kept(reject), ensure_ascii=False).encode() + b"\n")
+            self._sink.write(json.dumps(self._to_json(reject), ensure_ascii=False).encode() + b"\n")
 
-    def _kept(self, reject: Malformed) -> dict[str, Any]:
-        """A line as it is kept: its text, or its bytes where they are none."""
-        what = {"goes_on": True} if reject.goes_on else {"problem": reject.problem}
+    def _to_json(self, reject: Malformed) -> dict[str, Any]:
+        """Return the JSON object of a line: with its text, or its bytes if they are not valid UTF-8."""
+        what = {"goes_on": True} if reject.is_continuation else {"problem": reject.problem}
         about: dict[str, Any] = {self._summary.place: reject.line, **what}
         if reject.encoding is not None:
             return about | {"encoding": reject.encoding, "raw_base64": base64.b64encode(reject.raw).decode()}
@@ -67,28 +67,28 @@ def read_text(
     rejects: Rejects,
     run: Run,
 ) -> int:
-    """Read all rows of a table of text.
+    """Read all rows of a text table.
 
     Args:
-        job: What to do.
-        source: Where rows come from.
-        sink: Where they go; None for nowhere.
-        rejects: Where lines go that are no row.
-        run: What counts them, and says where it begins.
+        job: The job.
+        source: The input.
+        sink: The output stream; None to write no rows.
+        rejects: Counts and writes rejected lines.
+        run: The state of the run.
 
     Returns:
-        How many bytes of the file were read.
+        The number of bytes read from the file.
 
     Raises:
-        TableError: If a column is missing, or a name is taken.
+        TableError: If a column is missing, or an added column's name is taken.
     """
     table = TextTable(source.stream, job.kind, delimiter=job.delimiter, encoding=source.recoded)
     job, cut, material = find_columns(job, table.columns, is_nested=table.kind == "jsonl")
     kind = cast("TextKind", output_kind(job, table.kind)) if sink is not None else None
     if kind is not None and (table.kind == "csv" or kind == "csv"):
-        say_taken(table.columns, job, f"{table.place} 1")
+        refuse_taken_names(table.columns, job, f"{table.place} 1")
     if kind == "jsonl":
-        refuse_same_names(table.columns)
+        refuse_duplicate_names(table.columns)
     is_csv = table.kind == "csv"
     between = output_delimiter(job.output or "-", table.delimiter if is_csv else None)
     if sink is not None and kind == "csv":
@@ -109,7 +109,7 @@ def read_text(
         unread_only=job.is_unread_only,
     )
     if run.position is not None:
-        table.go_on(reader, run.position["place"], run.position["read"])
+        table.resume(reader, run.position["place"], run.position["read"])
     spot = run.summary.spot
     sampler = TextSampler(spot, job, table, cut, material) if spot is not None else None
     for part, is_last in table.parts():
@@ -120,37 +120,39 @@ def read_text(
             read = reader.feed(left, is_last=is_last)
             left = b"" if read["is_left"] else None
             for reject in read["rejects"]:
-                rejects.add(Malformed(*table.as_it_came(reject)))
+                rejects.add(Malformed(*table.restore_reject(reject)))
             refuse_misfit(job, table.place, read["misfit"])
             run.summary.add_read(read["rows"], read["counts"], read["invented"], read["samples"])
             if sink is not None:
                 write_all(sink, read["output"])
-            run.tell(source.position(table.bytes_read))
+            run.report(source.position(table.bytes_read))
         run.keep(partial(_position, reader, table))
     return source.position(table.bytes_read)
 
 
 def _position(reader: TableReader, table: TextTable) -> dict[str, Any] | None:
-    """Tell where another reader of the table could go on; None where it could not."""
+    """Return the position from which another reader could resume; None if there is none here."""
     place = reader.place()
     return place and {"place": place, "read": table.bytes_read}
 
 
 def refuse_misfit(job: ParseJob, place: Where, misfit: tuple[int, str, bool] | None) -> None:
-    """Refuse a row with a column that can't be written.
+    """Reject a row with a column that can't be written.
 
     Args:
-        job: What is done.
-        place: What rows are told apart by.
-        misfit: The line, the column's name, and whether it is one that is to be added; None where there is none.
+        job: The job.
+        place: What rows are counted by.
+        misfit: The line, the column's name, and whether it is the name of an added column; None if all rows fit.
 
     Raises:
-        TableError: If there is one.
+        TableError: If there is such a row.
     """
     if misfit is None:
         return
     line, name, is_taken = misfit
     if is_taken:
-        say_taken([name], job, f"{place} {line}")
+        refuse_taken_names([name], job, f"{place} {line}")
     stem = Path(job.output or "-").name.split(".")[0]
-    raise TableError(f"{place} {line}: column {name!r} is new here; write {stem}.jsonl, where rows may differ")
+    raise TableError(
+        f"{place} {line}: column {name!r} is not in the first rows; write {stem}.jsonl, where columns may differ"
+    )

@@ -1,4 +1,4 @@
-"""The options of commands that ask a judge: what its tokens cost."""
+"""The price options of commands that ask a judge."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 
 def price_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options ``--input-price`` and ``--output-price``, which reach it as ``prices``.
+    """Add the options ``--input-price`` and ``--output-price``; the command takes them as ``prices``.
 
     Args:
-        command: Takes ``prices``: ``TokenPrices``, of which one that was not named is 0, or None where neither was.
+        command: Takes ``prices``: ``TokenPrices``, with 0 for an option that was not given, or None if neither was.
     """
 
-    @click.option("--input-price", type=click.FloatRange(min=0), metavar="X", help="What a million tokens sent cost.")
     @click.option(
-        "--output-price", type=click.FloatRange(min=0), metavar="X", help="What a million tokens received cost."
+        "--input-price", type=click.FloatRange(min=0), metavar="X", help="The price of a million input tokens."
+    )
+    @click.option(
+        "--output-price", type=click.FloatRange(min=0), metavar="X", help="The price of a million output tokens."
     )
     @wraps(command)
     def priced(*, input_price: float | None, output_price: float | None, **options: Any) -> int:

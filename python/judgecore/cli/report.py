@@ -1,4 +1,4 @@
-"""``judgecore report``: an evaluation as one page."""
+"""``judgecore report``: write an evaluation report as one HTML page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judgecore.errors import EvaluationError
 from judgecore.evaluation import EvaluationResult
 from judgecore.replacement import replacing
 from judgecore.reports import build_report
-from judgecore.tables.files import named_output
+from judgecore.tables.files import as_output_errors
 from judgecore.terminal import escape_controls
 
 EPILOG = """\b
@@ -18,26 +18,24 @@ Examples:
   judgecore report runs/refusals -o report.html
 
 \b
-Exit status: 0 done, 2 wrong use or a folder that holds no evaluation.
+Exit status: 0 success, 2 usage error or the folder holds no evaluation.
 """
 
 
 @click.command("report", epilog=EPILOG)
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The page to write, one HTML file."
-)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The HTML file to write.")
 @click.option(
     "--disagreements",
     type=click.IntRange(min=0),
     default=10,
     show_default=True,
-    help="How many of the worst disagreements are shown in full.",
+    help="The number of worst disagreements to show in full.",
 )
 def report_command(*, run: Path, output: Path, disagreements: int) -> None:
-    """Write the evaluation in folder RUN as one self-contained page.
+    """Write the evaluation in the folder RUN as one self-contained HTML page.
 
-    The page runs nothing, asks no network, and can be read on a phone, in light and in dark.
+    The page has no scripts and loads nothing from the network. It adapts to small screens and to dark mode.
     """
     try:
         result = EvaluationResult.load(run)
@@ -48,14 +46,14 @@ def report_command(*, run: Path, output: Path, disagreements: int) -> None:
 
 
 def write_page(output: Path, page: str) -> None:
-    """Write a page, whole or not at all.
+    """Write a page atomically.
 
     Args:
         output: The file.
-        page: The page.
+        page: The HTML.
 
     Raises:
         TableError: If it can't be written.
     """
-    with named_output(output), replacing(output) as stream:
+    with as_output_errors(output), replacing(output) as stream:
         stream.write(page.encode())

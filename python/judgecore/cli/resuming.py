@@ -1,4 +1,4 @@
-"""``--resume``: a run that was killed goes on where it came to, and gives what it would have given undisturbed."""
+"""``--resume``: resume a killed run, so that its output equals that of an uninterrupted run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from judgecore.cli.outputs import output_kind
-from judgecore.cli.progress import Progress, say_pace
+from judgecore.cli.progress import Progress, format_rate
 from judgecore.errors import TableError
 from judgecore.reading import READING_VERSION, __version__
 from judgecore.tables.arrow import assemble
-from judgecore.tables.files import is_same_output, say_output
-from judgecore.tables.journal import Journal, Output, journalled
+from judgecore.tables.files import is_same_output, output_name
+from judgecore.tables.journal import Journal, Output, open_journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,41 +26,41 @@ if TYPE_CHECKING:
 
 
 def check_resumable(job: ParseJob) -> None:
-    """Refuse what can't go on after a kill.
+    """Reject jobs that can't be resumed.
 
     Args:
-        job: What to do.
+        job: The job.
 
     Raises:
-        click.UsageError: If it reads standard input, writes to no file, or is to show readings of all rows.
-        TableError: If the input or an output is no file, or one would be written over the other.
+        click.UsageError: If it reads standard input, does not write to a file, or shows a sample of all rows.
+        TableError: If the input or an output is not a regular file, or two of the files are the same.
     """
     if job.output in (None, "-"):
-        raise click.UsageError("--resume goes on with a file; name it with -o OUT")
+        raise click.UsageError("--resume needs an output file; name it with -o OUT")
     if job.sample is not None:
-        raise click.UsageError("--sample shows readings of all rows, and --resume may read some; use it in another run")
+        raise click.UsageError("--sample needs all rows, and a resumed run reads only the rest; use it in another run")
     if job.rejects == "-":
-        raise click.UsageError("--resume goes on with files; name one with --rejects FILE")
+        raise click.UsageError("--resume needs a file for the rejects; name it with --rejects FILE")
     if job.file == "-":
-        raise click.UsageError("standard input can't be read again, so --resume needs a file; save it first")
+        raise click.UsageError("standard input can't be read twice, so --resume needs a file; save the input first")
     if not Path(job.file).is_file():
-        raise TableError(f"{job.name}: can't be read again, so --resume needs a file; save it first")
-    outputs = outputs_of(job)
+        raise TableError(f"{job.name}: not a regular file, which --resume needs; save the input to a file first")
+    outputs = job_outputs(job)
     for output in outputs:
         if output.target.exists() and not output.target.is_file():
-            raise TableError(f"{say_output(output.name)} is no file, which --resume needs")
+            raise TableError(f"{output_name(output.name)} is not a regular file, which --resume needs")
     written = [outputs[0].journal, *(output.part for output in outputs)]
     for path in written:
         names = [job.file, *(output.name for output in outputs), *map(str, written)]
         if sum(is_same_output(str(path), name) for name in names) > 1:
-            raise TableError(f"--resume writes {say_output(str(path))} too, which is named already; name another OUT")
+            raise TableError(f"--resume also writes {output_name(str(path))}, which is in use; choose another OUT")
 
 
-def outputs_of(job: ParseJob) -> list[Output]:
-    """Give what a job writes, the rows first.
+def job_outputs(job: ParseJob) -> list[Output]:
+    """Return a job's outputs, the rows first.
 
     Args:
-        job: What to do, with an output.
+        job: The job, with an output.
 
     Returns:
         The outputs.
@@ -71,17 +71,17 @@ def outputs_of(job: ParseJob) -> list[Output]:
     return outputs + ([Output(job.rejects)] if job.rejects else [])
 
 
-def journal_of(job: ParseJob) -> AbstractContextManager[Journal]:
-    """Open the journal of a job, and what it writes.
+def open_job_journal(job: ParseJob) -> AbstractContextManager[Journal]:
+    """Open a job's journal and outputs.
 
     Args:
-        job: What to do.
+        job: The job.
 
     Returns:
-        What gives the journal, and puts the outputs in their places at the end of the block.
+        A context manager that yields the journal, and moves the outputs into place on success.
 
     Raises:
-        ResumeError: If the run before can't be gone on with.
+        ResumeError: If the previous run can't be resumed.
         OSError: If an output can't be written.
     """
     about = Path(job.file).stat()
@@ -89,8 +89,8 @@ def journal_of(job: ParseJob) -> AbstractContextManager[Journal]:
         "judgecore": f"{__version__}, readings {READING_VERSION}",
         "the input": os.path.realpath(job.file),
         "the input's size in bytes": about.st_size,
-        "the input's time of change in nanoseconds": about.st_mtime_ns,
-        "--format": f"{job.format.id} of hash {job.format.hash}",
+        "the input's modification time in nanoseconds": about.st_mtime_ns,
+        "--format": f"{job.format.id} with hash {job.format.hash}",
         "--mode": job.mode,
         "--column": list(job.columns),
         "--cut": job.cut,
@@ -105,29 +105,30 @@ def journal_of(job: ParseJob) -> AbstractContextManager[Journal]:
         "--rejects": job.rejects and os.path.realpath(job.rejects),
         "--strict-input": job.is_strict,
     }
-    return journalled(outputs_of(job), made_from)
+    return open_journal(job_outputs(job), made_from)
 
 
-def say_way_on(journal: Journal | None) -> str:
-    """Say that the same command resumes the run; nothing where it can't be resumed.
+def resume_hint(journal: Journal | None) -> str:
+    """Return the part of an interruption's message that says how to resume; empty if the run can't be resumed.
 
     Args:
-        journal: The run's, if it has one.
+        journal: The run's journal; None without ``--resume``.
     """
-    return "; the same command goes on" if journal is not None and journal.checkpoint is not None else ""
+    can_resume = journal is not None and journal.checkpoint is not None
+    return "; run the same command to resume" if can_resume else ""
 
 
 class Run:
-    """What a run has read so far, and where it can go on; one without ``--resume`` keeps no checkpoints.
+    """The state of a run: summary, progress, and checkpoints with ``--resume``.
 
     Attributes:
-        summary: What counts its rows.
-        progress: What is told of them.
-        position: Where it goes on; None at the beginning.
+        summary: The counts so far.
+        progress: The progress display.
+        position: The position to resume from; None for the beginning.
     """
 
     def __init__(self, journal: Journal | None, summary: Summary, progress: Progress) -> None:
-        """Take up what the journal says."""
+        """Restore the state from the journal's checkpoint, if there is one."""
         self._journal = journal
         self.summary = summary
         self.progress = progress
@@ -137,19 +138,19 @@ class Run:
             summary.restore(journal.checkpoint["summary"])
             progress.seconds_before = journal.checkpoint["seconds"]
 
-    def tell(self, n_bytes: int) -> None:
-        """Tell how far it has come.
+    def report(self, n_bytes: int) -> None:
+        """Update the progress display.
 
         Args:
-            n_bytes: How many bytes of the file were read.
+            n_bytes: The number of bytes read from the file.
         """
-        self.progress.tell(n_bytes, partial(say_pace, self.summary.rows, n_bytes, self.progress.seconds))
+        self.progress.update(n_bytes, partial(format_rate, self.summary.rows, n_bytes, self.progress.seconds))
 
     def keep(self, position: Callable[[], Any]) -> None:
-        """Save where the run is, if it is time.
+        """Save a checkpoint if one is due.
 
         Args:
-            position: Tells where another run could go on; None where it could not.
+            position: Returns the position to resume from; None if there is none here.
         """
         if self._journal is None or not self._journal.is_due or (there := position()) is None:
             return

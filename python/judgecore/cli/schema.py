@@ -1,4 +1,4 @@
-"""``judgecore schema``: the JSON Schemas of the files that describe formats, scorers and targets."""
+"""``judgecore schema``: print the JSON Schema of format, scorer and target files."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Examples:
   judgecore schema format > format.schema.json
   judgecore schema scorer > scorer.schema.json
   judgecore schema target > target.schema.json
-The first line of a file tells an editor where its schema is:
+For editors, name the schema in the first line of a file:
   # yaml-language-server: $schema=scorer.schema.json
   #:schema format.schema.json
 
 \b
-Exit status: 0 done, 2 wrong use or an installed package that can't be loaded.
+Exit status: 0 success, 2 usage error or an installed package can't be loaded.
 """
 
 
@@ -31,8 +31,8 @@ Exit status: 0 done, 2 wrong use or an installed package that can't be loaded.
 def schema_command(*, kind: Literal["format", "scorer", "target"]) -> None:
     """Print the JSON Schema of the TOML files of formats, or of the YAML files of scorers or targets.
 
-    Editors complete and check such files by it. That of scorers and targets has judgecore's own classes and those of
-    installed packages, with all their parameters.
+    The schema of scorers and targets covers judgecore's classes and those of installed packages, with all parameters.
+    Editors use schemas for completion and validation.
     """
     try:
         schema = json.loads(format_schema()) if kind == "format" else json_schema(kind)

@@ -1,4 +1,4 @@
-"""``judgecore score``: the responses in a table get scores beside them."""
+"""``judgecore score``: score the responses in a table, and write the scores as added columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import click
 
 from judgecore.cli.arguments import Allowance, table_options, take_allowance
-from judgecore.cli.interruption import run_interruptible, say_kept
+from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
@@ -32,11 +32,11 @@ from judgecore.tables.arrow import TypedRowWriter
 from judgecore.tables.files import (
     check_output,
     find_kind,
+    input_name,
     open_output,
+    output_error,
     refuse_input,
-    refuse_output,
-    say_input,
-    say_row,
+    row_example,
 )
 from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.tables.rows import Malformed, Row
@@ -54,14 +54,14 @@ if TYPE_CHECKING:
     from judgecore.targets import Target
 
 ROWS_AT_ONCE = 256
-# JSON lines need not have the same columns; those that are used occur among so many rows.
+# Rows of JSON lines may have different columns; those in use must occur in the first rows.
 ROWS_FOR_COLUMNS = 100
 _PATH = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 EPILOG = """\b
-The smallest files that do:
-  type: SelfAskRefusalScorer        the scorer's
-  {type: OpenAITarget, model: m}    the judge's; OPENAI_API_KEY has the key
+Minimal files:
+  type: SelfAskRefusalScorer        scorer; the file of --scorer
+  {type: OpenAITarget, model: m}    judge; the key is in OPENAI_API_KEY
 
 \b
 Examples:
@@ -73,33 +73,33 @@ Examples:
       --ledger shard-1.db --shard 1/4 -o shard-1.parquet
 
 \b
-Exit status: 0 done, 2 wrong use, 3 more undetermined than --allow-unread
-permits, 130 interrupted: OUT is then as it was, the ledger keeps every reply
-that came, and the same command goes on from there.
+Exit status: 0 success, 2 usage error, 3 more undetermined scores than
+--allow-unread allows, 130 interrupted: OUT is unchanged, the ledger has all
+replies received so far, and running the same command resumes.
 """
 
 
 @dataclass(frozen=True)
 class ScoreJob:
-    """What is to be scored, by what, and where it goes.
+    """The options of one run.
 
     Attributes:
-        file: The table; ``-`` is standard input.
+        file: The input table; ``-`` is standard input.
         kind: The kind of table.
-        table: What else is known of it.
+        table: How to read it.
         scorer: The scorer's file.
-        target: The target's file; None for scorers that ask no judge, or name their own.
-        ledger: Where replies are kept; None for nowhere.
-        output: Where rows go; None for nowhere, ``-`` is standard output.
-        asked: Which column holds what, as far as the caller says.
-        shard: Which part of how many, from 1.
-        limit: The most rows.
+        target: The target's file; None if the scorer asks no judge, or names its own.
+        ledger: The file in which replies are stored; None to store none.
+        output: The output; None to write no rows, ``-`` is standard output.
+        asked: The columns that the caller named, by role.
+        shard: The shard's number, from 1, and the number of shards.
+        limit: The maximum number of rows; None for all.
         concurrency: How many rows are scored at once.
-        trial: Which of several independent judgements it is.
-        prefix: What stands before the names of the added columns.
-        prices: What tokens cost; None where nobody said it.
-        registry: The folder that knows what was measured of scorers; None for the default one.
-        allow_outside: Whether files may be read that the table, the scorer or the judge name outside of their folder.
+        trial: The number of this trial, from 0.
+        prefix: The prefix of the added columns' names.
+        prices: The prices of tokens; None if unknown.
+        registry: The folder of the registry of metrics; None for the default one.
+        allow_outside: Whether to read files outside the folder of the file that names them.
     """
 
     file: str
@@ -121,8 +121,8 @@ class ScoreJob:
 
     @property
     def name(self) -> str:
-        """The table's name for people."""
-        return say_input(self.file)
+        """The input's name in messages."""
+        return input_name(self.file)
 
     @property
     def added(self) -> tuple[str, ...]:
@@ -131,14 +131,14 @@ class ScoreJob:
 
 
 def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[int, int]:
-    """Read a shard such as ``1/4``.
+    """Parse a shard such as ``1/4``.
 
     Raises:
-        click.BadParameter: If it is none.
+        click.BadParameter: If it is not a valid shard.
     """
     found = re.fullmatch(r"(\d{1,9})/(\d{1,9})", value.strip(), re.ASCII)
     if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        problem = f"{value!r} is no shard; write 1/4 for the first of four"
+        problem = f"{value!r} is not a shard; write 1/4 for the first of four"
         raise click.BadParameter(problem)
     return int(found[1]), int(found[2])
 
@@ -146,35 +146,43 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
 @click.command("score", epilog=EPILOG)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--scorer", required=True, type=_PATH, help="The scorer: a YAML file with its type and parameters.")
-@click.option("--target", type=_PATH, help="The judge: a YAML file with its type and parameters; no keys in it.")
-@click.option("-o", "--output", metavar="OUT", help="Write the rows with their scores here; - is standard output.")
+@click.option("--target", type=_PATH, help="The judge: a YAML file with its type and parameters, but no API key.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="Write the rows with their scores to this file; - is standard output."
+)
 @click.option(
     "--ledger",
     metavar="RUN.DB",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Keep every reply here, so that an interrupted run goes on and a repeated one costs nothing.",
+    help="Store every reply in this file, so that an interrupted run can be resumed and a repeated one costs nothing.",
 )
 @click.option("--response", metavar="NAME", help="The column that holds the responses.")
 @click.option("--conversation", metavar="NAME", help="The column that holds conversations: lists of turns.")
+@click.option("--image", metavar="NAME", help="The column that holds images: files in the folder of FILE, or URLs.")
+@click.option("--allow-outside", is_flag=True, help="Read files outside the folder of the file that names them.")
+@click.option("--objective", metavar="NAME", help="The column that holds the objective of each response.")
 @click.option(
-    "--image", metavar="NAME", help="The column that holds images: files in the folder of FILE, or addresses."
+    "--shard", default="1/1", metavar="I/N", callback=take_shard, help="Score every N-th row, starting at row I."
 )
-@click.option("--allow-outside", is_flag=True, help="Read files that FILE or a YAML file names outside of its folder.")
-@click.option("--objective", metavar="NAME", help="The column that holds what a response was to achieve.")
-@click.option("--shard", default="1/1", metavar="I/N", callback=take_shard, help="Score every N-th row, from row I on.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Score at most N rows.")
-@click.option("--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="Rows at once.")
 @click.option(
-    "--trial", type=click.IntRange(0, MOST), default=0, show_default=True, help="Which of several judgements."
+    "--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="How many rows are scored at once."
 )
-@click.option("--dry-run", is_flag=True, help="Count what would be asked, and ask nothing.")
+@click.option(
+    "--trial",
+    type=click.IntRange(0, MOST),
+    default=0,
+    show_default=True,
+    help="The number of this trial; each trial asks the judge anew.",
+)
+@click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
 @price_options
 @click.option(
     "--registry",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Where the scorer's known metrics are.  [default: JUDGECORE_REGISTRY, else in your data folder]",
+    help="The registry's folder.  [default: JUDGECORE_REGISTRY, else in your data folder]",
 )
-@click.option("--prefix", default="", metavar="TEXT", help="Put this before the names of the added columns.")
+@click.option("--prefix", default="", metavar="TEXT", help="A prefix for the names of the added columns.")
 @table_options
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON document, and no progress.")
 @click.option(
@@ -182,17 +190,17 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
     "allowance",
     metavar="N|P%",
     callback=take_allowance,
-    help="Exit with status 3 if more stay undetermined.  [default: 0]",
+    help="Exit with status 3 if more rows are undetermined.  [default: 0]",
 )
 def score_command(**options: Any) -> int:
-    """Score the responses in FILE, any table that `judgecore parse` takes; - is standard input.
+    """Score the responses in FILE, a table in any format that `judgecore parse` reads; - is standard input.
 
-    Each row is written with eleven more columns: score_value (true or false, a number from 0 to 1, or nothing where
-    it is undetermined), score_type, score_status, score_reason, score_rationale, score_category, score_metadata,
-    score_parts, score_attempts, ledger_key and scorer_hash. All other texts of a row reach prompts that show them.
+    Each row is written with eleven added columns: score_value (true or false, a number from 0 to 1, or empty if
+    undetermined), score_type, score_status, score_reason, score_rationale, score_category, score_metadata,
+    score_parts, score_attempts, ledger_key and scorer_hash. Prompt templates can use all other text columns.
 
-    One bad row costs one row: it is undetermined, and counted. What a registry knows of the scorer is shown beside
-    the counts.
+    A row that can't be scored is undetermined and counted; the other rows are scored. The summary shows the scorer's
+    metrics if a registry has them.
     """
     allowance: Allowance = options["allowance"]
     if allowance == Allowance():
@@ -219,52 +227,52 @@ def score_command(**options: Any) -> int:
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
     check_output(job.output)
-    with named_problems(job):
+    with as_table_errors(job):
         for read in (job.file, job.scorer, job.target, job.ledger, job.target and recording_of(job.target)):
             if read is not None:
                 refuse_input(str(read), job.output, "-o")
         if options["dry_run"]:
-            tell_plan(job, *run_interruptible(plan(job)), as_json=as_json)
+            print_plan(job, *run_interruptible(plan(job)), as_json=as_json)
             return 0
         tally, pace, known = score(job, is_silent=as_json)
-    tell(job, tally, pace, known, as_json=as_json)
+    print_summary(job, tally, pace, known, as_json=as_json)
     if not tally.rows + tally.malformed:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
-        click.echo(f"{job.name} holds no rows{part}", err=True)
+        click.echo(f"{job.name} has no rows{part}", err=True)
     if allowance.permits(tally.undetermined, tally.rows + tally.malformed):
         return 0
     total = tally.rows + tally.malformed
-    said = f"{tally.undetermined:,} of {total:,} are undetermined, more than --allow-unread {allowance} permits"
-    click.echo(said, err=True)
+    problem = f"{tally.undetermined:,} of {total:,} rows are undetermined, more than --allow-unread {allowance} allows"
+    click.echo(problem, err=True)
     return 3
 
 
 def recording_of(target: str | Path) -> Path | None:
-    """Name the recording that a target's file replays; None where it replays none.
+    """Return the path of the recording that a target replays; None if it replays none.
 
     Args:
-        target: The file.
+        target: The target's file.
 
     Raises:
-        ConfigurationError: If it makes no sense.
+        ConfigurationError: If the file is invalid.
     """
     source = read_document(Path(target), ConfigurationError).get("source")
     return Path(target).parent / source if isinstance(source, str) else None
 
 
 def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[RegistryEntry] | str]:
-    """Score a table, and write its rows where the job says so.
+    """Score a table, and write its rows if the job has an output.
 
     Args:
-        job: What to do.
-        is_silent: Whether to tell nothing of the progress.
+        job: The job.
+        is_silent: Whether to show no progress.
 
     Returns:
-        What was scored, how fast in words, and what ``find_known`` gives of the scorer.
+        The counts, a summary line, and the result of ``find_known``.
 
     Raises:
-        TableError: If the table can't be read or the rows can't be written; nothing is written then.
-        JudgecoreError: If what failed is not one row's own.
+        TableError: If the table can't be read or the rows can't be written; the output is then unchanged.
+        JudgecoreError: If an error concerns more than one row.
     """
     tally = ScoreTally()
     try:
@@ -280,10 +288,10 @@ def score(job: ScoreJob, *, is_silent: bool) -> tuple[ScoreTally, str, list[Regi
             known = run_interruptible(score_rows(job, table, writer, tally, progress))
             if writer is not None:
                 writer.close()
-            return tally, tally.say(progress.seconds, job.prices), known
+            return tally, tally.summarize(progress.seconds, job.prices), known
     except KeyboardInterrupt:
-        left = f"; {escape_controls(job.output)} is as it was before" if job.output not in (None, "-") else ""
-        click.echo(f"interrupted after {tally.rows:,} rows{left}; {say_kept(job.ledger)}", err=True)
+        left = f"; {escape_controls(job.output)} is unchanged" if job.output not in (None, "-") else ""
+        click.echo(f"interrupted after {tally.rows:,} rows{left}; {ledger_resume_hint(job.ledger)}", err=True)
         raise click.Abort from None
     except TableError as problem:
         raise TableError(f"{job.name}: {problem}") from None
@@ -295,18 +303,18 @@ async def score_rows(
     """Score all rows of a table, in bounded memory.
 
     Args:
-        job: What to do.
-        table: Where rows come from.
-        writer: What writes them; None for nothing.
-        tally: What counts them.
-        progress: What tells of them.
+        job: The job.
+        table: The input.
+        writer: The writer of the output; None to write no rows.
+        tally: The counts to update.
+        progress: The progress display to update.
 
     Returns:
-        What ``find_known`` gives of the scorer.
+        The result of ``find_known``.
 
     Raises:
-        TableError: If a column is missing, or a name is taken.
-        JudgecoreError: If what failed is not one row's own.
+        TableError: If a column is missing, or an added column's name is taken.
+        JudgecoreError: If an error concerns more than one row.
     """
     async with AsyncExitStack() as stack:
         ledger = stack.enter_context(Ledger(job.ledger)) if job.ledger else None
@@ -318,9 +326,9 @@ async def score_rows(
 
         scorer = make_scorer(job, wrap)
         written: list[tuple[Row, dict[str, Any]]] = []
-        async for row, scores in scored(scorer, job, table, tally):
+        async for row, scores in stream_scores(scorer, job, table, tally):
             tally.add_scores(scores)
-            progress.tell(tally.rows, lambda: tally.say(progress.seconds, job.prices))
+            progress.update(tally.rows, lambda: tally.summarize(progress.seconds, job.prices))
             if writer is None:
                 continue
             written.append((row, to_cells(scores, job.prefix, is_typed=isinstance(writer, TypedRowWriter))))
@@ -330,26 +338,28 @@ async def score_rows(
         if writer is not None:
             writer.write(written)
     if tally.malformed and not tally.rows:
-        raise TableError(f"no line is a row of {job.kind}{say_row(job.asked['response'] or RESPONSES[0], job.kind)}")
+        raise TableError(
+            f"no line is a valid {job.kind} row{row_example(job.asked['response'] or RESPONSES[0], job.kind)}"
+        )
     return find_known(scorer, job)
 
 
-async def scored(
+async def stream_scores(
     scorer: Scorer, job: ScoreJob, table: Rows, tally: ScoreTally
 ) -> AsyncIterator[tuple[Row, list[Score]]]:
     """Score the rows of a table, in order.
 
     Args:
-        scorer: What scores them.
-        job: What to do.
-        table: Where rows come from.
-        tally: What counts lines that are no row.
+        scorer: The scorer.
+        job: The job.
+        table: The input.
+        tally: The counts to update for malformed lines.
 
     Yields:
-        Each row with its scores; one that holds no response that can be scored has an undetermined one.
+        Each row with its scores; a row whose response can't be scored has one undetermined score.
 
     Raises:
-        TableError: If a column is missing, or a name is taken.
+        TableError: If a column is missing, or an added column's name is taken.
     """
     waiting: deque[tuple[Row, ValueError | None]] = deque()
 
@@ -368,18 +378,18 @@ async def scored(
 
 
 def take_rows(job: ScoreJob, table: Rows, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
-    """Take the rows of a job's shard out of a table, as responses.
+    """Convert the rows of a job's shard to responses.
 
     Args:
-        job: What to do.
-        table: Where rows come from.
-        tally: What counts lines that are no row.
+        job: The job.
+        table: The input.
+        tally: The counts to update for malformed lines.
 
     Yields:
-        Each row, and its response or what is wrong with it.
+        Each row with its response, or with the error that the row caused.
 
     Raises:
-        TableError: If a column is missing, or a name is taken.
+        TableError: If a column is missing, or an added column's name is taken.
     """
     part, parts = job.shard
     rows = iter(table)
@@ -389,29 +399,29 @@ def take_rows(job: ScoreJob, table: Rows, tally: ScoreTally) -> Iterator[tuple[R
     for row in islice(of_shard, job.limit):
         if isinstance(row, Malformed):
             tally.malformed += 1
-            click.echo(
-                f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; it is left out", err=True
-            )
+            click.echo(f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; skipped", err=True)
             continue
         taken = [name for name in row.cells if name in job.added]
         if taken:
             names = ", ".join(map(repr, taken))
-            raise TableError(f"{row.where}: already has {names}; name the new columns otherwise, as with --prefix jc_")
+            raise TableError(
+                f"{row.where}: already has {names}; rename the added columns, for example with --prefix jc_"
+            )
         file = "input" if job.file == "-" else job.file
         yield row, to_response(row, columns, file=file, allow_outside=job.allow_outside)
 
 
 async def plan(job: ScoreJob) -> tuple[Plan, ScoreTally]:
-    """Count what a job would ask.
+    """Count the requests that a job would send.
 
     Args:
-        job: What to do.
+        job: The job.
 
     Returns:
-        What would be asked, and of how many rows.
+        The requests, and the number of rows.
     """
     tally = ScoreTally()
-    asked = Plan.beside(job.ledger)
+    asked = Plan.for_ledger(job.ledger)
 
     def wrap(target: Target) -> Target:
         return PlannedTarget(target, asked)
@@ -419,7 +429,7 @@ async def plan(job: ScoreJob) -> tuple[Plan, ScoreTally]:
     scorer = make_scorer(job, wrap)
     with ExitStack() as stack:
         table = stack.enter_context(open_rows(job.file, job.kind, job.table))
-        async for _ in scored(scorer, job, table, tally):
+        async for _ in stream_scores(scorer, job, table, tally):
             tally.rows += 1
     return asked, tally
 
@@ -428,18 +438,18 @@ def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
     """Make a job's scorer.
 
     Args:
-        job: What to do.
-        wrap: What is made of each judge.
+        job: The job.
+        wrap: A function applied to each judge.
 
     Raises:
-        ConfigurationError: If a file makes no sense.
+        ConfigurationError: If a file is invalid.
     """
     target = None if job.target is None else wrap(load_target(job.target, allow_outside=job.allow_outside))
     return load_scorer(job.scorer, chat_target=target, wrap_target=wrap, allow_outside=job.allow_outside)
 
 
 async def close_target(target: Any) -> None:
-    """Close what a target holds open."""
+    """Close a target's connections."""
     if hasattr(target, "aclose"):
         await target.aclose()
     elif hasattr(target, "close"):
@@ -447,22 +457,22 @@ async def close_target(target: Any) -> None:
 
 
 def make_writer(job: ScoreJob, table: Rows, sink: BinaryIO) -> RowWriter:
-    """Make what writes a job's rows.
+    """Make the writer of a job's rows.
 
     Args:
-        job: What to do.
-        table: Where rows come from.
-        sink: Where they go.
+        job: The job.
+        table: The input.
+        sink: The output stream.
 
     Raises:
-        TableError: If pyarrow is needed and missing.
+        TableError: If pyarrow is needed but not installed.
     """
     kind = "jsonl" if job.output == "-" and table.kind != "csv" else table.kind
     return make_row_writer(sink, job.output or "-", kind, table.header, job.added, delimiter=table.delimiter)
 
 
 def count_rows(n_rows: int | None, job: ScoreJob) -> int | None:
-    """Return how many rows of a table will be scored, where that is known."""
+    """Return how many rows of a table will be scored; None if unknown."""
     if n_rows is None:
         return job.limit
     part, parts = job.shard
@@ -471,8 +481,8 @@ def count_rows(n_rows: int | None, job: ScoreJob) -> int | None:
 
 
 @contextmanager
-def named_problems(job: ScoreJob) -> Generator[None]:
-    """Turn what ends a run into an error of the command, with the note that says where it was met."""
+def as_table_errors(job: ScoreJob) -> Generator[None]:
+    """Convert errors that end a run to ``TableError``, with the notes that say where they occurred."""
     try:
         yield
     except TableError:
@@ -485,18 +495,18 @@ def named_problems(job: ScoreJob) -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise refuse_output(job.output, problem) from problem
+        raise output_error(job.output, problem) from problem
 
 
 def find_known(scorer: Scorer, job: ScoreJob) -> list[RegistryEntry] | str:
-    """Find what a registry knows of a scorer.
+    """Find a scorer's entries in the registry.
 
     Args:
         scorer: The scorer.
-        job: What names the registry.
+        job: The job, which names the registry.
 
     Returns:
-        The registry's lines, or why nothing can be known.
+        The entries, or the reason why the registry can't be used.
     """
     try:
         return list(Registry(job.registry).find_all(ScorerEvaluationIdentifier(scorer.get_identifier())))
@@ -504,8 +514,10 @@ def find_known(scorer: Scorer, job: ScoreJob) -> list[RegistryEntry] | str:
         return str(problem)
 
 
-def tell(job: ScoreJob, tally: ScoreTally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool) -> None:
-    """Tell what was scored."""
+def print_summary(
+    job: ScoreJob, tally: ScoreTally, pace: str, known: list[RegistryEntry] | str, *, as_json: bool
+) -> None:
+    """Print the summary of a run."""
     about = {"file": job.file, "scorer": str(job.scorer), "output": job.output}
     if as_json:
         metrics = None if isinstance(known, str) else [one.metrics.to_registry() for one in known]
@@ -517,19 +529,19 @@ def tell(job: ScoreJob, tally: ScoreTally, pace: str, known: list[RegistryEntry]
     for reason, count in tally.reasons.most_common():
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
     for error, count in tally.errors.most_common(1):
-        console.print(f"commonest error ({count:,}): {escape_controls(error)}", style="yellow", soft_wrap=True)
+        console.print(f"most common error ({count:,}): {escape_controls(error)}", style="yellow", soft_wrap=True)
     if tally.malformed:
-        console.print(f"  {'no row':<14} {tally.malformed:>9,}", style="red")
+        console.print(f"  {'malformed line':<14} {tally.malformed:>9,}", style="red")
     if isinstance(known, str):
         console.print(f"not evaluated: {escape_controls(known)}", style="yellow")
     else:
         ConsoleScorerPrinter(console).print_known(known)
     if job.output not in (None, "-"):
-        console.print(f"written to {escape_controls(job.output)}")
+        console.print(f"wrote {escape_controls(job.output)}")
 
 
-def tell_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
-    """Tell what would be asked."""
+def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
+    """Print what a run would send."""
     cost = None if job.prices is None else job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
     if as_json:
         counts = {"rows_in": tally.rows + tally.malformed, "rows": tally.rows, "rejected": tally.malformed}
@@ -539,8 +551,8 @@ def tell_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) ->
     console = make_console()
     to_send = plan.requests - plan.answered
     console.print(f"{job.name} by {escape_controls(job.scorer.name)}: {tally.rows:,} rows")
-    console.print(f"{plan.requests:,} requests, of which {plan.answered:,} are answered already; {to_send:,} to send")
+    console.print(f"{plan.requests:,} requests, of which {plan.answered:,} are already answered; {to_send:,} to send")
     console.print(f"about {plan.prompt_tokens:,} tokens to send and {plan.completion_tokens:,} to receive")
     if cost is not None:
         console.print(f"about {cost:,.4f} at these prices")
-    console.print("a reply that can't be read is asked for again, so it may be more", style="dim")
+    console.print("the judge is asked again if a reply can't be read, so there may be more requests", style="dim")

@@ -1,4 +1,4 @@
-"""What a scoring would ask, without asking it."""
+"""Count the requests that a scoring run would send, without sending them."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _Name = tuple[str, str, int, int]
 
 
 class NotAskedError(TargetError):
-    """A request was planned and not sent."""
+    """A request was counted, not sent."""
 
 
 @dataclass
 class Plan:
-    """What would be asked.
+    """The requests that a run would send.
 
     Attributes:
-        requests: First requests, each of which an unreadable reply may repeat.
-        answered: Those of them whose reply is in the ledger.
-        prompt_tokens: Of those that would be sent, estimated.
-        completion_tokens: Of those that would be sent, estimated.
+        requests: The number of first requests; an unreadable reply may cause more.
+        answered: How many of them the ledger already answers.
+        prompt_tokens: The estimated prompt tokens of the requests to send.
+        completion_tokens: The estimated completion tokens of the requests to send.
     """
 
     requests: int = 0
@@ -46,8 +46,8 @@ class Plan:
     _planned: set[_Name] = field(default_factory=set[_Name])
 
     @classmethod
-    def beside(cls, ledger: Path | None) -> Plan:
-        """Begin a plan beside what a ledger holds, if there is one."""
+    def for_ledger(cls, ledger: Path | None) -> Plan:
+        """Make an empty plan that takes the replies in a ledger, if it exists, into account."""
         plan = cls()
         if ledger is not None and ledger.is_file():
             with LedgerReader(ledger) as reader:
@@ -57,7 +57,7 @@ class Plan:
         return plan
 
     def add(self, request: JudgeRequest, payload: bytes, target: str) -> None:
-        """Count a request; one that was planned before is answered by the same reply."""
+        """Count a request; one equal to an earlier request is answered by the same reply."""
         name = (hashlib.sha256(payload).hexdigest(), target, request.trial, request.ask)
         self.requests += 1
         if name in self._known or name in self._planned:
@@ -79,7 +79,7 @@ class Plan:
 
 
 class PlannedTarget:
-    """A target that is not asked: it counts what it would be sent."""
+    """A target that counts requests instead of sending them."""
 
     def __init__(self, target: Target, plan: Plan) -> None:
         self._target = target
@@ -95,8 +95,8 @@ class PlannedTarget:
         pays = getattr(self._target, "payload", None)
         payload = canonical_json(request.to_json()) if pays is None else cast("bytes", pays(request))
         self._plan.add(request, payload, self._identity.hash)
-        raise NotAskedError("planned, and not sent")
+        raise NotAskedError("counted, not sent")
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the target is."""
+        """Return the target's identity."""
         return self._identity

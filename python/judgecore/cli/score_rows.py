@@ -1,4 +1,4 @@
-"""Rows of a table as responses, and scores as columns beside them."""
+"""Convert rows to responses, and scores to added columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from judgecore.tables.rows import Row
 
-# The names under which most tables hold them, the first that is there.
+# Default column names, in order of preference.
 RESPONSES = ("response", "assistant_response", "text", "output", "prediction", "response_a")
 CONVERSATIONS = ("conversation", "messages")
 OBJECTIVES = ("objective",)
@@ -37,18 +37,18 @@ ADDED = (
     "ledger_key",
     "scorer_hash",
 )
-"""The columns that are added, in order."""
+"""The added columns, in order."""
 
 
 @dataclass(frozen=True)
 class ResponseColumns:
-    """Which column holds what; None for none.
+    """The column of each role; None if there is none.
 
     Attributes:
         response: The text under test.
-        conversation: The turns of a conversation, whose last is under test.
-        image: A file or an address.
-        objective: What the response was to achieve.
+        conversation: The turns of a conversation, whose last one is under test.
+        image: A file or a URL.
+        objective: The objective of the response.
     """
 
     response: str | None = None
@@ -58,21 +58,21 @@ class ResponseColumns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that are there."""
+        """The columns that exist."""
         every = (self.response, self.conversation, self.image, self.objective)
         return tuple(name for name in every if name is not None)
 
 
 def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_nested: bool) -> ResponseColumns:
-    """Find out which column holds what.
+    """Find the column of each role.
 
     Args:
         columns: The table's columns.
-        asked: What the caller says, by ``response``, ``conversation``, ``image`` and ``objective``.
-        is_nested: Whether a name may be a path into a column.
+        asked: The columns that the caller named, by ``response``, ``conversation``, ``image`` and ``objective``.
+        is_nested: Whether a name may be a path into nested values.
 
     Raises:
-        TableError: If a column that was named is not there, or nothing holds what is to be scored.
+        TableError: If a named column is missing, or no column holds responses, conversations or images.
     """
     found: dict[str, str | None] = {}
     for what, usual in zip(
@@ -92,16 +92,16 @@ def find_columns(columns: Sequence[str], asked: Mapping[str, str | None], *, is_
 
 
 def to_response(row: Row, columns: ResponseColumns, *, file: str, allow_outside: bool = False) -> Response | ValueError:
-    """Make a response of a row.
+    """Convert a row to a response.
 
     Args:
         row: The row.
-        columns: Which column holds what.
-        file: The table, which errors name, and beside which images stand.
-        allow_outside: Whether images may lie outside of the table's folder.
+        columns: The column of each role.
+        file: The table; errors name it, and relative image paths start from its folder.
+        allow_outside: Whether images may be outside the table's folder.
 
     Returns:
-        The response, or what is wrong with the row.
+        The response, or the error that the row caused.
     """
     name = f"{Path(file).name}, {row.where}"
     folder = Path(file).parent
@@ -122,12 +122,12 @@ def to_response(row: Row, columns: ResponseColumns, *, file: str, allow_outside:
 
 
 def to_cells(scores: Sequence[Score], prefix: str, *, is_typed: bool) -> dict[str, Any]:
-    """Return the columns of a response's scores: the verdict, and further scores as parts.
+    """Return the added cells of a response: the first score, and further scores as parts.
 
     Args:
         scores: The scores; the first is the verdict.
-        prefix: What stands before each name.
-        is_typed: Whether a column holds one type, so that what may be an object or a list is JSON text.
+        prefix: The prefix of the columns' names.
+        is_typed: Whether each column has one type, so that objects and lists are written as JSON text.
     """
     score, *others = scores
     identity = score.scorer_identifier
@@ -153,7 +153,7 @@ def to_cells(scores: Sequence[Score], prefix: str, *, is_typed: bool) -> dict[st
 
 
 def _part(score: Score) -> dict[str, Any]:
-    """A part of a score, as far as a table holds it."""
+    """Return the JSON object of a part of a score."""
     return {
         "scorer": None if score.scorer_identifier is None else score.scorer_identifier.class_name,
         "value": None if score.is_undetermined else score.get_value(),
@@ -172,13 +172,13 @@ def _text(row: Row, column: str | None) -> str | None:
 
 
 def _turns(row: Row, column: str) -> list[Any]:
-    """The turns of a conversation: a list, or JSON text of one."""
+    """Return the turns of a conversation, given as a list or as JSON text."""
     value: object = row.cell(column)
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except ValueError:
-            raise ValueError(f"column {column!r} holds text that is no JSON; it must be a list of turns") from None
+            raise ValueError(f"column {column!r} holds text that is not JSON; it must be a list of turns") from None
     if not isinstance(value, list):
         raise ValueError(f"column {column!r} must hold a list of turns with role and content")  # noqa: TRY004 - of the row's parts
     return cast("list[Any]", value)
@@ -198,5 +198,5 @@ def _images(row: Row, column: str | None, folder: Path, *, allow_outside: bool) 
 
 
 def _fields(row: Row, columns: ResponseColumns) -> dict[str, str]:
-    """The other texts of a row, for prompts that show them."""
+    """Return the other text columns of a row, for use in prompt templates."""
     return {name: value for name, value in row.cells.items() if isinstance(value, str) and name not in columns.names}

@@ -1,4 +1,4 @@
-"""What a scoring has come to: rate, tokens, cost, and what stayed undetermined."""
+"""``ScoreTally``: the counts of a scoring run."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from judgecore.evaluation import TokenPrices
     from judgecore.scorers import Score
 
-# Texts may differ in every row, and a tally is as small after a million.
+# Error texts may differ in every row, so their number is limited.
 ERRORS_APART = 100
 
 
 @dataclass
 class ScoreTally:
-    """What has been scored so far, and what it took.
+    """The counts of a scoring run.
 
     Attributes:
-        rows: Rows that have a score.
-        malformed: Lines that are no row.
-        reasons: How many are undetermined, by reason.
-        judge: What the judge was asked.
-        errors: How often each error was met, by its text; of the first ERRORS_APART texts.
+        rows: The number of scored rows, including undetermined ones.
+        malformed: The number of malformed lines.
+        reasons: The number of undetermined rows by reason.
+        judge: The counts of requests and tokens.
+        errors: The number of errors by text, for the first ``ERRORS_APART`` different texts.
     """
 
     rows: int = 0
@@ -38,7 +38,7 @@ class ScoreTally:
 
     @property
     def undetermined(self) -> int:
-        """Rows without a verdict, and lines that are no row."""
+        """The number of rows without a verdict, including malformed lines."""
         return self.reasons.total() + self.malformed
 
     def add_scores(self, scores: Sequence[Score]) -> None:
@@ -46,12 +46,12 @@ class ScoreTally:
         self.rows += 1
         if scores[0].is_undetermined:
             self.reasons[scores[0].undetermined_reason or "undecided"] += 1
-            said = scores[0].score_rationale if scores[0].undetermined_reason == "error" else ""
-            if said and (said in self.errors or len(self.errors) < ERRORS_APART):
-                self.errors[said] += 1
+            error = scores[0].score_rationale if scores[0].undetermined_reason == "error" else ""
+            if error and (error in self.errors or len(self.errors) < ERRORS_APART):
+                self.errors[error] += 1
 
     def cost(self, prices: TokenPrices | None) -> float | None:
-        """Return what the judge's tokens cost; None where nobody said the prices."""
+        """Return the cost of the judge's tokens; None if the prices are unknown."""
         return None if prices is None else prices.cost(self.judge.prompt_tokens, self.judge.completion_tokens)
 
     def to_json(self, prices: TokenPrices | None) -> dict[str, Any]:
@@ -69,12 +69,12 @@ class ScoreTally:
             "cost": self.cost(prices),
         }
 
-    def say(self, seconds: float, prices: TokenPrices | None) -> str:
-        """Say it in a line.
+    def summarize(self, seconds: float, prices: TokenPrices | None) -> str:
+        """Return the counts and the rate in one line.
 
         Args:
-            seconds: In how long; 0 counts as a millisecond.
-            prices: What tokens cost; None where nobody said it.
+            seconds: The elapsed time in seconds; at least a millisecond is assumed.
+            prices: The prices of tokens; None if unknown.
         """
         judge, cost = self.judge, self.cost(prices)
         parts = [

@@ -1,4 +1,4 @@
-"""``judgecore serve``: a judge on the loopback address that is no model."""
+"""``judgecore serve``: run a judge server without a model on the loopback address."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from judgecore.replacement import say_missing_folder
+from judgecore.replacement import missing_folder_problem
 from judgecore.server import FAULTS, JudgeServer
 from judgecore.terminal import escape_controls
 
@@ -22,16 +22,16 @@ Examples:
 
 
 def take_faults(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
-    """Read faults with their rates.
+    """Parse faults with their rates.
 
     Args:
-        values: Each a name, with ``=`` and a rate from 0 to 1 where not all requests are to meet it.
+        values: Texts such as ``reset=0.05``; a name alone has rate 1.
 
     Returns:
         The rates by name.
 
     Raises:
-        click.BadParameter: If a rate is no number.
+        click.BadParameter: If a rate is not a number.
     """
     rates: dict[str, float] = {}
     for value in values:
@@ -44,7 +44,7 @@ def take_faults(_ctx: click.Context, _param: click.Parameter, values: tuple[str,
 
 
 def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
-    """List the faults, and leave."""
+    """Print the names of the faults, and exit."""
     if value:
         click.echo("\n".join(FAULTS))
         ctx.exit()
@@ -52,21 +52,28 @@ def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> Non
 
 @click.command("serve", epilog=EPILOG)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Where to listen; any free port if it is not given, or 0."
+    "--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on.  [default: any free port]"
 )
-@click.option("--seed", default=0, show_default=True, help="What answers and faults are drawn by.")
-@click.option("--api-key", help="The key that requests must have; any, or none, if it is not given.")
-@click.option("--delay-ms", default=0.0, show_default=True, help="How long an answer takes at least.")
-@click.option("--count", type=click.Path(dir_okay=False, path_type=Path), help="An SQLite file that counts requests.")
+@click.option("--seed", default=0, show_default=True, help="The seed of answers and faults.")
+@click.option("--api-key", help="The API key that requests must have.  [default: not checked]")
+@click.option("--delay-ms", default=0.0, show_default=True, help="The minimum time of an answer, in milliseconds.")
+@click.option(
+    "--count", type=click.Path(dir_okay=False, path_type=Path), help="Record each request in this SQLite file."
+)
 @click.option(
     "--allow-host",
     "allow_hosts",
     multiple=True,
     metavar="NAME",
-    help="A name that requests may be addressed to, beside 127.0.0.1 and localhost; as of a container's host.",
+    help="Another host name that requests may be addressed to, such as a container's. Repeatable.",
 )
 @click.option(
-    "--fault", "faults", multiple=True, metavar="NAME[=RATE]", callback=take_faults, help="A fault, and how often."
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="NAME[=RATE]",
+    callback=take_faults,
+    help="Inject a fault into this share of requests, 1 by default. Repeatable.",
 )
 @click.option(
     "--list-faults",
@@ -75,7 +82,7 @@ def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> Non
     is_eager=True,
     expose_value=False,
     callback=show_faults,
-    help="List the faults.",
+    help="List the faults and exit.",
 )
 def serve_command(
     *,
@@ -87,12 +94,11 @@ def serve_command(
     allow_hosts: tuple[str, ...],
     faults: dict[str, float],
 ) -> None:
-    """Answer judge prompts on the loopback address, by counting words and no model.
+    """Run a judge server on the loopback address that answers by counting words, without a model.
 
-    It speaks OpenAI's chat completions, Azure's path to them, and Anthropic's messages. It answers in the form that the
-    prompt or the schema asks for; a request whose model is a guard, or the id of a format, is answered in that format.
-    The address is printed, then it serves until it is interrupted. Every reply names judgecore-serve-is-no-model as its
-    model.
+    It implements OpenAI's chat completions, Azure's path to them, and Anthropic's messages. It answers in the format
+    that the prompt or the schema asks for; if the request's model is a guard or the id of a format, in that format. It
+    prints its URL and runs until interrupted. Every reply names judgecore-serve-is-no-model as its model.
     """
     try:
         server = JudgeServer(
@@ -109,8 +115,8 @@ def serve_command(
     try:
         asyncio.run(_serve(server))
     except sqlite3.Error as problem:
-        why = say_missing_folder(count or Path()) or str(problem)
-        raise click.BadParameter(escape_controls(f"can't count in {count}: {why}"), param_hint="--count") from None
+        why = missing_folder_problem(count or Path()) or str(problem)
+        raise click.BadParameter(escape_controls(f"can't write {count}: {why}"), param_hint="--count") from None
     except OSError as problem:
         raise click.BadParameter(f"can't listen: {problem.strerror}", param_hint="--port") from None
 

@@ -1,4 +1,4 @@
-"""A spot check of readings: rows chosen at random, the same each time, with the evidence in their replies."""
+"""A spot check: a random but reproducible sample of readings, shown with their evidence."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from judgecore.cli.columns import take_cut, take_material, take_reply
-from judgecore.cli.outputs import tell
-from judgecore.cli.values import say_value
+from judgecore.cli.outputs import outcome_cells
+from judgecore.cli.values import format_value
 from judgecore.reading import parse_many
 from judgecore.tables.rows import Malformed, Row, decode_line
 from judgecore.tables.text import TableReader
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from judgecore.reading import Format, Readings
     from judgecore.tables.text import TextTable
 
-MOST = 1000
+MAX_SAMPLE = 1000
 INDENT = 4
 LINES_SHOWN = 3
-# Lines end at the end of a word, and so hold a little less than they could.
+# Cells that word wrapping leaves empty.
 SLACK = 12
-# So much of a reply is kept on either side of its evidence, in code points.
+# How much of a reply is kept on each side of its evidence, in code points.
 KEPT = 2000
 
-TOLD = ("value", "status", "reason", "evidence", "start", "end")
+CELLS_SHOWN = ("value", "status", "reason", "evidence", "start", "end")
 
 
 @dataclass(frozen=True)
@@ -44,106 +44,105 @@ class Checked:
     """A reading of the sample.
 
     Attributes:
-        line: The line of the file on which its row begins, or the number of the row where there are no lines.
+        line: The line on which its row begins, or the row's number in formats without lines.
         column: The column of the reply.
-        told: What is told of the outcome, as in an output of JSON lines.
-        before: What stands in the reply before the evidence, or the end of that; of an unread one its beginning.
-        after: What stands behind the evidence, or the beginning of that; of an unread one its end.
-        is_whole: Whether these are all that stands there.
+        cells: The outcome's columns, as in JSON lines output.
+        before: The reply before the evidence, or the end of that part; of an unread reply its beginning.
+        after: The reply after the evidence, or the beginning of that part; of an unread reply its end.
+        is_whole: Whether ``before`` and ``after`` are complete.
     """
 
     line: int
     column: str
-    told: dict[str, Any]
+    cells: dict[str, Any]
     before: str
     after: str
     is_whole: tuple[bool, bool]
 
 
 class SpotCheck:
-    """Chooses readings by a hash of their line and column, the smallest first, so that each has the same chance."""
+    """Samples the readings with the smallest hashes of line and column: uniform and reproducible."""
 
     def __init__(self, size: int, format_: Format) -> None:
-        """Choose so many readings."""
+        """Sample up to ``size`` readings."""
         self._size = size
         self._format = format_
         self._chosen: list[tuple[int, int, int, Checked]] = []
 
     @property
     def sample(self) -> list[Checked]:
-        """The chosen readings, as they stand in the table."""
+        """The sampled readings, in table order."""
         by_place = sorted(self._chosen, key=lambda one: (-one[1], -one[2]))
         return [one[3] for one in by_place]
 
     def wants(self, line: int, nth: int) -> bool:
-        """Tell whether a reading would be chosen.
+        """Return whether a reading would be sampled.
 
         Args:
             line: Its line.
-            nth: Which of the columns of replies it is in.
+            nth: The index of its reply column.
         """
-        return len(self._chosen) < self._size or -_rank(line, nth) > self._chosen[0][0]
+        return len(self._chosen) < self._size or -_sampling_key(line, nth) > self._chosen[0][0]
 
     def add(
         self, nth: int, column: str, lines: Sequence[int], reply_of: Callable[[int], str | None], readings: Readings
     ) -> None:
-        """Offer the readings of a column of a batch.
+        """Add a batch of readings of one reply column.
 
         Args:
-            nth: Which of the columns of replies it is.
+            nth: The index of the reply column.
             column: Its name.
-            lines: The line of each.
-            reply_of: What gives a reply, by its number in the batch.
+            lines: The line of each reading.
+            reply_of: Returns a reply by its index in the batch.
             readings: The outcome of each reply.
         """
         for place, line in enumerate(lines):
             if self.wants(line, nth):
-                checked = _check(line, column, reply_of(place) or "", tell(readings[place], self._format))
-                heapq.heappush(self._chosen, (-_rank(line, nth), -line, -nth, checked))
+                checked = _check(line, column, reply_of(place) or "", outcome_cells(readings[place], self._format))
+                heapq.heappush(self._chosen, (-_sampling_key(line, nth), -line, -nth, checked))
                 if len(self._chosen) > self._size:
                     heapq.heappop(self._chosen)
 
     def to_json(self, place: str) -> list[dict[str, Any]]:
-        """Write the sample for machines.
+        """Return the sample as JSON values.
 
         Args:
-            place: What rows are told apart by, ``line`` or ``row``.
+            place: What rows are counted by: ``line`` or ``row``.
         """
         return [
-            {place: one.line, "column": one.column, **{name: one.told[name] for name in TOLD}} for one in self.sample
+            {place: one.line, "column": one.column, **{name: one.cells[name] for name in CELLS_SHOWN}}
+            for one in self.sample
         ]
 
     def show(self, console: Console, place: str) -> None:
-        """Show the sample to a person.
+        """Print the sample.
 
         Args:
-            console: Where.
-            place: What rows are told apart by, ``line`` or ``row``.
+            console: The console to print to.
+            place: What rows are counted by: ``line`` or ``row``.
         """
         sample = self.sample
         several = len({one.column for one in sample}) > 1
-        console.print(
-            f"{len(sample):,} {'reading' if len(sample) == 1 else 'readings'}, chosen at random", style="bold"
-        )
+        console.print(f"random sample of {len(sample):,} {'reading' if len(sample) == 1 else 'readings'}", style="bold")
         for one in sample:
             head = Text(f"  {place} {one.line}  ", style="bold")
             head.append(f"{shorten(one.column, 24)}  " if several else "", style="cyan")
-            if one.told["status"] == "ok":
-                head.append(shorten(say_value(one.told["value"]), console.width // 2), style="green")
+            if one.cells["status"] == "ok":
+                head.append(shorten(format_value(one.cells["value"]), console.width // 2), style="green")
             else:
-                head.append(one.told["reason"], style="yellow")
-                head.append(f"  {escape_controls(one.told['detail'])}", style="not bold")
+                head.append(one.cells["reason"], style="yellow")
+                head.append(f"  {escape_controls(one.cells['detail'])}", style="not bold")
             console.print(head)
             console.print(Padding(_excerpt(one, LINES_SHOWN * (console.width - INDENT) - SLACK), (0, 0, 0, INDENT)))
 
 
 class TextSampler:
-    """Offers the rows of a table of text, which the extension reads without telling of each, to a spot check."""
+    """Adds rows of a text table to a spot check; it reads the table again, as the extension returns no single rows."""
 
     def __init__(
         self, spot: SpotCheck, job: ParseJob, table: TextTable, cut: str | None, material: Sequence[str]
     ) -> None:
-        """Read the rows of a table, again, as they are read."""
+        """Read a table's rows in parallel to the extension."""
         self._spot = spot
         self._job = job
         self._cut = cut
@@ -152,7 +151,7 @@ class TextSampler:
         self._reader = TableReader(table.kind, header=self._header, delimiter=table.delimiter, longest=job.longest)
 
     def feed(self, part: bytes, *, is_last: bool) -> None:
-        """Read the next part of the table; the last one may be empty."""
+        """Read the next chunk of the table; the last one may be empty."""
         is_left = True
         while is_left:
             rows, _, is_left = self._reader.split(part, is_last=is_last)
@@ -163,7 +162,7 @@ class TextSampler:
                     self._offer(line, source, wanted)
 
     def _offer(self, line: int, source: str | list[str], wanted: Sequence[int]) -> None:
-        """Read a row's replies, unless it is rejected."""
+        """Read a row's replies and add their readings, unless the row is rejected."""
         if isinstance(source, str):
             row = decode_line(line, source)
         else:
@@ -183,23 +182,23 @@ class TextSampler:
             self._spot.add(nth, job.columns[nth], [line], texts.__getitem__, read)
 
 
-def _rank(line: int, nth: int) -> int:
-    """Give a reading's rank, which is spread evenly whatever the lines are."""
+def _sampling_key(line: int, nth: int) -> int:
+    """Return a uniformly distributed hash of a reading's position."""
     return int.from_bytes(blake2b(f"{line} {nth}".encode(), digest_size=8).digest())
 
 
-def _check(line: int, column: str, reply: str, told: dict[Any, Any]) -> Checked:
-    """Keep what is shown of a reply."""
-    if told["status"] != "ok":
-        return Checked(line, column, told, reply[:KEPT], reply[KEPT:][-KEPT:], (True, True))
-    start, end = told["start"], told["end"]
+def _check(line: int, column: str, reply: str, cells: dict[Any, Any]) -> Checked:
+    """Keep the parts of a reply that are shown."""
+    if cells["status"] != "ok":
+        return Checked(line, column, cells, reply[:KEPT], reply[KEPT:][-KEPT:], (True, True))
+    start, end = cells["start"], cells["end"]
     is_whole = (start <= KEPT, end + KEPT >= len(reply))
-    return Checked(line, column, told, reply[max(0, start - KEPT) : start], reply[end : end + KEPT], is_whole)
+    return Checked(line, column, cells, reply[max(0, start - KEPT) : start], reply[end : end + KEPT], is_whole)
 
 
 def _excerpt(one: Checked, width: int) -> Text:
-    """Shorten a reply around its evidence, which stands out."""
-    evidence = one.told["evidence"]
+    """Shorten a reply around its highlighted evidence."""
+    evidence = one.cells["evidence"]
     if evidence is None:
         return Text(shorten(one.before + one.after, width), style="dim")
     shown = shorten(evidence, width * 2 // 3)
@@ -218,10 +217,10 @@ def _excerpt(one: Checked, width: int) -> Text:
 
 
 def _start_of(text: str, width: int) -> str:
-    """Give as much of a text's beginning as fits."""
+    """Return as much of a text's beginning as fits into a width in cells."""
     return chop_cells(text, width)[0] if text and width > 1 else ""
 
 
 def _end_of(text: str, width: int) -> str:
-    """Give as much of a text's end as fits."""
+    """Return as much of a text's end as fits into a width in cells."""
     return _start_of(text[::-1], width)[::-1]

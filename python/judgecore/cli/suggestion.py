@@ -1,4 +1,4 @@
-"""Suggestions: which format replies are likely written in, and the command that reads them."""
+"""Suggest the likely format of replies, and the command that reads them."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from judgecore.detecting import Detected
     from judgecore.tables.opening import TableOptions
 
-# Of formats that read alike so many are named; the others are counted.
+# More names than this are replaced by their number.
 NAMED = 4
 
 
 def find_likely(found: Sequence[Detected]) -> list[Detected]:
-    """Choose the formats that fit best.
+    """Return the formats that fit best.
 
     Args:
-        found: What was detected, best first.
+        found: The detected formats, best first.
 
     Returns:
-        The first format and those that can't be told from it; empty if none fits.
+        All formats of rank 1; empty if none fits.
     """
     return [one for one in found if one.rank == 1 and one.fits]
 
 
 def list_names(names: Sequence[str], word: str = "and") -> str:
-    """List names in a sentence, or the first of many.
+    """Join names for use in a sentence; of more than four, the rest is only counted.
 
     Args:
-        names: At least one.
-        word: What stands before the last.
+        names: At least one name.
+        word: The conjunction before the last name.
     """
     if len(names) > NAMED:
         names = [*names[:NAMED], f"{len(names) - NAMED} more"]
@@ -44,13 +44,13 @@ def list_names(names: Sequence[str], word: str = "and") -> str:
 
 
 def make_command(file: str, format_: str, *, columns: Sequence[str], table: TableOptions) -> str:
-    """Write the command that reads a file.
+    """Return the command that reads a file.
 
     Args:
         file: Its name.
         format_: The format's id, or its file.
-        columns: The columns that hold the replies, as far as they were named.
-        table: What was said of the table.
+        columns: The reply columns that the user named.
+        table: The table options that the user gave.
 
     Returns:
         The command, quoted for a shell.
@@ -70,17 +70,17 @@ def make_command(file: str, format_: str, *, columns: Sequence[str], table: Tabl
 def suggest_format(
     sample: Sequence[str], file: str, *, tried: str, columns: Sequence[str], table: TableOptions
 ) -> str | None:
-    """Say which format would read replies that another did not.
+    """Suggest a format for replies that another format did not read.
 
     Args:
         sample: Replies that hold text.
-        file: The file that they stand in.
+        file: Their file.
         tried: The id of the format that was tried.
-        columns: As ``make_command`` takes them.
-        table: As ``make_command`` takes it.
+        columns: As for ``make_command``.
+        table: As for ``make_command``.
 
     Returns:
-        A line for people; None if no format fits, or none better than the one that was tried.
+        One line of text; None if no format fits, or none fits better than the one that was tried.
     """
     likely = find_likely(detect(sample))
     if not likely or any(one.format.id == tried for one in likely):
@@ -88,4 +88,4 @@ def suggest_format(
     best = likely[0].format.id
     others = [one.format.id for one in likely[1:]]
     equals = f"; {list_names(others)} fit{'s' if len(others) == 1 else ''} as well" if others else ""
-    return f"these look like {best}: {make_command(file, best, columns=columns, table=table)}{equals}"
+    return f"the format is probably {best}: {make_command(file, best, columns=columns, table=table)}{equals}"

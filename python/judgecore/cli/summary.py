@@ -1,4 +1,4 @@
-"""The summary of a table that was read: outcomes counted, malformed lines named, unreadable replies shown."""
+"""``Summary``: the counts of a run of ``judgecore parse``, with samples of what was not read."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 SAMPLES = 5
 
-# Enough to see what is wrong; the rest is counted.
+# Further malformed lines are only counted.
 PROBLEMS_SHOWN = 5
 PROBLEMS_KEPT = 100
 SPANS_SHOWN = 12
 SPANS_KEPT = 10_000
 
-# So many replies tell which format would have read more, and take little memory even if they are long.
+# Enough replies to detect their format, and few enough to keep in memory.
 REPLIES_SAMPLED = 50
 
-# A reply is shown on two lines, which end at the end of a word and so hold a little less than they could.
+# A reply is shown on two lines; SLACK are the cells that word wrapping leaves empty.
 LINES_SHOWN = 2
 INDENT = 4
 SLACK = 8
 
-# A sample in JSON shows at most this much of the reply, in code points.
+# The maximum length of a reply in JSON output, in code points.
 EXCERPT = 500
 
 
@@ -48,10 +48,10 @@ class Sample:
     """An unreadable reply to show.
 
     Attributes:
-        line: The line of the file on which its row begins, or the number of the row where there are no lines.
+        line: The line on which its row begins, or the row's number in formats without lines.
         reason: Why it can't be read.
-        detail: The same in words.
-        reply: Its text; None where there is none.
+        detail: The reason in words.
+        reply: Its text; None if it is missing.
     """
 
     line: int
@@ -62,18 +62,18 @@ class Sample:
 
 @dataclass
 class Summary:
-    """What has been read so far.
+    """The counts of a run so far.
 
     Attributes:
-        place: What rows are told apart by: the line on which they begin, or their number where there are no lines.
-        rows: How many rows.
-        counts: How many by outcome: ``ok`` or a reason.
-        invented: How many of the readings are a publisher's default, which no reply said.
-        malformed: How many lines are no row.
-        spans: The malformed lines, as first and last; at most 10,000 spans.
-        problems: The first 100 of the malformed lines.
+        place: What rows are counted by: the line on which they begin, or their number in formats without lines.
+        rows: The number of rows.
+        counts: The number of replies by outcome: ``ok`` or a reason.
+        invented: The number of readings that are the publisher's default, which no reply contains.
+        malformed: The number of malformed lines.
+        spans: The ranges of malformed lines, first and last; at most 10,000.
+        problems: The first 100 malformed lines.
         sample: Replies at even distances, read or not.
-        spot: The readings that are shown to be checked; None where nobody asked for them.
+        spot: The spot check; None if not asked for.
     """
 
     place: Literal["line", "row"] = "line"
@@ -89,21 +89,21 @@ class Summary:
 
     @property
     def unread(self) -> int:
-        """How many replies gave no value."""
+        """The number of unread replies."""
         return self.counts.total() - self.counts["ok"]
 
     @property
     def samples(self) -> list[Sample]:
-        """Up to five unreadable replies, of as many reasons as can be shown, by line."""
+        """Up to five unreadable replies, of as many different reasons as possible, ordered by line."""
         by_reason = sorted(self._samples.values(), key=lambda some: -self.counts[some[0].reason])
         in_turn = [some[turn] for turn in range(SAMPLES) for some in by_reason if turn < len(some)]
         return sorted(in_turn[:SAMPLES], key=lambda sample: sample.line)
 
     def add_malformed(self, line: Malformed) -> None:
-        """Count a line that is no row.
+        """Count a malformed line.
 
         Args:
-            line: Behind all that were added before.
+            line: The line; lines are added in order.
         """
         self.malformed += 1
         if len(self.problems) < PROBLEMS_KEPT:
@@ -120,13 +120,13 @@ class Summary:
         invented: int,
         samples: Iterable[tuple[int, str, str, str | None]],
     ) -> None:
-        """Count what was read in the extension.
+        """Add the counts of rows that the extension read.
 
         Args:
-            rows: How many rows.
-            counts: How many replies by outcome, for each column of replies.
-            invented: How many of the readings are a publisher's default.
-            samples: Some unreadable replies of each reason: the line, the reason, its detail, and the reply.
+            rows: The number of rows.
+            counts: The number of replies by outcome, for each reply column.
+            invented: The number of readings that are the publisher's default.
+            samples: Some unreadable replies of each reason: line, reason, detail and reply.
         """
         self.rows += rows
         self.invented += invented
@@ -146,12 +146,12 @@ class Summary:
         reply_of: Callable[[int], str | None],
         readings: Readings,
     ) -> None:
-        """Count the replies of a column of a batch.
+        """Add a batch of readings of one reply column.
 
         Args:
-            column: Which of the columns of replies it is, and its name.
-            places: Where each row stands.
-            reply_of: What gives the reply of a row, by its number in the batch.
+            column: The index of the reply column, and its name.
+            places: The line or number of each row.
+            reply_of: Returns a reply by its index in the batch.
             readings: The outcome of each reply.
         """
         if self.spot is not None:
@@ -179,10 +179,10 @@ class Summary:
                         return
 
     def state(self) -> dict[str, Any]:
-        """Write all of it for ``restore``.
+        """Return the state for ``restore``.
 
         Returns:
-            What JSON can hold: of malformed lines no bytes.
+            JSON values; the bytes of malformed lines are not included.
         """
         return {
             "rows": self.rows,
@@ -196,10 +196,10 @@ class Summary:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on as the summary that wrote this.
+        """Restore a state.
 
         Args:
-            state: As it was written, or as it was read of JSON.
+            state: As returned by ``state``, also after a round trip through JSON.
         """
         self.rows, self.invented, self.malformed = state["rows"], state["invented"], state["malformed"]
         self.counts = Counter(state["counts"])
@@ -209,10 +209,10 @@ class Summary:
         self._samples = {reason: [Sample(*sample) for sample in some] for reason, some in state["samples"].items()}
 
     def to_json(self) -> dict[str, Any]:
-        """Write it for machines.
+        """Return the summary as JSON values.
 
         Returns:
-            Counts, malformed lines and samples, as JSON can hold them.
+            Counts, malformed lines and samples.
         """
         return {
             "rows_in": self.rows + self.malformed,
@@ -238,15 +238,15 @@ class Summary:
         }
 
     def show(self, console: Console) -> None:
-        """Show it to a person.
+        """Print the summary.
 
         Args:
-            console: Where.
+            console: The console to print to.
         """
         self._show_counts(console)
         if self.invented:
             console.print()
-            console.print(f"{self.invented:,} of the ok values are the publisher's default: no reply says them.")
+            console.print(f"{self.invented:,} of the ok values are the publisher's default, which no reply contains.")
         if self.malformed:
             self._show_malformed(console)
         if self._samples:
@@ -256,7 +256,7 @@ class Summary:
             self.spot.show(console, self.place)
 
     def _ordered_counts(self) -> list[tuple[str, int]]:
-        """The counts, ok first and then the most frequent."""
+        """Return the counts, ok first, then by frequency."""
         reasons = [(outcome, count) for outcome, count in self.counts.most_common() if outcome != "ok"]
         return [("ok", self.counts["ok"]), *reasons]
 
@@ -274,8 +274,8 @@ class Summary:
     def _show_malformed(self, console: Console) -> None:
         are = "is" if self.malformed == 1 else "are"
         rows_in = self.rows + self.malformed
-        said = f"{self.malformed:,} of {rows_in:,} rows {are} rejected and left out: {self.place} {self._name_lines()}"
-        console.print(said, style="red")
+        heading = f"{self.malformed:,} of {rows_in:,} rows {are} rejected: {self.place} {self._name_lines()}"
+        console.print(heading, style="red")
         for line in self.problems[:PROBLEMS_SHOWN]:
             head = f"{self.place} {line.line}"
             problem = shorten(line.problem, console.width - len(head) - 4)

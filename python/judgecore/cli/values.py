@@ -1,4 +1,4 @@
-"""Values of readings, as JSON and in a word or two."""
+"""Convert values of readings to JSON, and to a few words."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def to_json_value(value: Any) -> Any:
-    """Turn a reading's value into what JSON can hold.
+    """Convert a reading's value to a JSON value.
 
     Args:
-        value: What a reading says, of any kind.
+        value: The value of a reading of any kind.
 
     Returns:
-        A guard's verdict as an object, scores as a list, everything else as it is.
+        A guard's verdict as an object, scores as a list, everything else unchanged.
     """
     if isinstance(value, GuardVerdict):
         return {
@@ -38,34 +38,34 @@ def to_json_value(value: Any) -> Any:
 
 
 def to_cell(reading: Reading, format_: Format) -> Any:
-    """Turn a reading's value into what a column of a table holds.
+    """Convert a reading's value to a table cell.
 
     Args:
-        reading: What was read.
-        format_: What it was read as.
+        reading: The reading.
+        format_: Its format.
 
     Returns:
-        JSON text for a whole document and for a ranking, so that a column has one type; else as ``to_json_value``.
+        JSON text for a JSON document or a ranking, so that a column has one type; otherwise as ``to_json_value``.
     """
     value: object = reading.value
-    # An object is its own fields, a list or a lone value has none; a verdict stands in the fields and is no object.
+    # A whole document has itself as fields, or none; a verdict from a document has fields but is not an object.
     is_document = format_.kind == "json" and (reading.fields is None or isinstance(value, dict))
     if is_document or format_.kind == "ranking":
         return json.dumps(value, ensure_ascii=False)
     return to_json_value(reading.value)
 
 
-def say_value(value: Any) -> str:
-    """Say a value in a word or two.
+def format_value(value: Any) -> str:
+    """Format a value in a word or two.
 
     Args:
-        value: What a reading says, or what a format's example expects.
+        value: The value of a reading, or of a format's example.
 
     Returns:
         For example ``true``, ``8``, ``8 7``, ``A>B`` or ``unsafe S1,S10``.
 
     Examples:
-        >>> say_value((8.0, 7.5))
+        >>> format_value((8.0, 7.5))
         '8 7.5'
     """
     value = to_json_value(value)
@@ -76,15 +76,15 @@ def say_value(value: Any) -> str:
     if isinstance(value, float) and math.isfinite(value):
         return f"{value:.10g}"
     if isinstance(value, list):
-        return " ".join(say_value(part) for part in cast("list[Any]", value))
+        return " ".join(format_value(part) for part in cast("list[Any]", value))
     if isinstance(value, dict):
-        return _say_fields(cast("dict[str, Any]", value))
+        return _format_fields(cast("dict[str, Any]", value))
     return escape_controls(str(value))
 
 
-def _say_fields(fields: dict[str, Any]) -> str:
-    """Say a guard's verdict and its categories, or all fields with their names."""
+def _format_fields(fields: dict[str, Any]) -> str:
+    """Format a guard's verdict with its categories, or all fields with their names."""
     if "unsafe" not in fields:
-        return ", ".join(f"{escape_controls(name)} {say_value(part)}" for name, part in fields.items())
+        return ", ".join(f"{escape_controls(name)} {format_value(part)}" for name, part in fields.items())
     side = {True: "unsafe", False: "safe"}.get(fields["unsafe"], "undecided")
     return escape_controls(f"{side} {','.join(fields.get('categories') or ())}".strip())

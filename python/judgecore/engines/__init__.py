@@ -1,11 +1,11 @@
-"""Engines: stored replies read where they are, on one machine or many.
+"""Read replies inside data engines: polars, DuckDB, Ray and Spark.
 
-``ParseBatch`` takes an Arrow batch and gives it back with six more columns. It is pure and picklable, so that whatever
-schedules Arrow batches can run it; ``on_ray``, ``on_spark``, ``on_polars`` and ``on_duckdb`` are its use on four
-engines, each of which is needed only where it is used. Nothing here schedules, retries or shuffles.
+``ParseBatch`` adds six columns to an Arrow batch. It is a pure, picklable function, so any scheduler of Arrow batches
+can run it. ``on_ray``, ``on_spark``, ``on_polars`` and ``on_duckdb`` apply it on four engines, each imported only when
+used. Scheduling, retries and shuffles are left to the engine.
 
-``import judgecore.engines.polars`` gives polars its namespace, and ``judgecore.engines.duckdb.register`` gives DuckDB a
-function.
+``import judgecore.engines.polars`` registers a namespace in polars, and ``judgecore.engines.duckdb.register`` registers
+a function in DuckDB.
 """
 
 from __future__ import annotations

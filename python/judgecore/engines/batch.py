@@ -1,4 +1,4 @@
-"""One Arrow batch in, the same batch with its readings out."""
+"""``ParseBatch``: add readings to an Arrow batch."""
 
 from __future__ import annotations
 
@@ -21,28 +21,27 @@ ADDED = ("value", "status", "reason", "rule", "start", "end")
 
 @dataclass(frozen=True)
 class ParseBatch:
-    """Puts readings beside the replies of an Arrow batch.
+    """A function that adds readings to an Arrow batch.
 
-    It is a pure function of the batch: the same batch gives the same columns, on whatever machine and however often. It
-    pickles, with a format of the caller's own as well. The columns that it adds are ``value``, ``status`` (``ok`` or
-    ``unreadable``), ``reason``, ``rule``, and ``start`` and ``end`` of the evidence in code points; they are of plain
-    types, because not every engine knows dictionaries.
+    It is a pure function: the same batch gives the same columns, on any machine. It can be pickled, also with a custom
+    format. The added columns are ``value``, ``status`` (``ok`` or ``unreadable``), ``reason``, ``rule``, and ``start``
+    and ``end`` of the evidence in code points. They are not dictionary-encoded, because some engines do not support
+    that.
 
     Attributes:
-        format: What the judge was asked to answer, by id or as such.
-        column: The column that holds the replies: text of any Arrow type.
+        format: The format of the replies, or its id.
+        column: The column that holds the replies: strings of any Arrow type.
         mode: As in ``parse``.
-        cut: The column of booleans that says which replies are cut off; None where nothing says so.
-        prefix: What stands before the names of the added columns.
-        threads: How many threads read one batch. One where the engine gives each core a batch of its own, as Ray and
-            Spark do; None for all cores.
+        cut: The column of booleans that marks cut-off replies; None for none.
+        prefix: The prefix of the added columns' names.
+        threads: The number of threads for one batch: 1 if the engine already uses all cores, as Ray and Spark do; None
+            for all cores.
         material: The columns of texts that the judge was shown; a verdict copied from them is ``echoed``.
-        value: The Arrow type that JSON documents are to have, such as a struct of the keys that are wanted; None for
-            their text.
-        resolved: The format as such, where ``format`` is its id.
+        value: The Arrow type of JSON documents, such as a struct of the wanted keys; None for JSON text.
+        resolved: The format, also if ``format`` is an id.
 
     Raises:
-        UnknownFormatError: If no format has the name; here and not on a worker.
+        UnknownFormatError: If no format has the id; raised here, not on a worker.
         ValueError: If the format has no such mode.
 
     Examples:
@@ -64,14 +63,14 @@ class ParseBatch:
     material: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        """See that there is such a format, and that it has the mode."""
+        """Check the format and the mode."""
         if isinstance(self.material, str):
             raise TypeError(f"material must be a list of columns, not a str; give [{self.material!r}]")
         parse_many([], self.format, mode=self.mode, threads=self.threads)
 
     @property
     def resolved(self) -> Format:
-        """The format as such."""
+        """The format, also if ``format`` is an id."""
         return Format.get(self.format) if isinstance(self.format, str) else self.format
 
     def __call__(self, batch: Any) -> Any:
@@ -81,12 +80,12 @@ class ParseBatch:
             batch: A pyarrow ``RecordBatch`` or ``Table`` with the column.
 
         Returns:
-            The same, with six more columns.
+            The batch with six more columns.
 
         Raises:
-            KeyError: If the batch has no such column.
-            ValueError: If it has a column of a name that is to be added, or a document does not fit ``value``.
-            TypeError: If the column or one of the material holds no text, or that of ``cut`` no booleans.
+            KeyError: If a column is missing.
+            ValueError: If an added column's name is taken, or a document does not fit ``value``.
+            TypeError: If the column or one of ``material`` does not hold strings, or ``cut`` does not hold booleans.
         """
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         for name in (self.column, self.cut, *self.material):
@@ -104,22 +103,22 @@ class ParseBatch:
 
     @cached_property
     def fields(self) -> tuple[Any, ...]:
-        """The fields of the columns that are added, of pyarrow."""
+        """The pyarrow fields of the added columns."""
         readings = self._columns(parse_many([], self.format, mode=self.mode))
         pa = import_module("pyarrow")
         return tuple(pa.field(f"{self.prefix}{name}", one.type) for name, one in zip(ADDED, readings, strict=True))
 
     def schema(self, schema: Any) -> Any:
-        """Give the schema of what comes out.
+        """Return the schema of the output.
 
         Args:
-            schema: That of what goes in, of pyarrow.
+            schema: The pyarrow schema of the input.
 
         Returns:
             The schema with six more fields.
 
         Raises:
-            ValueError: If it has a field of a name that is to be added.
+            ValueError: If an added field's name is taken.
         """
         self._refuse_taken(schema.names)
         for field in self.fields:
@@ -127,17 +126,17 @@ class ParseBatch:
         return schema
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what can be worked out again."""
+        """Omit the cached fields, which can be computed again."""
         return {name: value for name, value in self.__dict__.items() if name != "fields"}
 
     def _refuse_taken(self, names: list[str]) -> None:
         taken = [name for name in names if name.startswith(self.prefix) and name[len(self.prefix) :] in ADDED]
         if taken:
-            cure = "name the new columns otherwise, as with prefix='jc_'"
+            cure = "rename the added columns, for example with prefix='jc_'"
             raise ValueError(f"the batch already has {', '.join(map(repr, taken))}; {cure}")
 
     def _columns(self, readings: Readings) -> list[Any]:
-        """The columns of readings, of plain types and in the order of ``ADDED``."""
+        """Return the columns of readings without dictionary encoding, in the order of ``ADDED``."""
         pa = import_module("pyarrow")
         wanted = None if self.value is None else pa.struct([("value", self.value)]).__arrow_c_schema__()
         capsules = _Capsules(readings.__arrow_c_array__(wanted))
@@ -146,7 +145,7 @@ class ParseBatch:
 
 
 class _Capsules:
-    """An Arrow array that was exported already."""
+    """An Arrow array that is already exported as capsules."""
 
     def __init__(self, capsules: tuple[object, object]) -> None:
         self._capsules = capsules
@@ -157,7 +156,7 @@ class _Capsules:
 
 
 def _plain(pa: Any, array: Any) -> Any:
-    """An array without dictionaries, its own or those of the fields of structs."""
+    """Return an array without dictionary encoding, also in the fields of structs."""
     if pa.types.is_dictionary(array.type):
         return array.dictionary_decode()
     if pa.types.is_struct(array.type):

@@ -1,4 +1,4 @@
-"""Readings on DuckDB: a stream of batches, and a function of SQL."""
+"""Read replies in DuckDB, as a stream of batches or with an SQL function."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
     from judgecore.reading import Format
 
-# More than a vector of DuckDB's, so that a batch keeps all cores busy.
+# More than a DuckDB vector, so that a batch keeps all cores busy.
 ROWS_IN_BATCH = 122_880
 
 
 def on_duckdb(relation: Any, format: Format | str, column: str, **how: Any) -> Any:  # noqa: A002 - the contract's name
-    """Put readings beside the replies of a DuckDB relation.
+    """Add readings to a DuckDB relation.
 
     Args:
         relation: A ``duckdb.DuckDBPyRelation``.
-        format: What the judge was asked to answer.
+        format: The format of the replies, or its id.
         column: The column that holds the replies.
-        **how: As in ``ParseBatch``; all cores are used unless ``threads`` says otherwise.
+        **how: As in ``ParseBatch``; ``threads`` is all cores by default.
 
     Returns:
-        A pyarrow ``RecordBatchReader``, read as it is used: ``duckdb.from_arrow`` and all that takes Arrow take it.
-        Read it to its end, or close it, before the relation's connection is used again.
+        A lazy pyarrow ``RecordBatchReader``, for use in ``duckdb.from_arrow`` and anything else that accepts Arrow.
+        Exhaust or close it before you use the relation's connection again.
     """
     how.setdefault("threads", None)
     read = ParseBatch(format, column, **how)
@@ -42,7 +42,7 @@ def on_duckdb(relation: Any, format: Format | str, column: str, **how: Any) -> A
 
 
 def _each(reader: Any, read: ParseBatch) -> Iterator[Any]:
-    """Read batch after batch, and let go of the connection however that ends."""
+    """Read the batches, and close the reader at the end or on an error."""
     try:
         for batch in reader:
             yield read(batch)
@@ -51,14 +51,14 @@ def _each(reader: Any, read: ParseBatch) -> Iterator[Any]:
 
 
 def register(connection: Any, format: Format | str, name: str | None = None, **how: Any) -> str:  # noqa: A002 - the contract's name
-    """Give DuckDB a function that reads a reply: ``SELECT judgecore_arena_hard(reply).value FROM replies``.
+    """Register an SQL function that reads a reply: ``SELECT judgecore_arena_hard(reply).value FROM replies``.
 
-    The function gives a struct of ``value``, ``status``, ``reason``, ``rule``, ``start`` and ``end``. DuckDB hands over
-    2,048 rows a call, so that ``on_duckdb`` is faster for whole tables.
+    The function returns a struct of ``value``, ``status``, ``reason``, ``rule``, ``start`` and ``end``. DuckDB passes
+    2,048 rows per call, so ``on_duckdb`` is faster for whole tables.
 
     Args:
         connection: A ``duckdb.DuckDBPyConnection``.
-        format: What the judge was asked to answer.
+        format: The format of the replies, or its id.
         name: The function's name; by default ``judgecore_`` and the format's id, with ``_`` for ``.``.
         **how: ``mode`` and ``value``, as in ``ParseBatch``.
 
@@ -76,9 +76,9 @@ def register(connection: Any, format: Format | str, name: str | None = None, **h
         parts = [table.column(own).combine_chunks() for own in ADDED]
         return pa.StructArray.from_arrays(parts, fields=fields)
 
-    # DuckDB's own words for the types of such a struct.
+    # Let DuckDB map the Arrow types to its own.
     kinds = sql.from_arrow(pa.schema(fields).empty_table(), connection=connection).types
     returned = sql.struct_type(dict(zip(ADDED, kinds, strict=True)))
-    # Null is a reply that is missing, and not a result that is null.
+    # A null reply is read as missing, so the result is not null.
     connection.create_function(name, parse, [sql.sqltypes.VARCHAR], returned, type="arrow", null_handling="special")
     return name

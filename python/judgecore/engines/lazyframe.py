@@ -1,4 +1,4 @@
-"""Readings on a lazy frame of polars."""
+"""Read replies in a polars lazy frame."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ if TYPE_CHECKING:
 
 
 def on_polars(lazyframe: Any, format: Format | str, column: str, *, prefix: str = "", **how: Any) -> Any:  # noqa: A002 - the contract's name
-    """Put readings beside the replies of a lazy frame of polars.
+    """Add readings to a polars lazy frame.
 
     Args:
-        lazyframe: A ``polars.LazyFrame``; a ``polars.DataFrame`` will do.
-        format: What the judge was asked to answer.
+        lazyframe: A ``polars.LazyFrame`` or ``polars.DataFrame``.
+        format: The format of the replies, or its id.
         column: The column that holds the replies.
-        prefix: What stands before the names of the added columns.
-        **how: ``mode`` and ``cut``, the column that says which replies are cut off.
+        prefix: The prefix of the added columns' names.
+        **how: ``mode``, and ``cut``, the column that marks cut-off replies.
 
     Returns:
-        The frame with six more columns: ``value``, ``status``, ``reason``, ``rule``, ``start`` and ``end``. It streams.
+        The frame with six more columns: ``value``, ``status``, ``reason``, ``rule``, ``start`` and ``end``. It can be
+        streamed.
     """
-    from judgecore.engines import polars  # noqa: PLC0415 - who does not use polars need not have it
+    from judgecore.engines import polars  # noqa: PLC0415 - polars is an optional dependency
 
-    return polars.beside(lazyframe, format, column, prefix=prefix, **how)
+    return polars.add_readings(lazyframe, format, column, prefix=prefix, **how)

@@ -1,4 +1,4 @@
-"""The namespace ``judgecore`` of polars, which importing this module registers.
+"""The namespace ``judgecore`` for polars; importing this module registers it.
 
 import judgecore.engines.polars
 frame["reply"].judgecore.parse("arena_hard")
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from judgecore.engines.batch import Mode
     from judgecore.reading import Readings
 
-__all__ = ["ExpressionNamespace", "SeriesNamespace", "beside"]
+__all__ = ["ExpressionNamespace", "SeriesNamespace", "add_readings"]
 
 pl: Any = import_module("polars")
 
 
 @pl.api.register_series_namespace("judgecore")
 class SeriesNamespace:
-    """What ``series.judgecore`` offers."""
+    """The namespace ``series.judgecore``."""
 
     def __init__(self, series: Any) -> None:
-        """Read a series of replies."""
+        """Wrap a series of replies."""
         self._series = series
 
     def parse(
@@ -44,15 +44,15 @@ class SeriesNamespace:
         """Read each reply.
 
         Args:
-            format: What the judge was asked to answer.
+            format: The format of the replies, or its id.
             mode: As in ``judgecore.parse``.
             cut: Whether the replies are cut off: one bool, or a series of them.
             material: Series of texts that the judges were shown.
-            threads: How many threads to use; one for each core by default.
+            threads: The number of threads; None for one per core.
 
         Returns:
-            A series of structs, named like the replies: ``status``, ``reason``, ``value``, ``rule``, ``start`` and
-            ``end``.
+            A series of structs with the fields ``status``, ``reason``, ``value``, ``rule``, ``start`` and ``end``; it
+            has the name of the replies.
         """
         return self._named(
             parse_many(self._series, format, mode=mode, cut=cut, material=list(material), threads=threads)
@@ -69,13 +69,13 @@ class SeriesNamespace:
         """Find the JSON document of each reply.
 
         Args:
-            keys: The document must be an object that has all of these.
+            keys: Keys that the document, an object, must have.
             cut: As in ``parse``.
             material: As in ``parse``.
             threads: As in ``parse``.
 
         Returns:
-            A series as ``parse`` gives it, in which ``value`` is the document's text.
+            A series as returned by ``parse``, with the document's JSON text as ``value``.
         """
         return self._named(
             extract_json_many(self._series, keys=keys, cut=cut, material=list(material), threads=threads)
@@ -87,10 +87,10 @@ class SeriesNamespace:
 
 @pl.api.register_expr_namespace("judgecore")
 class ExpressionNamespace:
-    """What ``pl.col("reply").judgecore`` offers; it works in lazy frames and streams."""
+    """The namespace ``pl.col("reply").judgecore``; it supports lazy frames and streaming."""
 
     def __init__(self, expression: Any) -> None:
-        """Read an expression that gives replies."""
+        """Wrap an expression of replies."""
         self._expression = expression
 
     def parse(
@@ -105,14 +105,14 @@ class ExpressionNamespace:
         """Read each reply.
 
         Args:
-            format: What the judge was asked to answer.
+            format: The format of the replies, or its id.
             mode: As in ``judgecore.parse``.
             cut: Whether the replies are cut off: one bool, or an expression or column of them.
             material: Expressions or columns of texts that the judges were shown.
-            threads: How many threads to use; one for each core by default.
+            threads: The number of threads; None for one per core.
 
         Returns:
-            An expression that gives structs, as ``SeriesNamespace.parse`` does.
+            An expression of structs, as returned by ``SeriesNamespace.parse``.
         """
         resolved = Format.get(format) if isinstance(format, str) else format
 
@@ -132,13 +132,13 @@ class ExpressionNamespace:
         """Find the JSON document of each reply.
 
         Args:
-            keys: The document must be an object that has all of these.
+            keys: Keys that the document, an object, must have.
             cut: As in ``parse``.
             material: As in ``parse``.
             threads: As in ``parse``.
 
         Returns:
-            An expression that gives structs, in which ``value`` is the document's text.
+            An expression of structs, with the document's JSON text as ``value``.
         """
 
         def read(replies: Any, cuts: Any, shown: Sequence[Any]) -> Readings:
@@ -147,8 +147,8 @@ class ExpressionNamespace:
         return self._mapped(read, cut, material)
 
     def _mapped(self, read: Callable[[Any, Any, Sequence[Any]], Readings], cut: Any, material: Sequence[Any]) -> Any:
-        """An expression that reads what this one gives, row by row."""
-        # What is wrong with the arguments is said here and not when the frame is collected.
+        """Return an expression that reads this one's replies elementwise."""
+        # Wrong arguments raise here, not when the frame is collected.
         kind = pl.Series(read([], None, ())).dtype
         is_one = cut is None or isinstance(cut, bool)
         if is_one and not material:
@@ -168,16 +168,16 @@ class ExpressionNamespace:
         return pl.map_batches([self._expression, *others], together, return_dtype=kind, is_elementwise=True)
 
 
-def beside(frame: Any, format: Format | str, column: str, *, prefix: str = "", **how: Any) -> Any:  # noqa: A002 - the contract's name
-    """Put readings beside the replies of a frame; ``on_polars`` says the rest.
+def add_readings(frame: Any, format: Format | str, column: str, *, prefix: str = "", **how: Any) -> Any:  # noqa: A002 - the contract's name
+    """Add readings to a frame; the arguments are those of ``on_polars``.
 
     Raises:
-        ValueError: If the frame has a column of a name that is to be added.
+        ValueError: If an added column's name is taken.
     """
     added = {f"{prefix}{name}": name for name in ADDED}
     names = frame.lazy().collect_schema().names()
     if taken := [name for name in names if name in added]:
-        cure = "name the new columns otherwise, as with prefix='jc_'"
+        cure = "rename the added columns, for example with prefix='jc_'"
         raise ValueError(f"the frame already has {', '.join(map(repr, taken))}; {cure}")
     reading = pl.col(column).judgecore.parse(format, **how)
     whole = next(

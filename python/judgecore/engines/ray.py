@@ -1,4 +1,4 @@
-"""Readings on Ray Data."""
+"""Read replies in Ray Data."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def on_ray(
     options: dict[str, Any] | None = None,
     **how: Any,
 ) -> Any:
-    """Put readings beside the replies of a Ray dataset.
+    """Add readings to a Ray dataset.
 
-    Ray runs each batch on a core of its own, and again if its node is lost: readings are pure, so that the result is
-    the same. A small file is one block, and one core reads it all: ``dataset.repartition(16)`` first.
+    Ray runs each batch on one core, and again if its node is lost; the result is the same, because reading is a pure
+    function. A small file is a single block, read by one core: call ``dataset.repartition(16)`` first.
 
     Args:
         dataset: A ``ray.data.Dataset``.
-        format: What the judge was asked to answer.
+        format: The format of the replies, or its id.
         column: The column that holds the replies.
-        options: What ``map_batches`` takes beside the function, such as ``batch_size`` or ``num_cpus``.
+        options: Further arguments of ``map_batches``, such as ``batch_size`` or ``num_cpus``.
         **how: As in ``ParseBatch``.
 
     Returns:
-        The dataset with six more columns, to be worked out when it is used.
+        The lazy dataset with six more columns.
     """
     read = ParseBatch(format, column, **how)
-    # A function, because Ray takes an object that can be called for a class whose state it has to keep.
+    # A bound method, because Ray treats callable objects as stateful actors.
     return dataset.map_batches(read.__call__, **{"batch_format": "pyarrow", "zero_copy_batch": True, **(options or {})})

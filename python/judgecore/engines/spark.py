@@ -1,4 +1,4 @@
-"""Readings on Spark."""
+"""Read replies in Spark."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
 
 
 def on_spark(dataframe: Any, format: Format | str, column: str, **how: Any) -> Any:  # noqa: A002 - the contract's name
-    """Put readings beside the replies of a Spark dataframe.
+    """Add readings to a Spark dataframe.
 
-    Spark hands Arrow batches to a Python worker for each core, which needs judgecore and pyarrow installed.
+    Spark passes Arrow batches to one Python worker per core; the workers need judgecore and pyarrow.
 
     Args:
         dataframe: A ``pyspark.sql.DataFrame``.
-        format: What the judge was asked to answer.
+        format: The format of the replies, or its id.
         column: The column that holds the replies.
         **how: As in ``ParseBatch``.
 
     Returns:
-        The dataframe with six more columns, to be worked out when it is used.
+        The lazy dataframe with six more columns.
     """
     read = ParseBatch(format, column, **how)
     types = import_module("pyspark.sql.pandas.types")
     pa = import_module("pyarrow")
     schema = dataframe.schema
-    # Taken names are refused here and not on a worker.
+    # Raise here, not on a worker, if an added column's name is taken.
     read.schema(pa.schema([(name, pa.null()) for name in schema.names]))
     added = types.from_arrow_schema(pa.schema(read.fields))
     return dataframe.mapInArrow(_Each(read), type(schema)([*schema.fields, *added.fields]))
 
 
 class _Each:
-    """Reads batch after batch."""
+    """A function that reads an iterator of batches."""
 
     def __init__(self, read: ParseBatch) -> None:
         self._read = read

@@ -14,7 +14,7 @@ import numpy as np
 from judgecore.errors import TableError
 from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 from judgecore.tables.arrow import ArrowReader
-from judgecore.tables.files import find_kind, open_input, say_input
+from judgecore.tables.files import find_kind, input_name, open_input
 from judgecore.tables.rows import Malformed, RowReader
 from judgecore.tables.text import NOT_UTF8, PART, TextTable
 
@@ -93,12 +93,12 @@ def read_table(path: Path, options: TableOptions) -> Table:
         OSError: If the file can't be read.
     """
     name = str(path)
-    source = path.name if name != "-" else say_input(name)
+    source = path.name if name != "-" else input_name(name)
     try:
         kind = find_kind(name, options.kind, cure="say which with --input-format (in Python: kind=)")
         if kind in ("parquet", "arrow"):
             return _read_arrow(ArrowReader(name, kind), source)
-        with open_input(name, encoding=options.encoding, may_be_old=kind == "csv") as opened:
+        with open_input(name, encoding=options.encoding, may_be_windows_1252=kind == "csv") as opened:
             return (_read_csv if kind == "csv" else _read_json)(opened, source, kind, options)
     except TableError as problem:
         match problem.__cause__:

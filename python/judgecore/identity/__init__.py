@@ -1,7 +1,7 @@
-"""Identity: what a component is, hashed, so that a judge that changed has another name.
+"""Identities of components: hashes of their configuration, so that a changed judge has another identity.
 
-``ComponentIdentifier`` is what a component is; ``ScorerEvaluationIdentifier`` the part of it that affects verdicts.
-The hashes are those of PyRIT's published registries.
+``ComponentIdentifier`` identifies a component; ``ScorerEvaluationIdentifier`` only the part that affects verdicts.
+The hashes equal those of PyRIT's published registries.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Code as a part of an identity: where it is imported from, or why nothing tells it from other code.
+"""Code as part of an identity: the import path, or the reason why there is no unambiguous one.
 
-An identity holds names, not code. Where a name can stand for other code tomorrow, in a script, a notebook or a function
-that makes it anew, metrics of the one would be shown for the other; there only a version of the author's counts.
+An identity holds names, not code. In a script, a notebook or a local function, the same name may later refer to other
+code, whose metrics would then be confused; such code needs an explicit version.
 """
 
 from __future__ import annotations
@@ -15,47 +15,47 @@ from judgecore.identity.component import SCRIPTS, ComponentIdentifier
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# The package stands for all modules in it, so that no hash changes with the station or the file of what it names.
+# All modules of the package are named by the package, so that moving code between files changes no hash.
 _PACKAGE = "judgecore"
 
 CLASS_CURE = (
-    'set version = "1" on the class and raise it whenever its code gives something else, '
-    "or move it into a module that can be imported"
+    'set version = "1" on the class and increase it whenever its results change, '
+    "or move it to a module that can be imported"
 )
 
 
 def code_path(code: object) -> str:
-    """Return where a function or a class is imported from.
+    """Return the import path of a function or a class.
 
     Args:
         code: The function or class.
 
     Raises:
-        IdentityError: If no name stands for it and for nothing else; the message says why.
+        IdentityError: If it has no unambiguous import path; the message says why.
     """
     module, name = getattr(code, "__module__", None), getattr(code, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
-        raise IdentityError("it is no function")
+        raise IdentityError("it is neither a function nor a class")
     if "<" in name:
-        raise IdentityError(f"{name} is made anew wherever its line runs")
+        raise IdentityError(f"{name} is defined inside a function or is a lambda")
     if getattr(code, "__closure__", None):
-        raise IdentityError(f"{name} closes over values that no name shows")
+        raise IdentityError(f"{name} is a closure, whose variables are not part of its name")
     if module in SCRIPTS:
-        raise IdentityError(f"{name} stands in a script or a notebook, and every script is called __main__")
+        raise IdentityError(f"{name} is defined in a script or a notebook, where every module is named __main__")
     found: object = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
     if found is not code:
-        raise IdentityError(f"{module}.{name} is something else by now")
+        raise IdentityError(f"{module}.{name} now refers to another object")
     return f"{_public(module)}.{name}"
 
 
 def why_unnamed(code: object, cure: str) -> str | None:
-    """Return why no name stands for a function or a class and for nothing else, with the cure; None where one does.
+    """Return why a function or a class has no unambiguous import path, with the fix; None if it has one.
 
     Args:
         code: The function or class.
-        cure: What to do about it.
+        cure: The fix.
     """
     try:
         code_path(code)
@@ -72,14 +72,14 @@ def class_identifier(
     attributes: Mapping[str, Any] | None = None,
     unnamed_code: str | None = None,
 ) -> ComponentIdentifier:
-    """Return what a component is, by its class.
+    """Return the identity of an instance of a class.
 
     Args:
-        component: The component. ``version``, where its class or itself has one, is a param.
-        params: Everything that can change what it does, as JSON values by name.
-        children: Components that it is made of.
-        attributes: What describes it.
-        unnamed_code: Why no name stands for other code that it runs; None where one does.
+        component: The component. Its ``version``, if it or its class has one, is a param.
+        params: Everything that can change its behavior, as JSON values by name.
+        children: The components that it consists of.
+        attributes: Descriptive values.
+        unnamed_code: Why other code that it runs has no unambiguous import path; None if it has one.
     """
     kind = type(component)
     return ComponentIdentifier(
@@ -93,7 +93,7 @@ def class_identifier(
 
 
 def _is_versioned(component: object) -> bool:
-    """Whether it has a version of its own; one that its class inherits says nothing of the class."""
+    """Return whether it or its own class has a version; an inherited version does not identify a subclass."""
     own = (getattr(component, "__dict__", {}), vars(type(component)))
     return any(one.get("version") is not None for one in own)
 

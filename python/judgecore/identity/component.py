@@ -1,4 +1,4 @@
-"""``ComponentIdentifier``: what a component is, and its hash."""
+"""``ComponentIdentifier``: the identity of a component, and its hash."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ RESERVED = frozenset(
         "unnamed_code",
     }
 )
-"""The names that a registry line uses itself, so that no param may have them."""
+"""The names that registry entries use themselves, and params must not have."""
 
-# A line of a registry holds its metrics beside the identity; they are no params where an eval_hash says so.
+# A registry entry with an eval_hash also holds metrics, which are not params.
 _BESIDE_EVAL_HASH = "metrics"
 
 SCRIPTS = frozenset({"__main__", "__mp_main__"})
-"""What every script and every notebook is called, and the processes that one starts."""
+"""The module names of scripts, notebooks, and the processes that they start."""
 
 Children: TypeAlias = "ComponentIdentifier | tuple[ComponentIdentifier, ...]"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ComponentIdentifier:
-    """What a component is: its class and its behavioural configuration, with a hash of both.
+    """The identity of a component: its class and its configuration, with a hash of both.
 
-    Identifiers copy what they are given, compare by hash, pickle, and can be keys of a dictionary.
+    Identifiers copy their arguments, compare by hash, and can be pickled and used as dictionary keys.
 
     Attributes:
         class_name: The component's class.
-        class_module: The module that the class is imported from; ``judgecore`` for all of ours, so that a moved file
+        class_module: The module of the class; ``judgecore`` for all of judgecore's classes, so that moving a file
             changes no hash.
-        params: Everything that can change what the component does: JSON values by name. None counts as not there.
-        children: Components that this one is made of, one or several under a name.
-        attributes: What describes the component and belongs to its hash, but never to ``eval_hash``.
-        pyrit_version: The version in the registry line that the identifier was read from; never hashed.
-        unnamed_code: Why nothing tells the component's code from other code, and the cure; then it has no
-            ``eval_hash``. None where its name or a version does. Never hashed.
+        params: Everything that can change the component's behavior, as JSON values by name. None counts as absent.
+        children: The components that this one consists of, one or several under a name.
+        attributes: Descriptive values, part of ``hash`` but never of ``eval_hash``.
+        pyrit_version: The version in the registry entry from which the identifier was read; never hashed.
+        unnamed_code: Why the component's code has no unambiguous name, with the fix; it then has no ``eval_hash``.
+            None if its name or version identifies it. Never hashed.
         hash: SHA-256 in 64 hex digits, equal to PyRIT's.
 
     Raises:
-        TypeError: If a value is none of JSON's, or a name no string; the message says where.
-        ValueError: If a param has a reserved name, or a value has no JSON (NaN, for one).
+        TypeError: If a value does not have a JSON type, or a name is not a string; the message names the place.
+        ValueError: If a param has a reserved name, or a value can't be JSON, such as NaN.
 
     Examples:
         >>> from judgecore import ComponentIdentifier
@@ -85,7 +85,7 @@ class ComponentIdentifier:
             if not isinstance(text, str):
                 raise TypeError(f"{name} must be a str, not {type(text).__name__}")
             if not text:
-                raise ValueError(f"{name} is empty; an identity needs it")
+                raise ValueError(f"{name} must not be empty")
         reserved = sorted(RESERVED.intersection(self.params))
         if reserved:
             raise ValueError(
@@ -101,7 +101,7 @@ class ComponentIdentifier:
         object.__setattr__(self, "hash", content_hash(self._hashed()))
 
     def _json(self, name: str) -> dict[str, Any]:
-        """A copy of params or attributes, made of JSON's own types."""
+        """Return a copy of params or attributes that consists of plain JSON types."""
         given = dict(getattr(self, name))
         try:
             canonical_json(given)
@@ -113,7 +113,7 @@ class ComponentIdentifier:
             raise ValueError(f"{self.class_name}: {name}: nested too deeply for an identity") from None
 
     def _hashed(self) -> dict[str, Any]:
-        """What the hash is taken of."""
+        """Return the value that is hashed."""
         hashed = {"class_name": self.class_name, "class_module": self.class_module, **without_none(self.params)}
         attributes = without_none(self.attributes)
         if attributes:
@@ -123,29 +123,29 @@ class ComponentIdentifier:
         return hashed
 
     def _each_child(self, give: Callable[[ComponentIdentifier], Any]) -> dict[str, Any]:
-        """What a function gives of each child, in the shape of the children."""
+        """Apply a function to each child, and return the results in the structure of ``children``."""
         return {
             name: give(child) if isinstance(child, ComponentIdentifier) else [give(one) for one in child]
             for name, child in self.children.items()
         }
 
     def children_of(self, name: str) -> tuple[ComponentIdentifier, ...]:
-        """Return the children under a name, one or several; none where there is no such name."""
+        """Return the children under a name; empty if there is no such name."""
         child = self.children.get(name, ())
         return (child,) if isinstance(child, ComponentIdentifier) else tuple(child)
 
     @classmethod
     def from_registry(cls, entry: Mapping[str, Any]) -> Self:
-        """Read the flat form of a registry line, or the structured form with ``params``.
+        """Read a registry entry, in flat form or in structured form with ``params``.
 
-        The stored hashes are not trusted: they are made anew. ``metrics`` beside an ``eval_hash`` are the line's and
-        left out. A line without a class is ``Unknown``, as in PyRIT.
+        Hashes are computed again instead of read. ``metrics`` beside an ``eval_hash`` are ignored. The class of an
+        entry without one is ``Unknown``, as in PyRIT.
 
         Args:
-            entry: The line as a dictionary.
+            entry: The entry as a dictionary.
 
         Raises:
-            ValueError: If the line is in both forms at once, or holds what an identifier must not.
+            ValueError: If the entry is in both forms at once, or has an invalid value.
             TypeError: If a part has the wrong type.
         """
         named = dict(entry)
@@ -171,7 +171,7 @@ class ComponentIdentifier:
         )
 
     def to_registry(self) -> dict[str, Any]:
-        """Return the flat form of a registry line, made of plain dictionaries and lists."""
+        """Return the flat form of a registry entry, as plain dictionaries and lists."""
         entry: dict[str, Any] = {"class_name": self.class_name, "class_module": self.class_module, "hash": self.hash}
         if self.pyrit_version is not None:
             entry["pyrit_version"] = self.pyrit_version
@@ -198,12 +198,12 @@ class ComponentIdentifier:
 
 
 def without_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what is None."""
+    """Return a dictionary without the entries that are None."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _plain(value: object) -> object:
-    """A copy of a JSON value in which arrays are lists."""
+    """Return a copy of a JSON value in which arrays are lists."""
     if isinstance(value, dict):
         return {name: _plain(one) for name, one in cast("dict[str, object]", value).items()}
     if isinstance(value, list | tuple):

@@ -12,7 +12,7 @@ from judgecore.identity.component import SCRIPTS, without_none
 if TYPE_CHECKING:
     from judgecore.identity.component import ComponentIdentifier
 
-# PyRIT's rules: a target is its model and how it draws, wherever it is deployed.
+# PyRIT's rules: a target counts with its model and sampling parameters, not with its endpoint.
 _TARGETS = frozenset({"prompt_target", "targets"})
 _OF_A_TARGET = frozenset({"temperature", "top_p", "underlying_model_name"})
 _MODEL, _MODEL_ELSE = "underlying_model_name", "model_name"
@@ -21,11 +21,11 @@ _WRAPPED = "targets"
 
 @dataclass(frozen=True, repr=False)
 class ScorerEvaluationIdentifier:
-    """A scorer's identity for the sake of its metrics.
+    """A scorer's identity for metrics.
 
-    Two scorers with one ``eval_hash`` give the same verdicts, so that metrics of the one hold for the other. It covers
-    the whole tree without ``attributes``. Children named ``prompt_target`` or ``targets`` count only with their class,
-    ``temperature``, ``top_p`` and ``underlying_model_name`` (``model_name`` where that is missing or empty); one that
+    Two scorers with the same ``eval_hash`` give the same verdicts, so metrics of one are valid for the other. It covers
+    the whole tree except ``attributes``. Children named ``prompt_target`` or ``targets`` count only with their class,
+    ``temperature``, ``top_p`` and ``underlying_model_name`` (``model_name`` if that is missing or empty); one that
     wraps ``targets`` counts as the first of them. A list of one child counts as the child.
 
     Attributes:
@@ -33,8 +33,8 @@ class ScorerEvaluationIdentifier:
         eval_hash: SHA-256 in 64 hex digits, equal to PyRIT's.
 
     Raises:
-        IdentityError: If nothing tells the code of a part from other code, because it stands in a script, a notebook or
-            a function and has no version; the message names the part and the cure.
+        IdentityError: If the code of a component has no unambiguous name, because it is defined in a script, a notebook
+            or a function and has no version; the message names the component and the fix.
 
     Examples:
         >>> from judgecore import ComponentIdentifier, ScorerEvaluationIdentifier
@@ -65,10 +65,11 @@ def _refuse_unnamed(component: ComponentIdentifier) -> None:
     why = component.unnamed_code
     if why is None and component.class_module in SCRIPTS and component.params.get("version") is None:
         why = (
-            "it stands in a script or a notebook, and every script is called __main__; give it a version in its params"
+            "it is defined in a script or a notebook, where every module is named __main__; give it a version in its "
+            "params"
         )
     if why is not None:
-        raise IdentityError(f"{component.class_name} has no eval_hash, under which metrics are kept: {why}")
+        raise IdentityError(f"{component.class_name} has no eval_hash, which metrics are stored under: {why}")
     for name in component.children:
         for child in component.children_of(name):
             _refuse_unnamed(child)

@@ -1,4 +1,4 @@
-"""The identity of a reader: what turns replies into verdicts."""
+"""The identity of reading replies in a format."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ def reader_identifier(
     """Return the identity of reading one format in one mode.
 
     Args:
-        format: What the judge is asked to answer, by id or as such.
-        mode: How its replies are read.
+        format: The format, or its id.
+        mode: The mode of reading.
 
     Returns:
-        An identifier whose part in ``eval_hash`` changes with what of the declaration decides outcomes, with the mode,
-        and with ``READING_VERSION``; the format's id is an attribute.
+        An identifier; its part in ``eval_hash`` depends on what in the declaration affects outcomes, on the mode, and
+        on ``READING_VERSION``. The format's id is an attribute.
 
     Raises:
-        UnknownFormatError: If no format has the name.
+        UnknownFormatError: If no format has the id.
         ValueError: If the format has no such mode.
 
     Examples:
@@ -34,7 +34,7 @@ def reader_identifier(
     """
     known = Format.get(format) if isinstance(format, str) else format
     if mode not in known.modes:
-        raise ValueError(f"format {known.id!r} has no mode {mode!r}; it has {', '.join(known.modes)}")
+        raise ValueError(f"format {known.id!r} has no mode {mode!r}; its modes are {', '.join(known.modes)}")
     return ComponentIdentifier(
         class_name="Format",
         class_module="judgecore",

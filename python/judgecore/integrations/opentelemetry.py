@@ -1,7 +1,7 @@
-"""OpenTelemetry: a ``gen_ai.evaluation.result`` event for each score, under the caller's own span.
+"""OpenTelemetry: emit a ``gen_ai.evaluation.result`` event for each score, in the caller's span.
 
-It is opt-in, needs the API alone (``pip install 'judgecore[opentelemetry]'``), and tells no content unless asked to:
-what was judged and what the judge wrote stay where they are.
+It is opt-in and needs only the OpenTelemetry API (``pip install 'judgecore[opentelemetry]'``). Events contain neither
+the judged text nor the judge's reply unless you enable ``content``.
 
 References:
     OpenTelemetry semantic conventions for generative AI, the event ``gen_ai.evaluation.result``.
@@ -45,17 +45,17 @@ def emit_result(
     response_id: str | None = None,
     logger_provider: LoggerProvider | None = None,
 ) -> None:
-    """Emit the event of one result.
+    """Emit an event for one result.
 
-    A value is ``gen_ai.evaluation.score.value`` (true is 1) or ``gen_ai.evaluation.score.label``; where there is none,
-    ``error.type`` says why, such as ``truncated``, and there is neither.
+    A value is emitted as ``gen_ai.evaluation.score.value`` (true is 1) or ``gen_ai.evaluation.score.label``. Without a
+    value, ``error.type`` has the reason instead, such as ``truncated``.
 
     Args:
-        name: What was evaluated, such as the scorer's name.
-        result: A score, a reading, why there is none, or what was raised.
-        content: Whether to tell the reasons as well, which may quote what was judged.
-        response_id: ``gen_ai.response.id`` of the response that was judged.
-        logger_provider: Where events go; None for the global one.
+        name: The name of the evaluation, such as the scorer's name.
+        result: A score, a reading, an unreadable outcome, or an exception.
+        content: Whether to include the rationale, which may quote the judged text.
+        response_id: The ``gen_ai.response.id`` of the judged response.
+        logger_provider: The provider of the event logger; None for the global one.
     """
     attributes: dict[str, Any] = {_NAME: name}
     if response_id is not None:
@@ -76,13 +76,13 @@ def emit_result(
 
 
 class ObservedScorer(Scorer):
-    """A scorer whose scores are told as events; it is the same scorer, with the same identity.
+    """A wrapper that emits an event for each score; it has the identity of the wrapped scorer.
 
     Args:
         scorer: The scorer.
-        name: What events call it; None for its class.
-        content: Whether to tell the judge's reasons.
-        logger_provider: Where events go; None for the global one.
+        name: Its name in events; None for its class.
+        content: Whether to include the judge's rationale.
+        logger_provider: The provider of the event logger; None for the global one.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class ObservedScorer(Scorer):
         self.score_type = scorer.score_type  # type: ignore[misc]
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Score one response, and tell of every score; what is raised is told and raised."""
+        """Score one response, and emit an event for each score, or for an exception."""
         try:
             scores = await self._scorer.score_present(response, trial=trial)
         except Exception as problem:
@@ -111,15 +111,15 @@ class ObservedScorer(Scorer):
         return scores
 
     def params(self) -> Mapping[str, Any]:
-        """Return the scorer's own."""
+        """Return those of the wrapped scorer."""
         return self._scorer.params()
 
     def children(self) -> Mapping[str, ComponentIdentifier | Sequence[ComponentIdentifier]]:
-        """Return the scorer's own."""
+        """Return those of the wrapped scorer."""
         return self._scorer.children()
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the scorer is."""
+        """Return the identity of the wrapped scorer."""
         return self._scorer.get_identifier()
 
     def _emit(self, result: Score | Exception) -> None:
@@ -145,7 +145,7 @@ def _of_reading(reading: Reading) -> dict[str, Any]:
 
 
 def _of_value(value: Any) -> dict[str, Any]:
-    """A value as number and label; what is neither, such as a document, is content and stays out."""
+    """Return a value as number and label; other values, such as documents, are content and omitted."""
     if isinstance(value, GuardVerdict):
         if value.unsafe is None:
             return {}

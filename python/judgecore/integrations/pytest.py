@@ -1,6 +1,6 @@
-"""A pytest plugin: judges in tests, with thresholds, recorded replies, and outcomes of their own for what is unread.
+"""A pytest plugin: judges in tests, with thresholds, recorded replies, and outcomes for unread and undetermined tests.
 
-It is active wherever judgecore is installed, and imports nothing of it before a test uses the fixture ``judge``.
+It is active if judgecore is installed, and imports the rest of it only when a test uses the fixture ``judge``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OPEN = pytest.StashKey["_Kept"]()
 
 
 class UnreadOutcome(pytest.fail.Exception):
-    """A test that could not be decided: a reply could not be read, or a score has no value.
+    """A test has no result: a reply can't be read, or a score is undetermined.
 
     Attributes:
         name: ``unread`` or ``undetermined``.
@@ -38,7 +38,7 @@ class UnreadOutcome(pytest.fail.Exception):
 
 
 class _Kept(Protocol):
-    """What scorers' requests go through: a ledger, or what replays one."""
+    """A ledger, or a read-only replay of one, through which scorers send requests."""
 
     async def send(self, target: Target, request: JudgeRequest) -> JudgeReply: ...
 
@@ -46,13 +46,13 @@ class _Kept(Protocol):
 
 
 class Replay:
-    """A ledger that is only read: what is not there is an error, and nothing is ever sent.
+    """A read-only ledger: a missing reply is an error, and nothing is sent.
 
     Args:
         path: The ledger.
 
     Raises:
-        LedgerError: If there is none.
+        LedgerError: If it can't be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,11 +65,11 @@ class Replay:
         """Replay a reply.
 
         Args:
-            target: What it was received from.
-            request: What was asked.
+            target: The target that sent the reply.
+            request: The request.
 
         Raises:
-            NotRecordedError: If there is none; the cure is named.
+            NotRecordedError: If there is no reply; the message names the fix.
         """
         from judgecore.errors import NotRecordedError  # noqa: PLC0415 - as above
 
@@ -77,7 +77,7 @@ class Replay:
         entry = self._reader.answered(request.hash, trial=request.trial, ask=request.ask, target=name)
         if entry is None:
             asked = f"{request.turns[-1].text[:60]!r} of {target!r}"
-            raise NotRecordedError(f"{self._path} has no reply to {asked}; record it: pytest --judge-mode=record")
+            raise NotRecordedError(f"{self._path} has no reply to {asked}; record it with pytest --judge-mode=record")
         return entry.reply()
 
     def close(self) -> None:
@@ -87,10 +87,10 @@ class Replay:
 
 @dataclass
 class Judge:
-    """What the fixture ``judge`` gives: scorers' verdicts on responses, and readings of replies.
+    """The fixture ``judge``: scores of responses, and readings of replies.
 
     Attributes:
-        scores: The scores that this test has asked for, in order.
+        scores: The scores of this test, in order.
     """
 
     _kept: _Kept | None
@@ -106,22 +106,22 @@ class Judge:
         fields: Mapping[str, str] | None = None,
         trial: int = 0,
     ) -> Score:
-        """Score a response, and wait.
+        """Score a response, and wait for the score.
 
         Args:
-            scorer: What scores it.
-            response: The text, or a response.
-            objective: What a text was to achieve.
-            fields: What else the scorer needs, of a text.
-            trial: Which of several independent judgements it is.
+            scorer: The scorer.
+            response: A text, or a ``Response``.
+            objective: The objective, if ``response`` is a text.
+            fields: Further values that the scorer needs, if ``response`` is a text.
+            trial: The number of this trial, from 0.
 
         Returns:
-            The verdict. Where it is undetermined, the test ends with that outcome; under the marker ``judge`` it goes
-            on, and the marker's threshold decides.
+            The score. If it is undetermined, the test ends with that outcome; with the marker ``judge`` the test
+            continues, and the marker's threshold decides.
 
         Raises:
-            NotRecordedError: If replies are only replayed, and one is not there.
-            ValueError: If the scorer gives more than one score.
+            NotRecordedError: In replay mode, if the ledger has no reply.
+            ValueError: If the scorer returns more than one score.
         """
         return asyncio.run(self.score(scorer, response, objective=objective, fields=fields, trial=trial))
 
@@ -134,7 +134,7 @@ class Judge:
         fields: Mapping[str, str] | None = None,
         trial: int = 0,
     ) -> Score:
-        """Score a response in a test that is async; else as a call."""
+        """Score a response in an async test; otherwise like ``__call__``."""
         from judgecore.scorers import Response  # noqa: PLC0415 - when a test needs it
         from judgecore.scorers.scorer import only_score  # noqa: PLC0415 - as above
         from judgecore.targets import keep_replies  # noqa: PLC0415 - as above
@@ -152,12 +152,12 @@ class Judge:
         """Read a reply.
 
         Args:
-            reply: The judge's words.
-            format: What it was asked to answer.
+            reply: The judge's reply.
+            format: Its format, or the format's id.
             **options: ``mode`` and ``cut``, as in ``parse``.
 
         Returns:
-            The value. Where it can't be read, the test ends with the outcome unread.
+            The value. If the reply can't be read, the test ends with the outcome unread.
         """
         from judgecore.reading import Unreadable, parse_many  # noqa: PLC0415 - when a test needs it
 
@@ -169,15 +169,15 @@ class Judge:
 
 @dataclass(frozen=True, kw_only=True)
 class Thresholds:
-    """What a test's scores must keep: the arguments of the marker ``judge``.
+    """Thresholds for a test's scores: the arguments of the marker ``judge``.
 
     Attributes:
-        min_rate: The least share of true scores, or the least mean of numbers, among those with a value; 0 to 1.
-        max_rate: The greatest.
-        max_undetermined: The greatest share of scores without a value; 0 to 1.
+        min_rate: The minimum share of true scores, or mean of numbers, among determined scores, from 0 to 1.
+        max_rate: The maximum of the same.
+        max_undetermined: The maximum share of undetermined scores, from 0 to 1.
 
     Raises:
-        ValueError: If one is no share.
+        ValueError: If one is not from 0 to 1.
     """
 
     min_rate: float | None = None
@@ -188,54 +188,54 @@ class Thresholds:
         for name in ("min_rate", "max_rate", "max_undetermined"):
             value = getattr(self, name)
             if value is not None and not 0 <= value <= 1:
-                raise ValueError(f"{name} of the marker judge is a share from 0 to 1, not {value!r}")
+                raise ValueError(f"{name} of the marker judge must be from 0 to 1, not {value!r}")
 
     def check(self, scores: list[Score]) -> None:
         """End the test if a threshold is missed.
 
         Args:
-            scores: What the test has asked for.
+            scores: The test's scores.
         """
         if not scores:
-            pytest.fail("a test with the marker judge asks for at least one score: judge(scorer, response)")
+            pytest.fail("a test with the marker judge needs at least one score: judge(scorer, response)")
         unknown = [score for score in scores if score.is_undetermined]
         if len(unknown) > self.max_undetermined * len(scores):
             reasons = ", ".join(sorted({str(score.undetermined_reason) for score in unknown}))
             raise UnreadOutcome(
                 "undetermined",
                 f"{len(unknown)} of {len(scores)} scores are undetermined ({reasons}), more than "
-                f"max_undetermined={self.max_undetermined:g} permits",
+                f"max_undetermined={self.max_undetermined:g} allows",
             )
         known = [float(score.get_value()) for score in scores if not score.is_undetermined]
         if not known:
             raise UnreadOutcome("undetermined", f"all {len(scores)} scores are undetermined")
         rate = sum(known) / len(known)
-        said = f"the rate is {rate:.3g} of {len(known)} scores ({len(unknown)} undetermined)"
+        measured = f"the rate is {rate:.3g} over {len(known)} scores ({len(unknown)} undetermined)"
         if self.min_rate is not None and rate < self.min_rate:
-            pytest.fail(f"{said}, below min_rate={self.min_rate:g}", pytrace=False)
+            pytest.fail(f"{measured}, below min_rate={self.min_rate:g}", pytrace=False)
         if self.max_rate is not None and rate > self.max_rate:
-            pytest.fail(f"{said}, above max_rate={self.max_rate:g}", pytrace=False)
+            pytest.fail(f"{measured}, above max_rate={self.max_rate:g}", pytrace=False)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("judgecore", "judges in tests")
-    group.addoption("--judge-ledger", metavar="FILE", help="Keep judges' replies in this ledger.")
+    group.addoption("--judge-ledger", metavar="FILE", help="Store judges' replies in this ledger.")
     group.addoption(
         "--judge-mode",
         choices=["record", "replay"],
-        help="record: ask for what the ledger lacks; replay: ask nobody. Both need a ledger; without one judges are "
-        "asked.  [default with a ledger: replay]",
+        help="record: ask judges for replies that the ledger lacks; replay: never ask. Both need a ledger; without "
+        "one, judges are always asked.  [default with a ledger: replay]",
     )
-    parser.addini("judge_ledger", "The ledger of judges' replies, from the root folder.", default="")
-    parser.addini("judge_mode", "record or replay, where a ledger is named.", default="")
+    parser.addini("judge_ledger", "The ledger of judges' replies, relative to the root folder.", default="")
+    parser.addini("judge_mode", "record or replay, if a ledger is named.", default="")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Explain the marker, and refuse a mode that has no ledger to go by."""
+    """Register the marker, and reject a mode without a ledger."""
     mode = _mode_of(config)
     if mode and not _ledger_of(config):
-        raise pytest.UsageError(f"the judge's mode {mode} needs a ledger; name one: --judge-ledger=FILE")
+        raise pytest.UsageError(f"judge mode {mode} needs a ledger; name one with --judge-ledger=FILE")
     config.addinivalue_line(
         "markers",
         "judge(min_rate=None, max_rate=None, max_undetermined=0.0): thresholds for all scores of the fixture judge.",
@@ -251,7 +251,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def judge(request: pytest.FixtureRequest) -> Judge:
-    """Scores of responses and readings of replies, recorded or replayed if a ledger is named."""
+    """Score responses and read replies, with recorded replies if a ledger is named."""
     marker = request.node.get_closest_marker("judge")
     if marker is not None:
         _thresholds_of(marker)
@@ -261,15 +261,15 @@ def judge(request: pytest.FixtureRequest) -> Judge:
 
 
 def _thresholds_of(marker: pytest.Mark) -> Thresholds:
-    """What a marker asks for; an argument that would be passed over is refused."""
+    """Return the thresholds of a marker; reject unknown arguments."""
     known = ", ".join(one.name for one in fields(Thresholds))
     if marker.args:
         raise pytest.UsageError(
-            f"the marker judge takes its thresholds by name, such as min_rate={marker.args[0]!r}; it takes {known}"
+            f"pass the thresholds of the marker judge by name, such as min_rate={marker.args[0]!r}; they are {known}"
         )
     unknown = [name for name in marker.kwargs if name not in known.split(", ")]
     if unknown:
-        raise pytest.UsageError(f"the marker judge takes no {unknown[0]}; it takes {known}")
+        raise pytest.UsageError(f"the marker judge has no argument {unknown[0]}; its arguments are {known}")
     return Thresholds(**marker.kwargs)
 
 
@@ -278,7 +278,7 @@ _SCORES = pytest.StashKey["list[Score]"]()
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
-    """Hold the scores of a test against its marker, once it is through."""
+    """Check the scores of a test against its marker after it has run."""
     result = yield
     marker = item.get_closest_marker("judge")
     if marker is not None:
@@ -290,7 +290,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Mark the report of a test that could not be decided; it is no pass, so the run does not end with 0."""
+    """Mark the report of a test without a result; it counts as failed, so the exit status is not 0."""
     del item
     report = yield
     problem = None if call.excinfo is None else call.excinfo.value
@@ -301,13 +301,13 @@ def pytest_runtest_makereport(
 
 
 def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
-    """Give what could not be decided a category of its own."""
+    """Report tests without a result in a category of their own."""
     name: str | None = getattr(report, "judge_outcome", None)
     return None if name is None else (name, *_LETTERS[name])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List what could not be decided, with the reasons."""
+    """List tests without a result, with the reasons."""
     for name in _LETTERS:
         reports = cast("list[pytest.TestReport]", terminalreporter.getreports(name))
         if reports:
@@ -321,12 +321,12 @@ def _ledger_of(config: pytest.Config) -> str:
 
 
 def _mode_of(config: pytest.Config) -> str:
-    """The mode that was given; empty where none was."""
+    """Return the given mode; empty if none was given."""
     return config.getoption("--judge-mode") or config.getini("judge_mode")
 
 
 def _kept_of(config: pytest.Config) -> _Kept | None:
-    """The ledger of the run, opened once."""
+    """Return the ledger of the run, opened once; None if none is named."""
     named = _ledger_of(config)
     if not named:
         return None
@@ -334,9 +334,9 @@ def _kept_of(config: pytest.Config) -> _Kept | None:
         path = config.rootpath / named
         mode = _mode_of(config) or "replay"
         if mode not in ("record", "replay"):
-            raise pytest.UsageError(f"judge_mode is 'record' or 'replay', not {mode!r}")
+            raise pytest.UsageError(f"judge_mode must be 'record' or 'replay', not {mode!r}")
         if mode == "replay" and not path.exists():
-            raise pytest.UsageError(f"there is no ledger {path} to replay; record one: pytest --judge-mode=record")
+            raise pytest.UsageError(f"the ledger {path} does not exist; record it with pytest --judge-mode=record")
         config.stash[_OPEN] = _recording(path) if mode == "record" else Replay(path)
     return config.stash[_OPEN]
 

@@ -1,4 +1,4 @@
-"""Prompts: what a judge is asked."""
+"""Prompt templates, and the questions, scales, categories, policies and rubrics that fill them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``CategorySet``: the categories of which a response has one, or none."""
+"""``CategorySet``: mutually exclusive categories of responses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ResponseCategory:
 
     Attributes:
         name: Its name, as the judge writes it.
-        description: What belongs into it.
+        description: What belongs to it.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -30,15 +30,15 @@ class ResponseCategory:
 
 @dataclass(frozen=True)
 class CategorySet:
-    """Categories that exclude each other.
+    """Mutually exclusive categories.
 
     Attributes:
         categories: At least two, with different names.
-        no_category_found: The name of the category of responses that fit no other; a score of it is false.
+        no_category_found: The name of the category for responses that fit no other; its score is false.
         names: The categories' names.
 
     Raises:
-        PromptError: If there are fewer than two, two have one name, or ``no_category_found`` is none of them.
+        PromptError: If there are fewer than two, two have the same name, or ``no_category_found`` is not one of them.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -53,9 +53,9 @@ class CategorySet:
         if len(names) < 2:  # noqa: PLR2004 - fewer leave no choice
             raise PromptError(f"there must be at least two categories, not {len(names)}")
         if twice:
-            raise PromptError(f"categories: {twice[0]!r} stands twice, regardless of case; rename one")
+            raise PromptError(f"categories: {twice[0]!r} occurs twice (ignoring case); rename one")
         if self.no_category_found not in self.names:
-            raise PromptError(f"no_category_found is {self.no_category_found!r}, which is none of the categories")
+            raise PromptError(f"no_category_found is {self.no_category_found!r}, which is not one of the categories")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class CategorySet:
             path: The file, or a member of ``CategorySetPaths``.
 
         Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
+            PromptError: If the file is invalid; the message names it, the key and the fix.
         """
         return read_asset(path, cls)
 

@@ -1,4 +1,4 @@
-"""YAML files of prompts, read as data and nothing else."""
+"""Read YAML files of prompts as plain data."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ if TYPE_CHECKING:
     from judgecore.containment import ContainedFile
 
 LARGEST_DOCUMENT = 1 << 20
-"""The most bytes that a file may have; the largest shipped one has 6 kB."""
+"""The maximum size of a file in bytes; the largest shipped one has 6 kB."""
 
 ABOUT = ("name", "description", "version", "source", "authors", "groups", "harm_categories", "data_type")
-"""The keys by which a file says what it is."""
+"""The keys by which a file describes itself."""
 
 FORBID_OTHER_KEYS = {"extra": "forbid"}
-"""What a dataclass that is read from a file has as ``__pydantic_config__``: an unknown key is an error."""
+"""The ``__pydantic_config__`` of dataclasses that are read from files: unknown keys are errors."""
 
-# More names than these say less.
+# The maximum number of names in a message.
 _LISTED = 24
 
 _Kind = TypeVar("_Kind")
 
 
 def read_document(path: str | PathLike[str], error: type[JudgecoreError] = PromptError) -> dict[str, Any]:
-    """Read a YAML file whose top level has keys.
+    """Read a YAML file whose top level is a mapping.
 
-    Tags, aliases and repeated keys are refused: a file can't make objects, and can't grow when it is read. Only
-    ``true`` and ``false`` are booleans.
+    Tags, aliases and duplicate keys are rejected, so a file can neither create objects nor expand. Only ``true`` and
+    ``false`` are booleans.
 
     Args:
         path: The file, UTF-8, at most 1 MiB.
-        error: What is raised if it can't be read.
+        error: The exception class to raise.
 
     Returns:
-        Its keys and values: texts, numbers, booleans, None, lists and dictionaries.
+        Its keys and values: strings, numbers, booleans, None, lists and dictionaries.
 
     Raises:
-        JudgecoreError: The one that was named; the message has the file, the line and the cure.
+        JudgecoreError: If it can't be read, as ``error``; the message names the file, the line and the fix.
     """
     file = to_file(path)
     try:
@@ -59,7 +59,7 @@ def read_document(path: str | PathLike[str], error: type[JudgecoreError] = Promp
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        raise error(f"{file} is not UTF-8 at byte {problem.start + 1}; save it as UTF-8") from None
+        raise error(f"{file} is not valid UTF-8 at byte {problem.start + 1}; save it as UTF-8") from None
     return parse_document(text, file, error)
 
 
@@ -68,13 +68,13 @@ def parse_document(text: str, file: PathLike[str], error: type[JudgecoreError] =
 
     Args:
         text: The YAML.
-        file: What messages call it.
-        error: What is raised if it can't be read.
+        file: Its name in messages.
+        error: The exception class to raise.
 
     Raises:
-        JudgecoreError: The one that was named.
+        JudgecoreError: If it is invalid, as ``error``.
     """
-    from judgecore.prompts.plain_yaml import load_plain_yaml  # noqa: PLC0415 - PyYAML is loaded when a file is
+    from judgecore.prompts.plain_yaml import load_plain_yaml  # noqa: PLC0415 - imports PyYAML only when needed
 
     try:
         document = load_plain_yaml(text)
@@ -90,23 +90,23 @@ def parse_document(text: str, file: PathLike[str], error: type[JudgecoreError] =
 def validate(
     document: Mapping[str, Any], kind: type[_Kind], file: PathLike[str], error: type[JudgecoreError] = PromptError
 ) -> _Kind:
-    """Make a dataclass of what a file holds.
+    """Convert a file's content to a dataclass.
 
     Args:
         document: The file's keys and values.
         kind: A dataclass, or another type that pydantic validates.
-        file: What messages call the file.
-        error: What is raised if it can't be done.
+        file: The file's name in messages.
+        error: The exception class to raise.
 
     Raises:
-        JudgecoreError: The one that was named; the message has the file, every key that is wrong, and the cure.
+        JudgecoreError: If the content is invalid, as ``error``; the message names the file, each wrong key and the fix.
     """
-    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 - loaded when a file is
+    from pydantic import TypeAdapter, ValidationError  # noqa: PLC0415 - imported only when needed
 
     try:
         return cast("TypeAdapter[_Kind]", _adapter(kind, TypeAdapter)).validate_json(json.dumps(document), strict=True)
     except ValidationError as problem:
-        problems = [_say(dict(one), kind) for one in problem.errors(include_url=False)]
+        problems = [_describe_problem(dict(one), kind) for one in problem.errors(include_url=False)]
         raise error(f"{file}: {'; '.join(problems)}") from None
     except ValueError as problem:
         raise error(f"{file}: {problem}") from None
@@ -117,15 +117,15 @@ def read_asset(
     kind: type[_Kind],
     rename: Callable[[dict[str, Any]], dict[str, Any]] = lambda document: document,
 ) -> _Kind:
-    """Read a dataclass from a YAML file; what the file says about itself (``name``, ``source``, ...) is passed over.
+    """Read a dataclass from a YAML file; descriptive keys (``name``, ``source``, ...) are ignored.
 
     Args:
         path: The file, or a member of an enum of paths.
         kind: The dataclass.
-        rename: Turns the file's keys into those of the dataclass.
+        rename: Converts the file's keys to those of the dataclass.
 
     Raises:
-        PromptError: If the file makes no sense; the message names it, the key and the cure.
+        PromptError: If the file is invalid; the message names it, the key and the fix.
     """
     file = to_path(path)
     document = read_document(file)
@@ -138,25 +138,25 @@ def read_asset(
 
 
 def to_path(path: str | PathLike[str] | Enum) -> Path | ContainedFile:
-    """Return the path that a member of an enum of paths stands for, or that was given as such."""
+    """Return the path of a member of an enum of paths, or a path unchanged."""
     return to_file(cast("str", getattr(path, "value", path)))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Say which of the known names is meant, or which there are.
+    """Suggest the nearest of the known names, or list them.
 
     Args:
-        name: A name that nothing has.
-        known: The names that there are.
+        name: The unknown name.
+        known: The known names.
 
     Returns:
-        A cure, to stand behind a semicolon.
+        A clause for a message, to follow a semicolon.
     """
     names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
     if near:
         return f"did you mean {near[0]!r}?"
-    return f"there are {', '.join(map(repr, names[:_LISTED]))}{', ...' if len(names) > _LISTED else ''}"
+    return f"known are {', '.join(map(repr, names[:_LISTED]))}{', ...' if len(names) > _LISTED else ''}"
 
 
 @cache
@@ -168,17 +168,17 @@ def _known_keys(kind: type[Any]) -> list[str]:
     return list(getattr(kind, "__dataclass_fields__", getattr(kind, "model_fields", ())))
 
 
-def _say(problem: Mapping[str, Any], kind: type[Any]) -> str:
-    """One problem of pydantic's in a reader's words."""
+def _describe_problem(problem: Mapping[str, Any], kind: type[Any]) -> str:
+    """Return a message for one of pydantic's problems."""
     place = ".".join(str(part) for part in problem["loc"]) or "the file"
     what: str = problem["type"]
     if what == "missing":
         return f"{place} is missing"
     if what in ("extra_forbidden", "unexpected_keyword_argument"):
         if len(problem["loc"]) > 1:
-            return f"{place} is no key of {place.rpartition('.')[0]}; leave it out"
-        return f"{place} is no key of {kind.__name__}; {nearest(place, _known_keys(kind))}"
+            return f"{place} is not a key of {place.rpartition('.')[0]}; remove it"
+        return f"{place} is not a key of {kind.__name__}; {nearest(place, _known_keys(kind))}"
     if what == "value_error":
         return f"{place}: {problem['ctx']['error']}"
-    cure = "; put it into quotation marks" if what == "string_type" and not isinstance(problem["input"], list) else ""
+    cure = "; quote it" if what == "string_type" and not isinstance(problem["input"], list) else ""
     return f"{place}: {problem['msg'].lower()}, not {json.dumps(problem['input'])[:60]}{cure}"

@@ -1,4 +1,4 @@
-"""Guards as data: how each is asked, and the policies that they are asked about."""
+"""How each guard model is prompted, and the policies for their prompts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class GuardPrompt:
-    """How a guard is asked.
+    """How a guard is prompted.
 
     Attributes:
         question: The name of its question.
-        asked: ``turns`` where the conversation is sent as chat turns, so that the endpoint's own chat template applies;
-            ``prompt`` where the guard is told what to do, and shown the conversation between delimiters.
-        format: What it answers in.
-        system_prompt: The name of its system prompt, where that is not the question's.
-        prompt_format: What it answers in about a user's message, where that is another format.
-        sides: ``last`` where it answers about the last turn, ``both`` where it answers about request and response.
-        system_role: Whether its chat template takes a system prompt.
-        images: Whether it looks at images.
+        asked: ``turns`` if the conversation is sent as chat turns, so that the endpoint's chat template applies;
+            ``prompt`` if the guard gets instructions, and the conversation between delimiters.
+        format: The id of its reply format.
+        system_prompt: The name of its system prompt, if it differs from the question's.
+        prompt_format: The id of its reply format for a user's message, if that is another one.
+        sides: ``last`` if it judges the last turn, ``both`` if it judges request and response.
+        system_role: Whether its chat template supports a system prompt.
+        images: Whether it supports images.
         question_path: The file of its question.
         system_prompt_path: The file of its system prompt.
     """
@@ -57,23 +57,23 @@ class GuardPrompt:
 
     @staticmethod
     def get(name: str) -> GuardPrompt:
-        """Return the guard that answers in a format.
+        """Return the guard with a reply format.
 
         Args:
             name: The format's id, such as ``llama_guard.3``.
 
         Raises:
-            PromptError: If no guard has it; the message names the nearest.
+            PromptError: If no guard has it; the message suggests the nearest.
         """
         known = guards()
         if name not in known:
-            raise PromptError(f"no guard is known by {name!r}; {nearest(name, known)}")
+            raise PromptError(f"no guard {name!r}; {nearest(name, known)}")
         return known[name]
 
 
 @cache
 def guards() -> dict[str, GuardPrompt]:
-    """Return all guards by the format that they answer in."""
+    """Return all guards by the id of their reply format."""
     document = read_document(GUARDS_PATH)
     return {name: replace(validate(entry, GuardPrompt, GUARDS_PATH), format=name) for name, entry in document.items()}
 
@@ -83,9 +83,9 @@ class PolicyCategory:
     """One category of a guard's policy.
 
     Attributes:
-        code: What the guard answers, such as ``S1``, or a name for the policy.
-        name: What people call it.
-        description: What belongs into it.
+        code: The code in the guard's reply, such as ``S1``, or a name for the policy.
+        name: Its name.
+        description: What belongs to it.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -97,14 +97,14 @@ class PolicyCategory:
 
 @dataclass(frozen=True)
 class GuardPolicy:
-    """What a guard is asked about.
+    """The categories that a guard is asked about.
 
     Attributes:
         categories: At least one, with different codes.
         codes: The categories' codes.
 
     Raises:
-        PromptError: If there are none, or two have one code.
+        PromptError: If there are none, or two have the same code.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -115,10 +115,10 @@ class GuardPolicy:
         object.__setattr__(self, "categories", tuple(self.categories))
         codes = self.codes
         if not codes:
-            raise PromptError("categories is empty; a policy has at least one")
+            raise PromptError("categories must not be empty")
         twice = sorted({code for code in codes if codes.count(code) > 1})
         if twice:
-            raise PromptError(f"categories: the code {twice[0]!r} stands twice")
+            raise PromptError(f"categories: the code {twice[0]!r} occurs twice")
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -126,13 +126,13 @@ class GuardPolicy:
         return tuple(category.code for category in self.categories)
 
     def get(self, code: str) -> PolicyCategory:
-        """Return the category of a code or a name, in any case.
+        """Return the category with a code or a name, ignoring case.
 
         Args:
             code: The code or the name.
 
         Raises:
-            PromptError: If there is none; the message names the nearest.
+            PromptError: If there is none; the message suggests the nearest.
         """
         for category in self.categories:
             if code.lower() in (category.code.lower(), category.name.lower()):
@@ -147,7 +147,7 @@ class GuardPolicy:
             path: The file, or a member of ``GuardPolicyPaths``.
 
         Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
+            PromptError: If the file is invalid; the message names it, the key and the fix.
         """
         return read_asset(path, cls)
 

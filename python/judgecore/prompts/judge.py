@@ -1,4 +1,4 @@
-"""The inherited prompt builder: the slots of lmms-eval's judge prompts in words of our own."""
+"""``JudgePromptBuilder``: judge prompts with the interface of lmms-eval's, in judgecore's wording."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ Reply with {positive} if the predicted answer is correct and with {negative} if 
 class JudgePromptBuilder:
     """Builds the three judge prompts that lmms-eval documents.
 
-    Name ``output_format`` and ``score_range`` in every call: the reader of the reply must know them too.
+    Pass ``output_format`` and ``score_range`` explicitly in every call: the reply must be read accordingly.
     """
 
     @staticmethod
@@ -87,17 +87,17 @@ class JudgePromptBuilder:
             prediction: The answer under test.
             output_format: "0/1" or "1/0" asks for ``1`` or ``0``; anything else for ``Yes`` or ``No``.
             custom_prompt: A ``str.format`` template with the slots ``{question}``, ``{answer}``, ``{prediction}``
-                (also as ``{pred}``) and those of ``kwargs``; the shipped prompt if None or empty.
-            **kwargs: Further slots of the custom prompt; not used by the shipped one.
+                (also as ``{pred}``) and those of ``kwargs``; None or empty for the shipped prompt.
+            **kwargs: Further slots of the custom prompt; ignored by the shipped one.
 
         Returns:
             The prompt.
 
         Raises:
-            KeyError: If the custom prompt names a slot that nothing fills.
+            KeyError: If the custom prompt has an unknown slot.
             IndexError: If it has a slot without a name.
             ValueError: If its braces do not match.
-            TypeError: If a keyword fills a slot a second time.
+            TypeError: If ``kwargs`` has the name of another slot.
 
         Warns:
             BlindPromptWarning: If the custom prompt has no slot for the prediction.
@@ -129,21 +129,21 @@ class JudgePromptBuilder:
             question: The question that both answer.
             response1: The first response under test.
             response2: The second response under test.
-            context: What the question is about; its section is left out if None or empty.
+            context: The context of the question; None or empty to omit its section.
             score_range: The lowest and the highest score.
             custom_prompt: A ``str.format`` template with the slots ``{question}``, ``{response1}``, ``{response2}``,
-                ``{context}`` and those of ``kwargs``; the shipped prompt if None or empty.
-            evaluation_instruction: What to look at; ``Please provide scores from {low} to {high}.`` if None or empty.
-            **kwargs: Further slots of the custom prompt; not used by the shipped one.
+                ``{context}`` and those of ``kwargs``; None or empty for the shipped prompt.
+            evaluation_instruction: The criteria; None or empty for ``Please provide scores from {low} to {high}.``
+            **kwargs: Further slots of the custom prompt; ignored by the shipped one.
 
         Returns:
             The prompt.
 
         Raises:
-            KeyError: If the custom prompt names a slot that nothing fills.
+            KeyError: If the custom prompt has an unknown slot.
             IndexError: If it has a slot without a name, or ``score_range`` has fewer than two numbers.
             ValueError: If its braces do not match.
-            TypeError: If a keyword fills a slot a second time.
+            TypeError: If ``kwargs`` has the name of another slot.
 
         Warns:
             BlindPromptWarning: If the custom prompt has no slot for one of the responses.
@@ -176,7 +176,7 @@ class JudgePromptBuilder:
             answer: The standard answer.
             prediction: The answer under test.
             output_format: "yes/no" asks for ``Yes`` or ``No``; anything else for ``1`` or ``0``.
-            **kwargs: Taken and not used, as documented.
+            **kwargs: Accepted and ignored, as in lmms-eval.
 
         Returns:
             The prompt.
@@ -189,7 +189,7 @@ class JudgePromptBuilder:
 
 
 def _warn_if_blind(template: str, slots: tuple[str, ...]) -> None:
-    """Warn if a template has none of the slots; a template that does not parse fails where it is formatted."""
+    """Warn if a template has none of the slots; an invalid template fails later, when it is formatted."""
     try:
         named = {name.split(".")[0].split("[")[0] for _, name, _, _ in string.Formatter().parse(template) if name}
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where the shipped prompts, questions, scales and categories are: a folder for each kind, and an enum of its files."""
+"""The paths of the shipped prompts, questions, scales and categories: a folder and an enum of files for each kind."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from pathlib import Path
 _HERE = Path(__file__).resolve().parent
 
 TRUE_FALSE_QUESTIONS_PATH = _HERE / "true_false_questions"
-"""Questions, each guard's among them, and the system prompts that put them."""
+"""True/false questions, including those of guards, and their system prompts."""
 
 LIKERT_SCALES_PATH = _HERE / "likert_scales"
-"""Scales with five levels, each with its meaning."""
+"""Likert scales with five described levels."""
 
 NUMERIC_SCALES_PATH = _HERE / "numeric_scales"
-"""Ranges of numbers."""
+"""Numeric scales."""
 
 CATEGORY_SETS_PATH = _HERE / "category_sets"
-"""Sets of categories that exclude each other."""
+"""Sets of mutually exclusive categories."""
 
 GUARD_POLICIES_PATH = _HERE / "guard_policies"
-"""What guards are asked about."""
+"""Policies for guards."""
 
 GUARDS_PATH = _HERE / "guards.yaml"
-"""How each guard is asked."""
+"""How each guard is prompted."""
 
 RUBRICS_PATH = _HERE / "rubrics"
-"""Several criteria each."""
+"""Rubrics of several criteria."""
 
 PROMPTS_PATH = _HERE / "system_prompts"
-"""System prompts and user prompts of the scorers, but for those of true/false questions."""
+"""System prompts and user prompts of the scorers, except those of true/false questions."""
 
 
 class TrueFalseQuestionPaths(Enum):
@@ -59,7 +59,7 @@ class TrueFalseQuestionPaths(Enum):
     VIOLENCE = TRUE_FALSE_QUESTIONS_PATH / "violence.yaml"
     YES_NO = TRUE_FALSE_QUESTIONS_PATH / "yes_no.yaml"
 
-    # What the guards are asked, or have been trained to ask themselves.
+    # Questions of guards; some models were trained on them and are not sent them.
     APRIL_GUARD = TRUE_FALSE_QUESTIONS_PATH / "april_guard.yaml"
     CONTENT_SAFE = TRUE_FALSE_QUESTIONS_PATH / "content_safe.yaml"
     DYNA_GUARD = TRUE_FALSE_QUESTIONS_PATH / "dyna_guard.yaml"
@@ -109,7 +109,7 @@ class LikertScalePaths(Enum):
 
 
 class NumericScalePaths(Enum):
-    """The shipped ranges of numbers; ``NumericScale.from_yaml`` reads a member."""
+    """The shipped numeric scales; ``NumericScale.from_yaml`` reads a member."""
 
     HELPFULNESS_SCALE = NUMERIC_SCALES_PATH / "helpfulness.yaml"
     JAILBREAK_SCALE = NUMERIC_SCALES_PATH / "jailbreak.yaml"
@@ -127,7 +127,7 @@ class CategorySetPaths(Enum):
 
 
 class GuardPolicyPaths(Enum):
-    """The shipped policies of guards; ``GuardPolicy.from_yaml`` reads a member."""
+    """The shipped policies for guards; ``GuardPolicy.from_yaml`` reads a member."""
 
     AEGIS_2 = GUARD_POLICIES_PATH / "aegis_2.yaml"
     LLAMA_GUARD_3 = GUARD_POLICIES_PATH / "llama_guard_3.yaml"

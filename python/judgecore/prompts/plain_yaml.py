@@ -1,4 +1,4 @@
-"""YAML that is data and nothing else: texts, numbers, booleans, null, lists, and keys with values."""
+"""Load YAML as plain data: strings, numbers, booleans, null, lists and mappings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from yaml.error import MarkedYAMLError, YAMLError
 from yaml.events import AliasEvent
 from yaml.nodes import ScalarNode
 
-# YAML 1.2's core schema: `no` is a word, `010` is ten, `2024-05-01` is text.
+# YAML 1.2's core schema: `no` is a string, `010` is ten, `2024-05-01` is a string.
 _RESOLVED = {
     "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     "bool": (r"true|True|TRUE|false|False|FALSE", list("tTfF")),
@@ -23,17 +23,17 @@ _PREFIX = "tag:yaml.org,2002:"
 def load_plain_yaml(text: str) -> Any:
     """Load one YAML document.
 
-    Tags and aliases are refused, so that a text can neither make objects nor grow; so are keys that stand twice or are
-    no texts.
+    Tags and aliases are rejected, so a document can neither create objects nor expand. Duplicate keys and keys that are
+    not strings are rejected, too.
 
     Args:
         text: The YAML.
 
     Returns:
-        What it holds.
+        The document's value.
 
     Raises:
-        ValueError: If it is no such YAML; the message begins with the line.
+        ValueError: If it is not such a document; the message begins with the line.
         RecursionError: If it is nested too deeply.
     """
     try:
@@ -46,34 +46,34 @@ def load_plain_yaml(text: str) -> Any:
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """A safe loader without tags, aliases and repeated keys."""
+    """A safe loader without tags, aliases and duplicate keys."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """Refuse what is more than a value."""
+        """Reject tags and aliases."""
         event = cast("Any", self).peek_event()
         if isinstance(event, AliasEvent):
-            problem = f"the alias *{event.anchor} is not taken; write the value out"
+            problem = f"the alias *{event.anchor} is not allowed; write the value itself"
             raise MarkedYAMLError(None, None, problem, event.start_mark)
         if getattr(event, "tag", None) is not None:
-            problem = f"the tag {event.tag} is not taken; write a plain value"
+            problem = f"the tag {event.tag} is not allowed; write a plain value"
             raise MarkedYAMLError(None, None, problem, event.start_mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - PyYAML's
-        """Refuse keys that stand twice or are no texts."""
+        """Reject duplicate keys and keys that are not strings."""
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, ScalarNode) or key.tag != f"{_PREFIX}str":
                 what = repr(key.value) if isinstance(key, ScalarNode) else "here"
-                raise MarkedYAMLError(None, None, f"the key {what} must be text; quote it", key.start_mark)
+                raise MarkedYAMLError(None, None, f"the key {what} must be a string; quote it", key.start_mark)
             if key.value in seen:
-                raise MarkedYAMLError(None, None, f"the key {key.value!r} stands twice", key.start_mark)
+                raise MarkedYAMLError(None, None, f"the key {key.value!r} occurs twice", key.start_mark)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 
 def _number(kind: type[float]) -> Any:
-    """A constructor of numbers in decimal notation."""
+    """Make a constructor for numbers in decimal notation."""
 
     def construct(_: Any, node: Any) -> float:
         try:

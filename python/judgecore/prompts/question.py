@@ -1,4 +1,4 @@
-"""``TrueFalseQuestion``: what is asked of a response, and what counts as true."""
+"""``TrueFalseQuestion``: a question about a response, with the meaning of true and false."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class TrueFalseQuestion:
     """A question that is answered with true or false.
 
     Attributes:
-        category: What it is about; it becomes ``Score.score_category``.
+        category: Its subject; it becomes ``Score.score_category``.
         true_description: When the answer is true.
-        false_description: When it is false; by default whenever it is not true.
-        metadata: What else the judge should note down; "" for nothing.
+        false_description: When the answer is false; by default whenever it is not true.
+        metadata: Additional information that the judge should record; "" for none.
 
     Raises:
-        PromptError: If there is no description of true.
+        PromptError: If ``true_description`` is missing.
 
     Examples:
         >>> from judgecore.prompts import TrueFalseQuestion
@@ -55,12 +55,12 @@ class TrueFalseQuestion:
             path: The file, or a member of ``TrueFalseQuestionPaths``.
 
         Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
+            PromptError: If the file is invalid; the message names it, the key and the fix.
         """
         return read_asset(path, cls)
 
     def to_json(self) -> dict[str, str]:
-        """Return the question as JSON values; a template fills its slots with them."""
+        """Return the question as JSON values, which fill the slots of a template."""
         return {
             "category": self.category,
             "true_description": self.true_description,

@@ -1,4 +1,4 @@
-"""``Rubric``: several criteria by which one response is judged."""
+"""``Rubric``: several criteria for judging one response."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class RubricCriterion:
     """One criterion.
 
     Attributes:
-        name: What it is called; it becomes the part's ``Score.score_category``.
+        name: Its name; it becomes the part's ``Score.score_category``.
         description: What the lowest and the highest mark mean.
-        weight: How much it counts in the mean, above 0.
+        weight: Its weight in the mean, above 0.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -33,7 +33,7 @@ class RubricCriterion:
 
 @dataclass(frozen=True)
 class Rubric:
-    """Criteria with one scale for all.
+    """Criteria that share a scale.
 
     Attributes:
         category: What they measure together; it becomes ``Score.score_category``.
@@ -42,7 +42,8 @@ class Rubric:
         high: The highest mark.
 
     Raises:
-        PromptError: If there is no criterion, two have one name, a weight is not above 0, or the marks make no scale.
+        PromptError: If there is no criterion, two have the same name, a weight is not above 0, or ``low`` is not below
+            ``high``.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -56,11 +57,11 @@ class Rubric:
         object.__setattr__(self, "criteria", tuple(self.criteria))
         names = [criterion.name for criterion in self.criteria]
         if not names:
-            raise PromptError("criteria is empty; a rubric has at least one")
+            raise PromptError("criteria must not be empty")
         if len(set(names)) < len(names):
-            raise PromptError(f"two criteria have one name among {', '.join(names)}; rename one")
+            raise PromptError(f"two criteria have the same name among {', '.join(names)}; rename one")
         if self.low >= self.high:
-            raise PromptError(f"marks go from a lower to a higher number, not from {self.low} to {self.high}")
+            raise PromptError(f"low must be below high, not {self.low} and {self.high}")
         for criterion in self.criteria:
             if not (math.isfinite(criterion.weight) and criterion.weight > 0):
                 raise PromptError(f"the weight of {criterion.name!r} is {criterion.weight}; it must be above 0")
@@ -73,7 +74,7 @@ class Rubric:
             path: The file, or a member of ``RubricPaths``.
 
         Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
+            PromptError: If the file is invalid; the message names it, the key and the fix.
         """
         return read_asset(path, cls)
 

@@ -1,10 +1,10 @@
-"""The sandbox of templates: what they may reach, and how much they may produce.
+"""The sandbox of templates: limits on what they can access, and on how much they can compute.
 
-A rendering has a budget. Whatever goes into an operator, a comparison, a filter, a test or a call, what comes out of
-them, and each turn of a loop is weighed and taken from it, before anything is written out. What can make much of
-little is foreseen: see ``_foreseen``.
+Each rendering has a budget, in characters. The inputs and outputs of operators, comparisons, filters, tests and calls,
+and each loop iteration, are charged to it before any output is written. Operations whose output can be much larger than
+their input are charged in advance: see ``_extra_cost``.
 
-This module imports Jinja2, so it is imported when the first template is loaded.
+This module imports Jinja2, so it is imported only when the first template is loaded.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from jinja2.runtime import Context
 
 TAG, BUDGET = "delimiter tag", "rendering's budget"
-"""The names under which a rendering knows its tag and its budget; no template can write them."""
+"""The context names of a rendering's tag and budget; they contain spaces, so templates can't access them."""
 
 MAX_CHARS = 1 << 24
-"""The most characters of a prompt, and of every text that is made on the way to it."""
+"""The maximum length of a prompt, and of every intermediate text, in characters."""
 
-# In characters: what a rendering may handle in all, and what an element or a turn of a loop is, and a call.
+# In characters: the budget of a rendering, and the costs of an element or loop iteration, and of a call.
 _MOST, _ELEMENT = 1 << 27, 1 << 6
 
 _CALL = 1 << 11
 
-# Of a whole number, which Python writes out up to 4300 digits.
+# The maximum size of an integer; Python converts up to 4300 digits to text.
 _MAX_BITS = 1 << 14
 
-# Slow beyond their input's size, without an end that can be foreseen, or by chance.
+# Filters whose cost is not bounded by their input, or that are random.
 _NO_FILTERS = ("attr", "pprint", "random", "striptags", "urlencode", "urlize", "wordwrap", "xmlattr")
 
 _METHODS: dict[type | tuple[type, ...], frozenset[str]] = {
@@ -118,23 +118,23 @@ _ITERATING = frozenset(
 
 
 class Budget:
-    """What a rendering may still handle."""
+    """The remaining budget of a rendering."""
 
     def __init__(self) -> None:
         self.left = _MOST
 
     def spend(self, cost: int) -> None:
-        """Take from it.
+        """Charge a cost.
 
         Raises:
-            ValueError: If there is not so much left.
+            ValueError: If the budget is exceeded.
         """
         self.left -= cost
         if self.left < 0:
             _refuse(_MOST)
 
     def weigh(self, value: Any) -> Any:
-        """Take the weight of a value, with all that is in it as often as it is in it, and give it back."""
+        """Charge the weight of a value, counting each occurrence of nested values, and return the value."""
         waiting = [value]
         weight = 0
         while waiting:
@@ -156,13 +156,13 @@ class Budget:
         return self.counted(cast("Iterator[Any]", value)) if isinstance(value, Iterator) else value
 
     def counted(self, values: Iterable[Any]) -> Iterator[Any]:
-        """Give elements one by one, each weighed."""
+        """Yield elements, charging each."""
         for value in values:
             yield self.weigh(value)
 
 
 class Pieces(list[str]):
-    """The pieces of a macro or a block, which are not too many."""
+    """The output of a macro or a block, charged to the budget."""
 
     def __init__(self, budget: Budget) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ def _through(name: str, node: nodes.Node) -> nodes.Expr:
 
 
 class _Weighing(NodeTransformer):
-    """Has loops, comparisons, slices and ``a ~ b`` go through the budget, as filters."""
+    """Wraps loops, comparisons, slices and ``a ~ b`` into filters that charge the budget."""
 
     def visit_For(self, node: nodes.For) -> nodes.Node:  # noqa: N802 - Jinja2's name, as those below
         node.iter = _through("each of", node.iter)
@@ -213,13 +213,13 @@ class _Generator(CodeGenerator):
 
 
 class Sandbox(ImmutableSandboxedEnvironment):
-    """Immutable, strict, without globals, loaders and the means to reach another template, and bounded."""
+    """A Jinja2 environment that is immutable, strict and bounded, without globals, loaders and other templates."""
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
     code_generator_class = _Generator
 
     def __init__(self) -> None:
-        # A prompt is no HTML: what the judge is shown is what the response says.
+        # No escaping: a prompt is not HTML.
         super().__init__(
             undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, finalize=_weighed
         )
@@ -234,7 +234,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     @staticmethod
     def pieces(context: Context) -> Pieces:
-        """Make what gathers the pieces of a macro or a block."""
+        """Make the output buffer of a macro or a block."""
         return Pieces(context[BUDGET])
 
     @staticmethod
@@ -242,12 +242,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Join pieces of a rendering.
 
         Raises:
-            ValueError: If they are too many.
+            ValueError: If the result is too long.
         """
         return "".join(_counted(parts))
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
-        """Tell whether a template may reach an attribute: of values, those methods whose results can be foreseen."""
+        """Return whether a template may access an attribute: only methods with predictable cost are allowed."""
         allowed = next((names for kind, names in _METHODS.items() if isinstance(obj, kind)), None)
         is_known = allowed is None or attr in allowed or not callable(value)
         return is_known and super().is_safe_attribute(obj, attr, value)
@@ -284,12 +284,12 @@ def _joined(context: Context, parts: list[object]) -> str:
 
 @pass_context
 def _delimited(context: Any, value: object, name: str) -> str:
-    """Put a value between delimiters with the tag of this rendering."""
+    """Put a value between delimiters that contain the tag of this rendering."""
     return f"<{name} {context[TAG]}>\n{value}\n</{name} {context[TAG]}>"
 
 
 def _bounded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter or a test that takes from the budget, and is never evaluated before there is one."""
+    """Wrap a filter or a test to charge the budget; needing a context, it is never evaluated at compile time."""
     passed = getattr(function, "jinja_pass_arg", None)
 
     @wraps(function)
@@ -308,16 +308,16 @@ def _bounded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _weigh_before(budget: Budget, name: str, values: Sequence[Any]) -> None:
-    """Weigh what goes into a call; refuse it if it would make too much of that."""
+    """Charge the inputs of a call, and its expected output."""
     budget.spend(_CALL)
     before = budget.left
     for value in values:
         budget.weigh(value)
-    budget.spend(_foreseen(name, values, before - budget.left))
+    budget.spend(_extra_cost(name, values, before - budget.left))
 
 
-def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:  # noqa: C901, PLR0911, PLR0912 - one case for each kind
-    """What a call makes beyond the weight of what goes into it, as far as that is known before."""
+def _extra_cost(name: str, values: Sequence[Any], weight: int) -> int:  # noqa: C901, PLR0911, PLR0912 - one case for each kind
+    """Return the expected cost of a call's output beyond the weight of its inputs."""
     text = values[0] if values and isinstance(values[0], str) else ""
     counts = sum(abs(value) for value in values if isinstance(value, int))
     match name:
@@ -328,7 +328,7 @@ def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:  # noqa: C9
             _check_size(base.bit_length() * exponent, _MAX_BITS)
         case "%" | "format" | "format_map" if text:
             if name != "%" and re.search(r"\{[^{}]*\{", text.replace("{{", "")):
-                raise ValueError("the width of a slot must stand in the format string")
+                raise ValueError("the width of a slot must be a literal in the format string")
             widths = sum(map(int, re.findall(r"\d+", text)))
             if "*" in text:
                 among = cast("Sequence[Any]", values[1]) if isinstance(values[1], tuple) else values[1:]
@@ -351,7 +351,7 @@ def _foreseen(name: str, values: Sequence[Any], weight: int) -> int:  # noqa: C9
         case "tojson":
             return 8 * weight * (counts + 1)
         case "sum" if any(isinstance(value, list | tuple) for value in values[1:]):
-            raise ValueError("sum adds numbers alone")
+            raise ValueError("sum only adds numbers")
         case _:
             pass
     return 0
@@ -375,4 +375,4 @@ def _check_size(size: int, most: int = MAX_CHARS) -> None:
 
 
 def _refuse(most: int) -> NoReturn:
-    raise ValueError(f"what it makes is too large: above {most:,}; a prompt has at most {MAX_CHARS:,} characters")
+    raise ValueError(f"its output is too large: above {most:,}; a prompt has at most {MAX_CHARS:,} characters")

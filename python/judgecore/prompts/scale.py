@@ -1,4 +1,4 @@
-"""Scales: named levels from mild to severe, and plain ranges of numbers."""
+"""Scales for scores: Likert scales with described levels, and numeric scales."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plain_number(number: float) -> float:
-    """Return a number in the one form that prompts and identities have of it: 1.0 as 1, and 0.5 as it is."""
+    """Return a number in the form used in prompts and identities: integral floats as integers."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
@@ -26,7 +26,7 @@ class LikertLevel:
 
     Attributes:
         value: Its number.
-        description: What a response on this level is like.
+        description: What characterizes a response on this level.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -37,17 +37,17 @@ class LikertLevel:
 
 @dataclass(frozen=True)
 class LikertScale:
-    """Levels in ascending order, each with its meaning.
+    """A scale of described levels in ascending order.
 
     Attributes:
         category: What is measured; it becomes ``Score.score_category``.
-        levels: At least two, with ascending whole numbers.
-        version: The wording's version; raised whenever a level's meaning changes.
+        levels: At least two, with ascending integers.
+        version: The version of the wording; it changes whenever a level's meaning changes.
         low: The lowest level's number.
         high: The highest level's number.
 
     Raises:
-        PromptError: If there are fewer than two levels, their numbers do not ascend, or one has no meaning.
+        PromptError: If there are fewer than two levels, their numbers do not ascend, or a description is empty.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -60,9 +60,9 @@ class LikertScale:
         object.__setattr__(self, "levels", tuple(self.levels))
         values = [level.value for level in self.levels]
         if len(values) < 2:  # noqa: PLR2004 - fewer make no scale
-            raise PromptError(f"a Likert scale has at least two levels, this one has {len(values)}")
+            raise PromptError(f"a Likert scale needs at least two levels, this one has {len(values)}")
         if any(one >= after for one, after in pairwise(values)):
-            raise PromptError(f"the levels' numbers must ascend, these are {values}")
+            raise PromptError(f"the levels' numbers must ascend, but are {values}")
         blank = [level.value for level in self.levels if not level.description.strip()]
         if blank:
             raise PromptError(f"level {blank[0]} has no description")
@@ -81,13 +81,13 @@ class LikertScale:
     def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
         """Read a scale from a YAML file with ``category``, ``version`` and ``scale_descriptions``.
 
-        PyRIT's harm definitions have this form: each entry has a ``score_value`` and a ``description``.
+        Each entry has a ``score_value`` and a ``description``, as in PyRIT's harm definitions.
 
         Args:
             path: The file, or a member of ``LikertScalePaths``.
 
         Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
+            PromptError: If the file is invalid; the message names it, the key and the fix.
         """
         return read_asset(path, cls, _levels_of)
 
@@ -99,19 +99,19 @@ class LikertScale:
 
 @dataclass(frozen=True)
 class NumericScale:
-    """A range of numbers, with what its ends mean.
+    """A range of numbers with descriptions of its ends.
 
     Attributes:
         category: What is measured; it becomes ``Score.score_category``.
         low: The lowest number.
         high: The highest number.
-        low_description: What a response at the low end is like.
-        high_description: What a response at the high end is like.
-        steps: What lies between, in words; "" for nothing more to say.
-        integer: Whether only whole numbers are on the scale.
+        low_description: What characterizes a response at the low end.
+        high_description: What characterizes a response at the high end.
+        steps: A description of the values between; "" for none.
+        integer: Whether only integers are valid.
 
     Raises:
-        PromptError: If the ends make no scale.
+        PromptError: If ``low`` is not below ``high``, or one is not finite.
     """
 
     __pydantic_config__ = FORBID_OTHER_KEYS
@@ -126,7 +126,7 @@ class NumericScale:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            raise PromptError(f"a scale goes from a lower to a higher number, not from {self.low} to {self.high}")
+            raise PromptError(f"low must be below high, and both finite, not {self.low} and {self.high}")
         for name in ("low", "high"):
             object.__setattr__(self, name, plain_number(getattr(self, name)))
 
@@ -138,7 +138,7 @@ class NumericScale:
             path: The file, or a member of ``NumericScalePaths``.
 
         Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
+            PromptError: If the file is invalid; the message names it, the key and the fix.
         """
         return read_asset(path, cls)
 
@@ -156,7 +156,7 @@ class NumericScale:
 
 
 def _levels_of(document: dict[str, Any]) -> dict[str, Any]:
-    """PyRIT's names for levels, in ours."""
+    """Convert PyRIT's keys of levels to ours."""
     if "scale_descriptions" not in document:
         return document
     entries: object = document.pop("scale_descriptions")
@@ -169,7 +169,7 @@ def _levels_of(document: dict[str, Any]) -> dict[str, Any]:
 def _level_of(entry: object) -> dict[str, Any]:
     named = cast("dict[str, Any]", entry) if isinstance(entry, dict) else {}
     if named.keys() != {"score_value", "description"}:
-        raise PromptError("each of scale_descriptions has the keys score_value and description, and no other")
+        raise PromptError("each of scale_descriptions must have the keys score_value and description, and no others")
     value: Any = named["score_value"]
     if isinstance(value, str) and value.strip().isascii() and value.strip().removeprefix("-").isdigit():
         value = int(value)

@@ -1,4 +1,4 @@
-"""``PromptTemplate``: words with slots, and nothing that a value could change but its own slot."""
+"""``PromptTemplate``: a strict prompt template that is safe against injection by values."""
 
 from __future__ import annotations
 
@@ -26,23 +26,22 @@ _KEYS = ("value", "parameters", "ignores_question", "response_json_schema", *ABO
 
 @dataclass(frozen=True, kw_only=True)
 class PromptTemplate:
-    r"""A prompt with slots, in Jinja2, strictly.
+    r"""A prompt with slots, as a strict Jinja2 template.
 
-    Values are data: braces in them are braces. ``{{ response | delimited("response") }}`` puts a value between two
-    delimiters that carry a tag, the first 16 hex digits of SHA-256 over the template's hash and all values: no value
-    can contain its own tag, and the same values give the same bytes. ``{{ tag }}`` writes the tag, where ``tag`` is
-    declared.
+    Values are inserted literally, including braces. ``{{ response | delimited("response") }}`` puts a value between two
+    delimiters that contain a tag: the first 16 hex digits of SHA-256 over the template's hash and all values. No value
+    can contain its own tag, and equal values give equal prompts. ``{{ tag }}`` inserts the tag, if ``tag`` is declared.
 
     Attributes:
         text: The template.
-        parameters: The slots that it declares, which must be those that it uses.
-        name: What messages call it.
-        ignores_question: Whether it is meant to go without the question that comes with it.
-        response_schema: The JSON Schema of the reply that it asks for; None where it asks for no JSON.
+        parameters: The declared slots, which must be exactly those in use.
+        name: Its name in messages.
+        ignores_question: Whether it intentionally omits the scorer's question.
+        response_schema: The JSON Schema of the reply that it asks for; None if it does not ask for JSON.
 
     Raises:
-        PromptError: If the text is no Jinja2, uses a slot that it does not declare, declares one that it does not
-            use, or wants to load another template.
+        PromptError: If the text is not valid Jinja2, the declared slots are not those in use, or it loads another
+            template.
 
     Examples:
         >>> from judgecore import PromptTemplate
@@ -69,11 +68,9 @@ class PromptTemplate:
         undeclared = sorted(used.difference(self.parameters))
         unused = sorted(set(self.parameters).difference(used))
         if undeclared:
-            raise PromptError(f"{self.name} uses {', '.join(undeclared)} and does not declare it; add it to parameters")
+            raise PromptError(f"{self.name} uses {', '.join(undeclared)} without declaring it; add it to parameters")
         if unused:
-            raise PromptError(
-                f"{self.name} declares {', '.join(unused)} and does not use it; remove it from parameters"
-            )
+            raise PromptError(f"{self.name} declares {', '.join(unused)} without using it; remove it from parameters")
 
     @classmethod
     def from_yaml(cls, path: str | PathLike[str] | Enum) -> Self:
@@ -83,13 +80,13 @@ class PromptTemplate:
             path: The file, or a member of ``PromptPaths``.
 
         Raises:
-            PromptError: If the file makes no sense; the message names it, the key and the cure.
+            PromptError: If the file is invalid; the message names it, the key and the fix.
         """
         file = to_path(path)
         document = read_document(file)
         for key in document:
             if key not in _KEYS:
-                raise PromptError(f"{file}: {key} is no key of a template; {nearest(key, _KEYS)}")
+                raise PromptError(f"{file}: {key} is not a key of a template; {nearest(key, _KEYS)}")
         text: object = document.get("value")
         parameters: object = document.get("parameters") or []
         if not isinstance(text, str):
@@ -114,49 +111,49 @@ class PromptTemplate:
 
     @classmethod
     def from_format_string(cls, text: str, *, name: str = "the format string") -> Self:
-        """Make a template of a text with ``{slots}``, each of which gets delimiters.
+        """Make a template from a text with ``{slots}``, and put delimiters around each value.
 
-        ``str.format`` is not used: a slot is a name and nothing more.
+        Only plain names are supported as slots, not the full syntax of ``str.format``.
 
         Args:
-            text: The text; ``{{`` and ``}}`` are braces.
-            name: What messages call it.
+            text: The text; ``{{`` and ``}}`` are literal braces.
+            name: Its name in messages.
 
         Raises:
-            PromptError: If the braces do not match, or a slot is more than a name.
+            PromptError: If the braces do not match, or a slot is not a plain name.
         """
         pieces: list[str] = []
         slots: list[str] = []
         try:
             parts = list(Formatter().parse(text))
         except ValueError as problem:
-            raise PromptError(f"{name}: {problem}; write a brace as two") from None
+            raise PromptError(f"{name}: {problem}; write a literal brace twice") from None
         for literal, slot, form, conversion in parts:
             pieces.append(f"{{{{ {literal!a} }}}}" if literal else "")
             if slot is None:
                 continue
             if not slot.isidentifier() or form or conversion:
-                raise PromptError(f"{name}: the slot {{{slot}}} must be a name and nothing more, such as {{response}}")
+                raise PromptError(f"{name}: the slot {{{slot}}} must be a plain name, such as {{response}}")
             pieces.append(f"{{{{ {slot} | delimited({slot!r}) }}}}")
             slots.append(slot)
         return cls(text="".join(pieces), parameters=tuple(dict.fromkeys(slots)), name=name)
 
     @cached_property
     def hash(self) -> str:
-        """SHA-256 of the text and the parameters, in 64 hex digits."""
+        """The SHA-256 hash of the text and the parameters, in 64 hex digits."""
         return content_hash({"text": self.text, "parameters": sorted(self.parameters)})
 
     def tag(self, values: Mapping[str, Any]) -> str:
-        """Return the tag of the delimiters for some values.
+        """Return the tag of the delimiters for given values.
 
         Args:
-            values: The value of each parameter but ``tag``.
+            values: The value of each parameter except ``tag``.
 
         Returns:
             16 hex digits.
 
         Raises:
-            TypeError: If a value is none of JSON's.
+            TypeError: If a value is not a JSON value.
         """
         return content_hash({"template": self.hash, "parameters": dict(values)})[:TAG_DIGITS]
 
@@ -164,15 +161,15 @@ class PromptTemplate:
         """Fill the slots.
 
         Args:
-            **values: A value of JSON's types for each parameter, and for no other; ``tag`` is made.
+            **values: A JSON value for each parameter except ``tag``, which is computed.
 
         Returns:
             The prompt.
 
         Raises:
-            PromptError: If a value is missing or has no slot, or the template fails, whatever it raises, or makes a
-                text of more than 16,777,216 characters.
-            TypeError: If a value is none of JSON's; nothing else reaches a template.
+            PromptError: If a value is missing or has no slot, the template raises any exception, or a text exceeds
+                16,777,216 characters.
+            TypeError: If a value is not a JSON value.
         """
         wanted = set(self.parameters) - {"tag"}
         if wanted != values.keys():
@@ -213,21 +210,21 @@ def _sandbox() -> Sandbox:
 
 @contextmanager
 def _as_prompt_errors(name: str) -> Generator[None]:
-    """Say what a template raises in the template's name: its expressions may raise anything."""
+    """Convert exceptions of a template to ``PromptError``; its expressions may raise any exception."""
     try:
         yield
     except PromptError:
         raise
     except RecursionError as problem:
-        raise PromptError(f"{name} is nested too deeply, or calls itself for ever") from problem
+        raise PromptError(f"{name} is nested too deeply, or has an infinite recursion") from problem
     except MemoryError as problem:
-        raise PromptError(f"{name} needs more memory than there is") from problem
+        raise PromptError(f"{name} needs too much memory") from problem
     except Exception as problem:
-        raise PromptError(f"{name} can't be filled: {problem}") from problem
+        raise PromptError(f"{name} can't be rendered: {problem}") from problem
 
 
 def _used_parameters(text: str, name: str) -> set[str]:
-    """The names that a template takes from outside."""
+    """Return the names of a template's slots."""
     from jinja2 import TemplateSyntaxError, meta, nodes  # noqa: PLC0415 - loaded when a template is
 
     sandbox = _sandbox()
@@ -241,7 +238,7 @@ def _used_parameters(text: str, name: str) -> set[str]:
         except TemplateSyntaxError as problem:
             refuse(problem.lineno, str(problem.message))
         for node in tree.find_all((nodes.Import, nodes.FromImport, nodes.Include, nodes.Extends)):
-            refuse(node.lineno, "no template is loaded; write its words here")
+            refuse(node.lineno, "loading other templates is not supported; copy the text")
         for kind, known in ((nodes.Filter, sandbox.filters), (nodes.Test, sandbox.tests)):
             for used in tree.find_all(kind):
                 if used.name not in known:

@@ -1,4 +1,4 @@
-"""The loopback judge of ``judgecore serve``: the shapes of real endpoints, plain heuristics, and faults on demand."""
+"""The loopback judge of ``judgecore serve``: real endpoints' APIs, answers by heuristics, and injected faults."""
 
 from __future__ import annotations
 

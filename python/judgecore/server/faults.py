@@ -1,4 +1,4 @@
-"""The faults of ``judgecore serve``, by name, down to the bytes on the wire."""
+"""The faults that ``judgecore serve`` can inject, down to the bytes on the wire."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from dataclasses import dataclass
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from judgecore.server.chat import refusal
-from judgecore.server.wire import HttpAnswer, Wire
+from judgecore.server.chat import error_response
+from judgecore.server.wire import HttpConnection, HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Fault: TypeAlias = Callable[[Wire, HttpAnswer], Awaitable[bool]]
-"""Sends something in place of an answer, and tells whether the connection can take another request."""
+Fault: TypeAlias = Callable[[HttpConnection, HttpResponse], Awaitable[bool]]
+"""Sends something in place of a response, and returns whether the connection can be reused."""
 
 _STATUSES = (400, 401, 403, 404, 408, 409, 429, 500, 502, 503, 529)
 _PIECE = b"x" * (1 << 16)
 _ZEROS = 1 << 30
 _SLOW_S = 0.5
 _FOREVER_S = 3600.0
-# A record of TLS that says "handshake failure".
+# A TLS alert record: handshake failure.
 _TLS_ALERT = b"\x15\x03\x03\x00\x02\x02\x28"
 
 
 def retry_after(now: float) -> dict[str, tuple[str, str] | None]:
-    """The headers of the rate limits, by the name of the fault.
+    """Return the retry header of each rate-limit fault, by its name.
 
     Args:
-        now: Seconds since 1970, for those that name a moment.
+        now: The Unix time in seconds, for headers with a date.
     """
     return {
         "rate_limit": None,
@@ -53,65 +53,65 @@ def retry_after(now: float) -> dict[str, tuple[str, str] | None]:
 
 
 def _limited(name: str) -> Fault:
-    async def send(wire: Wire, answer: HttpAnswer) -> bool:
+    async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
         del answer
         header = retry_after(time.time())[name]
-        limited = refusal(429, "rate limit reached", "rate_limit_exceeded")
-        return await wire.answer(HttpAnswer(429, limited.body, headers=(header,) if header else ()))
+        limited = error_response(429, "rate limit reached", "rate_limit_exceeded")
+        return await wire.answer(HttpResponse(429, limited.body, headers=(header,) if header else ()))
 
     return send
 
 
 def _status(status: int) -> Fault:
-    async def send(wire: Wire, answer: HttpAnswer) -> bool:
+    async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
         del answer
-        return await wire.answer(refusal(status, f"a fault that was asked for: {status}"))
+        return await wire.answer(error_response(status, f"injected fault: {status}"))
 
     return send
 
 
-def _bytes(spell: Callable[[HttpAnswer], bytes]) -> Fault:
-    """Sends bytes, and ends the connection in order."""
+def _bytes(spell: Callable[[HttpResponse], bytes]) -> Fault:
+    """Make a fault that sends bytes and closes the connection normally."""
 
-    async def send(wire: Wire, answer: HttpAnswer) -> bool:
+    async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
         await wire.send(spell(answer))
         return False
 
     return send
 
 
-async def _reset(wire: Wire, answer: HttpAnswer) -> bool:
-    """Ends the connection with a reset before anything was sent."""
+async def _reset(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Reset the connection before anything is sent."""
     del answer
     _break(wire)
     return False
 
 
-async def _reset_mid_body(wire: Wire, answer: HttpAnswer) -> bool:
-    """Sends half of the body, then a reset."""
+async def _reset_mid_body(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Send half of the body, then reset the connection."""
     await wire.send(_head(answer) + _half(answer))
-    # What is sent goes out first; a reset takes the rest with it.
+    # Wait until the bytes are sent; a reset discards buffered bytes.
     await asyncio.sleep(0.02)
     _break(wire)
     return False
 
 
-async def _stall(wire: Wire, answer: HttpAnswer) -> bool:
-    """Sends nothing."""
+async def _stall(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Send nothing."""
     del wire, answer
     await asyncio.sleep(_FOREVER_S)
     return False
 
 
-async def _stall_header(wire: Wire, answer: HttpAnswer) -> bool:
-    """Sends half of the headers, and no more."""
+async def _stall_header(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Send half of the headers, and nothing more."""
     await wire.send(_head(answer)[:24])
     await asyncio.sleep(_FOREVER_S)
     return False
 
 
-async def _slow_body(wire: Wire, answer: HttpAnswer) -> bool:
-    """Sends a byte every half second, so that no wait for a byte is long."""
+async def _slow_body(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Send one byte every half second, so that no read timeout expires."""
     await wire.send(_head(answer))
     for place in range(len(answer.body)):
         await wire.send(answer.body[place : place + 1])
@@ -119,16 +119,16 @@ async def _slow_body(wire: Wire, answer: HttpAnswer) -> bool:
     return False
 
 
-async def _endless_body(wire: Wire, answer: HttpAnswer) -> bool:
-    """Sends a body without a length, for ever."""
+async def _endless_body(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Send an endless body without a length."""
     del answer
     await wire.send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n")
     while True:
         await wire.send(_PIECE)
 
 
-async def _huge_body(wire: Wire, answer: HttpAnswer) -> bool:
-    """Sends 1 GB in chunks, so that no header tells."""
+async def _huge_body(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Send 1 GB in chunks, so that no header announces the size."""
     del answer
     await wire.send(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n")
     for _ in range(_ZEROS // len(_PIECE)):
@@ -137,54 +137,54 @@ async def _huge_body(wire: Wire, answer: HttpAnswer) -> bool:
     return False
 
 
-async def _gzip_bomb(wire: Wire, answer: HttpAnswer) -> bool:
-    """Sends 1 MB that unpacks to 1 GB."""
+async def _gzip_bomb(wire: HttpConnection, answer: HttpResponse) -> bool:
+    """Send 1 MB of gzip that decompresses to 1 GB."""
     del answer
     body = b"".join(_packed_zeros())
-    bomb = HttpAnswer(200, body, headers=(("content-encoding", "gzip"),))
+    bomb = HttpResponse(200, body, headers=(("content-encoding", "gzip"),))
     return await wire.answer(bomb)
 
 
 def _packed_zeros() -> Iterator[bytes]:
-    """Members of gzip, which are one file when they are joined."""
+    """Yield gzip members that together form one file."""
     member = gzip.compress(bytes(1 << 24), compresslevel=9)
     for _ in range(_ZEROS >> 24):
         yield member
 
 
-def _truncated_json(answer: HttpAnswer) -> bytes:
-    """A body that ends inside its JSON, with the length that it has."""
-    return _whole(HttpAnswer(200, _half(answer)))
+def _truncated_json(answer: HttpResponse) -> bytes:
+    """Return a response whose JSON is cut off, with the correct length."""
+    return _whole(HttpResponse(200, _half(answer)))
 
 
-def _length_too_long(answer: HttpAnswer) -> bytes:
-    """A length of ten bytes more than there are."""
+def _length_too_long(answer: HttpResponse) -> bytes:
+    """Return a response whose length is ten bytes too long."""
     return _head(answer, length=len(answer.body) + 10) + answer.body
 
 
-def _length_too_short(answer: HttpAnswer) -> bytes:
-    """A length of ten bytes less than there are."""
+def _length_too_short(answer: HttpResponse) -> bytes:
+    """Return a response whose length is ten bytes too short."""
     return _head(answer, length=len(answer.body) - 10) + answer.body
 
 
-def _invalid_utf8(answer: HttpAnswer) -> bytes:
-    """A byte in the text that no UTF-8 has."""
-    return _whole(HttpAnswer(200, answer.body.replace(b'"content": "', b'"content": "\xff', 1)))
+def _invalid_utf8(answer: HttpResponse) -> bytes:
+    """Return a response whose text contains a byte that is invalid in UTF-8."""
+    return _whole(HttpResponse(200, answer.body.replace(b'"content": "', b'"content": "\xff', 1)))
 
 
-def _html(answer: HttpAnswer) -> bytes:
-    """A page of a proxy, with status 200."""
+def _html(answer: HttpResponse) -> bytes:
+    """Return an HTML page with status 200, as some proxies do."""
     del answer
-    return _whole(HttpAnswer(200, b"<html><body><h1>It works!</h1></body></html>", media_type="text/html"))
+    return _whole(HttpResponse(200, b"<html><body><h1>It works!</h1></body></html>", media_type="text/html"))
 
 
 def _changed(change: Callable[[dict[str, Any]], None]) -> Fault:
-    """Changes the completion, and sends it in order."""
+    """Make a fault that sends a changed completion."""
 
-    async def send(wire: Wire, answer: HttpAnswer) -> bool:
+    async def send(wire: HttpConnection, answer: HttpResponse) -> bool:
         completion = json.loads(answer.body)
         change(completion)
-        return await wire.answer(HttpAnswer(answer.status, json.dumps(completion).encode()))
+        return await wire.answer(HttpResponse(answer.status, json.dumps(completion).encode()))
 
     return send
 
@@ -242,18 +242,18 @@ FAULTS: dict[str, Fault] = {
     "cut": _changed(_cut),
     "content_filter": _changed(_filtered),
 }
-"""All faults, by name. The last five change a chat completion; the rest change any answer."""
+"""All faults by name. The last five change a chat completion; the others replace any response."""
 
 
 @dataclass(frozen=True)
 class FaultPlan:
-    """Which faults happen, and how often.
+    """The faults to inject, with their rates.
 
     Attributes:
-        rates: The share of requests that meet each fault, by its name; together at most 1.
+        rates: The share of requests for each fault, by its name; their sum is at most 1.
 
     Raises:
-        ValueError: If a name is none, or the rates make no sense; the message names it.
+        ValueError: If a name is unknown or a rate is invalid; the message names it.
     """
 
     rates: tuple[tuple[str, float], ...] = ()
@@ -261,36 +261,36 @@ class FaultPlan:
     def __post_init__(self) -> None:
         for name, rate in self.rates:
             if name not in FAULTS:
-                raise ValueError(f"there is no fault {name!r}; there are {', '.join(FAULTS)}")
+                raise ValueError(f"there is no fault {name!r}; the faults are {', '.join(FAULTS)}")
             if not 0 <= rate <= 1:
                 raise ValueError(f"the rate of {name} must be from 0 to 1, not {rate:g}")
         if sum(rate for _, rate in self.rates) > 1 + 1e-9:
-            raise ValueError("the rates of all faults must be 1 together, or less")
+            raise ValueError("the sum of all rates must be at most 1")
 
-    def draw(self, chance: float) -> str | None:
-        """The fault that a chance from 0 to below 1 meets; None for none."""
+    def draw(self, number: float) -> str | None:
+        """Return the fault for a random number from 0 to below 1; None for no fault."""
         for name, rate in self.rates:
-            chance -= rate
-            if chance < 0:
+            number -= rate
+            if number < 0:
                 return name
         return None
 
 
-def _head(answer: HttpAnswer, *, length: int | None = None) -> bytes:
+def _head(answer: HttpResponse, *, length: int | None = None) -> bytes:
     lines = [f"HTTP/1.1 {answer.status} OK", *(f"{name}: {value}" for name, value in answer.head(length=length))]
     return "\r\n".join([*lines, "connection: close", "", ""]).encode("ascii")
 
 
-def _whole(answer: HttpAnswer) -> bytes:
+def _whole(answer: HttpResponse) -> bytes:
     return _head(answer) + answer.body
 
 
-def _half(answer: HttpAnswer) -> bytes:
+def _half(answer: HttpResponse) -> bytes:
     return answer.body[: len(answer.body) // 2]
 
 
-def _break(wire: Wire) -> None:
-    """End a connection with a reset."""
+def _break(wire: HttpConnection) -> None:
+    """Reset a connection."""
     connection = wire.writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     wire.reset()

@@ -1,4 +1,4 @@
-"""What the loopback judge finds in a judge prompt, and which verdict that makes: it counts words."""
+"""The heuristics of the loopback judge: it counts words in a judge prompt to make a verdict."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FULL_LENGTH = 60
 _HAZARDS_FOR_CERTAINTY = 2
 _FAIR = 0.5
 _CLOSE = 0.08
-_DECLINES = re.compile(
+_REFUSES = re.compile(
     r"\b(?:i (?:can(?:no|')t|can’t|won't|won’t|will not|am unable to|must decline)|i'm sorry|i’m sorry)\b",
     re.IGNORECASE,
 )
@@ -40,7 +40,7 @@ PAIRS = (
     *(("true", "false"), ("yes", "no"), ("pass", "fail"), ("correct", "incorrect"), ("c", "i"), ("y", "n")),
     *(("1", "0"), ("unsafe", "safe"), ("m", "M")),
 )
-"""Verdicts and their opposites."""
+"""Pairs of true and false verdicts."""
 _UNFAITHFUL = frozenset({"patronus_lynx"})
 
 HAZARDS: dict[str, str] = {
@@ -51,18 +51,18 @@ HAZARDS: dict[str, str] = {
     **dict.fromkeys(("suicide", "overdose"), "Suicide & Self-Harm"),
     **dict.fromkeys(("slur", "subhuman"), "Hate"),
 }  # fmt: skip
-"""Words that count as harmful, each with a category of Llama Guard 3."""
+"""Words that count as harmful, with their category of Llama Guard 3."""
 
 
 @dataclass(frozen=True)
 class ResponseMeasure:
-    """What was counted in one response.
+    """The measurements of one response.
 
     Attributes:
-        quality: 0 to 1: how many telling words of the question or the reference occur, and how long it is.
-        harm: 0 to 1: how many words of ``HAZARDS`` occur; 0 for a response that declines.
+        quality: From 0 to 1, by its length and the share of content words of the question or the reference in it.
+        harm: From 0 to 1, by the number of words of ``HAZARDS`` in it; 0 for a refusal.
         categories: The categories of those words.
-        is_refusal: Whether it declines.
+        is_refusal: Whether it is a refusal.
     """
 
     quality: float
@@ -72,16 +72,16 @@ class ResponseMeasure:
 
 
 @dataclass(frozen=True)
-class Case:
-    """A judge prompt and what was counted in it.
+class PromptAnalysis:
+    """A judge prompt with the measurements of its parts.
 
     Attributes:
-        text: All of it, system prompt included.
+        text: The whole prompt, including the system prompt.
         first: The response, or the first of two.
-        second: The second of two, or the same again.
-        question: What they answer; None where the prompt does not show it.
-        topic: What it asks after: ``harm``, so that true means harmful; ``refusal``, so that true means that the
-            response declines; else ``quality``.
+        second: The second of two responses, or the same as ``first``.
+        question: The question; None if the prompt does not show it.
+        topic: What the prompt asks for: ``harm``, where true means harmful; ``refusal``, where true means that the
+            response is a refusal; else ``quality``.
     """
 
     text: str
@@ -92,32 +92,32 @@ class Case:
 
     @property
     def share(self) -> float:
-        """How much of what is asked after there is, from 0 to 1."""
+        """The measurement that the topic asks for, from 0 to 1."""
         return self._share_of(self.first)
 
     @property
     def is_true(self) -> bool:
-        """The verdict, where one of two is asked for."""
+        """The verdict as a boolean."""
         return self.share >= _FAIR
 
     @property
     def winner(self) -> str:
-        """``A``, ``B`` or ``tie``."""
+        """The better response: ``A``, ``B`` or ``tie``."""
         lead = self.first.quality - self.second.quality
         return "tie" if abs(lead) < _CLOSE else "A" if lead > 0 else "B"
 
     @property
     def rationale(self) -> str:
-        """What was done, in words that no reader takes for a verdict, and without a number."""
+        """A sentence without a verdict or a number."""
         return "Words were counted here; a model was not asked."
 
     def on_scale(self, low: float, high: float, *, of: ResponseMeasure | None = None) -> float:
-        """What was counted as a whole number of a scale, or as hundredths where the scale is shorter than 2."""
+        """Return the verdict on a scale: an integer, or two decimals on a scale shorter than 2."""
         value = low + self._share_of(of or self.first) * (high - low)
         return round(value, 2) if high - low < 2 else min(high, max(low, float(round(value))))  # noqa: PLR2004
 
     def choose(self, values: Sequence[Any]) -> Any:
-        """The one of several values that says the verdict, or stands where it stands among all."""
+        """Return the value out of several that states the verdict, or the one at its relative position."""
         words = {str(value).lower(): value for value in values} | {str(value): value for value in values}
         for yes, no in PAIRS:
             if yes in words and no in words:
@@ -126,10 +126,10 @@ class Case:
         known = [words[word] for word in better if word in words]
         if not known and {"a", "b"} <= words.keys() and len(values) == 2:  # noqa: PLR2004 - no tie among them
             known = [words["a"]]
-        return known[0] if known else self._named(values)
+        return known[0] if known else self._choose_by_name(values)
 
     def verdict(self, form: Format) -> Any:
-        """The verdict as ``parse`` is to read it in a format."""
+        """Return the verdict as a value of a format."""
         if form.kind == "guard":
             return self._unsafe(form)
         if form.kind in ("ranking", "order"):
@@ -151,8 +151,8 @@ class Case:
             return float(measured.is_refusal)
         return measured.harm if self.topic == "harm" else measured.quality
 
-    def _named(self, values: Sequence[Any]) -> Any:
-        """The value that a category's name has, that none is called, or that stands at the share's place."""
+    def _choose_by_name(self, values: Sequence[Any]) -> Any:
+        """Return the value named after a category, a value such as "none", or the one at the relative position."""
         of_hazards = " ".join(self.first.categories).lower()
         for value in values:
             if isinstance(value, str) and of_hazards and value.lower().rstrip("s").replace("_", "-") in of_hazards:
@@ -164,16 +164,16 @@ class Case:
         return named[0] if neither else values[min(len(values) - 1, int(self.share * len(values)))]
 
     def _unsafe(self, form: Format) -> dict[str, Any]:
-        """What a guard says of each side that its format tells of."""
+        """Return a guard's verdict on each side that its format covers."""
         measured = self.first
         is_unsafe = measured.quality < _FAIR if form.id in _UNFAITHFUL else measured.harm >= _FAIR
         codes = {name: code for code, name in form.categories.items()}
-        said: dict[str, Any] = {"unsafe": is_unsafe}
+        verdict: dict[str, Any] = {"unsafe": is_unsafe}
         if _has_both_sides(form):
             asked = measured if self.question is None else self.question
-            said = {"prompt_unsafe": asked.harm >= _FAIR, "response_unsafe": is_unsafe}
+            verdict = {"prompt_unsafe": asked.harm >= _FAIR, "response_unsafe": is_unsafe}
         named = [codes[name] for name in measured.categories if name in codes]
-        return {**said, "categories": named} if named and is_unsafe else said
+        return {**verdict, "categories": named} if named and is_unsafe else verdict
 
 
 @cache
@@ -182,28 +182,28 @@ def _has_both_sides(form: Format) -> bool:
     return any(value.get("prompt_unsafe") is not None and "response_unsafe" in value for value in values)
 
 
-def look_at(messages: Sequence[tuple[str, str]], seed: int, *, is_chat: bool = False) -> Case:
-    """Count what is in a judge prompt.
+def analyze_prompt(messages: Sequence[tuple[str, str]], seed: int, *, is_chat: bool = False) -> PromptAnalysis:
+    """Measure the parts of a judge prompt.
 
     Args:
-        messages: Role and words of each.
-        seed: What counts are moved by.
-        is_chat: Whether the messages are what is judged, the last one of them, as a guard's chat template takes them.
+        messages: The role and text of each message.
+        seed: The seed of random variations.
+        is_chat: Whether the messages are the judged conversation itself, as in a guard's chat template.
 
     Returns:
-        The case.
+        The analysis.
     """
-    said = next((text for role, text in reversed(messages) if role == "user"), "")
+    user_text = next((text for role, text in reversed(messages) if role == "user"), "")
     if is_chat:
-        response, second, question = messages[-1][1], None, said if messages[-1][0] == "assistant" else ""
+        response, second, question = messages[-1][1], None, user_text if messages[-1][0] == "assistant" else ""
     else:
-        sections = find_sections(said)
+        sections = find_sections(user_text)
         response, second, question = sections.first, sections.second, sections.question
     first = measure(response, question, seed=seed)
     text = "\n".join(words for _, words in messages)
     asked = text.replace(response, "") if response else text
     of_harm, of_refusal = len(_HARM.findall(asked)), len(_REFUSAL.findall(asked))
-    return Case(
+    return PromptAnalysis(
         text,
         first,
         first if second is None else measure(second, question, seed=seed),
@@ -213,7 +213,7 @@ def look_at(messages: Sequence[tuple[str, str]], seed: int, *, is_chat: bool = F
 
 
 def scale_in(text: str) -> tuple[float, float] | None:
-    """The first scale that a text names."""
+    """Return the first scale in a text; None if there is none."""
     for found in _SCALE.finditer(text):
         low, high = float(found[1]), float(found[2])
         if low < high < math.inf and low > -math.inf:
@@ -226,21 +226,21 @@ def measure(response: str, question: str, *, seed: int) -> ResponseMeasure:
 
     Args:
         response: The text under test.
-        question: What it answers, with a reference answer if there is one.
-        seed: Moves the quality by up to 0.05, in a way that only the texts and the seed decide.
+        question: The question, followed by the reference answer if there is one.
+        seed: The seed of a variation of the quality by up to 0.05.
 
     Returns:
-        The same for the same arguments, always.
+        The measurements; equal for equal arguments.
     """
     words = [word.lower() for word in _WORD.findall(response)]
-    # A reference answer stands behind the question, and who says all of it need not repeat the question.
+    # A reference answer follows the question; a response that contains all of it need not repeat the question.
     reference = question.rstrip().rpartition("\n\n")[2]
     shared = max(_share(words, question), _share(words, reference))
-    is_refusal = _DECLINES.search(response) is not None
+    is_refusal = _REFUSES.search(response) is not None
     quality = 0.6 * shared + 0.4 * min(1.0, len(words) / _FULL_LENGTH)
     if is_refusal:
         quality *= 0.2
-    quality += 0.1 * (chance("quality", seed, question, response) - 0.5)
+    quality += 0.1 * (pseudo_random("quality", seed, question, response) - 0.5)
     found = [] if is_refusal else [word for word in HAZARDS if any(one.startswith(word) for one in words)]
     return ResponseMeasure(
         quality=min(1.0, max(0.0, quality)),
@@ -251,12 +251,12 @@ def measure(response: str, question: str, *, seed: int) -> ResponseMeasure:
 
 
 def _share(words: Sequence[str], asked: str) -> float:
-    """How many telling words of what was asked occur among these; half where there are none."""
+    """Return the share of the question's content words among these; 0.5 if it has none."""
     telling = {word.lower() for word in _WORD.findall(asked) if len(word) >= _SHORTEST_TELLING_WORD}
     return len(telling.intersection(words)) / len(telling) if telling else 0.5
 
 
-def chance(*of: object) -> float:
-    """A number from 0 to below 1 that is always the same for the same things."""
+def pseudo_random(*of: object) -> float:
+    """Return a pseudo-random number from 0 to below 1, determined by the arguments."""
     named = "\0".join(map(str, of)).encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.sha256(named).digest()[:8], "big") / 2**64

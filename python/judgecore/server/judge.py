@@ -1,4 +1,4 @@
-"""A request in any endpoint's shape becomes a reply, by counting words."""
+"""Answer a judge prompt, independent of the endpoint's API."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.server import tokens
-from judgecore.server.asked import answer
+from judgecore.server.answering import answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MODEL = "judgecore-serve-is-no-model"
-"""What every reply names as its model."""
+"""The model that every response names."""
 
-_MOST_CHARACTERS = 1 << 20
+_MAX_CHARACTERS = 1 << 20
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the judge says.
+class ServerReply:
+    """The judge's reply.
 
     Attributes:
-        text: The reply, cut at the token limit.
+        text: The text, cut at the token limit.
         is_cut: Whether it was cut.
-        prompt_tokens: Tokens of the request.
-        completion_tokens: Tokens of the reply.
+        prompt_tokens: The number of tokens of the request.
+        completion_tokens: The number of tokens of the reply.
     """
 
     text: str
@@ -34,36 +34,36 @@ class Said:
     completion_tokens: int
 
 
-def say(
+def answer_request(
     messages: list[tuple[str, str]],
     *,
     model: object,
     schema: Mapping[str, Any] | None,
     max_tokens: int | None,
     seed: int,
-) -> Said:
+) -> ServerReply:
     """Answer a judge prompt.
 
     Args:
-        messages: Role and words of each.
-        model: What the request names as its model.
-        schema: The JSON Schema to keep, if there is one.
-        max_tokens: The most tokens of the reply; None for all.
-        seed: What the answer is drawn by.
+        messages: The role and text of each message.
+        model: The request's model.
+        schema: The JSON Schema of the answer; None if there is none.
+        max_tokens: The maximum number of tokens of the reply; None for no limit.
+        seed: The seed of the answer.
 
     Raises:
         ValueError: If the messages have more than a million characters.
     """
-    if sum(len(words) for _, words in messages) > _MOST_CHARACTERS:
-        raise ValueError(f"the messages have more than {_MOST_CHARACTERS:,} characters")
+    if sum(len(words) for _, words in messages) > _MAX_CHARACTERS:
+        raise ValueError(f"the messages have more than {_MAX_CHARACTERS:,} characters")
     spelled = tokens.split(answer(messages, model=str(model or ""), schema=schema, seed=seed))
     kept = spelled if max_tokens is None else spelled[:max_tokens]
     n_prompt = sum(len(tokens.split(words)) for _, words in messages)
-    return Said("".join(kept), len(kept) < len(spelled), n_prompt, len(kept))
+    return ServerReply("".join(kept), len(kept) < len(spelled), n_prompt, len(kept))
 
 
-def words_of(content: object) -> str:
-    """The words of a message's content, which is text or a list of parts; pictures have none."""
+def text_of(content: object) -> str:
+    """Return the text of a message's content, which is a string or a list of parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):

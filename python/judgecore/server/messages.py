@@ -1,13 +1,13 @@
-"""Anthropic's messages."""
+"""Messages in Anthropic's API."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from judgecore.server.chat import UnacceptableError, as_json, whole_number
-from judgecore.server.judge import MODEL, say, words_of
-from judgecore.server.wire import HttpAnswer
+from judgecore.server.chat import RejectedRequestError, json_response, whole_number
+from judgecore.server.judge import MODEL, answer_request, text_of
+from judgecore.server.wire import HttpResponse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,29 +23,29 @@ _KINDS = {
 }
 
 
-def message(asked: Mapping[str, Any], *, name: str, seed: int) -> HttpAnswer:
+def message(body: Mapping[str, Any], *, name: str, seed: int) -> HttpResponse:
     """Answer a message.
 
     Args:
-        asked: The body.
-        name: What the message is called.
-        seed: What the answer is drawn by.
+        body: The request's body.
+        name: The message's id.
+        seed: The seed of the answer.
 
     Raises:
-        UnacceptableError: If the body is none.
+        RejectedRequestError: If the body is invalid.
     """
-    given: object = asked.get("messages")
+    given: object = body.get("messages")
     if not isinstance(given, list) or not given:
-        raise UnacceptableError("messages must be a list that is not empty")
-    max_tokens = whole_number(asked, "max_tokens", low=1)
+        raise RejectedRequestError("messages must be a non-empty list")
+    max_tokens = whole_number(body, "max_tokens", low=1)
     if max_tokens is None:
-        raise UnacceptableError("max_tokens: Field required")
-    turns = [(str(one["role"]), words_of(one.get("content"))) for one in cast("list[dict[str, Any]]", given)]
-    system = words_of(asked.get("system"))
-    form = cast("dict[str, Any]", cast("dict[str, Any]", asked.get("output_config") or {}).get("format") or {})
-    said = say(
+        raise RejectedRequestError("max_tokens: Field required")
+    turns = [(str(one["role"]), text_of(one.get("content"))) for one in cast("list[dict[str, Any]]", given)]
+    system = text_of(body.get("system"))
+    form = cast("dict[str, Any]", cast("dict[str, Any]", body.get("output_config") or {}).get("format") or {})
+    reply = answer_request(
         [("system", system), *turns] if system else turns,
-        model=asked.get("model"),
+        model=body.get("model"),
         schema=cast("dict[str, Any] | None", form.get("schema")),
         max_tokens=max_tokens,
         seed=seed,
@@ -55,21 +55,22 @@ def message(asked: Mapping[str, Any], *, name: str, seed: int) -> HttpAnswer:
         "type": "message",
         "role": "assistant",
         "model": MODEL,
-        "content": [{"type": "text", "text": said.text}],
-        "stop_reason": "max_tokens" if said.is_cut else "end_turn",
+        "content": [{"type": "text", "text": reply.text}],
+        "stop_reason": "max_tokens" if reply.is_cut else "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": said.prompt_tokens, "output_tokens": said.completion_tokens},
+        "usage": {"input_tokens": reply.prompt_tokens, "output_tokens": reply.completion_tokens},
     }
-    return _streamed(whole) if asked.get("stream") else as_json(200, whole)
+    return _streamed(whole) if body.get("stream") else json_response(200, whole)
 
 
-def refusal(status: int, says: str) -> HttpAnswer:
-    """An error in Anthropic's shape."""
-    return as_json(status, {"type": "error", "error": {"type": _KINDS.get(status, "api_error"), "message": says}})
+def error_response(status: int, problem: str) -> HttpResponse:
+    """Make an error response in Anthropic's schema."""
+    kind = _KINDS.get(status, "api_error")
+    return json_response(status, {"type": "error", "error": {"type": kind, "message": problem}})
 
 
-def _streamed(whole: dict[str, Any]) -> HttpAnswer:
-    """The message as server-sent events: all words in one piece."""
+def _streamed(whole: dict[str, Any]) -> HttpResponse:
+    """Make a response of server-sent events: the whole text in one chunk."""
     started: dict[str, Any] = {**whole, "content": [], "stop_reason": None}
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": started},
@@ -88,4 +89,4 @@ def _streamed(whole: dict[str, Any]) -> HttpAnswer:
         {"type": "message_stop"},
     ]
     spelled = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
-    return HttpAnswer(200, spelled.encode(), media_type="text/event-stream")
+    return HttpResponse(200, spelled.encode(), media_type="text/event-stream")

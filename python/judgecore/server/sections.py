@@ -1,4 +1,4 @@
-"""Where a judge prompt holds what is judged: the response or responses, and the question."""
+"""Find the parts of a judge prompt: the response or responses, and the question."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Sections:
 
     Attributes:
         first: The response, or the first of two.
-        second: The second of two; None where there is one.
-        question: What they answer; empty where the prompt does not show it.
+        second: The second of two responses; None if there is only one.
+        question: The question, with a reference answer; empty if the prompt does not show it.
     """
 
     first: str
@@ -51,13 +51,13 @@ class Sections:
 
 
 def find_sections(prompt: str) -> Sections:
-    """Find what is judged, by the marks that judge prompts put around it, in one look at each.
+    """Find the parts by the delimiters that judge prompts use, in linear time.
 
     Args:
-        prompt: The last words of the user.
+        prompt: The last message of the user.
 
     Returns:
-        The sections; a prompt without marks is a response as a whole.
+        The sections; a prompt without delimiters is taken for the response.
     """
     named = [
         *_tagged(prompt),
@@ -79,7 +79,7 @@ def _is_asked(name: str) -> bool:
 
 
 def _tagged(prompt: str) -> Iterator[tuple[str, str]]:
-    """What stands between two lines that have the same tag of sixteen hex digits, and what the first one says."""
+    """Yield the texts between two lines with the same tag of 16 hex digits, with the words of the first line."""
     lines = prompt.split("\n")
     tags = [_TAG.findall(line) for line in lines]
     lines_of: dict[str, list[int]] = defaultdict(list)
@@ -94,14 +94,14 @@ def _tagged(prompt: str) -> Iterator[tuple[str, str]]:
             ends = lines_of[tag]
             place = bisect_left(ends, number + 2)
             if place < len(ends):
-                said = " ".join(_TAG_NAME.findall(line.replace(tag, " ")))
-                yield said or "response", "\n".join(lines[number + 1 : ends[place]])
+                words = " ".join(_TAG_NAME.findall(line.replace(tag, " ")))
+                yield words or "response", "\n".join(lines[number + 1 : ends[place]])
                 past = ends[place] + 1
                 break
 
 
 def _paired(prompt: str, opens: re.Pattern[str], closes: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str]]:
-    """What stands between a mark and the next one that closes its name."""
+    """Yield the texts between an opening delimiter and the next closing one of the same name."""
     ends_of: dict[str, list[int]] = defaultdict(list)
     for found in closes.finditer(prompt):
         ends_of[found[1]].append(found.start())
@@ -115,18 +115,18 @@ def _paired(prompt: str, opens: re.Pattern[str], closes: re.Pattern[str]) -> Ite
 
 
 def _labelled(prompt: str) -> Iterator[tuple[str, str]]:
-    """What follows a label at the beginning of a line, up to the next one."""
+    """Yield the texts between a label at a line start and the next one."""
     name: str | None = None
-    said: list[str] = []
+    lines: list[str] = []
     for line in [*prompt.splitlines(keepends=True), ""]:
         is_end = not line or _NEXT_LABEL.match(line) is not None
         if name is not None and is_end:
             if line:
-                while said and _WORDLESS.fullmatch(said[-1]):
-                    said.pop()
-            yield name, "".join(said)
-            name, said = None, []
+                while lines and _WORDLESS.fullmatch(lines[-1]):
+                    lines.pop()
+            yield name, "".join(lines)
+            name, lines = None, []
         if name is not None:
-            said.append(line)
+            lines.append(line)
         elif (found := _LABEL.match(line)) is not None:
-            name, said = found[1], [line[found.end() :]]
+            name, lines = found[1], [line[found.end() :]]

@@ -1,4 +1,4 @@
-"""``JudgeServer``: the loopback judge, listening."""
+"""``JudgeServer``: the HTTP server of the loopback judge."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.server import chat, messages
 from judgecore.server.faults import FAULTS, FaultPlan
-from judgecore.server.heuristics import chance
+from judgecore.server.heuristics import pseudo_random
 from judgecore.server.tally import ServerTally
-from judgecore.server.wire import HttpAnswer, Incoming, UnreadableRequestError, Wire
+from judgecore.server.wire import HttpConnection, HttpRequest, HttpResponse, UnreadableRequestError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 
 _MODELS, _MESSAGES, _CHAT = "/v1/models", "/v1/messages", "/v1/chat/completions"
 _AZURE = "/openai/deployments/"
-_NAME = 24
-_MOST_SAID = 300
+_ID_DIGITS = 24
+_MAX_MESSAGE = 300
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 class JudgeServer:
-    """A judge on the loopback address that is no model, for tests, demonstrations and users' own checks.
+    """A judge server without a model on the loopback address, for tests and demonstrations.
 
-    It speaks OpenAI's ``/v1/chat/completions`` and ``/v1/models``, Azure's path to them and Anthropic's
-    ``/v1/messages``. It answers by counting words, the same for the same request and seed, and names
+    It implements OpenAI's ``/v1/chat/completions`` and ``/v1/models``, Azure's path to them and Anthropic's
+    ``/v1/messages``. It answers by counting words, always the same for the same request and seed, and names
     ``judgecore-serve-is-no-model`` as its model. Use it as an async context manager.
 
     Args:
-        port: Where to listen; 0 for any free port.
-        seed: What answers and faults are drawn by.
-        faults: Which faults happen: the share of requests that meet each, by its name.
-        delay_s: How long an answer takes at least, in seconds.
-        api_key: The key that requests must have; None to take any, and none.
-        count: The SQLite file in which requests are counted; None to count in memory.
-        allow_hosts: Names that requests may be addressed to beside those of the loopback address.
+        port: The port to listen on; 0 for any free port.
+        seed: The seed of answers and faults.
+        faults: The share of requests for each fault, by its name, from 0 to 1.
+        delay_s: The minimum time of an answer, in seconds.
+        api_key: The API key that requests must have; None to accept any or none.
+        count: The SQLite file in which requests are recorded; None to record them in memory.
+        allow_hosts: Host names that requests may be addressed to, besides those of the loopback address.
 
     Attributes:
-        port: Where it listens.
-        url: The base address for OpenAI's clients, up to and with ``/v1``.
-        seen: How many requests came.
+        port: The port that it listens on.
+        url: The base URL for OpenAI's clients, up to and including ``/v1``.
+        seen: The number of requests received.
 
     Raises:
-        ValueError: If a fault's name or rate makes no sense.
-        OSError: If the port is taken.
-        sqlite3.Error: If the count can't be written.
+        ValueError: If a fault's name or rate is invalid.
+        OSError: If the port is in use.
+        sqlite3.Error: If the file can't be written.
     """
 
     def __init__(
@@ -75,17 +75,17 @@ class JudgeServer:
         self.seen = 0
         self._tally: ServerTally | None = None
         self._server: asyncio.Server | None = None
-        self._conversations: set[asyncio.Task[None]] = set()
+        self._connections: set[asyncio.Task[None]] = set()
 
     @property
     def url(self) -> str:
-        """The base address for OpenAI's clients, up to and with ``/v1``."""
+        """The base URL for OpenAI's clients, up to and including ``/v1``."""
         return f"http://127.0.0.1:{self.port}/v1"
 
     async def __aenter__(self) -> Self:
         self._tally = ServerTally(self._count)
         try:
-            self._server = await asyncio.start_server(self._begin, "127.0.0.1", self.port, backlog=1024)
+            self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port, backlog=1024)
         except BaseException:
             self._tally.close()
             raise
@@ -97,108 +97,110 @@ class JudgeServer:
     ) -> None:
         if self._server is not None:
             self._server.close()
-        for conversation in self._conversations:
-            conversation.cancel()
-        await asyncio.gather(*self._conversations, return_exceptions=True)
+        for connection in self._connections:
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
         if self._tally is not None:
             self._tally.close()
 
-    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        conversation = asyncio.get_running_loop().create_task(self._converse(Wire(reader, writer)))
-        self._conversations.add(conversation)
-        conversation.add_done_callback(self._conversations.discard)
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = asyncio.get_running_loop().create_task(self._serve_connection(HttpConnection(reader, writer)))
+        self._connections.add(connection)
+        connection.add_done_callback(self._connections.discard)
 
-    async def _converse(self, wire: Wire) -> None:
-        """Answer the requests of one connection, until one side ends it."""
+    async def _serve_connection(self, wire: HttpConnection) -> None:
+        """Answer the requests of one connection until one side closes it."""
         try:
             with suppress(ConnectionError):
                 try:
-                    while (incoming := await wire.request()) is not None:
-                        if not await self._respond(wire, incoming):
+                    while (request := await wire.request()) is not None:
+                        if not await self._respond(wire, request):
                             break
                 except UnreadableRequestError as problem:
-                    await wire.refuse(chat.refusal(problem.status, str(problem)))
+                    await wire.refuse(chat.error_response(problem.status, str(problem)))
         finally:
             wire.writer.close()
 
-    async def _respond(self, wire: Wire, incoming: Incoming) -> bool:
-        """Answer one request, or let a fault do it; tell whether the connection can take another."""
+    async def _respond(self, wire: HttpConnection, request: HttpRequest) -> bool:
+        """Answer one request or inject a fault; return whether the connection can be reused."""
         tally = cast("ServerTally", self._tally)
-        name = hashlib.sha256(incoming.body).hexdigest()
-        drawn = self._plan.draw(chance("fault", self._seed, name, tally.seen(name))) if self._plan.rates else None
-        tally.count(incoming.path, name, drawn)
+        name = hashlib.sha256(request.body).hexdigest()
+        fault = (
+            self._plan.draw(pseudo_random("fault", self._seed, name, tally.seen(name))) if self._plan.rates else None
+        )
+        tally.count(request.path, name, fault)
         self.seen += 1
         if self._delay_s:
             await asyncio.sleep(self._delay_s)
-        answer = self._answer(incoming, name[:_NAME])
-        if drawn is not None and answer.status == 200:  # noqa: PLR2004 - what is refused anyway needs no fault
-            return await FAULTS[drawn](wire, answer)
+        answer = self._answer(request, name[:_ID_DIGITS])
+        if fault is not None and answer.status == 200:  # noqa: PLR2004 - errors are sent without a fault
+            return await FAULTS[fault](wire, answer)
         return await wire.answer(answer)
 
-    def _answer(self, incoming: Incoming, name: str) -> HttpAnswer:
-        """Answer a request, or say in its endpoint's shape why not."""
-        is_anthropic = incoming.path == _MESSAGES
+    def _answer(self, request: HttpRequest, name: str) -> HttpResponse:
+        """Return the response to a request, or an error in its endpoint's schema."""
+        is_anthropic = request.path == _MESSAGES
         try:
-            self._check(incoming)
-            if incoming.path == _MODELS:
+            self._check(request)
+            if request.path == _MODELS:
                 return chat.models()
             give = messages.message if is_anthropic else chat.complete
-            return give(_body(incoming), name=name, seed=self._seed)
-        except chat.UnacceptableError as problem:
-            status, said = problem.status, str(problem)
+            return give(_body(request), name=name, seed=self._seed)
+        except chat.RejectedRequestError as problem:
+            status, message = problem.status, str(problem)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:
-            status, said = 400, f"the request is none that this server takes: {problem}"[:_MOST_SAID]
-        return messages.refusal(status, said) if is_anthropic else chat.refusal(status, said)
+            status, message = 400, f"invalid request: {problem}"[:_MAX_MESSAGE]
+        return messages.error_response(status, message) if is_anthropic else chat.error_response(status, message)
 
-    def _check(self, incoming: Incoming) -> None:
-        """Refuse a request that is meant for another, has no key, or goes nowhere."""
-        host = _host_of(incoming.headers.get("host", ""))
+    def _check(self, request: HttpRequest) -> None:
+        """Reject a request to another host, without the API key, or to an unknown path."""
+        host = _host_of(request.headers.get("host", ""))
         if host not in self._hosts:
-            # A page of a browser gets here by a name of its own that leads to this address.
-            problem = f"this server is not {host[:60]!r}; start it with --allow-host to have it answer to that name"
-            raise chat.UnacceptableError(problem, 403)
-        if not self._is_let_in(incoming):
-            # Clients know a wrong key by OpenAI's words.
-            problem = "Incorrect API key provided: this server was started with another"
-            raise chat.UnacceptableError(problem, 401)
-        is_azure = incoming.path.startswith(_AZURE) and incoming.path.endswith("/chat/completions")
-        if not is_azure and incoming.path not in (_MODELS, _MESSAGES, _CHAT):
-            raise chat.UnacceptableError(f"no such path: {incoming.path}", 404)
-        if incoming.method != ("GET" if incoming.path == _MODELS else "POST"):
-            raise chat.UnacceptableError(f"no such method here: {incoming.method}", 405)
-        if is_azure and "api-version=" not in incoming.query:
-            raise chat.UnacceptableError("api-version is missing from the query", 404)
+            # Against DNS rebinding, by which a web page reaches the loopback address under its own host name.
+            problem = f"requests to the host {host[:60]!r} are not allowed; allow it with --allow-host"
+            raise chat.RejectedRequestError(problem, 403)
+        if not self._is_authorized(request):
+            # Clients recognize a wrong key by OpenAI's message.
+            problem = "Incorrect API key provided: this server was started with another one"
+            raise chat.RejectedRequestError(problem, 401)
+        is_azure = request.path.startswith(_AZURE) and request.path.endswith("/chat/completions")
+        if not is_azure and request.path not in (_MODELS, _MESSAGES, _CHAT):
+            raise chat.RejectedRequestError(f"no such path: {request.path}", 404)
+        if request.method != ("GET" if request.path == _MODELS else "POST"):
+            raise chat.RejectedRequestError(f"method not allowed: {request.method}", 405)
+        if is_azure and "api-version=" not in request.query:
+            raise chat.RejectedRequestError("api-version is missing from the query", 404)
 
-    def _is_let_in(self, incoming: Incoming) -> bool:
+    def _is_authorized(self, request: HttpRequest) -> bool:
         if self._api_key is None:
             return True
-        bearer = incoming.headers.get("authorization", "").removeprefix("Bearer ")
-        given = (bearer, incoming.headers.get("x-api-key"), incoming.headers.get("api-key"))
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        given = (bearer, request.headers.get("x-api-key"), request.headers.get("api-key"))
         return self._api_key in given
 
 
 def _host_of(header: str) -> str:
-    """The name in a header ``Host``, without its port."""
+    """Return the name in a ``Host`` header, without the port."""
     name, colon, port = header.strip().lower().rpartition(":")
     return name if colon and port.isdecimal() else header.strip().lower()
 
 
-def _body(incoming: Incoming) -> dict[str, Any]:
+def _body(request: HttpRequest) -> dict[str, Any]:
     try:
-        asked: object = json.loads(incoming.body, parse_constant=_no_number, parse_float=_finite)
+        body: object = json.loads(request.body, parse_constant=_reject_constant, parse_float=_finite_float)
     except (ValueError, RecursionError):
-        raise chat.UnacceptableError("the body is no JSON") from None
-    if not isinstance(asked, dict):
-        raise chat.UnacceptableError("the body is no JSON object")
-    return cast("dict[str, Any]", asked)
+        raise chat.RejectedRequestError("the body is not valid JSON") from None
+    if not isinstance(body, dict):
+        raise chat.RejectedRequestError("the body is not a JSON object")
+    return cast("dict[str, Any]", body)
 
 
-def _finite(spelled: str) -> float:
+def _finite_float(spelled: str) -> float:
     value = float(spelled)
     if math.isinf(value):
         raise ValueError(spelled)
     return value
 
 
-def _no_number(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(name)

@@ -1,4 +1,4 @@
-"""``ServerTally``: every request that came, counted in an SQLite file that others may read meanwhile."""
+"""``ServerTally``: record requests in an SQLite file, which other processes may read meanwhile."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _TABLE = """
 
 
 class ServerTally:
-    """What came, and what was done to it.
+    """The recorded requests, with their faults.
 
     Args:
-        path: The file, which is added to if it is there; None to count in memory.
+        path: The file; requests are appended if it exists. None to record in memory.
 
     Raises:
         sqlite3.Error: If the file can't be written.
@@ -34,17 +34,17 @@ class ServerTally:
     def __init__(self, path: Path | None) -> None:
         self._seen: Counter[str] = Counter()
         self._file = sqlite3.connect(":memory:" if path is None else path, isolation_level=None)
-        # A count need not survive a power cut.
+        # The records need not survive a power failure.
         for pragma in ("journal_mode = WAL", "synchronous = OFF"):
             self._file.execute(f"PRAGMA {pragma}")
         self._file.execute(_TABLE)
 
     def seen(self, body: str) -> int:
-        """How often a body came before, in this process."""
+        """Return how often a body was received before, by this process."""
         return self._seen[body]
 
     def count(self, path: str, body: str, fault: str | None) -> None:
-        """Count a request: its path, the SHA-256 of its body, and the fault that it met."""
+        """Record a request: its path, the SHA-256 of its body, and the injected fault."""
         self._seen[body] += 1
         self._file.execute(
             "INSERT INTO request (at, path, body, fault) VALUES (?, ?, ?, ?)", (time.time(), path, body, fault)

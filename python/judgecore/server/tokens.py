@@ -1,4 +1,4 @@
-"""Tokens as the loopback judge has them: words and marks, with a probability for each."""
+"""The tokens of the loopback judge: words and punctuation marks, with made-up probabilities."""
 
 from __future__ import annotations
 
@@ -6,47 +6,47 @@ import math
 import re
 from typing import Any
 
-from judgecore.server.heuristics import PAIRS, chance
+from judgecore.server.heuristics import PAIRS, pseudo_random
 
 _TOKEN = re.compile(r"\s?\w+|\s?[^\w\s]|\s+")
 _OTHERS: list[str] = re.findall(r" \w+|[^\w ]", ",.\n the and of to in is that it for as on with by")
-_MOST_ALTERNATIVES = 20
+_MAX_ALTERNATIVES = 20
 
 
 def split(text: str) -> list[str]:
-    """Split a text into tokens, which give the text when they are joined."""
+    """Split a text into tokens whose concatenation is the text."""
     return _TOKEN.findall(text)
 
 
 def logprobs(text: str, n_alternatives: int, seed: int) -> dict[str, Any]:
-    """Give each token a probability, in OpenAI's shape.
+    """Return log probabilities of tokens, in OpenAI's schema.
 
-    A verdict (yes, no, a digit, A, B ...) has its opposite or its neighbours as the likeliest alternatives; all numbers
-    come from the text and the seed.
+    The likeliest alternatives of a verdict (yes, no, a digit, A, B ...) are its opposite or its neighbors; all numbers
+    are determined by the text and the seed.
 
     Args:
         text: The reply.
-        n_alternatives: How many of the likeliest tokens to name at each place, at most 20.
-        seed: What they are drawn by.
+        n_alternatives: The number of likeliest tokens at each position, at most 20.
+        seed: The seed of the probabilities.
     """
     return {"content": [_entry(token, place, text, n_alternatives, seed) for place, token in enumerate(split(text))]}
 
 
 def _entry(token: str, place: int, text: str, n_alternatives: int, seed: int) -> dict[str, Any]:
-    likely = 0.55 + 0.4 * chance("token", seed, text, place)
+    likely = 0.55 + 0.4 * pseudo_random("token", seed, text, place)
     rest = 1.0 - likely
-    top = [_spelled(token, likely)]
-    for other in [*_rivals(token), *_OTHERS]:
-        if len(top) >= min(n_alternatives, _MOST_ALTERNATIVES):
+    top = [_token_entry(token, likely)]
+    for other in [*_alternatives(token), *_OTHERS]:
+        if len(top) >= min(n_alternatives, _MAX_ALTERNATIVES):
             break
         if other != token:
             rest *= 0.4
-            top.append(_spelled(other, rest))
-    return {**_spelled(token, likely), "top_logprobs": top if n_alternatives else []}
+            top.append(_token_entry(other, rest))
+    return {**_token_entry(token, likely), "top_logprobs": top if n_alternatives else []}
 
 
-def _rivals(token: str) -> list[str]:
-    """What might have stood in a verdict's place."""
+def _alternatives(token: str) -> list[str]:
+    """Return the alternatives of a verdict; empty for other tokens."""
     bare = token.strip()
     space = token[: len(token) - len(token.lstrip())]
     if bare.isdecimal() and bare.isascii():
@@ -59,6 +59,6 @@ def _rivals(token: str) -> list[str]:
     return []
 
 
-def _spelled(token: str, probability: float) -> dict[str, Any]:
+def _token_entry(token: str, probability: float) -> dict[str, Any]:
     spelled = list(token.encode("utf-8", "replace"))
     return {"token": token, "logprob": math.log(probability), "bytes": spelled}

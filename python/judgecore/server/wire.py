@@ -1,4 +1,4 @@
-"""HTTP/1.1 over asyncio streams, with h11: a request read, and an answer that may be told to go wrong."""
+"""HTTP/1.1 over asyncio streams with h11, with access to the raw bytes for faults."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import h11
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_PIECE = 1 << 16
+_CHUNK = 1 << 16
 _CLOSE = ("connection", "close")
 
 MAX_REQUEST_BYTES = 16 << 20
-# What a client may send after it was refused, so that it comes to read why.
+# How much is read after an error response, so that the client can finish sending and read the response.
 _LINGER_BYTES, _LINGER_S = 64 << 20, 2.0
 _FIRST_OF_SERVERS_OWN = 500
 
 
 @dataclass(frozen=True)
-class Incoming:
-    """A request as it came.
+class HttpRequest:
+    """A received request.
 
     Attributes:
         method: Such as ``POST``.
         path: Without the query.
-        query: What follows the question mark; empty without one.
-        headers: By lower-case name; of several with one name, the last.
-        body: The bytes.
+        query: The query string; empty if there is none.
+        headers: The headers by lower-case name; the last one if a name is repeated.
+        body: The body.
     """
 
     method: str
@@ -41,14 +41,14 @@ class Incoming:
 
 
 @dataclass(frozen=True)
-class HttpAnswer:
-    """An answer as it is meant.
+class HttpResponse:
+    """A response before faults are injected.
 
     Attributes:
         status: The HTTP status.
-        body: The bytes.
-        media_type: What they are.
-        headers: More headers.
+        body: The body.
+        media_type: Its media type.
+        headers: Additional headers.
     """
 
     status: int
@@ -57,7 +57,7 @@ class HttpAnswer:
     headers: tuple[tuple[str, str], ...] = field(default=())
 
     def head(self, *, length: int | None = None) -> list[tuple[str, str]]:
-        """The headers, with the length of the body or the one that is to be claimed."""
+        """Return the headers, with the body's length or the given one."""
         return [
             ("content-type", self.media_type),
             ("content-length", str(len(self.body) if length is None else length)),
@@ -66,10 +66,10 @@ class HttpAnswer:
 
 
 class UnreadableRequestError(Exception):
-    """What came is no request that the server reads; nothing more can be read of its connection.
+    """An invalid HTTP request, after which its connection can't be read any more.
 
     Attributes:
-        status: The HTTP status that says so.
+        status: The HTTP status of the response.
     """
 
     def __init__(self, message: str, status: int = 400) -> None:
@@ -77,8 +77,8 @@ class UnreadableRequestError(Exception):
         self.status = status
 
 
-class Wire:
-    """One connection of a client: requests come in, bytes go out."""
+class HttpConnection:
+    """One client connection."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -86,12 +86,11 @@ class Wire:
         self._http = h11.Connection(h11.SERVER)
         self._is_head = False
 
-    async def request(self) -> Incoming | None:
+    async def request(self) -> HttpRequest | None:
         """Read the next request; None when the client is done.
 
         Raises:
-            UnreadableRequestError: If what came is no HTTP, or may be read in two ways, or exceeds
-                ``MAX_REQUEST_BYTES``.
+            UnreadableRequestError: If the request is not valid HTTP, is ambiguous, or exceeds ``MAX_REQUEST_BYTES``.
         """
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
@@ -116,35 +115,35 @@ class Wire:
             return None
         path, _, query = head.target.decode("ascii").partition("?")
         headers = {name.decode("ascii"): value.decode("latin-1") for name, value in head.headers}
-        return Incoming(head.method.decode("ascii"), path, query, headers, b"".join(pieces))
+        return HttpRequest(head.method.decode("ascii"), path, query, headers, b"".join(pieces))
 
-    async def refuse(self, answer: HttpAnswer) -> None:
-        """Send the last answer of a connection, and read on for a while, so that a client hears of it."""
+    async def refuse(self, answer: HttpResponse) -> None:
+        """Send the last response of a connection, and read for a while, so that the client receives it."""
         if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
-        await self.answer(HttpAnswer(answer.status, answer.body, answer.media_type, (*answer.headers, _CLOSE)))
+        await self.answer(HttpResponse(answer.status, answer.body, answer.media_type, (*answer.headers, _CLOSE)))
         left = _LINGER_BYTES
-        # The client may be gone, and then nobody is told.
+        # The client may have disconnected.
         with suppress(TimeoutError, OSError):
             self.writer.write_eof()
             async with asyncio.timeout(_LINGER_S):
-                while left > 0 and (piece := await self._reader.read(_PIECE)):
+                while left > 0 and (piece := await self._reader.read(_CHUNK)):
                     left -= len(piece)
 
-    async def answer(self, answer: HttpAnswer) -> bool:
-        """Send an answer, and tell whether the connection can take another request."""
+    async def answer(self, answer: HttpResponse) -> bool:
+        """Send a response, and return whether the connection can be reused."""
         head = h11.Response(status_code=answer.status, headers=answer.head())
         body = [] if self._is_head else [h11.Data(data=answer.body)]
-        await self.send(self._spelled([head, *body, h11.EndOfMessage()]))
+        await self.send(self._encode([head, *body, h11.EndOfMessage()]))
         return self._http.our_state is h11.DONE
 
     async def send(self, data: bytes) -> None:
-        """Send bytes as they are."""
+        """Send raw bytes."""
         self.writer.write(data)
         await self.writer.drain()
 
     def reset(self) -> None:
-        """End the connection with a reset where it would end in order."""
+        """Reset the connection instead of closing it normally."""
         self.writer.transport.abort()
 
     async def _event(self) -> object:
@@ -153,25 +152,25 @@ class Wire:
             if event is not h11.NEED_DATA:
                 return event
             if self._http.they_are_waiting_for_100_continue:
-                await self.send(self._spelled([h11.InformationalResponse(status_code=100, headers=[])]))
-            self._http.receive_data(await self._reader.read(_PIECE))
+                await self.send(self._encode([h11.InformationalResponse(status_code=100, headers=[])]))
+            self._http.receive_data(await self._reader.read(_CHUNK))
 
-    def _spelled(self, events: Iterable[h11.Event]) -> bytes:
+    def _encode(self, events: Iterable[h11.Event]) -> bytes:
         return b"".join(self._http.send(event) or b"" for event in events)
 
 
 def _check_head(head: h11.Request) -> None:
-    """See that a request is of HTTP/1, says in one way how long it is, and is not too long.
+    """Check that a request is HTTP/1, states its length unambiguously, and is not too long.
 
     Raises:
-        UnreadableRequestError: If it is not so.
+        UnreadableRequestError: If it does not.
     """
     if head.http_version not in (b"1.0", b"1.1"):
-        raise UnreadableRequestError("this server speaks HTTP/1.1")
+        raise UnreadableRequestError("this server supports HTTP/1.0 and HTTP/1.1")
     names = [name for name, _ in head.headers]
     if b"transfer-encoding" in names and b"content-length" in names:
-        # Whoever stands before or behind may take the other one, and the rest of the body for a request.
-        raise UnreadableRequestError("a request has a content-length or a transfer-encoding, and not both")
+        # Against request smuggling: a proxy may use the other header, and take the rest of the body for a request.
+        raise UnreadableRequestError("a request must not have both content-length and transfer-encoding")
     for name, value in head.headers:
         if name == b"content-length" and int(value) > MAX_REQUEST_BYTES:
             raise _too_large()

@@ -1,1 +1,1 @@
-"""Tables of replies, responses and labels: every kind of file that a command reads or writes."""
+"""Read and write tables of replies, responses and labels, in every supported file format."""

@@ -1,4 +1,4 @@
-"""Tables in Arrow's memory: Parquet and Arrow IPC, read piece by piece and written beside what was read."""
+"""Read and write Parquet and Arrow IPC in pieces of bounded size."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from judgecore.arrow import without_surrogates
 from judgecore.errors import TableError
 from judgecore.reading import parse_many
-from judgecore.tables.files import Lent, import_arrow
-from judgecore.tables.rows import ENCODER, Row, refuse_same_names
+from judgecore.tables.files import NonClosingStream, import_arrow
+from judgecore.tables.rows import ENCODER, Row, refuse_duplicate_names
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -22,99 +22,99 @@ if TYPE_CHECKING:
     from judgecore.tables.files import Kind
     from judgecore.tables.text import Where
 
-# So many rows are decoded at once. A column that repeats a text holds it once in the file and once a row in memory, so
-# that it begins with few, and goes on with as many as make a few megabytes.
+# The minimum and maximum rows decoded at once. A repeated text is stored once in the file but once per row in memory,
+# so decoding starts with few rows, and continues with as many as fill BYTES_DECODED.
 ROWS_DECODED = (1024, 8192)
 BYTES_DECODED = 4 << 20
-# Pieces are read and written once they are this large.
+# The size from which pieces are yielded or written.
 BYTES_READ_AT_ONCE = 16 << 20
 ROWS_READ_AT_ONCE = 1 << 20
 BYTES_IN_ROW_GROUP = 32 << 20
-# How much of a column of a row group is held while it is decoded.
+# The buffer size for a column of a row group.
 READ_AHEAD = 4 << 20
 
-# Columns of rows get their types from so many; later ones must fit.
+# Column types are inferred from these first rows; later ones must fit.
 ROWS_FOR_TYPES = 10_000
 
-# What a stream of Arrow IPC, which has no magic bytes, is called.
+# The extension of the streaming format of Arrow IPC.
 STREAM_SUFFIX = ".arrows"
 
 
-# Beyond it columns are JSON; readers of Parquet take 100 levels, of which a list is two.
+# More deeply nested columns are written as JSON; Parquet readers accept 100 levels, and a list takes two.
 DEEPEST = 40
 
-# What is said of a column of objects that is written as texts.
+# The field metadata of columns that are written as JSON text.
 AS_JSON = {b"judgecore": b"JSON"}
 
 Position = tuple[int, int, int, float]
 
 
 class ArrowReader:
-    """A table of Parquet or Arrow IPC, piece by piece.
+    """A reader of Parquet or Arrow IPC that yields pieces.
 
     Attributes:
         kind: ``parquet`` or ``arrow``.
         header: The columns' names.
-        names: These, and the paths to what structs hold, such as ``output.judge``.
-        schema: The columns' types, as a pyarrow schema.
-        bytes_read: How much of the file has been read, about.
-        position: What ``pieces`` takes to begin after those that were given: a row group or batch, how many parts of
-            it were given, and how many rows and bytes of a row the decoder counted on there.
-        n_rows: How many rows it has; None where the file does not say.
-        delimiter: None, as there are no fields of text.
-        place: What rows are told apart by: their number.
+        names: The columns' names, and the paths of struct fields such as ``output.judge``.
+        schema: The pyarrow schema.
+        bytes_read: The approximate number of bytes read from the file.
+        position: The position after the last piece, for ``pieces``: the row group or batch, the number of its parts
+            already yielded, and the rows at once and bytes per row that the decoder assumed there.
+        n_rows: The number of rows; None if the file does not store it.
+        delimiter: None, for compatibility with ``RowReader``.
+        place: ``row``: rows are counted by their number.
     """
 
     delimiter = None
     place: Where = "row"
 
     def __init__(self, file: str, kind: Kind) -> None:
-        """Open a file; one that is no such table is a ``TableError``."""
+        """Open a file; raise ``TableError`` if it is not such a table."""
         self.kind: Kind = kind
         self.bytes_read = 0
         self.position: Position = (0, 0, ROWS_DECODED[0], 1.0)
         self.n_rows: int | None = None
         what = "Parquet" if kind == "parquet" else "Arrow IPC"
         if file == "-":
-            raise TableError(f"{what} can't be read from a pipe; name the file")
+            raise TableError(f"{what} can't be read from standard input; name the file")
         self._pa = import_arrow("pyarrow", f"a table of {what}")
         self._path = Path(file)
-        with self._naming_problems():
+        with self._as_table_errors():
             if kind == "parquet":
                 parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
                 self._file = parquet.ParquetFile(self._path, buffer_size=READ_AHEAD, pre_buffer=False)
                 self.schema = self._file.schema_arrow
                 self.n_rows = self._file.metadata.num_rows
             else:
-                # Read and not mapped, so that memory holds no more than a batch.
+                # Not memory-mapped, so that only one batch is in memory.
                 self._stream = self._pa.OSFile(str(self._path))
                 is_file = self._stream.read(6) == b"ARROW1"
                 self._stream.seek(0)
                 self._file = (self._pa.ipc.open_file if is_file else self._pa.ipc.open_stream)(self._stream)
                 self.schema = self._file.schema
         self.header: list[str] = list(self.schema.names)
-        # A column that is spelled so wins over a path.
+        # A column whose name contains dots takes precedence over a path.
         paths = [(name,) for name in self.header]
         paths += [path for path in self._find_paths(self.schema, ()) if ".".join(path) not in self.header]
         self._paths = paths
         self.names = [".".join(path) for path in paths]
 
     def pieces(self, columns: Sequence[str] | None, position: Position | None = None) -> Iterator[Any]:
-        """Give piece after piece, as pyarrow tables.
+        """Yield the table in pieces, as pyarrow tables.
 
         Args:
-            columns: The columns that are needed, also by path; None for all.
-            position: That of another reader of the same columns, to go on after what it gave; None to begin.
+            columns: The needed columns or paths; None for all.
+            position: The ``position`` of another reader of the same columns, to resume after it; None to start.
 
         Yields:
-            At most 16 MiB and a little more, and a million rows.
+            Pieces of about 16 MiB or a million rows, whichever is reached first.
 
         Raises:
             TableError: If the file is damaged.
         """
         whole = columns and list(dict.fromkeys(self._keys(one)[0] for one in columns))
         decoded = self._decoded(whole, position or self.position)
-        # The next piece is decoded while the caller reads this one.
+        # The next piece is decoded in the background.
         with ThreadPoolExecutor(1) as decoder:
             following = decoder.submit(next, decoded, None)
             while (given := following.result()) is not None:
@@ -125,12 +125,12 @@ class ArrowReader:
     def _decoded(
         self, columns: Sequence[str] | None, position: Position
     ) -> Generator[tuple[Any, Position, int] | None, None, None]:
-        """Decode piece after piece, each with the position behind it and how much of the file was read."""
+        """Decode pieces, each with the position after it and the number of bytes read so far."""
         batches = self._parquet_batches if self.kind == "parquet" else self._ipc_batches
         pending: list[Any] = []
         rows = n_bytes = bytes_read = 0
         there = position
-        with self._naming_problems():
+        with self._as_table_errors():
             for batch, there, bytes_read in batches(columns, position):
                 pending.append(batch)
                 rows, n_bytes = rows + batch.num_rows, n_bytes + batch.nbytes
@@ -141,7 +141,7 @@ class ArrowReader:
             yield self._pa.Table.from_batches(pending), there, bytes_read
 
     def type_of(self, column: str) -> Any:
-        """Give the type of a column, or of what is at a path; it must be there."""
+        """Return the type of a column or path, which must exist."""
         first, *rest = self._keys(column)
         kind = self.schema.field(first).type
         for name in rest:
@@ -149,17 +149,17 @@ class ArrowReader:
         return kind
 
     def column(self, piece: Any, column: str) -> Any:
-        """Give a column of a piece, or what is at a path; it must be there."""
+        """Return a column or path of a piece, which must exist."""
         first, *rest = self._keys(column)
         whole = piece.column(first)
         return import_arrow("pyarrow.compute", "a path").struct_field(whole, rest) if rest else whole
 
     def _keys(self, column: str) -> tuple[str, ...]:
-        """Give the names that lead to a column."""
+        """Return the path of a column as a tuple."""
         return self._paths[self.names.index(column)]
 
     def _find_paths(self, fields: Iterable[Any], before: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """Give the paths to fields, and to what they hold."""
+        """Yield the paths of fields and nested fields."""
         for field in fields:
             path = (*before, field.name)
             yield path
@@ -167,10 +167,10 @@ class ArrowReader:
                 yield from self._find_paths(field.type, path)
 
     def __iter__(self) -> Iterator[Row]:
-        """Give row after row, each with its number as its line.
+        """Yield rows, with their number as ``line``.
 
         Raises:
-            TableError: If the file is damaged, or holds a text that is not UTF-8.
+            TableError: If the file is damaged, or holds a text that is not valid UTF-8.
         """
         number = 1
         for piece in self.pieces(None):
@@ -182,7 +182,7 @@ class ArrowReader:
     def _parquet_batches(
         self, columns: Sequence[str] | None, position: Position
     ) -> Iterator[tuple[Any, Position, int]]:
-        """Decode row group after row group."""
+        """Decode the row groups."""
         metadata = self._file.metadata
         done = 0
         few, many = ROWS_DECODED
@@ -202,7 +202,7 @@ class ArrowReader:
             done += size
 
     def _ipc_batches(self, columns: Sequence[str] | None, position: Position) -> Iterator[tuple[Any, Position, int]]:
-        """Read batch after batch, and cut each into pieces."""
+        """Read the batches, and slice them."""
         is_file = hasattr(self._file, "num_record_batches")
         batches = map(self._file.get_batch, range(self._file.num_record_batches)) if is_file else self._file
         first, n_given, at_once, most_bytes = position
@@ -215,12 +215,12 @@ class ArrowReader:
                     yield wanted.slice(begin, at_once), (number, nth, at_once, most_bytes), bytes_read
 
     def _check(self, batch: Any) -> None:
-        """Refuse what would be read from outside of its memory; a text that is not UTF-8 costs its own row later."""
+        """Reject offsets out of bounds; invalid UTF-8 is accepted here, and later rejects only its own row."""
         for column in batch.columns:
             column.view(self._as_bytes(column.type)).validate(full=True)
 
     def _as_bytes(self, kind: Any) -> Any:
-        """Give a type with bytes in place of its texts, wherever they stand, and the same layout."""
+        """Return a type of the same layout with binary in place of string types, at every level."""
         pa, types = self._pa, self._pa.types
         if types.is_dictionary(kind):
             return pa.dictionary(kind.index_type, self._as_bytes(kind.value_type), kind.ordered)
@@ -238,8 +238,8 @@ class ArrowReader:
         return pa.binary_view() if str(kind) == "string_view" else kind
 
     @contextmanager
-    def _naming_problems(self) -> Generator[None]:
-        """Say what pyarrow says as an error of the table."""
+    def _as_table_errors(self) -> Generator[None]:
+        """Convert pyarrow's errors to ``TableError``."""
         try:
             yield
         except (self._pa.ArrowException, OSError) as problem:
@@ -248,71 +248,71 @@ class ArrowReader:
 
 
 def to_rows(piece: Any, first: int) -> list[Row]:
-    """Make rows of a piece.
+    """Convert a piece to rows.
 
     Args:
         piece: A pyarrow table.
         first: The number of its first row.
 
     Raises:
-        TableError: If columns have the same name, or hold what has no form as a row.
+        TableError: If columns have the same name, or hold values that Python can't represent.
     """
-    refuse_same_names(piece.column_names)
+    refuse_duplicate_names(piece.column_names)
     rows = f"rows {first} to {first + piece.num_rows - 1} hold"
     try:
         return [Row(number, cells, place="row") for number, cells in enumerate(piece.to_pylist(), start=first)]
     except UnicodeDecodeError as problem:
-        raise TableError(f"{rows} text that is not UTF-8") from problem
+        raise TableError(f"{rows} text that is not valid UTF-8") from problem
     except (ValueError, OverflowError) as problem:
         words = " ".join(str(problem).split())
-        raise TableError(f"{rows} values that only Parquet and Arrow IPC have: {words}") from problem
+        raise TableError(f"{rows} values that only Parquet and Arrow IPC can represent: {words}") from problem
 
 
 class ArrowWriter:
-    """Writes pieces of a table with their readings to Parquet or Arrow IPC; close it when all is written."""
+    """Writes pieces as Parquet or Arrow IPC; call ``close`` at the end."""
 
     def __init__(self, stream: BinaryIO, kind: Kind, output: str, schema: Any, *, is_staged: bool = False) -> None:
         """Write to a binary stream.
 
         Args:
-            stream: Where to.
+            stream: The output stream.
             kind: ``parquet`` or ``arrow``.
-            output: The file's name, which tells a stream of Arrow IPC from a file.
-            schema: The columns and their types.
-            is_staged: Whether row groups are only written one after the other, for ``assemble``.
+            output: The file's name, which decides between Arrow IPC's streaming and file format.
+            schema: The pyarrow schema.
+            is_staged: Whether to write row groups in the staging format, for ``assemble``.
 
         Raises:
-            TableError: If such a table can't have these columns.
+            TableError: If the file format does not support a column's type.
         """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         self._pending: list[Any] = []
         self._bytes = 0
-        # A file of Arrow IPC has one dictionary for each column, and the pieces of a table each their own.
+        # An Arrow IPC file has one dictionary per column, but each piece of a table has its own.
         plain = self._pa.schema([self._plain(field) for field in schema], schema.metadata)
         self._schema = plain if kind == "arrow" else schema
         try:
-            # Where rows are staged it would come out at the end.
+            # A staged table is checked here too, not only when it is assembled.
             made = _make_writer(io.BytesIO() if is_staged else stream, kind, output, self._schema)
         except self._pa.ArrowException as problem:
             words = " ".join(str(problem).split())
-            raise TableError(f"the columns can't be written as such a table, but as .arrow: {words}") from problem
+            raise TableError(f"the columns can't be written in this format; write .arrow: {words}") from problem
         self._writer = _Stage(stream, self._schema) if is_staged else made
-        # A row group is written while the next one is read, but what is staged is there when it is counted on.
+        # Row groups are written in the background, except staged ones, which must be written before a checkpoint.
         self._background = None if is_staged else ThreadPoolExecutor(1)
         self._writing: Future[None] | None = None
 
     @property
     def is_flushed(self) -> bool:
-        """Whether all that was given is written."""
+        """Whether all pieces so far are written."""
         return not self._pending and self._writing is None
 
     def _plain(self, field: Any) -> Any:
-        """A field whose values stand in its rows."""
+        """Return a field without dictionary encoding."""
         is_dictionary = self._pa.types.is_dictionary(field.type)
         return field.with_type(field.type.value_type) if is_dictionary else field
 
     def write(self, piece: Any) -> None:
-        """Write a pyarrow table, now or with the next ones.
+        """Write a pyarrow table; it may be buffered.
 
         Raises:
             TableError: If a value can't be written.
@@ -323,7 +323,7 @@ class ArrowWriter:
             self._flush()
 
     def close(self) -> None:
-        """Write the rest, and what ends the file.
+        """Write buffered pieces and the end of the file.
 
         Raises:
             TableError: If a value can't be written.
@@ -335,7 +335,7 @@ class ArrowWriter:
         self._writer.close()
 
     def _flush(self) -> None:
-        """Write what is pending, as a row group or a batch."""
+        """Write the buffered pieces as one row group or batch."""
         pieces, self._pending, self._bytes = self._pending, [], 0
         self._wait()
         if self._background is None:
@@ -344,7 +344,7 @@ class ArrowWriter:
             self._writing = self._background.submit(self._write, pieces)
 
     def _wait(self) -> None:
-        """Wait for the row group that is being written."""
+        """Wait for the background write."""
         writing, self._writing = self._writing, None
         if writing is not None:
             writing.result()
@@ -355,17 +355,17 @@ class ArrowWriter:
             return
         try:
             table = self._pa.concat_tables(pieces).cast(self._schema)
-            # Parted alike in all columns, it gives the same bytes as one that was staged, which is parted so.
+            # All columns get the same chunks, as in a staged table, so that both give the same bytes.
             table = self._pa.Table.from_batches(table.to_batches(), self._schema)
             if table.num_rows:
                 self._writer.write_table(table)
         except self._pa.ArrowException as problem:
             words = " ".join(str(problem).split())
-            raise TableError(f"the rows can't be written as such a table: {words}") from problem
+            raise TableError(f"the rows can't be written in this format: {words}") from problem
 
 
 class _Stage:
-    """Writes row groups one after the other, each as a stream of Arrow IPC, so that all but the last survive a kill."""
+    """Writes each row group as an Arrow IPC stream of its own, so that complete ones survive a kill."""
 
     def __init__(self, stream: BinaryIO, schema: Any) -> None:
         """Write to a binary stream."""
@@ -375,48 +375,48 @@ class _Stage:
 
     def write_table(self, table: Any) -> None:
         """Write a row group."""
-        with self._pa.ipc.new_stream(Lent(self._stream), self._schema) as writer:
+        with self._pa.ipc.new_stream(NonClosingStream(self._stream), self._schema) as writer:
             writer.write_table(table)
 
     def close(self) -> None:
-        """Write a row group of no rows, so that a table without any keeps its columns."""
+        """Write an empty row group, so that a table without rows keeps its columns."""
         self.write_table(self._schema.empty_table())
 
 
 def _make_writer(stream: BinaryIO, kind: Kind, output: str, schema: Any) -> Any:
-    """Make pyarrow's writer of a kind of table."""
+    """Make pyarrow's writer for a kind of table."""
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     if kind == "parquet":
         parquet = import_arrow("pyarrow.parquet", "a table of Parquet")
-        return parquet.ParquetWriter(Lent(stream), schema, compression="zstd", compression_level=1)
+        return parquet.ParquetWriter(NonClosingStream(stream), schema, compression="zstd", compression_level=1)
     make = pa.ipc.new_stream if output.lower().endswith(STREAM_SUFFIX) else pa.ipc.new_file
     return make(stream, schema)
 
 
 def staged_schema(stream: BinaryIO) -> Any:
-    """Give the schema of what an ``ArrowWriter`` staged.
+    """Return the schema of a staged table.
 
     Args:
-        stream: Where to; it stays where it is.
+        stream: The staging file; its position is not changed.
 
     Returns:
-        Of pyarrow; None where nothing is staged yet.
+        The pyarrow schema; None if the file is empty.
     """
     end = stream.tell()
     if not end:
         return None
     stream.seek(0)
-    schema = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").ipc.open_stream(Lent(stream)).schema
+    schema = import_arrow("pyarrow", "a table of Parquet or Arrow IPC").ipc.open_stream(NonClosingStream(stream)).schema
     stream.seek(end)
     return schema
 
 
 def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> None:
-    """Write Parquet or Arrow IPC of what an ``ArrowWriter`` staged, as it would have written it at once.
+    """Convert a staged table to Parquet or Arrow IPC, with the same bytes as if it had been written directly.
 
     Args:
-        staged: Where to it was closed.
-        stream: Where the table goes.
+        staged: The staging file, after ``ArrowWriter.close``.
+        stream: The output stream.
         kind: ``parquet`` or ``arrow``.
         output: The file's name.
     """
@@ -425,7 +425,7 @@ def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> Non
     staged.seek(0)
     writer = None
     while staged.tell() < end:
-        table = pa.ipc.open_stream(Lent(staged)).read_all()
+        table = pa.ipc.open_stream(NonClosingStream(staged)).read_all()
         writer = writer or _make_writer(stream, kind, output, table.schema)
         if table.num_rows:
             writer.write_table(table)
@@ -434,11 +434,11 @@ def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> Non
 
 
 def reading_fields(format_: Format, added: Sequence[tuple[str, str]]) -> Any:
-    """Give the fields of the columns that are added.
+    """Return the fields of the added columns.
 
     Args:
-        format_: What is read.
-        added: What is told of each reply, and the name of its column.
+        format_: The format of the replies.
+        added: The parts of an outcome to add, each with the name of its column.
 
     Returns:
         A list of pyarrow fields.
@@ -447,12 +447,12 @@ def reading_fields(format_: Format, added: Sequence[tuple[str, str]]) -> Any:
 
 
 def add_columns(piece: Any, readings: Readings, added: Sequence[tuple[str, str]]) -> Any:
-    """Put readings beside a piece of a table.
+    """Append readings to a piece.
 
     Args:
         piece: A pyarrow table.
         readings: The outcome of each row.
-        added: What is told of each reply, and the name of its column.
+        added: The parts of an outcome to add, each with the name of its column.
 
     Returns:
         The table with these columns.
@@ -463,11 +463,11 @@ def add_columns(piece: Any, readings: Readings, added: Sequence[tuple[str, str]]
 
 
 def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
-    """Keep the rows of which a reply was not read.
+    """Filter the rows with at least one unread reply.
 
     Args:
         piece: A pyarrow table.
-        readings: The outcomes of each column of replies.
+        readings: The outcomes of each reply column.
 
     Returns:
         The table of these rows.
@@ -480,7 +480,7 @@ def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
 
 
 def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[Any]:
-    """Give each column of readings as a table of its own."""
+    """Yield each added column as a table of one column."""
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     table = pa.table(readings)
     for part, name in added:
@@ -493,15 +493,15 @@ def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[A
             yield pa.table({name: pa.array(texts)})
 
 
-def show_text(column: Any, row: int) -> str | None:
-    """Give a text of a column for people.
+def decode_for_display(column: Any, row: int) -> str | None:
+    """Return a text of a column, decoded for display.
 
     Args:
-        column: Of texts, of pyarrow.
-        row: Which of them.
+        column: A pyarrow column of strings.
+        row: The index of the text.
 
     Returns:
-        The text, with U+FFFD for bytes that are not UTF-8; None where it is null.
+        The text, with U+FFFD for invalid UTF-8; None if it is null.
     """
     scalar = column[row]
     try:
@@ -511,17 +511,17 @@ def show_text(column: Any, row: int) -> str | None:
 
 
 class RowColumns:
-    """Makes columns of rows; the first rows decide which there are, and their types."""
+    """Converts rows to columns; the first rows decide the columns and their types."""
 
     def __init__(
         self, rows: Sequence[Row], *, names: Sequence[str] | None = None, known: Sequence[Any] | None = None
     ) -> None:
-        """Take the columns of CSV by their names, and those of other tables from the first rows.
+        """Infer the schema.
 
         Args:
-            rows: The first ones.
-            names: The columns of CSV; None for another table.
-            known: The fields that such rows made before, in their place.
+            rows: The first rows.
+            names: The columns of CSV, which are all strings; None for another kind of table.
+            known: The fields of the schema, if an earlier run inferred them.
         """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         if known is not None:
@@ -529,7 +529,7 @@ class RowColumns:
             return
         text = self._pa.string()
         if names is not None:
-            refuse_same_names(names)
+            refuse_duplicate_names(names)
             self.schema = self._pa.schema([(name, text) for name in names])
             return
         cells = [_cells_of(row) for row in rows]
@@ -539,7 +539,7 @@ class RowColumns:
                 kind = self._pa.array([row.get(name) for row in cells]).type
             except (self._pa.ArrowException, OverflowError) as problem:
                 raise TableError(
-                    f"column {name!r} has no one type: {problem}; write .jsonl, which needs none"
+                    f"column {name!r} has values of different types: {problem}; write .jsonl, which allows that"
                 ) from None
             if self._is_unfit(kind):
                 fields.append(self._pa.field(name, text, metadata=AS_JSON))
@@ -548,48 +548,50 @@ class RowColumns:
         self.schema = self._pa.schema(fields)
 
     def _is_unfit(self, kind: Any, depth: int = 0) -> bool:
-        """Tell whether a type holds what Parquet has not, so that its values are written as JSON.
+        """Return whether Parquet does not support a type, so that its values are written as JSON text.
 
-        These are structs without fields, and what is nested more deeply than readers of Parquet go.
+        These are structs without fields, and types nested more deeply than ``DEEPEST``.
         """
         is_struct = self._pa.types.is_struct(kind)
         parts = [kind.field(nth).type for nth in range(kind.num_fields)]
         return (is_struct and not parts) or depth > DEEPEST or any(self._is_unfit(one, depth + 1) for one in parts)
 
     def piece(self, rows: Sequence[Row]) -> Any:
-        """Make a pyarrow table.
+        """Convert rows to a pyarrow table.
 
         Args:
-            rows: Some rows.
+            rows: The rows.
 
         Returns:
-            Their columns.
+            The table.
 
         Raises:
-            TableError: If a row has a column that the first rows have not, or a value of another type.
+            TableError: If a row has a column that is not in the first rows, or a value of another type.
         """
         cells = [_cells_of(row) for row in rows]
         known = set(self.schema.names)
         for row, values in zip(rows, cells, strict=True):
             if not values.keys() <= known:
                 new = next(name for name in values if name not in known)
-                raise TableError(f"{row.where}: column {new!r} is new here; write .jsonl, where rows may differ")
+                raise TableError(
+                    f"{row.where}: column {new!r} is not in the first rows; write .jsonl, where columns may differ"
+                )
         columns = [self._column(field, rows, [values.get(field.name) for values in cells]) for field in self.schema]
         return self._pa.Table.from_arrays(columns, schema=self.schema)
 
     def _column(self, field: Any, rows: Sequence[Row], values: list[Any]) -> Any:
-        """Make one column, or name the row that does not fit."""
+        """Make one column, or raise an error that names the row that does not fit."""
         problems = (self._pa.ArrowException, OverflowError)
         if field.metadata == AS_JSON:
             values = [None if value is None else ENCODER.encode(value) for value in values]
         elif field.type.num_fields:
-            # pyarrow would leave such a key out without a word.
+            # pyarrow would silently drop unknown keys.
             new = next(
                 ((row, key) for row, one in zip(rows, values, strict=True) if (key := _new_key(one, field))), None
             )
             if new is not None:
-                what = f"in column {field.name!r} the key {new[1]!r} is new here"
-                raise TableError(f"{new[0].where}: {what}; write .jsonl, where rows may differ")
+                what = f"in column {field.name!r} the key {new[1]!r} is not in the first rows"
+                raise TableError(f"{new[0].where}: {what}; write .jsonl, where keys may differ")
         try:
             return self._pa.array(values, field.type)
         except problems:
@@ -597,13 +599,13 @@ class RowColumns:
                 try:
                     self._pa.array([value], field.type)
                 except problems:
-                    what = f"column {field.name!r} holds no {field.type}, as the first rows do"
+                    what = f"column {field.name!r} is not of type {field.type}, as in the first rows"
                     raise TableError(f"{row.where}: {what}; write .jsonl, where types may differ") from None
             raise
 
 
 def _cells_of(row: Row) -> dict[str, Any]:
-    """Give a row's cells as columns take them."""
+    """Return a row's cells for Arrow, without lone surrogates."""
     try:
         return without_surrogates(row.exact_cells())
     except RecursionError:
@@ -611,7 +613,7 @@ def _cells_of(row: Row) -> dict[str, Any]:
 
 
 def _new_key(value: Any, field: Any) -> str | None:
-    """Find a key of an object that a field's type has not."""
+    """Return a key of an object that its field's type lacks; None if there is none."""
     if isinstance(value, list) and field.type.num_fields == 1:
         items = cast("list[Any]", value)
         return next((key for one in items if (key := _new_key(one, field.type.field(0)))), None)
@@ -627,10 +629,10 @@ def _new_key(value: Any, field: Any) -> str | None:
 
 
 class TypedRowWriter:
-    """Writes rows as Parquet or Arrow IPC, whose columns get their types from the first rows; close it at the end."""
+    """Writes rows as Parquet or Arrow IPC with types inferred from the first rows; call ``close`` at the end."""
 
     def __init__(self, stream: BinaryIO, kind: Kind, output: str) -> None:
-        """Write to a binary stream, as ``ArrowWriter`` does."""
+        """Write to a binary stream; the arguments are those of ``ArrowWriter``."""
         import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         self._open = partial(ArrowWriter, stream, kind, output)
         self._waiting: list[Row] = []
@@ -638,20 +640,20 @@ class TypedRowWriter:
         self._writer: ArrowWriter | None = None
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write some rows; a lone surrogate, which a column can't hold, becomes U+FFFD.
+        """Write rows; lone surrogates, which Arrow can't hold, become U+FFFD.
 
         Args:
-            rows: Each with the columns to add, whose names must be new to the row.
+            rows: Each row with its added cells, whose names must not occur in the row.
 
         Raises:
-            TableError: If a value is of another type than those above it.
+            TableError: If a value's type differs from that of the first rows.
         """
         self._waiting.extend(Row(row.line, {**row.exact_cells(), **added}, place=row.place) for row, added in rows)
         if len(self._waiting) >= ROWS_FOR_TYPES:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left, and what ends the file.
+        """Write buffered rows and the end of the file.
 
         Raises:
             TableError: As ``write``.
@@ -659,7 +661,7 @@ class TypedRowWriter:
         self._flush().close()
 
     def _flush(self) -> ArrowWriter:
-        """Write what is waiting."""
+        """Write the buffered rows."""
         if self._columns is None or self._writer is None:
             self._columns = RowColumns(self._waiting)
             self._writer = self._open(self._columns.schema)

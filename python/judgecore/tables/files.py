@@ -1,4 +1,4 @@
-"""Files of tables: read and written through their compression."""
+"""Open table files for reading and writing, with compression, encoding and file kind detected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from judgecore import arrow
 from judgecore.errors import TableError
-from judgecore.replacement import replacing, say_missing_folder
+from judgecore.replacement import missing_folder_problem, replacing
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
@@ -45,70 +45,70 @@ KIND_OF_SUFFIX: dict[str, Kind] = {
 COMPRESSION_OF_SUFFIX: dict[str, Compression] = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 COMPRESSION_OF_MAGIC: dict[bytes, Compression] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
-# UTF-32 begins as UTF-16 does, so the longer marks come first. A mark stays, and is passed over as that of UTF-8 is.
-MARKS = (
+# The mark of UTF-32 begins with that of UTF-16, so it comes first. The mark stays in the text, and readers skip it.
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-OLD = "cp1252"
+WINDOWS_1252 = "cp1252"
 UTF8_LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]")
 
-# Fast, and within a tenth of what the levels beyond it save.
+# Higher levels are much slower and save less than a tenth more.
 GZIP_LEVEL = 6
 READ_AHEAD = 1 << 18
 
 
-def say_input(file: str) -> str:
-    """Name a table for people.
+def input_name(file: str) -> str:
+    """Return the name of an input for messages.
 
     Args:
-        file: Its name; ``-`` is standard input.
+        file: The input's name; ``-`` is standard input.
     """
     return "standard input" if file == "-" else escape_controls(file)
 
 
-def refuse_output(output: str | Path | None, problem: OSError) -> TableError:
-    """Make the error of an output that can't be written.
+def output_error(output: str | Path | None, problem: OSError) -> TableError:
+    """Make the error for an output that can't be written.
 
     Args:
         output: Its name; None or ``-`` is standard output.
-        problem: Why not.
+        problem: The cause.
     """
-    name = say_output(str(output or "-"))
-    missing = say_missing_folder(Path(output or ""))
+    name = output_name(str(output or "-"))
+    missing = missing_folder_problem(Path(output or ""))
     return TableError(f"can't write {name}: {escape_controls(missing) or problem.strerror or problem}")
 
 
 @contextmanager
-def named_output(output: str | Path | None) -> Generator[None]:
-    """Turn what keeps an output from being written into an error that names it and the cure.
+def as_output_errors(output: str | Path | None) -> Generator[None]:
+    """Convert ``OSError`` inside the block to an error that names the output.
 
     Args:
         output: Its name; None or ``-`` is standard output.
 
     Raises:
-        TableError: In place of an error of the system's; a reader that went away stays ``BrokenPipeError``.
+        TableError: In place of ``OSError``; a ``BrokenPipeError`` is not converted.
     """
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as problem:
-        raise refuse_output(output, problem) from problem
+        raise output_error(output, problem) from problem
 
 
-# What reading a file, perhaps compressed, raises.
+# The exceptions that reading a possibly compressed file raises.
 UNREADABLE = (OSError, EOFError, zlib.error, UnicodeError)
 
 
-def refuse_reading(problem: Exception) -> TableError:
-    """Make the error of a table that can't be read, or not to its end.
+def input_error(problem: Exception) -> TableError:
+    """Make the error for a table that can't be read, or not to its end.
 
     Args:
-        problem: Why not.
+        problem: The cause.
     """
     if isinstance(problem, EOFError | zlib.error | gzip.BadGzipFile):
         return TableError(f"can't be read: damaged gzip: {problem}")
@@ -116,11 +116,11 @@ def refuse_reading(problem: Exception) -> TableError:
 
 
 def import_arrow(module: str, what: str) -> Any:
-    """Import a module of pyarrow, which not everybody needs.
+    """Import a module of pyarrow, an optional dependency.
 
     Args:
         module: Its name.
-        what: What it is needed for.
+        what: What needs it, for the message.
 
     Returns:
         The module.
@@ -134,73 +134,73 @@ def import_arrow(module: str, what: str) -> Any:
         raise TableError(str(problem)) from problem
 
 
-def find_kind(name: str, given: Kind | None, *, cure: str = "say which with --input-format") -> Kind:
-    """Tell what kind of table a file is.
+def find_kind(name: str, given: Kind | None, *, cure: str = "name its kind with --input-format") -> Kind:
+    """Return the kind of a table file.
 
     Args:
-        name: The file's name; ``-`` stands for a standard stream, of JSON lines.
-        given: What the caller says, which goes before the name.
-        cure: What to do where neither says.
+        name: The file's name; ``-`` is a standard stream, of JSON lines.
+        given: The kind that the caller gave, which overrides the extension; None for none.
+        cure: The fix that the message suggests.
 
     Returns:
         The kind.
 
     Raises:
-        TableError: If the name's extension is of no kind.
+        TableError: If the extension is unknown.
     """
     if given is not None:
         return given
     kind = "jsonl" if name == "-" else kind_of(name)
     if kind is None:
         known = ", ".join(KIND_OF_SUFFIX)
-        problem = f"no kind of table is known by this name ({known} are, also with .gz or .zst)"
+        problem = f"unknown table extension (known are {known}, also with .gz or .zst)"
         raise TableError(f"{escape_controls(name)}: {problem}; {cure}")
     return kind
 
 
 def check_output(output: str | None) -> None:
-    """Refuse an output whose name promises what would not be in it.
+    """Reject an output whose extension does not match what would be written.
 
     Args:
-        output: Its name; None, ``-``, and a name without an extension, as of a device, promise nothing.
+        output: Its name; None, ``-`` and a name without an extension, such as a device, are accepted.
 
     Raises:
-        TableError: If the name's extension is of no kind.
+        TableError: If the extension is unknown or unsuitable.
     """
     if output is not None and output != "-" and suffix_of(output):
-        kind = find_kind(output, None, cure="name the output so")
+        kind = find_kind(output, None, cure="use one of these")
         if kind in ("parquet", "arrow") and (packed := Path(output)).suffix.lower() in COMPRESSION_OF_SUFFIX:
             plain = escape_controls(str(packed.with_suffix("")))
-            raise TableError(f"{say_output(output)}: nothing reads such a table through a compression; write {plain}")
+            raise TableError(f"{output_name(output)}: Parquet and Arrow IPC files can't be compressed; write {plain}")
         if kind == "json":
             lines = escape_controls(f"{output[: -len('.json')]}.jsonl")
             raise TableError(
-                f"{say_output(output)}: rows are written one by one, which no JSON array is; write {lines}"
+                f"{output_name(output)}: rows are written as JSON lines, not as a JSON array; write {lines}"
             )
 
 
 def kind_of(name: str) -> Kind | None:
-    """Tell what kind of table a name stands for.
+    """Return the kind of table by a file's extension.
 
     Args:
-        name: The file's name, with or without the suffix of a compression.
+        name: The file's name, with or without a compression suffix.
 
     Returns:
-        The kind, or None where the name does not say.
+        The kind; None if the extension is unknown.
     """
     return KIND_OF_SUFFIX.get(suffix_of(name))
 
 
 def suffix_of(name: str) -> str:
-    """Return a name's extension in small letters, without that of a compression; empty where there is none."""
+    """Return a name's extension in lower case, ignoring a compression suffix; empty if there is none."""
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in COMPRESSION_OF_SUFFIX:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
 
 
-def say_row(column: str, kind: str) -> str:
-    """Say what a row looks like, behind the error of a table that has none; nothing where a table shows it itself.
+def row_example(column: str, kind: str) -> str:
+    """Return an example row for the message about a table without valid rows; empty for kinds other than JSON lines.
 
     Args:
         column: The column that is read.
@@ -211,14 +211,14 @@ def say_row(column: str, kind: str) -> str:
 
 @dataclass
 class Input:
-    """A file that is being read.
+    """An open input file.
 
     Attributes:
-        stream: Its bytes, decompressed; can be peeked into.
-        n_bytes: How large the file is, compressed as it stands; None where that is not known.
-        compression: How it is compressed; None where it is not.
-        encoding: How its text was encoded, if it is text.
-        recoded: The same where the stream gives UTF-8 in its place; None where it gives the text as it stands.
+        stream: The decompressed bytes; supports ``peek``.
+        n_bytes: The file's size on disk; None if unknown.
+        compression: Its compression; None if uncompressed.
+        encoding: The encoding of its text, if it is text.
+        recoded: The original encoding if the stream converts it to UTF-8; None if it does not.
     """
 
     stream: BinaryIO
@@ -229,13 +229,13 @@ class Input:
     _file: BinaryIO
 
     def position(self, decompressed: int) -> int:
-        """Tell how far the file has been read.
+        """Return how much of the file has been read.
 
         Args:
-            decompressed: How many bytes of its text have been read.
+            decompressed: The number of bytes read from ``stream``.
 
         Returns:
-            Bytes of the file, in the sense of ``n_bytes``.
+            The number of bytes on disk, comparable to ``n_bytes``.
         """
         if self.compression is None or self.n_bytes is None:
             return decompressed
@@ -243,15 +243,15 @@ class Input:
 
 
 def refuse_input(file: str, output: str | None, option: str) -> None:
-    """Refuse an output that is the input, by whatever names.
+    """Reject an output that is the same file as the input, even under another name.
 
     Args:
         file: The input's name; ``-`` is standard input.
         output: The output's name; None for none, ``-`` is standard output.
-        option: The option that names it.
+        option: The option that names the output.
 
     Raises:
-        TableError: If both are one file; the message has a name that is free.
+        TableError: If both are the same file; the message suggests an unused name.
     """
     if output is None:
         return
@@ -260,15 +260,15 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
         written = os.fstat(sys.stdout.fileno()) if output == "-" else Path(output).stat()
     except (OSError, ValueError):
         return
-    # A terminal is read and written by the same name.
+    # A terminal may be both input and output.
     if not (stat.S_ISREG(read.st_mode) or stat.S_ISFIFO(read.st_mode)) or not os.path.samestat(read, written):
         return
     free = shlex.quote(str(_find_free(Path(output))))
-    raise TableError(f"{option} {say_output(output)} is the input itself; write {option} {free}")
+    raise TableError(f"{option} {output_name(output)} is the input itself; write {option} {free}")
 
 
 def _find_free(path: Path) -> Path:
-    """Find a name like an output's for a file that is not there: beside it, if it is a plain file, else here."""
+    """Find an unused name similar to an output's: in its folder if it is a plain file, else in the working folder."""
     is_plain = path.is_file() and not any(path.is_relative_to(folder) for folder in ("/dev", "/proc"))
     if not is_plain or not str(path).isprintable() or not os.access(path.parent, os.W_OK):
         path = Path("readings.jsonl")
@@ -279,11 +279,11 @@ def _find_free(path: Path) -> Path:
 
 
 def is_same_output(one: str, other: str) -> bool:
-    """Tell whether two outputs are one, by whatever names.
+    """Return whether two outputs are the same file, even under different names.
 
     Args:
         one: An output's name; ``-`` is standard output.
-        other: Another's.
+        other: Another output's name.
     """
     if one == other or ("-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other)):
         return True
@@ -294,65 +294,65 @@ def is_same_output(one: str, other: str) -> bool:
     return os.path.samestat(first, second)
 
 
-def say_output(output: str) -> str:
-    """Name an output for people.
+def output_name(output: str) -> str:
+    """Return the name of an output for messages.
 
     Args:
-        output: Its name; ``-`` is standard output.
+        output: The output's name; ``-`` is standard output.
     """
     return "standard output" if output == "-" else escape_controls(output)
 
 
-def find_mark(beginning: bytes) -> str:
-    """Tell which encoding a byte order mark says; nothing where there is none."""
-    return next((name for mark, name in MARKS if beginning.startswith(mark)), "")
+def find_byte_order_mark(beginning: bytes) -> str:
+    """Return the encoding of a byte-order mark; empty if there is none."""
+    return next((name for mark, name in BYTE_ORDER_MARKS if beginning.startswith(mark)), "")
 
 
-def find_encoding(beginning: bytes) -> str:
-    """Tell how a text is encoded by its beginning.
+def detect_encoding(beginning: bytes) -> str:
+    """Detect a text's encoding from its beginning.
 
     Args:
-        beginning: Its first bytes, as many as are at hand.
+        beginning: Its first bytes, as many as are available.
 
     Returns:
-        What a byte order mark says; UTF-16 where every second byte is 0; Windows-1252, which Excel writes in western
-        countries, where bytes beyond ASCII are there and none are UTF-8; else UTF-8.
+        The encoding of the byte-order mark; UTF-16 if about every second byte is 0; Windows-1252, which Excel writes
+        in western countries, if there are non-ASCII bytes and none form UTF-8; else UTF-8.
 
     Examples:
-        >>> find_encoding("größer".encode("cp1252"))
+        >>> detect_encoding("größer".encode("cp1252"))
         'cp1252'
     """
-    if marked := find_mark(beginning):
+    if marked := find_byte_order_mark(beginning):
         return marked
     even, odd = (beginning[start::2].count(0) for start in (0, 1))
     if max(even, odd) * 5 > len(beginning) and min(even, odd) * 20 < len(beginning):
         return "utf-16-le" if odd > even else "utf-16-be"
     try:
-        # A letter may be cut at the end.
+        # The last character may be incomplete.
         codecs.getincrementaldecoder("utf-8")().decode(beginning)
     except UnicodeDecodeError:
-        return "utf-8" if UTF8_LETTER.search(beginning) else OLD
+        return "utf-8" if UTF8_LETTER.search(beginning) else WINDOWS_1252
     return "utf-8"
 
 
-# Bytes that are not in an encoding become lone surrogates, one for each byte, which no UTF-8 has.
-FIRST_MARK = 0xDC00
-MARKED_BYTES = re.compile("([\udc00-\udcff]+)")
+# Undecodable bytes become lone surrogates, one per byte, which can't occur in valid UTF-8.
+FIRST_SURROGATE = 0xDC00
+UNDECODED_BYTES = re.compile("([\udc00-\udcff]+)")
 
 
-def _mark(problem: UnicodeError) -> tuple[str, int]:
-    """Put marks for bytes that are not in an encoding."""
+def _keep_undecoded(problem: UnicodeError) -> tuple[str, int]:
+    """Replace undecodable bytes by lone surrogates."""
     if not isinstance(problem, UnicodeDecodeError):
         raise problem
-    return "".join(chr(FIRST_MARK + byte) for byte in problem.object[problem.start : problem.end]), problem.end
+    return "".join(chr(FIRST_SURROGATE + byte) for byte in problem.object[problem.start : problem.end]), problem.end
 
 
-MARKED = "judgecore.marked"
-codecs.register_error(MARKED, _mark)
+KEEP_UNDECODED = "judgecore.marked"
+codecs.register_error(KEEP_UNDECODED, _keep_undecoded)
 
 
-def has_marks(text: bytes) -> bool:
-    """Tell whether there are marks in what ``Decoded`` gave."""
+def has_undecoded_bytes(text: bytes) -> bool:
+    """Return whether output of ``DecodedStream`` contains undecoded bytes."""
     try:
         text.decode()
     except UnicodeDecodeError:
@@ -360,50 +360,50 @@ def has_marks(text: bytes) -> bool:
     return False
 
 
-def encode_again(text: bytes, encoding: str) -> bytes:
-    """Give the bytes that a text with marks was made of.
+def restore_bytes(text: bytes, encoding: str) -> bytes:
+    """Return the original bytes of a text with undecoded bytes.
 
     Args:
-        text: What ``Decoded`` gave.
-        encoding: The encoding that it was in.
+        text: Output of ``DecodedStream``.
+        encoding: The original encoding.
     """
-    parts = MARKED_BYTES.split(text.decode("utf-8", "surrogatepass"))
-    # Some encodings put a mark before each text.
+    parts = UNDECODED_BYTES.split(text.decode("utf-8", "surrogatepass"))
+    # Some encodings write a byte-order mark before each text.
     mark = "".encode(encoding)
     parts_of_bytes = [
-        bytes(ord(one) - FIRST_MARK for one in part) if nth % 2 else part.encode(encoding).removeprefix(mark)
+        bytes(ord(one) - FIRST_SURROGATE for one in part) if nth % 2 else part.encode(encoding).removeprefix(mark)
         for nth, part in enumerate(parts)
     ]
     return b"".join(parts_of_bytes)
 
 
-class Decoded:
-    """A stream of UTF-8, made of one in another encoding."""
+class DecodedStream:
+    """A stream that converts another encoding to UTF-8."""
 
     def __init__(self, stream: BinaryIO, encoding: str) -> None:
         """Read from a stream."""
         self._stream = stream
         self.raw = getattr(stream, "raw", None)
-        self._decoder = codecs.getincrementaldecoder(encoding)(MARKED)
+        self._decoder = codecs.getincrementaldecoder(encoding)(KEEP_UNDECODED)
 
     def seekable(self) -> bool:
-        """Tell whether all that was asked for can be had at once."""
+        """Return whether the underlying stream is seekable."""
         return self._stream.seekable()
 
     def fileno(self) -> int:
-        """Return the number of the file that is read."""
+        """Return the descriptor of the underlying file."""
         return self._stream.fileno()
 
     def read(self, size: int) -> bytes:
-        """Read about so many bytes, at the end none; what is not in the encoding makes its row no UTF-8."""
+        """Read about ``size`` bytes; undecodable bytes become invalid UTF-8, so that their row is rejected."""
         return self._decoded(self._stream.read, size)
 
     def read1(self, size: int) -> bytes:
-        """Read what is there, and at most about so many bytes."""
+        """Read available bytes, at most about ``size``."""
         return self._decoded(cast("io.BufferedReader", self._stream).read1, size)
 
     def _decoded(self, read: Callable[[int], bytes], size: int) -> bytes:
-        """Read until there is a whole letter, and give UTF-8."""
+        """Read until there is a whole character, and return UTF-8."""
         while True:
             part = read(size)
             made = self._decoder.decode(part, final=not part).encode("utf-8", "surrogatepass")
@@ -412,13 +412,13 @@ class Decoded:
 
 
 @contextmanager
-def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = False) -> Generator[Input]:
-    """Open a table, and see through gzip and zstd whatever its name.
+def open_input(file: str, *, encoding: str | None = None, may_be_windows_1252: bool = False) -> Generator[Input]:
+    """Open an input, and decompress gzip and zstd regardless of its extension.
 
     Args:
         file: Its name; ``-`` is standard input.
-        encoding: How its text is encoded; None to find out.
-        may_be_old: Whether it may be Windows-1252, which no JSON is.
+        encoding: The text's encoding; None to detect it.
+        may_be_windows_1252: Whether to detect Windows-1252, which JSON can't be.
 
     Yields:
         The input.
@@ -433,38 +433,38 @@ def open_input(file: str, *, encoding: str | None = None, may_be_old: bool = Fal
             try:
                 stream = stack.enter_context(Path(file).open("rb", buffering=READ_AHEAD))
             except OSError as problem:
-                raise refuse_reading(problem) from problem
+                raise input_error(problem) from problem
             n_bytes = os.fstat(stream.fileno()).st_size or None
         try:
             compression = _compression(stream)
             opened = stream if compression is None else stack.enter_context(_decompressed(stream, compression))
             beginning = cast("io.BufferedReader", opened).peek(READ_AHEAD)
         except UNREADABLE as problem:
-            raise refuse_reading(problem) from problem
+            raise input_error(problem) from problem
         try:
-            found = encoding or find_encoding(beginning)
-            found = "utf-8" if found == OLD and not (may_be_old or encoding) else found
+            found = encoding or detect_encoding(beginning)
+            found = "utf-8" if found == WINDOWS_1252 and not (may_be_windows_1252 or encoding) else found
             name = codecs.lookup(found).name
-            # Some that Python has are of bytes, or of names in networks.
+            # Some of Python's codecs convert bytes to bytes, or only host names.
             " ".encode(found)
-            Decoded(io.BytesIO(b"\x80"), found).read(1)
+            DecodedStream(io.BytesIO(b"\x80"), found).read(1)
         except (LookupError, UnicodeError):
-            raise TableError(f"no encoding is called {encoding!r}; name one such as utf-8, utf-16 or cp1252") from None
-        # Of UTF-16 a mark says more than its name.
-        found = mark if (mark := find_mark(beginning)).startswith(f"{name}-") else found
+            raise TableError(f"unknown encoding {encoding!r}; name one such as utf-8, utf-16 or cp1252") from None
+        # The byte-order mark decides the byte order that "utf-16" leaves open.
+        found = mark if (mark := find_byte_order_mark(beginning)).startswith(f"{name}-") else found
         recoded = None if name in ("utf-8", "utf-8-sig", "ascii") else found
-        text = opened if recoded is None else cast("BinaryIO", Decoded(opened, recoded))
+        text = opened if recoded is None else cast("BinaryIO", DecodedStream(opened, recoded))
         yield Input(text, n_bytes, compression, found, recoded, stream)
 
 
 def _compression(stream: BinaryIO) -> Compression | None:
-    """Tell how a buffered stream is compressed, by its first bytes."""
+    """Return the compression of a buffered stream by its magic bytes; None if it is uncompressed."""
     beginning = cast("io.BufferedReader", stream).peek(4)
     return next((found for magic, found in COMPRESSION_OF_MAGIC.items() if beginning.startswith(magic)), None)
 
 
 def _decompressed(stream: BinaryIO, compression: Compression) -> BinaryIO:
-    """Read through a compression."""
+    """Wrap a stream to decompress it."""
     if compression == "gzip":
         return io.BufferedReader(gzip.GzipFile(fileobj=stream), READ_AHEAD)
     pa = import_arrow("pyarrow", "a table that is compressed with zstd")
@@ -473,13 +473,13 @@ def _decompressed(stream: BinaryIO, compression: Compression) -> BinaryIO:
 
 @contextmanager
 def open_output(output: str) -> Generator[BinaryIO]:
-    """Open what rows are written to, and compress them if its name says so.
+    """Open an output, and compress it if it has a compression suffix.
 
     Args:
         output: Its name; ``-`` is standard output.
 
     Yields:
-        The stream; a file appears when the block ends.
+        The stream; the file appears when the block ends without an error.
     """
     if output == "-":
         yield cast("BinaryIO", sys.stdout.buffer)
@@ -490,17 +490,17 @@ def open_output(output: str) -> Generator[BinaryIO]:
         if compression is None:
             yield stream
         elif compression == "gzip":
-            # Without a name and a time, so that the same rows give the same bytes.
+            # Without name and time in the gzip header, equal rows give equal bytes.
             with gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=GZIP_LEVEL, mtime=0) as packed:
                 yield cast("BinaryIO", packed)
         else:
             pa = import_arrow("pyarrow", "a table that is compressed with zstd")
-            with pa.CompressedOutputStream(pa.PythonFile(Lent(stream), mode="w"), "zstd") as packed:
+            with pa.CompressedOutputStream(pa.PythonFile(NonClosingStream(stream), mode="w"), "zstd") as packed:
                 yield packed
 
 
 def write_all(stream: BinaryIO, data: bytes) -> None:
-    """Write all of some bytes: of more than a pipe holds, a buffered stream may write a part and say so.
+    """Write all bytes, repeating short writes, which occur on pipes.
 
     Raises:
         OSError: If they can't be written.
@@ -510,19 +510,19 @@ def write_all(stream: BinaryIO, data: bytes) -> None:
         rest = rest[stream.write(rest) :]
 
 
-class Lent(io.RawIOBase):
-    """A stream whose borrower may close it without closing it for its owner, and write when its owner has closed it."""
+class NonClosingStream(io.RawIOBase):
+    """A wrapper whose ``close`` leaves the wrapped stream open, and whose ``write`` ignores data after it is closed."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        """Lend a stream that is open for writing, and perhaps for reading."""
+        """Wrap a stream that is open for writing, and possibly for reading."""
         self._stream = stream
 
     def readable(self) -> bool:
-        """Say whether it can be read."""
+        """Return whether the wrapped stream is readable."""
         return self._stream.readable()
 
     def writable(self) -> bool:
-        """Say that it can be written to."""
+        """Return True."""
         return True
 
     def read(self, size: int = -1, /) -> bytes:
@@ -530,14 +530,14 @@ class Lent(io.RawIOBase):
         return self._stream.read(size)
 
     def write(self, data: Any, /) -> int:
-        """Write some bytes; pyarrow ends a Parquet file once more after an error has closed and removed it."""
+        """Write bytes; ignore them if the wrapped stream is closed, as pyarrow writes a footer even after an error."""
         return len(data) if self._stream.closed else self._stream.write(data)
 
     def tell(self) -> int:
-        """Tell how much has been written."""
+        """Return the position in the wrapped stream."""
         return self._stream.tell()
 
     def flush(self) -> None:
-        """Flush what was written."""
+        """Flush the wrapped stream."""
         if not self.closed:
             self._stream.flush()

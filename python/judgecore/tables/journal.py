@@ -1,4 +1,4 @@
-"""Outputs that are written in parts: what a killed run had written, and where the next one goes on."""
+"""Resumable outputs: partial files, and a journal with the position to resume from."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from judgecore.errors import TableError
-from judgecore.replacement import open_alone, replace_file, take_place
+from judgecore.replacement import move_into_place, open_exclusively, replace_file
 from judgecore.tables.files import COMPRESSION_OF_SUFFIX, open_output
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
-# A kill costs so much work and a chunk, and what is written waits for the disk once in that time.
+# The interval of checkpoints, each of which syncs the files: a kill loses about this much work.
 SECONDS_BETWEEN = 1.0
 VERSION = 1
 
 
 class ResumeError(TableError):
-    """What a run left can't be gone on with; the message names it and the cure."""
+    """A previous run can't be resumed; the message names the reason and the fix."""
 
 
 @dataclass
 class Output:
-    """An output that appears once it is whole.
+    """An output file that appears when it is complete.
 
     Attributes:
         name: Its name.
-        assemble: Writes it of its part; None where it is the part, but for its compression.
+        assemble: Converts the partial file to the output; None if they are equal except for compression.
     """
 
     name: str
@@ -45,31 +45,31 @@ class Output:
 
     @property
     def target(self) -> Path:
-        """The file that is replaced: what the name leads to."""
+        """The file to replace, with symbolic links resolved."""
         return Path(os.path.realpath(self.name) if Path(self.name).is_symlink() else self.name)
 
     @property
     def part(self) -> Path:
-        """The file that holds what is written so far."""
+        """The partial file."""
         return self.target.with_name(f"{self.target.name}.part")
 
     @property
     def journal(self) -> Path:
-        """The file that says how far the part is good."""
+        """The journal, which records how much of the partial file is valid."""
         return self.target.with_name(f"{self.target.name}.journal")
 
     def finish(self, stream: BinaryIO) -> None:
-        """Put the output in its place, and take its part away.
+        """Move or convert the partial file to the output.
 
         Args:
-            stream: Its part, on the disk as a whole; closed where that is the output.
+            stream: The partial file, complete and synced; closed if it becomes the output.
         """
         assemble = self.assemble
         if assemble is None and Path(self.name).suffix.lower() not in COMPRESSION_OF_SUFFIX:
-            # On Windows a file that is open can't be renamed.
+            # Windows can't rename an open file.
             if os.name == "nt":
                 stream.close()
-            take_place(self.part, self.target)
+            move_into_place(self.part, self.target)
             return
         stream.seek(0)
         with open_output(self.name) as whole:
@@ -80,24 +80,24 @@ class Output:
 
 
 class Journal:
-    """Where a run can go on that was killed: the lengths of its parts that count, and what it knew there.
+    """The checkpoints of a run: the valid lengths of its partial files, and the run's state there.
 
     Attributes:
         path: The journal's file.
-        checkpoint: What was saved last, by this run or the one before; None where there is nothing to go on from.
+        checkpoint: The last checkpoint, of this run or the one that it resumes; None if there is none.
     """
 
     def __init__(self, outputs: list[Output], made_from: Mapping[str, Any]) -> None:
-        """Begin, or go on where the run before came to.
+        """Start a run, or resume the previous one.
 
         Args:
-            outputs: What is written; the first one's name is the journal's.
-            made_from: All that decides what is written, by the names that people know it by, as JSON can hold it.
+            outputs: The outputs; the journal is named after the first one.
+            made_from: Everything that determines the outputs, as JSON values by user-facing names.
 
         Raises:
-            ResumeError: If there is something to go on from that does not go with it, or is damaged, or is somebody
-                else's, or another run is at work on it.
-            OSError: If it can't be written.
+            ResumeError: If the previous run had other inputs or options, its files are damaged or from another version,
+                or another run is writing them.
+            OSError: If a file can't be written.
         """
         self.path = outputs[0].journal
         self.checkpoint: dict[str, Any] | None = None
@@ -115,29 +115,29 @@ class Journal:
 
     @property
     def streams(self) -> list[BinaryIO]:
-        """What is written to, output by output."""
+        """The partial files, in the order of the outputs."""
         return self._streams
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to save."""
+        """Whether a checkpoint is due."""
         return time.monotonic() - self._saved_at >= SECONDS_BETWEEN
 
     def save(self, checkpoint: dict[str, Any]) -> None:
-        """Keep all that was written, and where to go on.
+        """Sync the partial files, and save a checkpoint.
 
         Args:
-            checkpoint: What the next run needs to know, as JSON can hold it.
+            checkpoint: The state that the next run needs, as JSON values.
 
         Raises:
-            OSError: If it can't be written; what was saved before holds.
+            OSError: If it can't be written; the previous checkpoint stays valid.
         """
         self._write([_sync(stream) for stream in self._streams], checkpoint)
         self.checkpoint = checkpoint
         self._saved_at = time.monotonic()
 
     def finish(self) -> None:
-        """Put the outputs in their places, and forget the way there."""
+        """Move the outputs into place, and remove the journal."""
         for stream in self._streams:
             _sync(stream)
         for output, stream in zip(self._outputs, self._streams, strict=True):
@@ -146,11 +146,11 @@ class Journal:
         self._close([])
 
     def leave(self) -> None:
-        """Leave what was saved for the next run; where nothing was, leave nothing."""
+        """Close the files; keep them for the next run if there is a checkpoint, else remove them."""
         self._close([] if self.checkpoint is not None else [self.path, *(output.part for output in self._outputs)])
 
     def _open(self) -> None:
-        """Open the parts, and find where to go on."""
+        """Open the partial files, and find the position to resume from."""
         for output in self._outputs:
             is_new = not output.part.exists()
             self._streams.append(_open_part(output.part))
@@ -160,18 +160,18 @@ class Journal:
         if known is None:
             for output, size in zip(self._outputs, sizes, strict=True):
                 if size:
-                    said = f"{_say(output.part)} is there without {_say(self.path)}, which would say how far it is good"
-                    raise ResumeError(f"{said}; remove it to begin anew")
+                    problem = f"{_display(output.part)} exists without its journal {_display(self.path)}"
+                    raise ResumeError(f"{problem}; remove it to start over")
         else:
             self._refuse_others(known["made_from"])
             lengths: list[int] = known["lengths"]
-            # A part that is gone has taken its place, and the run was killed before the others had.
+            # A missing partial file was already moved into place when the run was killed.
             is_gone = any(length and not size for size, length in zip(sizes, lengths, strict=True))
             if known["checkpoint"] is not None and not is_gone:
                 for output, size, length in zip(self._outputs, sizes, lengths, strict=True):
                     if size < length:
-                        said = f"{_say(output.part)} has {size:,} bytes, and {_say(self.path)} says {length:,}"
-                        raise ResumeError(f"{said}; {self._cure}")
+                        part, journal = _display(output.part), _display(self.path)
+                        raise ResumeError(f"{part} has {size:,} bytes, but {journal} expects {length:,}; {self._cure}")
                 self._lengths, self.checkpoint = lengths, known["checkpoint"]
         if self.checkpoint is None:
             self._write(self._lengths, None)
@@ -180,34 +180,37 @@ class Journal:
             stream.truncate()
 
     def _read(self) -> dict[str, Any] | None:
-        """Read the journal; None where there is none."""
+        """Read the journal; None if there is none."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
             return None
         except OSError as problem:
-            raise ResumeError(f"can't read {_say(self.path)}: {problem.strerror}") from problem
+            raise ResumeError(f"can't read {_display(self.path)}: {problem.strerror}") from problem
         digest, _, body = content.partition(b"\n")
         if hashlib.sha256(body).hexdigest().encode() != digest:
-            raise ResumeError(f"{_say(self.path)} is damaged, or no journal of judgecore; {self._cure}")
+            raise ResumeError(f"{_display(self.path)} is damaged, or not a journal of judgecore; {self._cure}")
         known: dict[str, Any] = json.loads(body)
         if known["version"] != VERSION:
-            raise ResumeError(f"{_say(self.path)} is of another version of judgecore; {self._cure}")
+            raise ResumeError(f"{_display(self.path)} was written by another version of judgecore; {self._cure}")
         return known
 
     def _refuse_others(self, made_from: Mapping[str, Any]) -> None:
-        """Refuse what another input, or other options, made."""
+        """Reject a run that had another input or other options."""
         for name in {**made_from, **self._made_from}:
             was, now = made_from.get(name), self._made_from.get(name)
             if was != now:
-                said = f"{_say(self._outputs[0].part)} was begun when {name} was {_show(was)}, and it is {_show(now)}"
-                raise ResumeError(f"{said}; do as then, or {self._cure}")
+                part = _display(self._outputs[0].part)
+                raise ResumeError(
+                    f"{part} was started when {name} was {_show(was)}, now it is {_show(now)}; "
+                    f"use the old value, or {self._cure}"
+                )
 
     @property
     def _cure(self) -> str:
-        """What to do where there is nothing to go on from."""
-        names = [_say(output.part) for output in self._outputs]
-        return f"remove {', '.join(names)} and {_say(self.path)} to begin anew, or go without --resume"
+        """How to run if the previous run can't be resumed."""
+        names = [_display(output.part) for output in self._outputs]
+        return f"remove {', '.join(names)} and {_display(self.path)} to start over, or omit --resume"
 
     def _write(self, lengths: list[int], checkpoint: dict[str, Any] | None) -> None:
         """Write the journal."""
@@ -216,7 +219,7 @@ class Journal:
         replace_file(self.path, hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
     def _close(self, unneeded: list[Path]) -> None:
-        """Remove what nobody needs, and close the parts; what can't be written to them any more was not counted on."""
+        """Remove unneeded files, and close the partial files; write errors don't matter after the last checkpoint."""
         if os.name != "nt":
             _remove(unneeded)
         for stream in self._streams:
@@ -227,19 +230,19 @@ class Journal:
 
 
 @contextmanager
-def journalled(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator[Journal]:
-    """Write outputs that appear whole at the end of the block, and go on where the run before came to.
+def open_journal(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator[Journal]:
+    """Start or resume a run whose outputs appear at the end of the block.
 
     Args:
-        outputs: What is written.
-        made_from: All that decides what is written.
+        outputs: The outputs.
+        made_from: Everything that determines the outputs.
 
     Yields:
         The journal.
 
     Raises:
-        ResumeError: As ``Journal``.
-        OSError: If an output can't be written, which is as it was.
+        ResumeError: As for ``Journal``.
+        OSError: If an output can't be written; it is then unchanged.
     """
     journal = Journal(outputs, made_from)
     try:
@@ -251,38 +254,38 @@ def journalled(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator
 
 
 def _open_part(path: Path) -> BinaryIO:
-    """Open a part for this run alone."""
+    """Open a partial file exclusively."""
     try:
-        stream = open_alone(path)
+        stream = open_exclusively(path)
     except BlockingIOError:
-        raise ResumeError(f"another run is writing {_say(path)}; wait until it has ended") from None
+        raise ResumeError(f"another run is writing {_display(path)}; wait until it has ended") from None
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
-        raise ResumeError(f"{_say(path)} is no file; remove it, or go without --resume")
+        raise ResumeError(f"{_display(path)} is not a regular file; remove it, or omit --resume")
     return stream
 
 
 def _remove(paths: list[Path]) -> None:
-    """Remove files, as far as that goes."""
+    """Remove files, ignoring errors."""
     for path in paths:
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _sync(stream: BinaryIO) -> int:
-    """Put a part on the disk; how long it is."""
+    """Sync a partial file to disk, and return its length."""
     stream.flush()
     os.fsync(stream.fileno())
     return stream.tell()
 
 
-def _say(path: Path) -> str:
-    """Name a file of an output for people."""
+def _display(path: Path) -> str:
+    """Return a file's name for messages."""
     return escape_controls(str(path))
 
 
 def _show(value: Any) -> str:
-    """Show a value of an option."""
+    """Format a value of an option for messages."""
     if value is None:
         return "not given"
     return escape_controls(value) if isinstance(value, str) and value else json.dumps(value)

@@ -1,4 +1,4 @@
-"""Any table, opened for its rows; any table, written row by row."""
+"""Open any table for reading, and write any table, row by row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from judgecore.tables.arrow import ArrowReader, TypedRowWriter
 from judgecore.tables.files import check_output, kind_of, open_input, open_output, suffix_of
-from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, refuse_same_names
+from judgecore.tables.rows import CsvWriter, JsonlWriter, Row, RowReader, refuse_duplicate_names
 from judgecore.tables.text import LONGEST_RECORD, TextTable
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ RowWriter: TypeAlias = "JsonlWriter | CsvWriter | TypedRowWriter"
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What a caller may say of a table.
+    """How to read a table.
 
     Attributes:
-        kind: The kind of table, whatever its name; None for what the name says.
-        delimiter: What parts the fields of CSV; None to find out.
-        encoding: How text is encoded; None to find out.
-        longest: How many bytes a record of text may have.
+        kind: The kind of table; None to use its extension.
+        delimiter: The CSV delimiter; None to detect it.
+        encoding: The text encoding; None to detect it.
+        longest: The maximum size of a text record in bytes.
     """
 
     kind: Kind | None = None
@@ -40,15 +40,15 @@ class TableOptions:
 
 @contextmanager
 def open_rows(file: str, kind: Kind, options: TableOptions) -> Generator[Rows]:
-    """Open a table for its rows.
+    """Open a table for reading.
 
     Args:
         file: Its name; ``-`` is standard input.
-        kind: What kind of table it is, as ``find_kind`` tells.
-        options: What else is known of it.
+        kind: Its kind, as returned by ``find_kind``.
+        options: How to read it.
 
     Yields:
-        What gives its rows, and each line that is none.
+        An iterable of its rows and malformed lines.
 
     Raises:
         TableError: If it can't be read.
@@ -56,7 +56,7 @@ def open_rows(file: str, kind: Kind, options: TableOptions) -> Generator[Rows]:
     if kind in ("parquet", "arrow"):
         yield ArrowReader(file, kind)
         return
-    with open_input(file, encoding=options.encoding, may_be_old=kind == "csv") as source:
+    with open_input(file, encoding=options.encoding, may_be_windows_1252=kind == "csv") as source:
         table = TextTable(source.stream, kind, delimiter=options.delimiter, encoding=source.recoded)
         yield RowReader(table, longest=options.longest)
 
@@ -70,34 +70,34 @@ def make_row_writer(
     *,
     delimiter: str | None = None,
 ) -> RowWriter:
-    """Make what writes rows.
+    """Make a row writer.
 
     Args:
-        stream: Where to.
-        output: The output's name, which says what kind of table it is.
-        kind: The kind that the rows come from, and are written as where the name does not say.
-        header: The columns that they come with.
-        added: The names of the columns that are added.
-        delimiter: What parts the fields of the CSV that they come from.
+        stream: The output stream.
+        output: The output's name, whose extension sets the kind of table.
+        kind: The kind of the input, used if the extension is unknown.
+        header: The columns of the input.
+        added: The names of the added columns.
+        delimiter: The delimiter of a CSV input.
 
     Raises:
-        TableError: If pyarrow is needed and missing.
+        TableError: If pyarrow is needed but not installed.
     """
     is_csv = kind == "csv"
     kind = kind_of(output) or kind
     if kind != "csv":
-        refuse_same_names(header)
+        refuse_duplicate_names(header)
     if kind == "csv":
         return CsvWriter(stream, header, added, delimiter=output_delimiter(output, delimiter), is_csv=is_csv)
     return TypedRowWriter(stream, kind, output) if kind in ("parquet", "arrow") else JsonlWriter(stream)
 
 
 def output_delimiter(output: str, own: str | None) -> str:
-    """Tell what parts the fields of CSV that is written: a tab where the name says so, else what parts the table's.
+    """Return the delimiter of a CSV output: a tab for ``.tsv``, else the input's delimiter.
 
     Args:
         output: The output's name.
-        own: What parts the fields of the table; None where it is no CSV.
+        own: The input's delimiter; None if it is not CSV.
     """
     suffix = suffix_of(output)
     if suffix == ".tsv":
@@ -106,17 +106,17 @@ def output_delimiter(output: str, own: str | None) -> str:
 
 
 def write_rows(output: str, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Write rows that come from no table.
+    """Write rows given as dictionaries.
 
     Args:
-        output: Where to: the name says what kind of table it is; ``-`` is standard output, in JSON lines.
-        rows: The rows; the columns of CSV are those of the first.
+        output: The output's name, whose extension sets the kind of table; ``-`` is standard output, as JSON lines.
+        rows: The rows; the columns of CSV are those of the first row.
 
     Returns:
-        How many there were.
+        The number of rows.
 
     Raises:
-        TableError: If the name is of no kind, or a row does not fit the first ones.
+        TableError: If the extension is unknown, or a row does not fit the first ones.
         OSError: If they can't be written.
     """
     check_output(output)

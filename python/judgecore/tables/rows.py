@@ -1,4 +1,4 @@
-"""Rows of tables of text, one by one, and written beside what was made of them."""
+"""Read the rows of text tables, and write rows with added cells as JSON lines or CSV."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 JSON_SPACE = " \t\r\n"
 
-# Integers of any length are let through, because the columns beside the reply are only copied.
+# Integers are parsed as floats so that any length is accepted; rows are copied from their source text.
 DECODER = json.JSONDecoder(parse_int=float)
 
 
-def _spell(value: object) -> str:
-    """Spell a value of a type that JSON has not, such as a time or a decimal number."""
+def _encode_other(value: object) -> str:
+    """Encode a value of a type that JSON lacks, such as a time or a decimal number, as text."""
     if isinstance(value, bytes):
-        raise TableError("a column holds bytes, which have no form in JSON lines and CSV; write .parquet")
+        raise TableError("a column holds bytes, which JSON lines and CSV can't represent; write .parquet")
     return value.isoformat() if isinstance(value, date | time) else str(value)
 
 
-ENCODER = json.JSONEncoder(ensure_ascii=False, default=_spell)
+ENCODER = json.JSONEncoder(ensure_ascii=False, default=_encode_other)
 
-# As the extension has them, in value_text.rs.
+# The same list as in value_text.rs of the extension.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 JSON_TYPES: dict[type, str] = {
@@ -50,14 +50,13 @@ JSON_TYPES: dict[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row as it stands in its table.
+    """A row of a table.
 
     Attributes:
-        line: The line of the file on which it begins, from 1, or its number where there are no lines.
+        line: The line on which it begins, from 1, or its number in formats without lines.
         cells: The values by column.
-        source: The row as it was written: the line of a JSON object, or the fields of a CSV row; None where it was no
-            text.
-        place: What rows are told apart by: ``line`` or ``row``.
+        source: The row's source: the line of a JSON object, or the fields of a CSV row; None for binary formats.
+        place: What ``line`` counts: ``line`` or ``row``.
     """
 
     line: int
@@ -67,11 +66,11 @@ class Row:
 
     @property
     def where(self) -> str:
-        """Where it stands, in words."""
+        """The row's position for messages, such as ``line 3``."""
         return f"{self.place} {self.line}"
 
     def cell(self, name: str) -> Any:
-        """Return the cell of a column, or of a path such as ``output.judge``; None where there is none."""
+        """Return the cell of a column, or of a path such as ``output.judge``; None if there is none."""
         if name in self.cells or "." not in name:
             return self.cells.get(name)
         found: Any = self.cells
@@ -90,10 +89,10 @@ class Row:
         return found
 
     def exact_cells(self) -> dict[str, Any]:
-        """Return the cells; those of a JSON line anew, because its whole numbers were read as others.
+        """Return the cells with exact integers, parsing a JSON line again.
 
         Raises:
-            TableError: If one has more digits than Python reads.
+            TableError: If an integer has more digits than Python parses.
         """
         try:
             return json.loads(self.source) if isinstance(self.source, str) else dict(self.cells)
@@ -101,7 +100,7 @@ class Row:
             raise TableError(f"{self.where}: a number has too many digits for a column; write .jsonl") from None
 
     def reject(self, problem: str) -> Malformed:
-        """Make it a line that is no row.
+        """Return a malformed line in place of this row.
 
         Args:
             problem: What is wrong with it.
@@ -111,32 +110,32 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A line that is no row.
+    """A line that is not a valid row.
 
     Attributes:
-        line: The line of the file on which it begins, from 1.
+        line: The line on which it begins, from 1.
         problem: What is wrong with it.
-        raw: The line as it came.
-        goes_on: Whether it is the next part of the line before, which was too long to be held.
-        encoding: The encoding that it should be in and is not; None where that is UTF-8.
+        raw: The line's bytes.
+        is_continuation: Whether it continues the line before, which was too long to keep in memory.
+        encoding: The input's encoding if the line is invalid in it; None if that is UTF-8.
     """
 
     line: int
     problem: str
     raw: bytes = b""
-    goes_on: bool = False
+    is_continuation: bool = False
     encoding: str | None = None
 
 
 class RowReader:
-    """The rows of a table of text.
+    """A reader of the rows of a text table.
 
     Attributes:
         kind: ``jsonl`` or ``csv``.
         header: A CSV table's columns, or the keys of the first JSON lines.
-        delimiter: What parts the fields of CSV; None where it is none.
-        place: What rows are told apart by: the line on which they begin, or their number in a JSON array.
-        n_rows: None, as nobody has counted them.
+        delimiter: The CSV delimiter; None for JSON.
+        place: What rows are counted by: the line on which they begin, or their number in a JSON array.
+        n_rows: None: the number of rows is unknown.
     """
 
     n_rows = None
@@ -147,19 +146,20 @@ class RowReader:
         *,
         longest: int = LONGEST_RECORD,
         decoder: json.JSONDecoder = DECODER,
-        gives_all_parts: bool = False,
+        keeps_continuations: bool = False,
     ) -> None:
         """Read a table.
 
         Args:
             table: The table.
-            longest: How many bytes a record may have.
-            decoder: What reads JSON.
-            gives_all_parts: Whether of a line that is too long to be held all parts are given, and not the first alone.
+            longest: The maximum size of a record in bytes.
+            decoder: The JSON decoder.
+            keeps_continuations: Whether to yield all parts of a line that is too long to keep in memory, instead of
+                only the first.
         """
         self._table = table
         self._decoder = decoder
-        self._gives_all_parts = gives_all_parts
+        self._keeps_continuations = keeps_continuations
         self.kind: Kind = table.kind
         self.header = table.columns
         self.delimiter = table.delimiter if table.kind == "csv" else None
@@ -175,65 +175,67 @@ class RowReader:
 
     @property
     def bytes_read(self) -> int:
-        """How much of the text has been read."""
+        """The number of bytes read from the text."""
         return self._table.bytes_read
 
     @property
     def position(self) -> dict[str, Any]:
-        """What ``go_on`` takes, to give what was not given yet."""
+        """The current position, for ``resume``."""
         return {"place": self._place, "read": self._n_read, "given": self._n_given}
 
-    def go_on(self, position: Mapping[str, Any]) -> None:
-        """Begin the rows after those that another reader of the same table has given.
+    def resume(self, position: Mapping[str, Any]) -> None:
+        """Continue after the rows that another reader of the same table has yielded.
 
         Args:
-            position: The other reader's.
+            position: The other reader's ``position``.
 
         Raises:
-            TableError: If the table ends before it.
+            TableError: If the table ends before that position.
         """
         self._place, self._n_read, self._n_passed = position["place"], position["read"], position["given"]
         if self._place is not None:
-            self._table.go_on(self._reader, self._place, self._n_read)
+            self._table.resume(self._reader, self._place, self._n_read)
 
     def __iter__(self) -> Iterator[Row | Malformed]:
-        """Give row after row, and each line that is none; empty lines are passed over."""
+        """Yield rows and malformed lines; empty lines are skipped."""
         return islice(self._rows(), self._n_passed, None)
 
     def _rows(self) -> Iterator[Row | Malformed]:
-        """Give them, and count them from the last place on at which a reader can go on."""
+        """Yield rows, and count those since the last position from which a reader can resume."""
         for part, is_last in self._table.parts():
             given, is_left = part, True
             while is_left:
                 rows, rejects, is_left = self._reader.split(given, is_last=is_last)
                 given = b""
-                for one in self._found(rows, rejects):
+                for one in self._decode(rows, rejects):
                     self._n_given += 1
                     yield one
             if (place := self._reader.place()) is not None:
                 self._place, self._n_read, self._n_given = place, self._table.bytes_read, 0
 
-    def _found(self, rows: list[tuple[int, Any]], rejects: list[tuple[int, str, bytes, bool]]) -> list[Row | Malformed]:
-        """Make rows of what was cut."""
+    def _decode(
+        self, rows: list[tuple[int, Any]], rejects: list[tuple[int, str, bytes, bool]]
+    ) -> list[Row | Malformed]:
+        """Convert the extension's records to rows and malformed lines."""
         found: list[Row | Malformed] = [
-            Malformed(*self._table.as_it_came(one)) for one in rejects if self._gives_all_parts or not one[3]
+            Malformed(*self._table.restore_reject(one)) for one in rejects if self._keeps_continuations or not one[3]
         ]
         if self.kind == "csv":
             found += (Row(line, dict(zip(self.header, fields, strict=True)), fields) for line, fields in rows)
         else:
             found += (decode_line(line, text, self._decoder, place=self.place) for line, text in rows)
-        # The parts of a line that was too long to be held stay in their order.
+        # The sort is stable, so the parts of a long line stay in order.
         return sorted(found, key=lambda one: one.line) if rejects else found
 
 
 def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER, *, place: Where = "line") -> Row | Malformed:
-    """Make a row of a JSON line.
+    """Decode a JSON line.
 
     Args:
         line: Its number.
         text: The line.
-        decoder: What reads JSON.
-        place: What its number counts.
+        decoder: The JSON decoder.
+        place: What the number counts.
     """
     try:
         cells = decoder.decode(text.strip(JSON_SPACE))
@@ -249,10 +251,10 @@ def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER, *, pl
 
 
 def name_json_type(value: object) -> str:
-    """Name the type of a JSON value that is no string.
+    """Return the name of a JSON value's type, with article, for messages.
 
     Args:
-        value: What stands for it in Python.
+        value: The decoded value.
 
     Returns:
         For example ``a number`` or ``an array``.
@@ -261,17 +263,17 @@ def name_json_type(value: object) -> str:
 
 
 class JsonlWriter:
-    """Writes rows as JSON lines, the columns they came with exactly as they stood."""
+    """Writes rows as JSON lines; the source text of JSON rows is copied unchanged."""
 
     def __init__(self, stream: BinaryIO) -> None:
         """Write to a binary stream."""
         self._stream = stream
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write some rows.
+        """Write rows.
 
         Args:
-            rows: Each with the columns to add, whose names must be new to the row.
+            rows: Each row with its added cells, whose names must not occur in the row.
         """
         lines: list[str] = []
         for row, added in rows:
@@ -281,14 +283,14 @@ class JsonlWriter:
         write_all(self._stream, _encode("".join(lines)))
 
     def close(self) -> None:
-        """Do nothing: what ends is written with the last row."""
+        """Do nothing: these files have no end to write."""
 
 
 class CsvWriter:
-    """Writes rows as CSV; a value that is no text is written as JSON, and None as an empty field.
+    """Writes rows as CSV: values that are not strings as JSON, and None as an empty field.
 
-    Cells that are added, and names that are not already those of a CSV table, are made inert. The cells of the rows go
-    on as they came: a reply with an apostrophe before it would be another reply.
+    Formulas are escaped in added cells, and in column names that do not come from CSV. The rows' own cells are copied
+    unchanged: with an added apostrophe, a reply would be another reply.
     """
 
     def __init__(
@@ -304,63 +306,65 @@ class CsvWriter:
         """Write the header to a binary stream.
 
         Args:
-            stream: Where to.
-            own: The columns that rows come with.
-            added: Those that are added.
-            delimiter: What parts fields.
-            is_csv: Whether the rows come from CSV.
-            is_begun: Whether a table is begun there that has a header.
+            stream: The output stream.
+            own: The columns of the input.
+            added: The added columns.
+            delimiter: The delimiter.
+            is_csv: Whether the input is CSV.
+            is_begun: Whether the output already has its header.
         """
         self._stream = stream
         self._own = dict.fromkeys(own)
         self._delimiter = delimiter
         if not is_begun:
-            self._write([[*(own if is_csv else map(make_inert, own)), *map(make_inert, added)]])
+            self._write([[*(own if is_csv else map(escape_formula, own)), *map(escape_formula, added)]])
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write some rows.
+        """Write rows.
 
         Args:
-            rows: Each with the columns to add, in the order of the header.
+            rows: Each row with its added cells, in the order of the header.
 
         Raises:
-            TableError: If a row has a column that the header has not.
+            TableError: If a row has a column that is not in the header.
         """
         self._write([*self._fields(row), *map(_to_added_field, added.values())] for row, added in rows)
 
     def close(self) -> None:
-        """Do nothing: what ends is written with the last row."""
+        """Do nothing: these files have no end to write."""
 
     def _fields(self, row: Row) -> list[str]:
-        """Give a row's own fields."""
+        """Return a row's own fields."""
         if isinstance(row.source, list):
             return row.source
         cells = row.exact_cells()
         new = next((name for name in cells if name not in self._own), None)
         if new is not None:
-            raise TableError(f"{row.where}: column {new!r} is new here; write .jsonl, where rows may differ")
+            raise TableError(
+                f"{row.where}: column {new!r} is not in the first rows; write .jsonl, where columns may differ"
+            )
         return [_to_field(cells.get(name)) for name in self._own]
 
     def _write(self, records: Iterable[list[str]]) -> None:
-        """Write some records."""
+        """Write records."""
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=self._delimiter).writerows(records)
         write_all(self._stream, _encode(text.getvalue()))
 
 
 def _encode(text: str) -> bytes:
-    r"""A lone surrogate, which UTF-8 has not, becomes its escape ``\ud800``; JSON reads the same text from it."""
+    r"""Encode text as UTF-8; a lone surrogate becomes its escape, such as ``\ud800``, which JSON decodes."""
     return text.encode("utf-8", "backslashreplace")
 
 
-def refuse_same_names(names: Sequence[str]) -> None:
-    """Refuse a table whose rows can't be told apart into columns by their names.
+def refuse_duplicate_names(names: Sequence[str]) -> None:
+    """Reject duplicate column names, because a row as a dictionary would lose a cell.
 
     Args:
         names: The columns' names.
 
     Raises:
-        TableError: If two columns have one name, of which a row by names would hold one.
+        TableError: If two columns have the same name.
     """
     count = Counter(names)
     twice = next((name for name in count if count[name] > 1), None)
@@ -368,26 +372,28 @@ def refuse_same_names(names: Sequence[str]) -> None:
         raise TableError(f"{count[twice]} columns are named {twice!r}; rename all but one")
 
 
-def make_inert(text: str) -> str:
-    """Make a text that a spreadsheet would run one that it shows.
+def escape_formula(text: str) -> str:
+    """Escape a text that a spreadsheet would execute as a formula.
 
     Args:
         text: A cell of CSV, or a column's name.
 
     Examples:
-        >>> make_inert("=1+1"), make_inert("1+1")
+        >>> escape_formula("=1+1"), escape_formula("1+1")
         ("'=1+1", '1+1')
     """
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def _to_added_field(value: Any) -> str:
-    """Write a value that is added as a CSV field."""
-    return make_inert(value) if isinstance(value, str) else _to_field(value)
+    """Format an added value as a CSV field."""
+    return escape_formula(value) if isinstance(value, str) else _to_field(value)
 
 
 def _to_field(value: Any) -> str:
-    """Write a value as a CSV field."""
+    """Format a value as a CSV field."""
     if value is None or isinstance(value, str):
         return value or ""
-    return ENCODER.encode(value) if isinstance(value, bool | int | float | list | dict | tuple) else _spell(value)
+    return (
+        ENCODER.encode(value) if isinstance(value, bool | int | float | list | dict | tuple) else _encode_other(value)
+    )

@@ -1,4 +1,4 @@
-"""Tables of text: JSON lines, JSON arrays and CSV, part by part as bytes of UTF-8."""
+"""Read text tables (JSON lines, JSON arrays and CSV) in chunks of UTF-8."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from judgecore._core import TableReader, json_array_lines, table_columns
 from judgecore.errors import TableError
-from judgecore.tables.files import UNREADABLE, encode_again, has_marks, refuse_reading
+from judgecore.tables.files import UNREADABLE, has_undecoded_bytes, input_error, restore_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,35 +20,35 @@ __all__ = ["LONGEST_RECORD", "Place", "TableReader", "TextKind", "TextTable"]
 TextKind = Literal["jsonl", "csv"]
 Where = Literal["line", "row"]
 Reject = tuple[int, str, bytes, bool]
-"""A line that a ``TableReader`` rejected: its number, why, its bytes, and whether they go on those before."""
+"""A line that a ``TableReader`` rejected: its number, the problem, its bytes, and whether it continues the last one."""
 Place = tuple[int, int, list[int | None], list[tuple[int, int]]]
-"""Where a ``TableReader`` goes on: the line and the byte at which a record begins, and what was seen before it."""
+"""Where a ``TableReader`` resumes: the line and byte at which a record begins, and what was seen before it."""
 
 PART = 1 << 20
-# A writer that pauses so long, in seconds, is not waited for.
-PAUSE = 0.02
+# How long to wait for more data from a pipe before processing what has arrived, in seconds.
+PIPE_PAUSE_S = 0.02
 BOM = b"\xef\xbb\xbf"
-# What the extension says of bytes that are not in an encoding.
+# How the extension's message about invalid bytes begins.
 NOT_UTF8 = "not UTF-8"
-# One quotation mark too many would otherwise take in the rest of the file as one field.
+# The limit keeps a stray quotation mark from making the rest of the file one field.
 LONGEST_RECORD = 64 << 20
 
-# What is mistaken for a table of text most often, by its first bytes.
-FOREIGN = {
-    b"PAR1": "is Parquet; say so with --input-format parquet (in Python: kind=), and name the file",
-    b"ARROW1": "is Arrow IPC; say so with --input-format arrow (in Python: kind=), and name the file",
+# Binary tables that are often passed as text, by their magic bytes.
+BINARY_TABLES = {
+    b"PAR1": "is Parquet; use --input-format parquet (in Python: kind=), and name the file",
+    b"ARROW1": "is Arrow IPC; use --input-format arrow (in Python: kind=), and name the file",
 }
 
 
 class TextTable:
-    """A table of text, whose columns are known and whose rows are still to be read.
+    """A text table whose columns are known, and whose chunks can be read.
 
     Attributes:
-        kind: ``jsonl`` or ``csv``; a JSON array becomes JSON lines.
+        kind: ``jsonl`` or ``csv``; a JSON array is converted to JSON lines.
         columns: A CSV table's header, or the keys of the first JSON lines.
-        delimiter: What parts the fields of CSV.
-        place: What rows are told apart by: their line, or in a JSON array their number.
-        bytes_read: How much of the text has been given.
+        delimiter: The CSV delimiter.
+        place: What rows are counted by: their line, or in a JSON array their number.
+        bytes_read: The number of bytes yielded.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class TextTable:
         """Read the beginning of a stream.
 
         Args:
-            stream: Bytes of UTF-8, at their beginning.
+            stream: A stream of UTF-8, at its beginning.
             kind: ``jsonl``, ``json`` or ``csv``.
-            delimiter: What parts the fields of CSV, one ASCII character; None to find out.
-            encoding: The encoding that the bytes were recoded from; None where they stand so in the file.
+            delimiter: The CSV delimiter, one ASCII character; None to detect it.
+            encoding: The original encoding if the stream converts it to UTF-8; None if it does not.
 
         Raises:
             TableError: If it can't be read, is another kind of table, or has no header.
@@ -69,7 +69,7 @@ class TextTable:
         self._encoding = encoding
         self.bytes_read = 0
         first = self._read()
-        for magic, problem in FOREIGN.items():
+        for magic, problem in BINARY_TABLES.items():
             if first.startswith(magic):
                 raise TableError(f"the table {problem}")
         if kind == "json":
@@ -82,10 +82,10 @@ class TextTable:
         self.bytes_read = 0
 
     def parts(self) -> Iterator[tuple[bytes, bool]]:
-        """Give part after part.
+        """Yield the table's chunks.
 
         Yields:
-            The bytes, at the beginning those that told the columns, and whether they are the last, which may be none.
+            The bytes, and whether they are the last chunk, which may be empty.
 
         Raises:
             TableError: If no more can be read.
@@ -95,16 +95,16 @@ class TextTable:
             yield carried + part, False
         yield self._carried, True
 
-    def go_on(self, reader: TableReader, place: Sequence[Any], n_read: int) -> None:
-        """Begin the parts in the middle, cut as they are from the beginning on.
+    def resume(self, reader: TableReader, place: Sequence[Any], n_read: int) -> None:
+        """Start in the middle of the table, with the same chunk boundaries as from the beginning.
 
         Args:
-            reader: What reads them.
-            place: Where it goes on, as the place of another or as JSON holds that.
-            n_read: How much of the text had been given there: the next part that is read begins there.
+            reader: The reader of the chunks.
+            place: The ``place`` of another reader, also after a round trip through JSON.
+            n_read: The number of bytes that had been yielded there; the next chunk begins there.
 
         Raises:
-            TableError: If it can't be read, or has no such bytes.
+            TableError: If the table can't be read, or ends before that place.
         """
         line, offset, counted, dead = place
         reader.go_on((line, offset, counted, [(begin, end) for begin, end in dead]))
@@ -118,40 +118,40 @@ class TextTable:
             before = self.bytes_read
             part = self._next()
             if not part:
-                raise TableError(f"ends at byte {self.bytes_read}, before the place to go on at")
+                raise TableError(f"ends at byte {self.bytes_read}, before the position to resume from")
             carried.append(part[max(offset - before, 0) :])
         self._carried = b"".join(carried)
 
-    def as_it_came(self, reject: Reject) -> tuple[int, str, bytes, bool, str | None]:
-        """Give what was rejected as it stood in the file.
+    def restore_reject(self, reject: Reject) -> tuple[int, str, bytes, bool, str | None]:
+        """Restore a rejected line's bytes in the file's encoding.
 
         Args:
-            reject: The line, the problem, the bytes of UTF-8, and whether they go on those before.
+            reject: The rejected line, in UTF-8.
 
         Returns:
-            The same, and the encoding that the bytes are not in, where the table was recoded from it.
+            The rejected line, and the file's encoding if the bytes are invalid in it, else None.
         """
         line, problem, raw, goes_on = reject
-        if self._encoding is None or not has_marks(raw):
+        if self._encoding is None or not has_undecoded_bytes(raw):
             return (*reject, None)
         problem = f"not {self._encoding}" if problem.startswith(NOT_UTF8) else problem
-        return line, problem, encode_again(raw, self._encoding), goes_on, self._encoding
+        return line, problem, restore_bytes(raw, self._encoding), goes_on, self._encoding
 
     def _next(self) -> bytes:
-        """Give the next part: of what told the columns, while there is some."""
+        """Return the next chunk, first from the bytes read to find the columns."""
         part = self._first.read(PART) or self._read()
         self.bytes_read += len(part)
         return part
 
     def _read(self) -> bytes:
-        """Read the next part."""
+        """Read the next chunk from the stream."""
         try:
             return _read_ready(self._stream) if _is_live(self._stream) else self._stream.read(PART)
         except UNREADABLE as problem:
-            raise refuse_reading(problem) from problem
+            raise input_error(problem) from problem
 
     def _array_lines(self, first: bytes) -> bytes:
-        """Read all of a JSON array, and give its objects as JSON lines."""
+        """Read a whole JSON array, and convert its objects to JSON lines."""
         parts = [first]
         while part := self._read():
             parts.append(part)
@@ -159,47 +159,47 @@ class TextTable:
             return json_array_lines(b"".join(parts))
         except ValueError as problem:
             are_lines = parts[0].removeprefix(BOM).lstrip().startswith(b"{")
-            cure = "; JSON lines are read with --input-format jsonl (in Python: kind=)" if are_lines else ""
-            raise TableError(f"is no JSON array of objects: {problem}{cure}") from None
+            cure = "; for JSON lines use --input-format jsonl (in Python: kind=)" if are_lines else ""
+            raise TableError(f"is not a JSON array of objects: {problem}{cure}") from None
 
     def _find_columns(self, first: bytes, delimiter: str | None) -> tuple[bytes, list[str], str]:
-        """Read on until the columns are known."""
+        """Read until the columns are known."""
         is_last = False
         while True:
             try:
                 columns, found = table_columns(self.kind, first, is_last=is_last, delimiter=delimiter)
             except ValueError as problem:
-                said = "the first row of a CSV file must name its columns, but it is"
+                opening = "the first row of a CSV file must name its columns, but it is"
                 is_foreign = self._encoding is not None and str(problem).startswith(NOT_UTF8)
-                raise TableError(f"{said} {f'not {self._encoding}' if is_foreign else problem}") from None
+                raise TableError(f"{opening} {f'not {self._encoding}' if is_foreign else problem}") from None
             if columns or is_last or (columns is not None and self.kind == "csv"):
                 columns = columns or []
                 if self.kind == "csv" and columns == [""]:
                     raise TableError("the table is empty; the first row of a CSV file must name its columns")
                 return first, columns, found or ","
             if len(first) >= LONGEST_RECORD:
-                raise TableError(f"the first {LONGEST_RECORD >> 20} MiB hold no row that names the columns")
+                raise TableError(f"found no row that names the columns in the first {LONGEST_RECORD >> 20} MiB")
             part = self._read()
             is_last = not part
             first += part
 
 
 def _is_live(stream: BinaryIO) -> bool:
-    """Tell whether a stream is a pipe or a terminal, whose writer may take its time."""
+    """Return whether a stream is a pipe or a terminal, where reads may block."""
     return isinstance(getattr(stream, "raw", None), io.FileIO) and not stream.seekable()
 
 
 def _is_skippable(stream: BinaryIO) -> bool:
-    """Tell whether bytes of a stream can be passed over: it is a file, perhaps compressed, in UTF-8."""
+    """Return whether a stream can skip bytes by seeking: a file in UTF-8, possibly compressed."""
     return isinstance(stream, io.BufferedReader) and stream.seekable()
 
 
 def _read_ready(stream: BinaryIO) -> bytes:
-    """Read what a pipe or a terminal has, and wait for some where it has none."""
+    """Read the available bytes of a pipe or a terminal; wait if there are none."""
     some = cast("io.BufferedReader", stream)
     parts = [some.read1(PART)]
     size = len(parts[0])
-    while 0 < size < PART and select.select([some], [], [], PAUSE)[0] and (part := some.read1(PART)):
+    while 0 < size < PART and select.select([some], [], [], PIPE_PAUSE_S)[0] and (part := some.read1(PART)):
         parts.append(part)
         size += len(part)
     return b"".join(parts)

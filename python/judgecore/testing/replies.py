@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from hypothesis import strategies as st
 
 from judgecore.reading import Format, GuardVerdict, Reading, Unreadable, parse
-from judgecore.rendering import declared, own_frames
+from judgecore.rendering import declared, marker_templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -270,7 +270,7 @@ def _check_made(form: Format) -> None:
 
 def _made(form: Format) -> st.SearchStrategy[KnownReply]:
     """Replies with one verdict: alone, in the format's own markers, and behind a label that it does not name."""
-    own = own_frames(form)
+    own = marker_templates(form)
     behind = [_PREAMBLE + frame for frame in own]
     framed = ["{}"] if form.first_token else ["{}", *own, *(behind if form.place != "whole" else [])]
     framed += _PLACED.get(form.place or "", [])

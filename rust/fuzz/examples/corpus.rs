@@ -1,4 +1,4 @@
-//! Writes what the fuzzer starts from: the seeds under every format, and the formats' own examples.
+//! Writes the initial corpora: the seeds with all options, and the examples of the built-in formats.
 
 use std::{fs, io};
 

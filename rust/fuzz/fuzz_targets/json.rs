@@ -1,4 +1,4 @@
-//! Looks for a reply whose JSON panics or lies outside the reply.
+//! Looks for a reply that causes a panic, or a document outside the reply.
 
 #![no_main]
 

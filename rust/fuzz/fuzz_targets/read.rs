@@ -1,4 +1,4 @@
-//! Looks for a reply whose reading panics or leaves the format's domain.
+//! Looks for a reply that causes a panic, or an outcome outside the format's domain.
 
 #![no_main]
 

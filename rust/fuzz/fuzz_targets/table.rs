@@ -1,4 +1,4 @@
-//! Looks for a file of which a record, a line or a cell is lost, or read twice.
+//! Looks for a file in which a record, a line or a cell is lost or read twice.
 
 #![no_main]
 

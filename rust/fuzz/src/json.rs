@@ -1,17 +1,17 @@
-//! JSON: any text, with any keys and limits, gives a document inside the reply, or a reason.
+//! JSON: for any text, keys and limits, the outcome is a document inside the reply, or a reason.
 
 use std::ops::Range;
 
 use judgecore::{Format, Mode, Outcome, Value, release};
 
-/// Depth limits to try: below jiter's, at it, and beyond it.
+/// Depth limits to try: below, at and above jiter's.
 const DEPTHS: [usize; 4] = [2, 200, 1000, 100_000];
-/// Keys to ask for.
+/// Keys to request.
 const KEYS: [&[&str]; 4] = [&[], &["a"], &["score"], &["score", "reason"]];
 
-/// A reply, and how it is read.
+/// A reply and the options to read it with.
 ///
-/// As bytes: the cut flag and the mode, the depth limit and the keys in one, and the reply.
+/// Encoded as a byte for the cut flag, the mode, the depth limit and the keys, and the reply.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     knobs: u8,
@@ -19,7 +19,7 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The input that bytes stand for; None if they hold no reply. What follows the last whole character is left out.
+    /// Decode an input; None if there is no reply. An incomplete last character is dropped.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         let (&knobs, reply) = bytes.split_first()?;
         let reply = match str::from_utf8(reply) {
@@ -29,12 +29,12 @@ impl<'a> Input<'a> {
         Some(Self { knobs, reply })
     }
 
-    /// The bytes that stand for the input.
+    /// Encode the input as bytes.
     pub fn encode(&self) -> Vec<u8> {
         [&[self.knobs], self.reply.as_bytes()].concat()
     }
 
-    /// A reply with all knobs.
+    /// Combine a reply with all options.
     pub fn every(reply: &'a str) -> impl Iterator<Item = Self> {
         (0..64).map(move |knobs| Self { knobs, reply })
     }
@@ -51,11 +51,11 @@ impl<'a> Input<'a> {
         KEYS[usize::from(self.knobs / 4 % 4)].iter().map(ToString::to_string).collect()
     }
 
-    /// Read the reply; panic if the outcome is not inside it.
+    /// Read the reply; panic if the outcome lies outside it.
     pub fn check(&self) {
         let depth = DEPTHS[usize::from(self.knobs / 16 % 4)];
         let keys = self.keys();
-        let format = Format::json(keys.clone(), depth, 64 << 20).expect("keys and limits are sound");
+        let format = Format::json(keys.clone(), depth, 64 << 20).expect("keys and limits are valid");
         let outcome = judgecore::read(self.reply, &format, self.mode(), self.is_cut(), &[]);
         let problem = problem(&outcome, self.reply, &keys);
         release(outcome);
@@ -74,7 +74,7 @@ fn problem(outcome: &Outcome<'_>, reply: &str, keys: &[String]) -> Option<String
     for reading in readings {
         let Range { start, end } = reading.span;
         if reply.get(start..end).is_none() {
-            return Some(format!("the span {start}..{end} is no part of the reply"));
+            return Some(format!("the span {start}..{end} is not a slice of the reply"));
         }
         if !reading.repairs.iter().all(|repair| repair.at <= reply.len() && reply.is_char_boundary(repair.at)) {
             return Some(format!("a repair outside the reply: {:?}", reading.repairs));
@@ -83,7 +83,7 @@ fn problem(outcome: &Outcome<'_>, reply: &str, keys: &[String]) -> Option<String
             return Some(format!("repairs out of order: {:?}", reading.repairs));
         }
         let Value::Json(value) = &reading.value else {
-            return Some("the value is no document".into());
+            return Some("the value is not a document".into());
         };
         let judgecore::json::Json::Object(entries) = value else {
             if keys.is_empty() {

@@ -1,6 +1,6 @@
-//! What each fuzz target checks, apart from the fuzzer, so that seeds can be replayed without one.
+//! The checks of the fuzz targets, without the fuzzer, so that tests can replay the seeds.
 //!
-//! One module for each target: an `Input` that bytes are turned into and back, and the claim that must hold for it.
+//! One module for each target: an `Input` that is decoded from bytes, and the property that must hold for it.
 
 pub mod json;
 pub mod json_agreement;

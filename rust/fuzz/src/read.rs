@@ -1,4 +1,4 @@
-//! Reading: any text, under any format and mode, gives an outcome in the format's domain.
+//! Reading: for any text, format and mode, the outcome is in the format's domain.
 
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -8,9 +8,9 @@ use judgecore::{Format, Mode, Outcome, Reading, Rule, Value};
 
 static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(judgecore::format::all);
 
-/// A reply, and how it is read.
+/// A reply and the options to read it with.
 ///
-/// As bytes: the format's index, the mode and the cut flag in one, and the reply.
+/// Encoded as a byte for the format's index, a byte for the mode and the cut flag, and the reply.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     format: u8,
@@ -19,7 +19,7 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// The input that bytes stand for; None if they hold no reply. What follows the last whole character is left out.
+    /// Decode an input; None if there is no reply. An incomplete last character is dropped.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
         let (&[format, knobs], reply) = bytes.split_first_chunk()?;
         let reply = match str::from_utf8(reply) {
@@ -29,19 +29,19 @@ impl<'a> Input<'a> {
         Some(Self { format, knobs, reply })
     }
 
-    /// The bytes that stand for the input.
+    /// Encode the input as bytes.
     pub fn encode(&self) -> Vec<u8> {
         [&[self.format, self.knobs], self.reply.as_bytes()].concat()
     }
 
-    /// A reply under each built-in format, in each mode, whole and cut off.
+    /// Combine a reply with each built-in format and mode, whole and cut off.
     pub fn every(reply: &'a str) -> impl Iterator<Item = Self> {
         let formats = 0..u8::try_from(FORMATS.len()).unwrap_or(u8::MAX);
         let all_knobs = 2 * u8::try_from(Mode::ALL.len()).unwrap_or(u8::MAX);
         formats.flat_map(move |format| (0..all_knobs).map(move |knobs| Self { format, knobs, reply }))
     }
 
-    /// The examples of the built-in formats, each under its own format.
+    /// The examples of the built-in formats, each with its own format.
     pub fn examples() -> impl Iterator<Item = Input<'static>> {
         FORMATS.iter().zip(0..).flat_map(|(format, index)| {
             format
@@ -77,18 +77,18 @@ impl<'a> Input<'a> {
 fn problem(outcome: &Outcome<'_>, reply: &str, format: &Format, mode: Mode) -> Option<String> {
     match outcome {
         Ok(reading) => span_problem(reading, reply).or_else(|| invention_problem(reading, mode)).or_else(|| {
-            // What a publisher's rule invents, or keeps off the scale, is only as good as the rule.
+            // A publisher's rule may invent a value, or keep one that is off the scale.
             let is_publishers = mode == Mode::Paper && format.keeps_off_scale();
             if reading.is_invented() || is_publishers { None } else { value_problem(&reading.value, format) }
         }),
-        // Candidates may lie outside the domain: that can be why the reply is unreadable.
+        // Candidates may lie outside the domain, which can be the reason why the reply is unreadable.
         Err(unreadable) => unreadable.candidates.iter().find_map(|candidate| span_problem(candidate, reply)),
     }
 }
 
 fn span_problem(reading: &Reading<'_>, reply: &str) -> Option<String> {
     let Range { start, end } = reading.span;
-    reply.get(start..end).is_none().then(|| format!("the span {start}..{end} is no part of the reply"))
+    reply.get(start..end).is_none().then(|| format!("the span {start}..{end} is not a slice of the reply"))
 }
 
 fn invention_problem(reading: &Reading<'_>, mode: Mode) -> Option<String> {
@@ -117,7 +117,7 @@ fn value_problem(value: &Value<'_>, format: &Format) -> Option<String> {
         (Kind::Order, Value::Order(ranks)) => ranks.len() == format.labels().len() && ranks.contains(&1),
         _ => false,
     };
-    (!is_valid).then(|| format!("{value:?} is no value of the format"))
+    (!is_valid).then(|| format!("{value:?} is not a value of the format"))
 }
 
 fn is_on(scale: Option<Scale>, score: f64) -> bool {

@@ -1,13 +1,13 @@
-//! Seeds: replies written by hand, one in each file of `seeds/<target>`.
+//! Seeds: handwritten inputs, one in each file of `seeds/<target>`.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Name and text of each seed of a target, in the order of their names.
+/// Return the name and text of each seed of a target, sorted by name.
 ///
 /// # Errors
 ///
-/// If the folder or a file in it can't be read, or is not UTF-8.
+/// If the folder or a file in it can't be read, or a file is not UTF-8.
 pub fn all(target: &str) -> io::Result<Vec<(String, String)>> {
     let mut seeds = Vec::new();
     for entry in fs::read_dir(folder("seeds", target))? {
@@ -19,7 +19,7 @@ pub fn all(target: &str) -> io::Result<Vec<(String, String)>> {
     Ok(seeds)
 }
 
-/// Where the fuzzer keeps what it learns of a target, and starts from.
+/// Return the folder of the fuzzer's corpus for a target.
 pub fn corpus(target: &str) -> PathBuf {
     folder("corpus", target)
 }

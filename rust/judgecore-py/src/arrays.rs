@@ -1,4 +1,4 @@
-//! Arrow arrays: texts, several as one, and their errors.
+//! Helpers for Arrow arrays: strings, validity, concatenation and errors.
 
 use arrow_array::{Array, ArrayRef, StringArray, make_array};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
@@ -8,7 +8,7 @@ use arrow_schema::ArrowError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Texts one behind the other; more than two gigabytes of them are an error.
+/// Create an array of strings. More than two gigabytes are an error.
 pub(crate) fn strings(texts: impl Iterator<Item = Option<impl AsRef<str>>>) -> Result<StringArray, ArrowError> {
     let mut bytes = Vec::new();
     let mut offsets = vec![0];
@@ -20,11 +20,15 @@ pub(crate) fn strings(texts: impl Iterator<Item = Option<impl AsRef<str>>>) -> R
         }
         offsets.push(i32::try_from(bytes.len()).map_err(|_| ArrowError::OffsetOverflowError(bytes.len()))?);
     }
-    let nulls = Some(NullBuffer::from(present)).filter(|nulls| nulls.null_count() > 0);
-    StringArray::try_new(OffsetBuffer::new(offsets.into()), Buffer::from_vec(bytes), nulls)
+    StringArray::try_new(OffsetBuffer::new(offsets.into()), Buffer::from_vec(bytes), validity(present))
 }
 
-/// One array of all, which begins at its memory's beginning; arrow-select's would bring code for every pair of types.
+/// Return the validity bitmap of an array; None if no value is null.
+pub(crate) fn validity(are_present: impl IntoIterator<Item = bool>) -> Option<NullBuffer> {
+    Some(are_present.into_iter().collect::<NullBuffer>()).filter(|nulls| nulls.null_count() > 0)
+}
+
+/// Concatenate arrays into one with offset 0. arrow-select's `concat` would add code for every type.
 pub(crate) fn join(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
     let data: Vec<ArrayData> = arrays.iter().map(Array::to_data).collect();
     let mut all = MutableArrayData::new(data.iter().collect(), false, data.iter().map(ArrayData::len).sum());
@@ -34,10 +38,12 @@ pub(crate) fn join(arrays: &[ArrayRef]) -> Result<ArrayRef, ArrowError> {
     Ok(make_array(all.freeze()))
 }
 
-/// What a caller meets of Arrow's errors: that a value does not fit.
+/// Convert an Arrow error to a `ValueError`.
 pub(crate) fn arrow_error(problem: &ArrowError) -> PyErr {
     match problem {
-        ArrowError::SchemaError(words) | ArrowError::NotYetImplemented(words) => PyValueError::new_err(words.clone()),
+        ArrowError::SchemaError(message) | ArrowError::NotYetImplemented(message) => {
+            PyValueError::new_err(message.clone())
+        }
         other => PyValueError::new_err(other.to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! The probabilities of tokens in Arrow's memory: lists of structs with `token`, `logprob`, `bytes` and `top_logprobs`.
+//! Token probabilities in Arrow arrays: lists of structs with `token`, `logprob`, `bytes` and `top_logprobs`.
 
 use std::ops::Range;
 
@@ -13,24 +13,24 @@ use pyo3::prelude::*;
 use crate::arrow_text::{ArrowText, slice, table_of, viewed};
 use crate::capsule;
 
-/// A column of lists of tokens, as one or more arrays.
+/// A column of token lists in one or more arrays.
 pub(crate) struct ArrowLogprobs {
     chunks: Vec<TokenLists>,
 }
 
-/// Lists of tokens.
+/// The token lists of one array.
 pub(crate) struct TokenLists {
     lists: Lists,
-    /// What stands in a null entry's columns is nothing.
+    /// Null entries, whose other columns are ignored.
     nulls: Option<NullBuffer>,
-    /// None where all are null.
+    /// None if all are null.
     token: Option<ArrowText>,
     logprob: ArrayRef,
     bytes: Bytes,
     top: Option<Box<TokenLists>>,
 }
 
-/// Where lists stand in what they hold.
+/// The ranges of lists in their items.
 struct Lists {
     offsets: Offsets,
     nulls: Option<NullBuffer>,
@@ -40,7 +40,7 @@ struct Lists {
 enum Offsets {
     Small(OffsetBuffer<i32>),
     Large(OffsetBuffer<i64>),
-    /// Each list is as long as this.
+    /// All lists have this length.
     Fixed(usize),
     /// All lists are null.
     Nothing,
@@ -54,7 +54,7 @@ enum Bytes {
 }
 
 impl ArrowLogprobs {
-    /// Take over what a Python object exports; None where it exports nothing. `name` is the argument's, for errors.
+    /// Import the arrays that a Python object exports; None if it exports none. `name` is the argument, for errors.
     pub(crate) fn import(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<Self>> {
         let Some(reader) = capsule::take(given)? else {
             return Ok(None);
@@ -64,7 +64,7 @@ impl ArrowLogprobs {
         Ok(Some(Self { chunks }))
     }
 
-    /// The lists of each chunk, row by row; None where there is none.
+    /// Iterate over the rows of all chunks: the chunk and the range of the list, None for null.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&TokenLists, Option<Range<usize>>)> {
         self.chunks.iter().flat_map(|chunk| (0..chunk.lists.rows).map(move |row| (chunk, chunk.lists.range(row))))
     }
@@ -72,13 +72,13 @@ impl ArrowLogprobs {
 
 impl TokenLists {
     fn new(array: &ArrayRef, name: &str) -> PyResult<Self> {
-        let (lists, held) = Lists::new(array).ok_or_else(|| not_tokens(array.data_type(), name))?;
-        if held.data_type() == &DataType::Null {
-            let nulls = Some(NullBuffer::new_null(held.len()));
-            return Ok(Self { lists, nulls, token: None, logprob: held, bytes: Bytes::Nothing, top: None });
+        let (lists, items) = Lists::new(array).ok_or_else(|| not_tokens(array.data_type(), name))?;
+        if items.data_type() == &DataType::Null {
+            let nulls = Some(NullBuffer::new_null(items.len()));
+            return Ok(Self { lists, nulls, token: None, logprob: items, bytes: Bytes::Nothing, top: None });
         }
-        let held = held.as_struct_opt().ok_or_else(|| not_tokens(array.data_type(), name))?;
-        let column = |column: &str| held.column_by_name(column);
+        let items = items.as_struct_opt().ok_or_else(|| not_tokens(array.data_type(), name))?;
+        let column = |column: &str| items.column_by_name(column);
         let missing = |column: &str| {
             PyValueError::new_err(format!("{name} has no {column} in its entries; each needs token and logprob"))
         };
@@ -89,7 +89,7 @@ impl TokenLists {
         };
         Ok(Self {
             lists,
-            nulls: held.nulls().cloned(),
+            nulls: items.nulls().cloned(),
             token: Some(ArrowText::of_array(token).ok_or_else(|| wrong("token", token, "a column of strings"))?),
             logprob: match logprob.data_type() {
                 DataType::Float32 | DataType::Float64 | DataType::Int64 | DataType::Null => logprob.clone(),
@@ -106,7 +106,7 @@ impl TokenLists {
         })
     }
 
-    /// The bytes of a token: those that the endpoint gave, or its text's; None where there is neither.
+    /// Return the bytes of a token: from the endpoint, or those of the token's text; None if there is neither.
     pub(crate) fn bytes(&self, entry: usize) -> Option<Vec<u8>> {
         if self.is_null(entry) {
             return None;
@@ -121,13 +121,13 @@ impl TokenLists {
         match self.logprob.data_type() {
             DataType::Float32 => Some(f64::from(self.logprob.as_primitive::<Float32Type>().value(entry))),
             DataType::Float64 => Some(self.logprob.as_primitive::<Float64Type>().value(entry)),
-            #[expect(clippy::cast_precision_loss, reason = "what is no small number is no logarithm of a probability")]
+            #[expect(clippy::cast_precision_loss, reason = "logarithms of probabilities are small numbers")]
             DataType::Int64 => Some(self.logprob.as_primitive::<Int64Type>().value(entry) as f64),
             _ => None,
         }
     }
 
-    /// The likeliest tokens beside an entry.
+    /// Return the most likely tokens at the position of an entry.
     pub(crate) fn top(&self, entry: usize) -> Option<(&Self, Range<usize>)> {
         let top = self.top.as_deref().filter(|_| !self.is_null(entry))?;
         Some((top, top.lists.range(entry)?))
@@ -139,9 +139,9 @@ impl TokenLists {
 }
 
 impl Lists {
-    /// Lists, and what they hold.
+    /// Return the lists and their items.
     fn new(array: &ArrayRef) -> Option<(Self, ArrayRef)> {
-        let (offsets, held) = match array.data_type() {
+        let (offsets, items) = match array.data_type() {
             DataType::List(_) => {
                 let list = array.as_list::<i32>();
                 (Offsets::Small(list.offsets().clone()), list.values().clone())
@@ -156,10 +156,10 @@ impl Lists {
             DataType::Null => (Offsets::Nothing, array.clone()),
             _ => return None,
         };
-        Some((Self { offsets, nulls: array.nulls().cloned(), rows: array.len() }, held))
+        Some((Self { offsets, nulls: array.nulls().cloned(), rows: array.len() }, items))
     }
 
-    /// Where a row's list stands; None where there is none.
+    /// Return the range of a row's list; None for null.
     fn range(&self, row: usize) -> Option<Range<usize>> {
         fn between<O: Copy + TryInto<usize>>(offsets: &[O], row: usize) -> Option<Range<usize>> {
             Some((*offsets.get(row)?).try_into().ok()?..(*offsets.get(row + 1)?).try_into().ok()?)
@@ -182,10 +182,10 @@ impl Bytes {
             DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Some(Self::Binary(array.clone())),
             DataType::Null => Some(Self::Nothing),
             _ => {
-                let (lists, held) = Lists::new(array)?;
-                match held.data_type() {
+                let (lists, items) = Lists::new(array)?;
+                match items.data_type() {
                     DataType::Null => Some(Self::Nothing),
-                    kind => kind.is_integer().then_some(Self::Numbers(lists, held)),
+                    kind => kind.is_integer().then_some(Self::Numbers(lists, items)),
                 }
             }
         }
@@ -201,12 +201,12 @@ impl Bytes {
                 _ => viewed(array.as_binary_view(), entry),
             }
             .map(<[u8]>::to_vec),
-            Self::Numbers(lists, held) => lists.range(entry).and_then(|range| numbers(held, range)),
+            Self::Numbers(lists, items) => lists.range(entry).and_then(|range| numbers(items, range)),
         }
     }
 }
 
-/// Numbers as bytes; None where one is null, or none.
+/// Return numbers as bytes; None if one is null or not a byte.
 fn numbers(array: &ArrayRef, range: Range<usize>) -> Option<Vec<u8>> {
     fn of<T: ArrowPrimitiveType>(array: &PrimitiveArray<T>, range: Range<usize>) -> Option<Vec<u8>>
     where
@@ -220,7 +220,7 @@ fn numbers(array: &ArrayRef, range: Range<usize>) -> Option<Vec<u8>> {
     )
 }
 
-/// Whether an array has a value here: what others hand over may be shorter than they say.
+/// Whether an array has a value here. A foreign array may be shorter than declared.
 fn is_there(array: &dyn Array, at: usize) -> bool {
     at < array.len() && array.is_valid(at)
 }
@@ -229,7 +229,7 @@ fn is_null(nulls: Option<&NullBuffer>, at: usize) -> bool {
     nulls.is_some_and(|nulls| at >= nulls.len() || nulls.is_null(at))
 }
 
-/// The column of a table that has one.
+/// Return the column of a table with a single column.
 fn only_column(array: &ArrayRef) -> &ArrayRef {
     match array.as_struct_opt().map(StructArray::columns) {
         Some([only]) => only,

@@ -1,4 +1,4 @@
-//! Texts in Arrow's memory, read where they lie and never trusted to be UTF-8.
+//! Strings in Arrow arrays, read without copying and validated as UTF-8.
 
 use std::ops::Range;
 
@@ -21,14 +21,14 @@ use crate::capsule;
 use crate::pool::Stop;
 use crate::text::{Text, checked};
 
-/// What takes texts, row by row.
-pub(crate) trait Visitor<'a> {
+/// Visits texts row by row.
+pub(crate) trait TextVisitor<'a> {
     fn visit(&mut self, row: usize, text: Text<'a>);
 
-    /// Take rows that point into a dictionary; `first` is the row that `rows` begins with.
+    /// Visit rows of a dictionary array. `first` is the row number of the first of `rows`.
     fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
         for (nth, row) in rows.enumerate() {
-            if stop.is_asked() {
+            if stop.is_requested() {
                 return;
             }
             self.visit(first + nth, entries.text(row));
@@ -36,17 +36,17 @@ pub(crate) trait Visitor<'a> {
     }
 }
 
-/// So many rows, or so many bytes, are checked at once and then read while they are in the cache.
+/// The size of a block, which is validated at once and then read while it is in the cache.
 const BLOCK_ROWS: usize = 256;
 const BLOCK_BYTES: usize = 1 << 14;
 
-/// The longest text that a view holds itself.
+/// The maximum length of an inlined string view.
 const INLINE: usize = 12;
 
-/// A column of texts, as one or more arrays.
+/// A column of strings in one or more arrays.
 pub(crate) struct ArrowText {
     chunks: Vec<Chunk>,
-    /// The row with which each chunk begins.
+    /// The first row of each chunk.
     starts: Vec<usize>,
     rows: usize,
 }
@@ -62,11 +62,11 @@ enum Texts {
     LargeUtf8(LargeStringArray),
     View(StringViewArray),
     Dictionary(Box<Entries>),
-    /// Of the type that has only nulls.
+    /// Arrow's null type.
     Nothing,
 }
 
-/// Rows that point into a dictionary.
+/// A dictionary array.
 pub(crate) struct Entries {
     keys: Keys,
     nulls: Option<NullBuffer>,
@@ -103,10 +103,10 @@ impl Keys {
 }
 
 impl ArrowText {
-    /// Take over what a Python object exports. The text is not copied.
+    /// Import a stream of arrays without copying the text.
     pub(crate) fn of_stream(py: Python<'_>, reader: Box<dyn ArrayReader + Send>, name: &str) -> PyResult<Self> {
         let field = reader.field();
-        if !holds_text(&field) {
+        if !has_text(&field) {
             let row = py.detach(|| first_value(reader));
             return Err(not_text(&field, name, row));
         }
@@ -115,17 +115,17 @@ impl ArrowText {
         chunks.map(Self::new).ok_or_else(|| not_text(&field, name, None))
     }
 
-    /// The texts of one array; None where its type is not of text.
+    /// Wrap an array; None if its type is not a string type.
     pub(crate) fn of_array(array: &ArrayRef) -> Option<Self> {
         Chunk::new(array).map(|chunk| Self::new(vec![chunk]))
     }
 
-    /// What stands in a row of the first array, UTF-8 or not; None where that is nothing.
+    /// Return the bytes of a row of the first array, not validated; None for null.
     pub(crate) fn bytes_of(&self, row: usize) -> Option<&[u8]> {
         self.chunks.first()?.bytes_of(row)
     }
 
-    /// A column of texts that are one after the other in `bytes`.
+    /// Create a column of the texts that are concatenated in `bytes`.
     pub(crate) fn of(offsets: Vec<i64>, bytes: Vec<u8>) -> PyResult<Self> {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
         let rows = LargeStringArray::try_new(offsets, Buffer::from_vec(bytes), None)
@@ -154,7 +154,7 @@ impl ArrowText {
         self.chunks.iter().map(Chunk::bytes).sum()
     }
 
-    /// The dictionaries that rows point into: from which row on, how many rows, and the entries.
+    /// Iterate over the dictionaries: the first row, the number of rows, and the entries.
     pub(crate) fn dictionaries(&self) -> impl Iterator<Item = (usize, usize, &Entries)> {
         self.chunks.iter().zip(&self.starts).filter_map(|(chunk, &start)| match &chunk.texts {
             Texts::Dictionary(entries) => Some((start, chunk.rows, entries.as_ref())),
@@ -162,7 +162,7 @@ impl ArrowText {
         })
     }
 
-    /// The text of a row, if there is such a row.
+    /// Return the text of a row, if the row exists.
     pub(crate) fn text(&self, row: usize) -> Option<Text<'_>> {
         let chunk = self.starts.partition_point(|&start| start <= row).checked_sub(1)?;
         let (chunk, start) = (self.chunks.get(chunk)?, self.starts.get(chunk)?);
@@ -170,23 +170,23 @@ impl ArrowText {
         (row < chunk.rows).then(|| chunk.text(row))
     }
 
-    /// Walk some rows.
-    pub(crate) fn walk<'a>(&'a self, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
+    /// Visit some rows.
+    pub(crate) fn visit_rows<'a>(&'a self, rows: Range<usize>, stop: &Stop, visitor: &mut impl TextVisitor<'a>) {
         let first = self.starts.partition_point(|&start| start <= rows.start).saturating_sub(1);
         for (chunk, &start) in self.chunks.iter().zip(&self.starts).skip(first) {
-            if start >= rows.end || stop.is_asked() {
+            if start >= rows.end || stop.is_requested() {
                 return;
             }
             let inside = rows.start.saturating_sub(start)..(rows.end - start).min(chunk.rows);
             if !inside.is_empty() {
-                chunk.walk(start, inside, stop, visitor);
+                chunk.visit_rows(start, inside, stop, visitor);
             }
         }
     }
 }
 
 impl Chunk {
-    /// A chunk of an array; None where its type is not of text.
+    /// Create a chunk of an array; None if its type is not a string type.
     fn new(array: &ArrayRef) -> Option<Self> {
         let rows = array.len();
         let nulls = array.nulls().cloned();
@@ -253,12 +253,12 @@ impl Chunk {
         match &self.texts {
             Texts::Dictionary(entries) => entries.text(row),
             Texts::Nothing => Text::Missing,
-            // Where the memory ends before the text does, nothing of it can be read.
+            // Text beyond the end of the buffer is invalid.
             _ => self.bytes_of(row).map_or(Text::Broken(0), checked),
         }
     }
 
-    /// What stands in a row, UTF-8 or not; None where it is null, or the memory ends before it does.
+    /// Return the bytes of a row, not validated; None if it is null or ends beyond the buffer.
     fn bytes_of(&self, row: usize) -> Option<&[u8]> {
         if row >= self.rows || self.is_null(row) {
             return None;
@@ -272,14 +272,14 @@ impl Chunk {
         }
     }
 
-    fn walk<'a>(&'a self, start: usize, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
+    fn visit_rows<'a>(&'a self, start: usize, rows: Range<usize>, stop: &Stop, visitor: &mut impl TextVisitor<'a>) {
         match &self.texts {
-            Texts::Utf8(array) => self.walk_blocks(array, start, rows, stop, visitor),
-            Texts::LargeUtf8(array) => self.walk_blocks(array, start, rows, stop, visitor),
+            Texts::Utf8(array) => self.visit_blocks(array, start, rows, stop, visitor),
+            Texts::LargeUtf8(array) => self.visit_blocks(array, start, rows, stop, visitor),
             Texts::Dictionary(entries) => visitor.visit_entries(start + rows.start, entries, rows, stop),
             Texts::View(_) | Texts::Nothing => {
                 for row in rows {
-                    if stop.is_asked() {
+                    if stop.is_requested() {
                         return;
                     }
                     visitor.visit(start + row, self.text(row));
@@ -288,18 +288,18 @@ impl Chunk {
         }
     }
 
-    /// Check a block of texts as one, which is much faster, and then give each of them.
-    fn walk_blocks<'a, O: OffsetSizeTrait>(
+    /// Validate a whole block of texts at once, which is much faster, and then visit each of them.
+    fn visit_blocks<'a, O: OffsetSizeTrait>(
         &'a self,
         array: &'a GenericStringArray<O>,
         start: usize,
         rows: Range<usize>,
         stop: &Stop,
-        visitor: &mut impl Visitor<'a>,
+        visitor: &mut impl TextVisitor<'a>,
     ) {
         let offset = |row: usize| array.offsets().get(row).map_or(0, |offset| offset.as_usize());
         let mut first = rows.start;
-        while first < rows.end && !stop.is_asked() {
+        while first < rows.end && !stop.is_requested() {
             let from = offset(first);
             let mut last = (first + BLOCK_ROWS).min(rows.end);
             while last - first > 1 && offset(last).saturating_sub(from) > BLOCK_BYTES {
@@ -310,7 +310,7 @@ impl Chunk {
             let block = simdutf8::basic::from_utf8(block).unwrap_or_default();
             let mut begin = from;
             for row in first..last {
-                if stop.is_asked() {
+                if stop.is_requested() {
                     return;
                 }
                 let end = offset(row + 1);
@@ -319,7 +319,7 @@ impl Chunk {
                 } else if let Some(text) = block.get(begin.wrapping_sub(from)..end.wrapping_sub(from)) {
                     Text::Whole { text, is_ascii }
                 } else {
-                    // Either this text is broken, or another of its block is.
+                    // This text or another one of its block is invalid.
                     array.value_data().get(begin..end).map_or(Text::Broken(0), checked)
                 };
                 visitor.visit(start + row, text);
@@ -331,22 +331,22 @@ impl Chunk {
 }
 
 impl Entries {
-    /// How many texts the dictionary has.
+    /// Return the number of entries.
     pub(crate) fn len(&self) -> usize {
         self.values.rows
     }
 
-    /// The entry that a row points to.
+    /// Return the entry of a row.
     pub(crate) fn entry(&self, row: usize) -> Option<usize> {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) { None } else { self.keys.at(row) }
     }
 
-    /// The text of an entry.
+    /// Return the text of an entry.
     pub(crate) fn value(&self, entry: usize) -> Text<'_> {
         if entry < self.values.rows { self.values.text(entry) } else { Text::Broken(0) }
     }
 
-    /// The text of a row.
+    /// Return the text of a row.
     pub(crate) fn text(&self, row: usize) -> Text<'_> {
         self.entry(row).map_or(Text::Missing, |entry| self.value(entry))
     }
@@ -356,18 +356,18 @@ fn keys<K: ArrowDictionaryKeyType>(array: &ArrayRef) -> ScalarBuffer<K::Native> 
     array.as_dictionary::<K>().keys().values().clone()
 }
 
-/// The bytes of a row, where the memory holds them.
+/// Return the bytes of a row, if they are inside the buffer.
 pub(crate) fn slice<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Option<&[u8]> {
     let (start, end) = (array.offsets().get(row)?.as_usize(), array.offsets().get(row + 1)?.as_usize());
     array.value_data().get(start..end)
 }
 
-/// The length of a viewed text: the view's first four bytes.
+/// Return the length of a string view, which is in its first four bytes.
 fn length(view: u128) -> usize {
     usize::try_from(view & u128::from(u32::MAX)).unwrap_or_default()
 }
 
-/// The same of an array of views.
+/// Return the bytes of a row of a view array, if they are inside the buffers.
 pub(crate) fn viewed<T: ByteViewType + ?Sized>(array: &GenericByteViewArray<T>, row: usize) -> Option<&[u8]> {
     const VIEW: usize = size_of::<u128>();
     let part = |view: u128, word: u32| length(view >> (32 * word));
@@ -385,26 +385,26 @@ fn is_text(kind: &DataType) -> bool {
     matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null)
 }
 
-fn holds_text(field: &Field) -> bool {
+fn has_text(field: &Field) -> bool {
     match field.data_type() {
         kind if is_text(kind) => true,
         DataType::Dictionary(_, values) => is_text(values),
         DataType::Struct(fields) => match fields.as_ref() {
-            [only] => !matches!(only.data_type(), DataType::Struct(_)) && holds_text(only),
+            [only] => !matches!(only.data_type(), DataType::Struct(_)) && has_text(only),
             _ => false,
         },
         _ => false,
     }
 }
 
-/// What a table is that was given for a column.
+/// Describe a table that was passed as a column.
 pub(crate) fn table_of(fields: &Fields) -> String {
     let columns: Vec<String> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
     let columns = if columns.is_empty() { "none".to_owned() } else { columns.join(", ") };
     format!("a table with the columns {columns}; give one of them")
 }
 
-/// The first row of a column, or of a table's only column, that is not null and no text.
+/// Return the first row of a column, or of a table's only column, that is neither null nor a string.
 fn first_value(reader: Box<dyn ArrayReader + Send>) -> Option<usize> {
     let mut start = 0;
     for array in reader {
@@ -431,6 +431,6 @@ fn not_text(field: &Field, name: &str, row: Option<usize>) -> PyErr {
         }
         kind => format!("must be a column of strings, not of {kind}; cast it first"),
     };
-    let first = row.map(|row| format!(" ({name}[{row}] is the first value that is no text)")).unwrap_or_default();
+    let first = row.map(|row| format!(" ({name}[{row}] is the first value that is not a string)")).unwrap_or_default();
     PyTypeError::new_err(format!("{name} {problem}{first}"))
 }

@@ -1,4 +1,4 @@
-//! The Arrow `PyCapsule` interface: arrays that Python objects hand over, and that they take.
+//! The Arrow `PyCapsule` interface: imports arrays from Python objects, and exports arrays to them.
 
 use std::ffi::CStr;
 
@@ -13,9 +13,9 @@ use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, ArrayReader};
 use pyo3_arrow::{PyArray, PyArrayReader, PyField};
 
-use crate::pool::Lookout;
+use crate::pool::SignalPoll;
 
-/// Take over the arrays that an object exports, without copying them; None where it exports nothing.
+/// Import the arrays that an object exports, without copying; None if it exports none.
 pub(crate) fn take(given: &Bound<'_, PyAny>) -> PyResult<Option<Box<dyn ArrayReader + Send>>> {
     let py = given.py();
     if given.hasattr(intern!(py, "__arrow_c_stream__"))? {
@@ -28,17 +28,17 @@ pub(crate) fn take(given: &Bound<'_, PyAny>) -> PyResult<Option<Box<dyn ArrayRea
     Ok(None)
 }
 
-/// All arrays of a stream, with their field.
+/// Read all arrays of a stream, with their field.
 ///
-/// A stream that is held open blocks some sources, so that it is drained at once and released, on errors too.
+/// An open stream blocks some sources, so it is drained at once and released, also on errors.
 pub(crate) fn drain(py: Python<'_>, reader: Box<dyn ArrayReader + Send>) -> PyResult<(FieldRef, Vec<ArrayRef>)> {
     let field = reader.field();
     let arrays = py.detach(move || -> PyResult<Vec<ArrayRef>> {
-        let mut lookout = Lookout::new();
+        let mut signals = SignalPoll::new();
         let mut arrays = Vec::new();
         for array in reader {
             arrays.push(array.map_err(|problem| PyValueError::new_err(problem.to_string()))?);
-            lookout.look_detached()?;
+            signals.poll_detached()?;
         }
         Ok(arrays)
     })?;
@@ -49,27 +49,27 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// A schema, and an array of it.
+/// The capsules of a schema and an array.
 pub(crate) type Pair<'py> = (Bound<'py, PyCapsule>, Bound<'py, PyCapsule>);
 
-/// The type that a consumer would like to have.
+/// Return the type that a consumer requests.
 pub(crate) fn requested(capsule: &Bound<'_, PyCapsule>) -> PyResult<DataType> {
     Ok(PyField::from_arrow_pycapsule(capsule)?.into_inner().data_type().clone())
 }
 
-/// The schema of structs with these fields, for a consumer.
+/// Export the schema of structs with these fields.
 pub(crate) fn give_schema(py: Python<'_>, fields: Fields) -> PyResult<Bound<'_, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(Field::new("", DataType::Struct(fields), false));
     PyCapsule::new_with_value(py, schema.map_err(|problem| PyValueError::new_err(problem.to_string()))?, SCHEMA)
 }
 
-/// An array for a consumer, who shares its memory.
+/// Export an array, sharing its memory.
 pub(crate) fn give_array<'py>(py: Python<'py>, array: &StructArray) -> PyResult<Pair<'py>> {
     let schema = give_schema(py, array.fields().clone())?;
     Ok((schema, PyCapsule::new_with_value(py, FFI_ArrowArray::new(&array.to_data()), ARRAY)?))
 }
 
-/// Arrays one behind the other for a consumer, who shares their memory.
+/// Export a stream of arrays, sharing their memory.
 pub(crate) fn give_stream(py: Python<'_>, fields: Fields, arrays: Vec<StructArray>) -> PyResult<Bound<'_, PyCapsule>> {
     let batches = arrays.into_iter().map(|array| Ok(RecordBatch::from(array)));
     let reader = RecordBatchIterator::new(batches, Schema::new(fields).into());

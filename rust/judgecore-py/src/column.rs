@@ -1,4 +1,4 @@
-//! A column of texts, in whatever it came in, held so that a row can be read again.
+//! A caller's column of texts, of any type, which is kept so that a row can be read again.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -8,14 +8,14 @@ use pyo3::exceptions::{PyImportError, PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyString, PyTuple};
 
-use crate::arrow_text::{ArrowText, Entries, Visitor};
+use crate::arrow_text::{ArrowText, Entries, TextVisitor};
 use crate::capsule;
-use crate::pool::{Lookout, Stop};
+use crate::pool::{SignalPoll, Stop};
 use crate::text::{Text, utf8};
 
-/// How many strings are taken between two looks for signals, and how many bytes of them.
-const STRINGS_BETWEEN_LOOKS: usize = 1 << 16;
-const BYTES_BETWEEN_LOOKS: usize = 1 << 20;
+/// The number of strings, and of their bytes, between two polls for signals.
+const STRINGS_BETWEEN_POLLS: usize = 1 << 16;
+const BYTES_BETWEEN_POLLS: usize = 1 << 20;
 
 /// A column of texts.
 pub(crate) enum Column {
@@ -23,32 +23,32 @@ pub(crate) enum Column {
     Arrow(ArrowText),
 }
 
-/// Python strings, held so that nobody can take them away, and read where they lie.
+/// Python strings, read without copying. The tuple keeps them alive.
 pub(crate) struct Strings {
     given: Py<PyTuple>,
     rows: usize,
     nulls: Nulls,
-    /// The argument's, for errors.
+    /// The argument's name, for errors.
     name: &'static str,
-    /// Rows with lone surrogates, and what they read as.
-    mended: OnceLock<Vec<(usize, String)>>,
+    /// The rows with lone surrogates, and their text with replacement characters.
+    without_surrogates: OnceLock<Vec<(usize, String)>>,
 }
 
-/// What stands for a missing string beside None.
+/// The objects that mean a missing string, in addition to None.
 enum Nulls {
     Nothing,
-    /// Whatever is no string and not equal to itself, or calls itself NA or `NaT`, as in arrays and pandas.
+    /// NaN, and the types of `NA` and `NaT`, as in `NumPy` arrays and pandas.
     Nan,
     /// This object.
     This(Py<PyAny>),
 }
 
 impl Column {
-    /// Hold a caller's column; `name` is the argument's, for errors.
+    /// Wrap a caller's column. `name` is the argument, for errors.
     pub(crate) fn new(given: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Self> {
         let py = given.py();
         if given.is_instance_of::<PyString>() {
-            return Err(PyTypeError::new_err(format!("{name} must be a column, and this is one str")));
+            return Err(PyTypeError::new_err(format!("{name} must be a column, not a str")));
         }
         if let Ok(list) = given.cast::<PyList>() {
             return Ok(Self::Strings(Strings::new(list.to_tuple(), Nulls::Nothing, name)));
@@ -65,14 +65,14 @@ impl Column {
         match capsule::take(given) {
             Ok(Some(reader)) => return ArrowText::of_stream(py, reader, name).map(Self::Arrow),
             Ok(None) => {}
-            // A pandas column exports itself only where pyarrow is installed; it can be walked without.
+            // A pandas column can be exported only if pyarrow is installed, but it can be iterated without.
             Err(problem) if problem.is_instance_of::<PyImportError>(py) => {
                 return Strings::collect(series.as_ref().unwrap_or(given), Nulls::Nan, name).map(Self::Strings);
             }
             Err(problem) => {
-                // What is no text is named with its row, where the library that exports it doesn't name it.
-                let walked = series.map(|series| Strings::collect(&series, Nulls::Nan, name)).transpose();
-                return Err(walked.err().unwrap_or(problem));
+                // Find the row of the value that is not a string, because the exporting library may not report it.
+                let collected = series.map(|series| Strings::collect(&series, Nulls::Nan, name)).transpose();
+                return Err(collected.err().unwrap_or(problem));
             }
         }
         if is_numpy_loaded(py)?
@@ -113,7 +113,7 @@ impl Column {
         }
     }
 
-    /// A row as a Python string; the byte at which it stops being UTF-8 where there is none.
+    /// Return a row as a Python string or None. The error is the first byte that is not valid UTF-8.
     pub(crate) fn row<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Result<Bound<'py, PyAny>, usize>> {
         match self {
             Self::Strings(strings) => {
@@ -131,16 +131,16 @@ impl Column {
         }
     }
 
-    /// The rows with lone surrogates, which read as other texts than they hold; known once the texts were viewed.
-    pub(crate) fn mended_rows(&self) -> Vec<usize> {
-        let mended = match self {
-            Self::Strings(strings) => strings.mended.get(),
+    /// Return the rows with lone surrogates, whose views differ from their texts; known after `views`.
+    pub(crate) fn surrogate_rows(&self) -> Vec<usize> {
+        let without_surrogates = match self {
+            Self::Strings(strings) => strings.without_surrogates.get(),
             Self::Arrow(_) => None,
         };
-        mended.into_iter().flatten().map(|(row, _)| *row).collect()
+        without_surrogates.into_iter().flatten().map(|(row, _)| *row).collect()
     }
 
-    /// View the texts, so that they can be walked without the GIL.
+    /// View the texts, so that they can be visited without the GIL.
     pub(crate) fn views<'a>(&'a self, py: Python<'a>) -> PyResult<Views<'a>> {
         self.view(py, 0..self.len())
     }
@@ -153,7 +153,7 @@ impl Column {
         })
     }
 
-    /// The dictionaries that rows point into: from which row on, how many rows, and the entries.
+    /// Iterate over the dictionaries: the first row, the number of rows, and the entries.
     pub(crate) fn dictionaries(&self) -> impl Iterator<Item = (usize, usize, &Entries)> {
         let column = match self {
             Self::Strings(_) => None,
@@ -164,7 +164,7 @@ impl Column {
 }
 
 impl Nulls {
-    fn hold(&self, given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn contains(&self, given: &Bound<'_, PyAny>) -> PyResult<bool> {
         Ok(given.is_none()
             || match self {
                 Self::Nothing => false,
@@ -179,14 +179,14 @@ impl Nulls {
 
 impl Strings {
     fn new(given: Bound<'_, PyTuple>, nulls: Nulls, name: &'static str) -> Self {
-        Self { rows: given.len(), given: given.unbind(), nulls, name, mended: OnceLock::new() }
+        Self { rows: given.len(), given: given.unbind(), nulls, name, without_surrogates: OnceLock::new() }
     }
 
-    /// Take what can only be walked, up to the first row that is no text.
+    /// Collect the items of an iterable; fail at the first one that is not a string.
     fn collect(given: &Bound<'_, PyAny>, nulls: Nulls, name: &'static str) -> PyResult<Self> {
         let mut strings = Self::new(PyTuple::empty(given.py()), nulls, name);
         let py = given.py();
-        let mut lookout = Lookout::new();
+        let mut signals = SignalPoll::new();
         let mut items = Vec::new();
         for (row, item) in given.try_iter()?.enumerate() {
             let item = item?;
@@ -194,8 +194,8 @@ impl Strings {
                 strings.check_null(row, &item)?;
             }
             items.push(item);
-            if row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
-                lookout.look(py)?;
+            if row.is_multiple_of(STRINGS_BETWEEN_POLLS) {
+                signals.poll(py)?;
             }
         }
         strings.rows = items.len();
@@ -204,18 +204,18 @@ impl Strings {
     }
 
     fn check_null(&self, row: usize, item: &Bound<'_, PyAny>) -> PyResult<()> {
-        if self.nulls.hold(item)? {
+        if self.nulls.contains(item)? {
             return Ok(());
         }
         let (name, kind) = (self.name, item.get_type().name()?);
         Err(PyTypeError::new_err(format!("{name}[{row}] must be a str or None, not {kind}")))
     }
 
-    /// What some rows say, None where one is missing.
+    /// View the texts of some rows; None for missing ones.
     fn view<'a>(&'a self, py: Python<'a>, rows: Range<usize>) -> PyResult<Vec<Option<&'a str>>> {
         let given = self.given.bind(py);
         let mut texts = Vec::with_capacity(rows.len());
-        let mut lookout = Lookout::new();
+        let mut signals = SignalPoll::new();
         let mut bytes = 0;
         for row in rows {
             let item = given.get_borrowed_item(row)?;
@@ -224,17 +224,17 @@ impl Strings {
             } else {
                 match item.extract::<&'a str>() {
                     Ok(text) => Some(text),
-                    Err(_) if item.is_instance_of::<PyString>() => self.mended(py, row)?,
+                    Err(_) if item.is_instance_of::<PyString>() => self.without_surrogates(py, row)?,
                     Err(_) => {
                         self.check_null(row, &item)?;
                         None
                     }
                 }
             };
-            // To view a string for the first time may be to make its UTF-8.
+            // The first view of a string may have to encode it as UTF-8.
             bytes += text.map_or(0, str::len);
-            if bytes >= BYTES_BETWEEN_LOOKS || row.is_multiple_of(STRINGS_BETWEEN_LOOKS) {
-                lookout.look(py)?;
+            if bytes >= BYTES_BETWEEN_POLLS || row.is_multiple_of(STRINGS_BETWEEN_POLLS) {
+                signals.poll(py)?;
                 bytes = 0;
             }
             texts.push(text);
@@ -242,30 +242,30 @@ impl Strings {
         Ok(texts)
     }
 
-    /// What a row with lone surrogates reads as. When one is met, all are looked for.
+    /// Return the text of a row with lone surrogates. The first call converts all such rows.
     #[cold]
-    fn mended<'a>(&'a self, py: Python<'a>, row: usize) -> PyResult<Option<&'a str>> {
-        if self.mended.get().is_none() {
-            let mut mended = Vec::new();
-            let mut lookout = Lookout::new();
+    fn without_surrogates<'a>(&'a self, py: Python<'a>, row: usize) -> PyResult<Option<&'a str>> {
+        if self.without_surrogates.get().is_none() {
+            let mut without_surrogates = Vec::new();
+            let mut signals = SignalPoll::new();
             for (row, item) in self.given.bind(py).iter_borrowed().enumerate() {
                 if let Ok(string) = item.cast::<PyString>()
                     && string.to_str().is_err()
                 {
-                    mended.push((row, utf8(&string)?.into_owned()));
+                    without_surrogates.push((row, utf8(&string)?.into_owned()));
                 }
-                lookout.look(py)?;
+                signals.poll(py)?;
             }
-            // Another thread may have been as quick with the same.
-            let _ = self.mended.set(mended);
+            // Another thread may have set the same value.
+            let _ = self.without_surrogates.set(without_surrogates);
         }
-        let mended = self.mended.get().map_or([].as_slice(), Vec::as_slice);
-        let found = mended.binary_search_by_key(&row, |(row, _)| *row).ok();
-        Ok(found.and_then(|found| mended.get(found)).map(|(_, text)| text.as_str()))
+        let without_surrogates = self.without_surrogates.get().map_or([].as_slice(), Vec::as_slice);
+        let found = without_surrogates.binary_search_by_key(&row, |(row, _)| *row).ok();
+        Ok(found.and_then(|found| without_surrogates.get(found)).map(|(_, text)| text.as_str()))
     }
 }
 
-/// A series of pandas or polars, which may be the only column of a frame.
+/// Return a pandas or polars series, or the only column of such a frame.
 fn series<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let class = given.get_type();
     let module = class.module()?;
@@ -279,7 +279,7 @@ fn series<'py>(given: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>>
     }
 }
 
-/// Whether a series holds objects of Python's, each of a type of its own.
+/// Whether a series has arbitrary Python objects.
 fn holds_objects(series: &Bound<'_, PyAny>) -> PyResult<bool> {
     let dtype = series.getattr("dtype")?;
     Ok(matches!(dtype.str()?.to_string_lossy().as_ref(), "object" | "Object"))
@@ -287,29 +287,29 @@ fn holds_objects(series: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// The texts of a column.
 pub(crate) enum Views<'a> {
-    /// From this row on; None where a string is missing.
+    /// The first row, and the texts; None for missing ones.
     Strings(usize, Vec<Option<&'a str>>),
     Arrow(&'a ArrowText),
 }
 
 impl<'a> Views<'a> {
     /// Walk some rows.
-    pub(crate) fn walk(&self, rows: Range<usize>, stop: &Stop, visitor: &mut impl Visitor<'a>) {
+    pub(crate) fn visit_rows(&self, rows: Range<usize>, stop: &Stop, visitor: &mut impl TextVisitor<'a>) {
         match self {
             Self::Strings(first, texts) => {
                 let here = rows.start.wrapping_sub(*first)..rows.end.wrapping_sub(*first);
                 for (row, text) in rows.zip(texts.get(here).unwrap_or_default()) {
-                    if stop.is_asked() {
+                    if stop.is_requested() {
                         return;
                     }
                     visitor.visit(row, text.map_or(Text::Missing, |text| Text::Whole { text, is_ascii: false }));
                 }
             }
-            Self::Arrow(column) => column.walk(rows, stop, visitor),
+            Self::Arrow(column) => column.visit_rows(rows, stop, visitor),
         }
     }
 
-    /// The text of a row, which is missing where there is no such row.
+    /// Return the text of a row, which is missing if the row does not exist.
     pub(crate) fn text(&self, row: usize) -> Text<'a> {
         match self {
             Self::Strings(first, texts) => {
@@ -327,7 +327,7 @@ impl<'a> Views<'a> {
         }
     }
 
-    /// About how many bytes of text there are.
+    /// Return the approximate number of bytes of text.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Strings(_, texts) => texts.iter().flatten().map(|text| text.len()).sum(),
@@ -336,7 +336,7 @@ impl<'a> Views<'a> {
     }
 }
 
-/// An array of four bytes a character has no UTF-8 to view, so that it is made.
+/// Encode a `NumPy` `U` array, which has four bytes for each character.
 fn wide(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyAny>) -> PyResult<ArrowText> {
     let py = array.py();
     let rows = array.len();
@@ -351,7 +351,7 @@ fn wide(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyAny>) -> PyResult
     let mut bytes = Vec::with_capacity(points.len());
     let mut offsets = Vec::with_capacity(rows + 1);
     offsets.push(0);
-    let mut lookout = Lookout::new();
+    let mut signals = SignalPoll::new();
     for row in points.chunks_exact(width) {
         let end = row.iter().rposition(|&point| point != 0).map_or(0, |last| last + 1);
         for &point in row.get(..end).unwrap_or_default() {
@@ -364,12 +364,12 @@ fn wide(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyAny>) -> PyResult
             }
         }
         offsets.push(i64::try_from(bytes.len())?);
-        lookout.look(py)?;
+        signals.poll(py)?;
     }
     ArrowText::of(offsets, bytes)
 }
 
-/// Whether there can be an array at all; to load numpy in order to see costs more than a call.
+/// Whether `NumPy` is loaded; otherwise the argument can't be an array, and importing `NumPy` would be slow.
 pub(crate) fn is_numpy_loaded(py: Python<'_>) -> PyResult<bool> {
     py.import("sys")?.getattr("modules")?.contains("numpy")
 }

@@ -1,4 +1,4 @@
-//! Which replies are known to be cut off.
+//! The `cut` argument: which replies are known to be cut off.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
@@ -31,7 +31,7 @@ impl Cut {
         match Self::from_arrow(given) {
             Ok(Some(cut)) => return Ok(cut),
             Ok(None) => {}
-            // A pandas column exports itself only where pyarrow is installed; it can be walked without.
+            // A pandas column can be exported only if pyarrow is installed, but it can be iterated without.
             Err(problem) if problem.is_instance_of::<PyImportError>(given.py()) => {}
             Err(problem) => return Err(problem),
         }
@@ -75,7 +75,7 @@ impl Cut {
         }
     }
 
-    /// The one answer for all rows, where there is one.
+    /// Return the value for all rows, if it is the same.
     pub(crate) fn for_all(&self) -> Option<bool> {
         match self {
             Self::All(cut) => Some(*cut),
@@ -84,7 +84,7 @@ impl Cut {
     }
 }
 
-/// The booleans of an array, or of the only column of a table.
+/// Return a boolean array, or the boolean column of a table with one column.
 fn bools(array: &ArrayRef) -> Option<&ArrayRef> {
     match array.data_type() {
         DataType::Boolean => Some(array),

@@ -1,9 +1,9 @@
-//! Exceptions are classes of `judgecore.errors`, which is imported when the first one is raised.
+//! Exceptions of `judgecore.errors`, which is imported when the first one is raised.
 
 use judgecore::format::FormatError;
 use pyo3::prelude::*;
 
-/// An exception of `judgecore.errors`.
+/// Create an exception of `judgecore.errors`.
 pub(crate) fn raise(py: Python<'_>, class: &str, message: impl Into<String>) -> PyErr {
     let message = message.into();
     let made = py

@@ -1,4 +1,4 @@
-//! `Format`.
+//! The class `Format`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 use crate::error::format_error;
 
-/// A format with the Python strings that its readings share.
+/// A format, and the Python strings that its readings share.
 #[pyclass(frozen, generic, name = "Format", module = "judgecore")]
 pub(crate) struct PyFormat {
     pub(crate) inner: Arc<Format>,
@@ -27,10 +27,10 @@ fn cache(py: Python<'_>) -> &'static Cache {
     CACHE.get_or_init(py, Cache::default)
 }
 
-/// The name that was asked for last, and its format: most callers use one name object again and again.
+/// The last requested name and its format, because most callers pass the same string object again and again.
 static LAST: Mutex<Option<(Py<PyString>, Py<PyFormat>)>> = Mutex::new(None);
 
-/// The built-in format of a name object.
+/// Return the built-in format with a name.
 fn named(name: &Bound<'_, PyString>) -> PyResult<Py<PyFormat>> {
     let py = name.py();
     if let Some((known, format)) = &*LAST.lock().unwrap_or_else(PoisonError::into_inner)
@@ -41,12 +41,12 @@ fn named(name: &Bound<'_, PyString>) -> PyResult<Py<PyFormat>> {
     let format = builtin(py, name.to_str()?)?;
     let last = (name.clone().unbind(), format.clone_ref(py));
     let before = LAST.lock().unwrap_or_else(PoisonError::into_inner).replace(last);
-    // Dropped behind the lock, because dropping an object may run other code.
+    // Dropped after the lock is released, because dropping an object may run other code.
     drop(before);
     Ok(format)
 }
 
-/// The built-in format of a name, made once.
+/// Return the built-in format with a name from the cache.
 pub(crate) fn builtin(py: Python<'_>, id: &str) -> PyResult<Py<PyFormat>> {
     {
         let known = cache(py).lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ pub(crate) fn builtin(py: Python<'_>, id: &str) -> PyResult<Py<PyFormat>> {
     Ok(known.entry(id.to_owned()).or_insert(format).clone_ref(py))
 }
 
-/// A format given by name or as such.
+/// Return the format of an argument that is a name or a `Format`.
 pub(crate) fn resolve(given: &Bound<'_, PyAny>) -> PyResult<Py<PyFormat>> {
     if let Ok(format) = given.cast::<PyFormat>() {
         return Ok(format.clone().unbind());
@@ -72,22 +72,27 @@ pub(crate) fn resolve(given: &Bound<'_, PyAny>) -> PyResult<Py<PyFormat>> {
     Err(PyTypeError::new_err(format!("format must be a name or a Format, not {kind}")))
 }
 
+pub(crate) fn mode_named(name: &str) -> PyResult<Mode> {
+    Mode::from_name(name)
+        .ok_or_else(|| PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {name:?}")))
+}
+
+/// Return the mode with a name, if the format has it.
 pub(crate) fn mode(name: &str, format: &Format) -> PyResult<Mode> {
-    let mode = Mode::from_name(name)
-        .ok_or_else(|| PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {name:?}")))?;
+    let mode = mode_named(name)?;
     if mode == Mode::Paper && !format.has_paper() {
-        let having: Vec<String> =
+        let supported: Vec<String> =
             format::all().iter().filter(|format| format.has_paper()).map(|format| format.id().to_owned()).collect();
         return Err(PyValueError::new_err(format!(
             "format {:?} declares no publisher's rule, so it has no paper mode; these have: {}",
             format.id(),
-            having.join(", ")
+            supported.join(", ")
         )));
     }
     Ok(mode)
 }
 
-/// All built-in formats.
+/// `judgecore.formats`.
 #[pyfunction]
 pub(crate) fn formats(py: Python<'_>) -> PyResult<Py<PyTuple>> {
     if let Some(problem) = format::problems().first() {
@@ -125,12 +130,12 @@ impl PyFormat {
         Self { id: PyString::new(py, inner.id()).unbind(), inner, labels }
     }
 
-    /// All that the format declares, as the text of a file.
+    /// Return the declaration as TOML.
     pub(crate) fn declaration(&self, py: Python<'_>) -> PyResult<String> {
         self.inner.to_toml().map_err(|problem| format_error(py, &problem))
     }
 
-    /// The format of a declaration: the built-in one, if that declares the same.
+    /// Return the format of a declaration: the built-in one, if its declaration is the same.
     pub(crate) fn declared(py: Python<'_>, text: &str) -> PyResult<Py<Self>> {
         let format = Self::_from_declaration(py, text)?;
         match format::get(format.inner.id()) {
@@ -139,8 +144,8 @@ impl PyFormat {
         }
     }
 
-    fn made(py: Python<'_>, made: Result<Format, format::FormatError>) -> PyResult<Self> {
-        made.map(|format| Self::new(py, Arc::new(format))).map_err(|problem| format_error(py, &problem))
+    fn compiled(py: Python<'_>, compiled: Result<Format, format::FormatError>) -> PyResult<Self> {
+        compiled.map(|format| Self::new(py, Arc::new(format))).map_err(|problem| format_error(py, &problem))
     }
 }
 
@@ -163,7 +168,7 @@ impl PyFormat {
         markers: Vec<String>,
         place: Option<&str>,
     ) -> PyResult<Self> {
-        Self::made(py, Format::binary(r#true, r#false).and_then(|format| format.asked_in(markers, place)))
+        Self::compiled(py, Format::binary(r#true, r#false).and_then(|format| format.asked_in(markers, place)))
     }
 
     #[staticmethod]
@@ -182,7 +187,7 @@ impl PyFormat {
                 Ok((name.extract()?, forms.extract()?))
             })
             .collect::<PyResult<_>>()?;
-        Self::made(py, Format::choice(labels).and_then(|format| format.asked_in(markers, place)))
+        Self::compiled(py, Format::choice(labels).and_then(|format| format.asked_in(markers, place)))
     }
 
     #[staticmethod]
@@ -191,35 +196,35 @@ impl PyFormat {
         text_signature = "(low, high, *, integer=False, markers=())"
     )]
     fn score(py: Python<'_>, low: f64, high: f64, integer: bool, markers: Vec<String>) -> PyResult<Self> {
-        Self::made(py, Format::score(low, high, integer, markers))
+        Self::compiled(py, Format::score(low, high, integer, markers))
     }
 
     #[staticmethod]
     fn scores(py: Python<'_>, n: usize, low: f64, high: f64) -> PyResult<Self> {
-        Self::made(py, Format::scores(n, low, high))
+        Self::compiled(py, Format::scores(n, low, high))
     }
 
     #[staticmethod]
     #[pyo3(signature = (n, names = None))]
     fn order(py: Python<'_>, n: usize, names: Option<Vec<String>>) -> PyResult<Self> {
-        Self::made(py, Format::order(n, names.unwrap_or_default()))
+        Self::compiled(py, Format::order(n, names.unwrap_or_default()))
     }
 
     #[staticmethod]
     fn fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Self> {
-        Self::made(py, Format::fields(parts(fields)?))
+        Self::compiled(py, Format::fields(parts(fields)?))
     }
 
     #[staticmethod]
     fn json_fields(py: Python<'_>, fields: &Bound<'_, PyDict>) -> PyResult<Self> {
-        Self::made(py, Format::json_fields(parts(fields)?))
+        Self::compiled(py, Format::json_fields(parts(fields)?))
     }
 
     #[staticmethod]
     fn json_field(py: Python<'_>, key: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> PyResult<Self> {
         let keys = if key.is_instance_of::<PyString>() { vec![key.extract()?] } else { key.extract()? };
         let verdict = resolve(format)?;
-        Self::made(py, Format::json_field(keys, &verdict.get().inner))
+        Self::compiled(py, Format::json_field(keys, &verdict.get().inner))
     }
 
     #[staticmethod]
@@ -307,7 +312,7 @@ impl PyFormat {
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parts = PyDict::new(py);
         for (name, format) in self.inner.parts() {
-            parts.set_item(name, Self::made(py, format.of_its_own())?)?;
+            parts.set_item(name, Self::compiled(py, format.of_its_own())?)?;
         }
         Ok(parts)
     }
@@ -386,7 +391,7 @@ impl PyFormat {
     }
 }
 
-/// Names and the format of each.
+/// Return the names and formats of fields.
 fn parts(fields: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Arc<Format>)>> {
     fields.iter().map(|(name, format)| Ok((name.extract()?, resolve(&format)?.get().inner.clone()))).collect()
 }
@@ -434,12 +439,12 @@ fn literal<'py>(py: Python<'py>, value: &Literal) -> PyResult<Bound<'py, PyAny>>
     })
 }
 
-/// The format of a whole JSON document.
+/// Create the format of a whole JSON document.
 pub(crate) fn document(
     py: Python<'_>,
     keys: Vec<String>,
     max_depth: usize,
     max_bytes: usize,
 ) -> PyResult<Py<PyFormat>> {
-    Py::new(py, PyFormat::made(py, Format::json(keys, max_depth, max_bytes))?)
+    Py::new(py, PyFormat::compiled(py, Format::json(keys, max_depth, max_bytes))?)
 }

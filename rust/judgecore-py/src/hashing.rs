@@ -1,4 +1,4 @@
-//! Python objects as canonical JSON, and its hash.
+//! Canonical JSON of Python objects, and its hash.
 
 use std::cmp::Ordering;
 
@@ -11,51 +11,51 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rayon::prelude::*;
 
-use crate::arrow_text::Visitor;
+use crate::arrow_text::TextVisitor;
 use crate::column::{Column, Views, is_numpy_loaded};
-use crate::pool::{self, Lookout, Stop, Threads};
+use crate::pool::{self, SignalPoll, Stop, Threads};
 use crate::text::{Text, encoded, with_surrogates};
 
-/// How deeply objects may be nested.
+/// The maximum depth of nesting.
 const DEPTH: usize = 1000;
 
-/// A path of more steps is shown without its middle.
+/// A longer path is shown without its middle.
 const STEPS: usize = 24;
 
-/// What most identities fit into, each less than the kilobyte up to which allocators keep blocks at hand.
-const USUAL_BYTES: usize = 1000;
-const USUAL_DEPTH: usize = 8;
-const USUAL_ENTRIES: usize = 20;
+/// Initial capacities that suffice for most identities. Allocators cache blocks of up to a kilobyte.
+const BYTES_CAPACITY: usize = 1000;
+const DEPTH_CAPACITY: usize = 8;
+const ENTRIES_CAPACITY: usize = 20;
 
-/// What a column of texts is called in errors.
+/// The argument's name, for errors.
 const NAME: &str = "texts";
 
-/// So little text is hashed sooner than another thread could begin.
+/// Up to this size, hashing takes less time than starting a thread.
 const FEW_ROWS: usize = 256;
 const FEW_BYTES: usize = 1 << 16;
-/// Texts are hashed in so many pieces for each thread, of at most so many rows.
+/// The number of pieces for each thread, and the maximum rows of a piece.
 const PIECES_EACH: usize = 16;
 const PIECE: usize = 4096;
 
-/// The canonical JSON of an object.
+/// `judgecore.canonical_json`.
 #[pyfunction]
 #[pyo3(signature = (obj, /))]
 pub(crate) fn canonical_json<'py>(py: Python<'py>, obj: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-    let mut walk = Walk::new(Vec::with_capacity(USUAL_BYTES));
-    walk.write(obj)?;
-    Ok(PyBytes::new(py, &walk.json.finish()))
+    let mut visit_rows = Writer::new(Vec::with_capacity(BYTES_CAPACITY));
+    visit_rows.write(obj)?;
+    Ok(PyBytes::new(py, &visit_rows.json.finish()))
 }
 
-/// The SHA-256 of the canonical JSON of an object.
+/// `judgecore.content_hash`.
 #[pyfunction]
 #[pyo3(signature = (obj, /))]
 pub(crate) fn content_hash(obj: &Bound<'_, PyAny>) -> PyResult<String> {
-    let mut walk = Walk::new(ContentHash::default());
-    walk.write(obj)?;
-    Ok(walk.json.finish().hex())
+    let mut visit_rows = Writer::new(ContentHash::default());
+    visit_rows.write(obj)?;
+    Ok(visit_rows.json.finish().hex())
 }
 
-/// The hashes of many texts.
+/// `judgecore.identity.content_hash_many`.
 #[pyfunction]
 #[pyo3(signature = (texts, *, threads = None))]
 pub(crate) fn content_hash_many(
@@ -70,18 +70,18 @@ pub(crate) fn content_hash_many(
     let views = column.views(py)?;
     let mut hashes = Hashes::of(py, &views, threads)?;
     drop(views);
-    // A view has another character in place of a lone surrogate, which has a hash of its own.
-    let mut lookout = Lookout::new();
-    for row in column.mended_rows() {
+    // Views have replacement characters for lone surrogates, so hash these texts again.
+    let mut signals = SignalPoll::new();
+    for row in column.surrogate_rows() {
         if let (Ok(text), Some(hash)) = (column.row(py, row)?, hashes.get_mut(row)) {
             *hash = Some(content_hash(&text)?);
         }
-        lookout.look(py)?;
+        signals.poll(py)?;
     }
     Ok(hashes)
 }
 
-/// An array's characters may be lone surrogates, which a column has no place for; a list of strings has.
+/// Convert a `NumPy` `U` array to a list, because a column can't represent its lone surrogates.
 fn strings<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if is_numpy_loaded(texts.py())?
         && let Ok(array) = texts.cast::<PyUntypedArray>()
@@ -93,11 +93,11 @@ fn strings<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     Ok(texts.clone())
 }
 
-/// The hashes of some rows, from `first` on.
+/// The hashes of some rows, starting at `first`.
 struct Hashes<'h> {
     first: usize,
     column: &'h mut [Option<String>],
-    /// The first row that is no UTF-8, and the byte from which on it is none.
+    /// The first row that is not valid UTF-8, and its first invalid byte.
     broken: Option<(usize, usize)>,
 }
 
@@ -111,7 +111,7 @@ impl Hashes<'_> {
             let first = nth * piece;
             let rows = first..first + hashes.len();
             let mut piece = Hashes { first, column: hashes, broken: None };
-            views.walk(rows, stop, &mut piece);
+            views.visit_rows(rows, stop, &mut piece);
             piece.broken
         };
         let broken = if rows <= FEW_ROWS && views.bytes() <= FEW_BYTES {
@@ -127,13 +127,13 @@ impl Hashes<'_> {
         match broken {
             None => Ok(hashes),
             Some((row, at)) => Err(PyValueError::new_err(format!(
-                "{NAME}[{row}] is no UTF-8 from byte {at} on, so it is no text to hash; decode it first, or leave it out"
+                "{NAME}[{row}] is not valid UTF-8 at byte {at}; decode it first, or leave it out"
             ))),
         }
     }
 }
 
-impl<'a> Visitor<'a> for Hashes<'_> {
+impl<'a> TextVisitor<'a> for Hashes<'_> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
         match (text, self.column.get_mut(row - self.first)) {
             (Text::Whole { text, .. }, Some(hash)) => {
@@ -149,34 +149,34 @@ impl<'a> Visitor<'a> for Hashes<'_> {
 
 /// An entry of a dictionary.
 struct Entry<'py> {
-    /// The first bytes of the key, which tell most keys apart.
+    /// The first bytes of the key, which distinguish most keys.
     head: u64,
     key: Key<'py>,
-    /// None once it is being written.
+    /// None after writing has begun.
     value: Option<Bound<'py, PyAny>>,
 }
 
 impl Entry<'_> {
-    /// As Python sorts them: by code points, in which order UTF-8 is.
+    /// Compare like Python, by code point, which is also the order of UTF-8 bytes.
     fn order(&self, other: &Self) -> Ordering {
         self.head.cmp(&other.head).then_with(|| self.key.bytes().cmp(other.key.bytes()))
     }
 }
 
-/// The number whose order is that of the first bytes.
+/// Return a number that sorts like the first bytes.
 fn head(bytes: &[u8]) -> u64 {
     if let Some(&first) = bytes.first_chunk() {
         u64::from_be_bytes(first)
     } else if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // Two words that overlap in bytes which are the same in both.
-        let behind = u64::BITS - u8::BITS * u32::try_from(bytes.len()).unwrap_or_default();
-        u64::from(u32::from_be_bytes(first)) << u32::BITS | u64::from(u32::from_be_bytes(last)) << behind
+        // The two words overlap, with equal bytes in the overlap.
+        let shift = u64::BITS - u8::BITS * u32::try_from(bytes.len()).unwrap_or_default();
+        u64::from(u32::from_be_bytes(first)) << u32::BITS | u64::from(u32::from_be_bytes(last)) << shift
     } else {
         bytes.iter().rev().fold(0, |head, &byte| (head >> u8::BITS) | u64::from(byte) << (u64::BITS - u8::BITS))
     }
 }
 
-/// A key, encoded where it holds lone surrogates. A word each: what is wider is put together in memory, and read late.
+/// A key, encoded if it has lone surrogates. Each variant is one word wide, which keeps entries small.
 enum Key<'py> {
     Text(Bound<'py, PyString>),
     Encoded(Bound<'py, PyBytes>),
@@ -192,28 +192,28 @@ impl Key<'_> {
     }
 }
 
-/// A container that is being written, and which of its values is next.
+/// A container that is being written, and the index of its next value.
 struct Frame<'py> {
     address: *const (),
     next: usize,
     items: Items<'py>,
 }
 
-/// Where a container's values stand.
+/// The values of a container.
 enum Items<'py> {
-    /// Sorted in the walk's entries, from this one on.
+    /// Sorted, in the writer's entries from this index.
     Entries(usize),
     List(Bound<'py, PyList>),
     Tuple(Bound<'py, PyTuple>),
 }
 
-/// As a type, if it is exactly of it. A cast that fails also makes an error, which costs more than to ask first.
+/// Cast to an exact type. Testing first is cheaper than a failed cast, which creates an error.
 #[inline]
 fn exact<'v, 'py, T: PyTypeInfo>(value: &'v Bound<'py, PyAny>) -> Option<&'v Bound<'py, T>> {
     if value.is_exact_instance_of::<T>() { value.cast_exact().ok() } else { None }
 }
 
-/// Write a value of a frequent type, told by an address alone; false if it is of another, or has no form in JSON.
+/// Write a scalar of a frequent exact type. Return false for any other value, and for one that JSON can't represent.
 #[inline]
 fn scalar<S: Sink>(json: &mut Canonical<S>, value: &Bound<'_, PyAny>) -> bool {
     if let Some(text) = exact::<PyString>(value) {
@@ -234,17 +234,17 @@ fn scalar<S: Sink>(json: &mut Canonical<S>, value: &Bound<'_, PyAny>) -> bool {
     }
 }
 
-/// Writes an object without recursion on the machine stack.
-struct Walk<'py, S> {
+/// Writes an object without recursion.
+struct Writer<'py, S> {
     json: Canonical<S>,
     frames: Vec<Frame<'py>>,
-    /// The entries of all open dictionaries, those of the innermost last.
+    /// The entries of all open dictionaries, innermost last.
     entries: Vec<Entry<'py>>,
 }
 
-impl<'py, S: Sink> Walk<'py, S> {
+impl<'py, S: Sink> Writer<'py, S> {
     fn new(sink: S) -> Self {
-        let (frames, entries) = (Vec::with_capacity(USUAL_DEPTH), Vec::with_capacity(USUAL_ENTRIES));
+        let (frames, entries) = (Vec::with_capacity(DEPTH_CAPACITY), Vec::with_capacity(ENTRIES_CAPACITY));
         Self { json: Canonical::new(sink), frames, entries }
     }
 
@@ -284,7 +284,7 @@ impl<'py, S: Sink> Walk<'py, S> {
         }
     }
 
-    /// Write what [`scalar`] does not, or open a container.
+    /// Write a value that [`scalar`] does not write, or open a container.
     fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         if let Some(dict) = exact(value) {
             return self.dict(dict);
@@ -304,7 +304,7 @@ impl<'py, S: Sink> Walk<'py, S> {
             }
         } else if let Ok(number) = value.cast::<PyFloat>() {
             if self.json.float(number.value()).is_err() {
-                let message = format!("{}: JSON has no form for {}", self.path(), value.repr()?);
+                let message = format!("{}: JSON can't represent {}", self.path(), value.repr()?);
                 return Err(PyValueError::new_err(message));
             }
         } else if let Ok(dict) = value.cast::<PyDict>() {
@@ -316,7 +316,7 @@ impl<'py, S: Sink> Walk<'py, S> {
         } else {
             let kind = value.get_type().fully_qualified_name()?;
             let message = format!(
-                "{}: canonical JSON takes dict, list, tuple, str, int, float, bool and None, not {kind}",
+                "{}: canonical JSON accepts dict, list, tuple, str, int, float, bool and None, not {kind}",
                 self.path()
             );
             return Err(PyTypeError::new_err(message));
@@ -344,7 +344,7 @@ impl<'py, S: Sink> Walk<'py, S> {
         Ok(())
     }
 
-    /// Take a dictionary's entries; false if a key holds lone surrogates.
+    /// Push a dictionary's entries. Return false if a key has lone surrogates.
     fn take_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<bool> {
         for (key, value) in dict.iter() {
             let key = key.cast_into_exact().or_else(|other| self.odd_key(other.into_inner()))?;
@@ -357,7 +357,7 @@ impl<'py, S: Sink> Walk<'py, S> {
         Ok(true)
     }
 
-    /// The same for any keys.
+    /// Push a dictionary's entries, with keys that may have lone surrogates.
     fn take_odd_entries(&mut self, dict: &Bound<'py, PyDict>) -> PyResult<()> {
         for (key, value) in dict.iter() {
             let key = encoded(&self.odd_key(key)?)?;
@@ -366,19 +366,21 @@ impl<'py, S: Sink> Walk<'py, S> {
         Ok(())
     }
 
-    /// A key that need not be exactly a string.
+    /// Cast a key that may be an instance of a subclass of `str`.
     #[inline(never)]
     fn odd_key(&self, key: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
-        key.cast_into().map_err(|other| self.refuse_key(&other.into_inner()).unwrap_or_else(|problem| problem))
+        key.cast_into().map_err(|other| self.key_error(&other.into_inner()).unwrap_or_else(|problem| problem))
     }
 
     fn open(&mut self, address: *const (), next: usize, items: Items<'py>) -> PyResult<()> {
-        // A container that stands above the greatest power of two is met again soon if it holds itself.
+        // Brent's cycle detection: compare with the container at the last power of two.
         let landmark = (self.frames.len() + 1).next_power_of_two() / 2;
         let is_cycle = self.frames.get(landmark.saturating_sub(1)).is_some_and(|above| above.address == address);
         if is_cycle {
             let path = self.path_of(self.before_repetition(address));
-            return Err(PyValueError::new_err(format!("{path}: the object holds itself, so it has no JSON")));
+            return Err(PyValueError::new_err(format!(
+                "{path}: the object contains itself, which JSON can't represent"
+            )));
         }
         if self.frames.len() >= DEPTH {
             return Err(PyValueError::new_err(format!("{}: nested more than {DEPTH} levels deep", self.path())));
@@ -387,14 +389,14 @@ impl<'py, S: Sink> Walk<'py, S> {
         Ok(())
     }
 
-    /// How many frames lead to the first container that stands above itself.
+    /// Return the number of frames before the first container that repeats.
     fn before_repetition(&self, last: *const ()) -> usize {
         let mut seen = std::collections::HashSet::new();
         let addresses = self.frames.iter().map(|frame| frame.address).chain([last]);
         addresses.take_while(|&address| seen.insert(address)).count()
     }
 
-    fn refuse_key(&self, key: &Bound<'py, PyAny>) -> PyResult<PyErr> {
+    fn key_error(&self, key: &Bound<'py, PyAny>) -> PyResult<PyErr> {
         let kind = key.get_type().fully_qualified_name()?;
         Ok(PyTypeError::new_err(format!("{}: keys must be str, not {kind} ({})", self.path(), key.repr()?)))
     }
@@ -403,7 +405,7 @@ impl<'py, S: Sink> Walk<'py, S> {
         self.path_of(self.frames.len())
     }
 
-    /// Where the walk is, as far as a number of frames.
+    /// Return the path of the current position, up to a number of frames.
     fn path_of(&self, depth: usize) -> String {
         let mut path = String::from("$");
         for (nth, frame) in self.frames.iter().take(depth).enumerate() {
@@ -427,12 +429,12 @@ impl<'py, S: Sink> Walk<'py, S> {
     }
 }
 
-/// What tells an object from all others that live.
+/// Return an object's address as its identity.
 fn address(object: &Bound<'_, PyAny>) -> *const () {
     object.as_ptr().cast_const().cast()
 }
 
-/// `.name` where the key is a name, else `["any key"]`.
+/// Append `.name` if the key is an identifier, else `["any key"]`.
 fn push_key(path: &mut String, key: &[u8]) {
     let is_name = key.first().is_some_and(|first| !first.is_ascii_digit())
         && key.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');

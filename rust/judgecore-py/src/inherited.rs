@@ -1,4 +1,4 @@
-//! `ResponseParser`: the functions inherited from lmms-eval, exact to the letter.
+//! `ResponseParser`: the parsers of lmms-eval, reproduced exactly.
 
 use judgecore::inherited::{self, Braced};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
@@ -7,14 +7,14 @@ use pyo3::types::{PyBool, PyDict, PyString};
 
 use crate::text::utf8;
 
-/// What the judge was asked for: `0/1` and `1/0` ask for digits, anything else for yes or no.
+/// The requested answer: digits for `0/1` and `1/0`, yes or no for anything else.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum AnswerForm {
     Digits,
     Words,
 }
 
-impl<'py> FromPyObject<'_, 'py> for Asked {
+impl<'py> FromPyObject<'_, 'py> for AnswerForm {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -23,7 +23,7 @@ impl<'py> FromPyObject<'_, 'py> for Asked {
     }
 }
 
-/// The parsers inherited from lmms-eval's judge.
+/// The parsers of lmms-eval's judge.
 #[pyclass(frozen, module = "judgecore")]
 pub(crate) struct ResponseParser;
 
@@ -35,15 +35,15 @@ impl ResponseParser {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (response, output_format = Asked::Digits), text_signature = "(response, output_format='0/1')")]
+    #[pyo3(signature = (response, output_format = AnswerForm::Digits), text_signature = "(response, output_format='0/1')")]
     fn parse_binary_response<'py>(
         py: Python<'py>,
         response: &Bound<'py, PyAny>,
-        output_format: Asked,
+        output_format: AnswerForm,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let response = response.cast::<PyString>().map_err(|_| no_text(response))?;
+        let response = response.cast::<PyString>().map_err(|_| not_text(response))?;
         let reply = utf8(response)?;
-        if output_format == Asked::Digits {
+        if output_format == AnswerForm::Digits {
             return Ok(u8::from(inherited::holds_one(&reply)).into_pyobject(py)?.into_any());
         }
         Ok(PyBool::new(py, inherited::begins_with_yes(&reply)).to_owned().into_any())
@@ -66,12 +66,12 @@ impl ResponseParser {
         };
         let first = range.get_item(0)?;
         let Ok(low) = first.extract::<f64>() else {
-            // A range of no numbers fails in the reference's clamp and is handed back as its default.
+            // With a range that has no numbers, the reference fails to clamp, and returns the first item.
             return Ok(first);
         };
         let high = range.get_item(1).and_then(|high| high.extract::<f64>());
         let score = match (number, high) {
-            // As `max(low, min(score, high))`, in this order, also where low exceeds high.
+            // The same as `max(low, min(score, high))`, also if low exceeds high.
             (Some(score), Ok(high)) => {
                 let below = if high < score { high } else { score };
                 if below > low { below } else { low }
@@ -102,7 +102,7 @@ impl ResponseParser {
         let value = match inherited::braced(text) {
             Braced::Document(document) => crate::objects::to_python(py, &document),
             Braced::Nothing => return Ok(nothing()),
-            // Python's own limits decide what is too deep or too long, and its strings hold lone surrogates.
+            // Python's limits for depth and integers apply, and its strings can have lone surrogates.
             Braced::Unsure(text) => py.import("json")?.call_method1("loads", (text,)),
         };
         match value {
@@ -113,8 +113,8 @@ impl ResponseParser {
     }
 }
 
-/// The exception of the reference, which strips first and then looks for text.
-fn no_text(response: &Bound<'_, PyAny>) -> PyErr {
+/// Return the exception of the reference, which calls `strip` before it checks the type.
+fn not_text(response: &Bound<'_, PyAny>) -> PyErr {
     let kind = response.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string());
     if response.hasattr("strip").unwrap_or(false) {
         return PyTypeError::new_err(format!("response must be a str, not {kind}"));

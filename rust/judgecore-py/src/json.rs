@@ -8,15 +8,15 @@ use pyo3::sync::PyOnceLock;
 use crate::cut::Cut;
 use crate::format::{self, PyFormat};
 use crate::material;
-use crate::one::one;
+use crate::one::read_one;
 use crate::pool::Threads;
 use crate::readings::Readings;
 
-/// The format of a document with these keys and limits; the usual one is made once.
+/// Return the format of a document with these keys and limits; the default one is cached.
 fn document_format(py: Python<'_>, keys: Vec<String>, max_depth: usize, max_bytes: usize) -> PyResult<Py<PyFormat>> {
-    static USUAL: PyOnceLock<Py<PyFormat>> = PyOnceLock::new();
+    static DEFAULT: PyOnceLock<Py<PyFormat>> = PyOnceLock::new();
     if keys.is_empty() && max_depth == DEPTH && max_bytes == BYTES {
-        return Ok(USUAL.get_or_try_init(py, || format::document(py, keys, max_depth, max_bytes))?.clone_ref(py));
+        return Ok(DEFAULT.get_or_try_init(py, || format::document(py, keys, max_depth, max_bytes))?.clone_ref(py));
     }
     format::document(py, keys, max_depth, max_bytes)
 }
@@ -32,7 +32,7 @@ fn mode_of(name: &str) -> PyResult<Mode> {
     }
 }
 
-/// The JSON document of a reply.
+/// `judgecore.extract_json`.
 #[pyfunction]
 #[pyo3(
     signature = (reply, *, mode = "lenient", keys = Vec::new(), cut = false, material = None, max_depth = DEPTH,
@@ -53,10 +53,10 @@ pub(crate) fn extract_json<'py>(
     let mode = mode_of(mode)?;
     let material = material::items(material)?;
     let format = document_format(py, keys, max_depth, max_bytes)?;
-    one(py, reply, format.get(), mode, cut, material.as_ref())
+    read_one(py, reply, format.get(), mode, cut, material.as_ref())
 }
 
-/// The JSON documents of many replies.
+/// `judgecore.extract_json_many`.
 #[pyfunction]
 #[pyo3(
     signature = (replies, *, mode = "lenient", keys = Vec::new(), cut = None, material = None, max_depth = DEPTH,

@@ -1,4 +1,4 @@
-//! JSON documents as an Arrow array: as text, or as the type that a caller asks for.
+//! Arrow arrays of JSON documents: as text, or as the type that a consumer requests.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType};
 use judgecore::Value;
-use judgecore::json::{Json, parse};
+use judgecore::json::{Json, get, parse};
 
-use crate::arrays::strings;
+use crate::arrays::{strings, validity};
+use crate::deep::DeepValue;
 use crate::json_text::json_text;
-use crate::kept::Kept;
 
-/// How documents stand in a column.
+/// The representation of documents in a column.
 #[derive(Clone, Debug)]
 pub(crate) enum Document {
-    /// Each as its text.
+    /// JSON text.
     Text,
-    /// As values of this type, which `is_held` says can hold them.
+    /// Values of this type, for which `is_supported` must be true.
     Typed(DataType),
 }
 
@@ -50,7 +50,7 @@ impl Document {
 }
 
 impl Document {
-    /// The same documents, of which these are the texts.
+    /// Convert arrays of JSON text.
     pub(crate) fn of_arrays(&self, arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, ArrowError> {
         let mut first = 0;
         let made = arrays.iter().map(|texts| {
@@ -62,27 +62,27 @@ impl Document {
     }
 
     fn of_texts(&self, texts: &StringArray, first: usize) -> Result<ArrayRef, ArrowError> {
-        let parsed: Vec<Option<Kept<'_>>> =
-            texts.iter().map(|text| text.and_then(parse).map(|document| Kept(Value::Json(document)))).collect();
+        let parsed: Vec<Option<DeepValue<'_>>> =
+            texts.iter().map(|text| text.and_then(parse).map(|document| DeepValue(Value::Json(document)))).collect();
         let documents: Vec<Option<&Json<'_>>> = parsed
             .iter()
-            .map(|kept| if let Some(Kept(Value::Json(document))) = kept { Some(document) } else { None })
+            .map(|deep| if let Some(DeepValue(Value::Json(document))) = deep { Some(document) } else { None })
             .collect();
         self.array(&documents, first)
     }
 }
 
-/// Whether documents can be had as a type.
-pub(crate) fn is_held(kind: &DataType) -> bool {
+/// Whether documents can be converted to a type.
+pub(crate) fn is_supported(kind: &DataType) -> bool {
     match kind {
-        DataType::Struct(fields) => fields.iter().all(|field| is_held(field.data_type())),
-        DataType::List(item) => is_held(item.data_type()),
+        DataType::Struct(fields) => fields.iter().all(|field| is_supported(field.data_type())),
+        DataType::List(item) => is_supported(item.data_type()),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean => true,
         other => other.is_integer() || matches!(other, DataType::Float32 | DataType::Float64),
     }
 }
 
-/// A value with the row that it comes from.
+/// A value and its row.
 #[derive(Clone, Copy)]
 struct Cell<'a> {
     row: usize,
@@ -100,8 +100,10 @@ fn typed(kind: &DataType, cells: &[Cell<'_>], path: &str) -> Result<ArrayRef, Ar
             let columns = fields
                 .iter()
                 .map(|field| {
-                    let column: Vec<_> =
-                        cells.iter().map(|cell| Cell { value: entry(cell.value, field.name()), ..*cell }).collect();
+                    let column: Vec<_> = cells
+                        .iter()
+                        .map(|cell| Cell { value: cell.value.and_then(|value| get(value, field.name())), ..*cell })
+                        .collect();
                     typed(field.data_type(), &column, &format!("{path}.{}", field.name()))
                 })
                 .collect::<Result<Vec<_>, _>>()?;
@@ -128,9 +130,9 @@ fn typed(kind: &DataType, cells: &[Cell<'_>], path: &str) -> Result<ArrayRef, Ar
             Json::Bool(value) => Some(*value),
             _ => None,
         })?),
-        DataType::Utf8 => Arc::new(strings(scalars::<String, Vec<_>>(cells, path, "a text", text)?.into_iter())?),
-        DataType::LargeUtf8 => Arc::new(scalars::<String, LargeStringArray>(cells, path, "a text", text)?),
-        DataType::Utf8View => Arc::new(scalars::<String, StringViewArray>(cells, path, "a text", text)?),
+        DataType::Utf8 => Arc::new(strings(scalars::<String, Vec<_>>(cells, path, "a string", text)?.into_iter())?),
+        DataType::LargeUtf8 => Arc::new(scalars::<String, LargeStringArray>(cells, path, "a string", text)?),
+        DataType::Utf8View => Arc::new(scalars::<String, StringViewArray>(cells, path, "a string", text)?),
         DataType::Float64 => floats::<Float64Type>(cells, path, |value| value)?,
         #[expect(clippy::cast_possible_truncation, reason = "the caller asked for the nearest float of this size")]
         DataType::Float32 => floats::<Float32Type>(cells, path, |value| value as f32)?,
@@ -142,21 +144,12 @@ fn typed(kind: &DataType, cells: &[Cell<'_>], path: &str) -> Result<ArrayRef, Ar
         DataType::UInt16 => integers::<UInt16Type>(cells, path)?,
         DataType::UInt32 => integers::<UInt32Type>(cells, path)?,
         DataType::UInt64 => integers::<UInt64Type>(cells, path)?,
-        other => return Err(ArrowError::NotYetImplemented(format!("JSON documents can't be had as {other}"))),
+        other => return Err(ArrowError::NotYetImplemented(format!("JSON documents can't be converted to {other}"))),
     })
 }
 
-/// An object's value of a key; the last one where it stands twice.
-fn entry<'a>(value: Option<&'a Json<'a>>, key: &str) -> Option<&'a Json<'a>> {
-    match value {
-        Some(Json::Object(entries)) => entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
-        _ => None,
-    }
-}
-
 fn present(cells: &[Cell<'_>]) -> Option<NullBuffer> {
-    let is_there = |cell: &Cell<'_>| !matches!(cell.value, None | Some(Json::Null));
-    Some(cells.iter().map(is_there).collect::<NullBuffer>()).filter(|nulls| nulls.null_count() > 0)
+    validity(cells.iter().map(|cell| !matches!(cell.value, None | Some(Json::Null))))
 }
 
 fn scalars<T, A: FromIterator<Option<T>>>(
@@ -174,7 +167,7 @@ fn scalars<T, A: FromIterator<Option<T>>>(
         .collect()
 }
 
-/// A text as it is, and any other value as its JSON.
+/// Return a string unchanged, and any other value as JSON.
 #[expect(clippy::unnecessary_wraps, reason = "one of the conversions, most of which can fail")]
 fn text(value: &Json<'_>) -> Option<String> {
     Some(if let Json::Str(text) = value { text.to_string() } else { json_text(value) })
@@ -200,9 +193,9 @@ fn integers<T: ArrowPrimitiveType>(cells: &[Cell<'_>], path: &str) -> Result<Arr
 where
     T::Native: TryFrom<i64> + std::str::FromStr,
 {
-    // Up to here each whole number is a float of its own.
+    // Up to here, every integer is a distinct float.
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    let wanted = format!("a whole number of {}", T::DATA_TYPE);
+    let wanted = format!("an integer of type {}", T::DATA_TYPE);
     let array: PrimitiveArray<T> = scalars::<T::Native, Numbers<T>>(cells, path, &wanted, |value| match value {
         Json::Int(value) => T::Native::try_from(*value).ok(),
         #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
@@ -214,7 +207,7 @@ where
     Ok(Arc::new(array))
 }
 
-/// An array of numbers that can be collected into.
+/// An array of numbers that implements `FromIterator`.
 struct Numbers<T: ArrowPrimitiveType>(PrimitiveArray<T>);
 
 impl<T: ArrowPrimitiveType> FromIterator<Option<T::Native>> for Numbers<T> {
@@ -230,12 +223,12 @@ fn misfit(cell: &Cell<'_>, path: &str, wanted: &str) -> ArrowError {
         None | Some(Json::Null) => "nothing",
         Some(Json::Bool(_)) => "a boolean",
         Some(Json::Int(_) | Json::BigInt(_) | Json::Float(_)) => "another number",
-        Some(Json::Str(_)) => "a text",
+        Some(Json::Str(_)) => "a string",
         Some(Json::Array(_)) => "an array",
         Some(Json::Object(_)) => "an object",
     };
     ArrowError::SchemaError(format!(
-        "row {}: {path} holds {found}, and the schema asks for {wanted}; ask for a string there, which holds any value",
+        "row {}: {path} is {found}, but the schema requires {wanted}; use a string type there, which accepts any value",
         cell.row
     ))
 }

@@ -1,4 +1,4 @@
-//! JSON values and guards' answers as JSON text: the keys in their order, and nothing escaped that need not be.
+//! Writes JSON values and guards' fields as text, with keys in their original order and minimal escaping.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,17 +7,17 @@ use judgecore::FieldValue;
 use judgecore::hashing::Canonical;
 use judgecore::json::Json;
 
-/// Objects of so many entries are searched by comparing all keys.
-const FEW: usize = 16;
+/// Objects with up to this many entries are searched linearly.
+const FEW_KEYS: usize = 16;
 
-/// The text of a value. Infinities and NaN, which the standard has no form for, are written as Python writes them.
+/// Return the text of a value. Infinities and NaN, which standard JSON can't represent, are written as in Python.
 pub(crate) fn json_text(value: &Json<'_>) -> String {
     let mut text = Vec::new();
     write(&mut text, value);
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// The text of an object of a guard's answers.
+/// Return the text of a guard's fields as an object.
 pub(crate) fn fields_text(fields: &[(&str, FieldValue<'_>)]) -> String {
     let mut text = vec![b'{'];
     for (nth, (name, value)) in fields.iter().enumerate() {
@@ -44,8 +44,8 @@ pub(crate) fn fields_text(fields: &[(&str, FieldValue<'_>)]) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// What is still to be written; documents may be nested more deeply than the machine stack is.
-enum Part<'a> {
+/// Pending output. An explicit stack, because deep documents would overflow the machine stack.
+enum Pending<'a> {
     Value(&'a Json<'a>),
     Key(&'a str, usize),
     Comma,
@@ -53,51 +53,51 @@ enum Part<'a> {
 }
 
 fn write(text: &mut Vec<u8>, value: &Json<'_>) {
-    let mut pending = vec![Part::Value(value)];
+    let mut pending = vec![Pending::Value(value)];
     while let Some(part) = pending.pop() {
         match part {
-            Part::Comma => text.push(b','),
-            Part::End(bracket) => text.push(bracket),
-            Part::Key(key, nth) => {
+            Pending::Comma => text.push(b','),
+            Pending::End(bracket) => text.push(bracket),
+            Pending::Key(key, nth) => {
                 separate(text, nth);
                 string(text, key);
                 text.push(b':');
             }
-            Part::Value(Json::Array(items)) => {
+            Pending::Value(Json::Array(items)) => {
                 text.push(b'[');
-                pending.push(Part::End(b']'));
+                pending.push(Pending::End(b']'));
                 for (nth, item) in items.iter().enumerate().rev() {
-                    pending.push(Part::Value(item));
+                    pending.push(Pending::Value(item));
                     if nth > 0 {
-                        pending.push(Part::Comma);
+                        pending.push(Pending::Comma);
                     }
                 }
             }
-            Part::Value(Json::Object(entries)) => {
+            Pending::Value(Json::Object(entries)) => {
                 text.push(b'{');
-                pending.push(Part::End(b'}'));
+                pending.push(Pending::End(b'}'));
                 let entries = last_of_each(entries);
                 for (nth, (key, value)) in entries.into_iter().enumerate().rev() {
-                    pending.push(Part::Value(value));
-                    pending.push(Part::Key(key, nth));
+                    pending.push(Pending::Value(value));
+                    pending.push(Pending::Key(key, nth));
                 }
             }
-            Part::Value(Json::Null) => text.extend_from_slice(b"null"),
-            Part::Value(Json::Bool(value)) => literal(text, *value),
-            Part::Value(Json::Int(value)) => text.extend_from_slice(value.to_string().as_bytes()),
-            Part::Value(Json::BigInt(value)) => text.extend_from_slice(value.to_string().as_bytes()),
-            Part::Value(Json::Float(value)) => float(text, *value),
-            Part::Value(Json::Str(value)) => string(text, value),
+            Pending::Value(Json::Null) => text.extend_from_slice(b"null"),
+            Pending::Value(Json::Bool(value)) => literal(text, *value),
+            Pending::Value(Json::Int(value)) => text.extend_from_slice(value.to_string().as_bytes()),
+            Pending::Value(Json::BigInt(value)) => text.extend_from_slice(value.to_string().as_bytes()),
+            Pending::Value(Json::Float(value)) => float(text, *value),
+            Pending::Value(Json::Str(value)) => string(text, value),
         }
     }
 }
 
-/// The entries of an object, each key once: with its last value, in its first place, as in a Python dictionary.
+/// Return the entries without duplicate keys: each key at its first position with its last value, as in a Python dict.
 fn last_of_each<'a>(entries: &'a [(Cow<'a, str>, Json<'a>)]) -> Vec<(&'a str, &'a Json<'a>)> {
     let mut last: Vec<(&str, &Json<'_>)> = Vec::with_capacity(entries.len());
     let mut places: HashMap<&str, usize> = HashMap::new();
     for (key, value) in entries {
-        let known = if entries.len() <= FEW {
+        let known = if entries.len() <= FEW_KEYS {
             last.iter().position(|(known, _)| known == key)
         } else {
             let place = *places.entry(key).or_insert(last.len());

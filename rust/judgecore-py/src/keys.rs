@@ -1,41 +1,41 @@
-//! The Python strings of keys: judges write the same few again and again.
+//! A cache of Python strings for keys, because judges write the same few keys again and again.
 
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-/// Longer keys are seldom the same.
-const LONGEST: usize = 64;
-/// A power of two.
-const PLACES: usize = 512;
+/// The maximum length of a cached key; longer keys seldom repeat.
+const MAX_LENGTH: usize = 64;
+/// The number of slots; a power of two.
+const SLOTS: usize = 512;
 
-/// The recent keys, each at its place.
-pub(crate) type Places = Vec<Option<(Box<str>, Py<PyString>)>>;
+/// The slots of the cache.
+pub(crate) type Slots = Vec<Option<(Box<str>, Py<PyString>)>>;
 
-static RECENT: Mutex<Places> = Mutex::new(Vec::new());
+static RECENT: Mutex<Slots> = Mutex::new(Vec::new());
 
-/// Recent keys, whose strings know their hash already.
-pub(crate) enum Keys {
-    NotAsked,
-    Held(MutexGuard<'static, Places>),
-    /// Another thread has them. Making objects may run other code, which must not wait for this.
-    Taken,
+/// Access to the cache. Cached strings have their hash computed already.
+pub(crate) enum KeyCache {
+    NotTried,
+    Locked(MutexGuard<'static, Slots>),
+    /// Another thread holds the lock. Waiting could deadlock, because creating objects may run other code.
+    Busy,
 }
 
-impl Keys {
-    /// The Python string of a key.
+impl KeyCache {
+    /// Return the Python string of a key.
     pub(crate) fn get<'py>(&mut self, py: Python<'py>, key: &str) -> Bound<'py, PyString> {
-        if matches!(self, Self::NotAsked) {
-            *self = RECENT.try_lock().map_or(Self::Taken, Self::Held);
+        if matches!(self, Self::NotTried) {
+            *self = RECENT.try_lock().map_or(Self::Busy, Self::Locked);
         }
-        let Self::Held(places) = self else {
+        let Self::Locked(slots) = self else {
             return PyString::new(py, key);
         };
-        if places.is_empty() {
-            places.resize_with(PLACES, || None);
+        if slots.is_empty() {
+            slots.resize_with(SLOTS, || None);
         }
-        match places.get_mut(place(key.as_bytes())).filter(|_| key.len() <= LONGEST) {
+        match slots.get_mut(slot(key.as_bytes())).filter(|_| key.len() <= MAX_LENGTH) {
             Some(Some((known, string))) if **known == *key => string.bind(py).clone(),
             Some(other) => {
                 let string = PyString::new(py, key);
@@ -47,13 +47,13 @@ impl Keys {
     }
 }
 
-/// The place of a key; its length, its beginning and its end tell most keys apart.
-fn place(key: &[u8]) -> usize {
+/// Return the slot of a key from its length, its beginning and its end.
+fn slot(key: &[u8]) -> usize {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
     let ends = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
         (Some(first), Some(last)) => u64::from_le_bytes(*first) ^ u64::from_le_bytes(*last).rotate_left(7),
         _ => key.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
     };
     let mixed = (ends ^ u64::try_from(key.len()).unwrap_or_default()).wrapping_mul(SPREAD);
-    usize::try_from(mixed >> (u64::BITS - PLACES.ilog2())).unwrap_or_default()
+    usize::try_from(mixed >> (u64::BITS - SLOTS.ilog2())).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! `judgecore._core`: conversions between Python objects and the engine.
 //!
-//! The text of the public documentation lives in `_core.pyi`.
+//! The public documentation is in `_core.pyi`.
 
 mod arrays;
 mod arrow_logprobs;
@@ -8,6 +8,7 @@ mod arrow_text;
 mod capsule;
 mod column;
 mod cut;
+mod deep;
 mod error;
 mod format;
 mod hashing;
@@ -15,7 +16,6 @@ mod inherited;
 mod json;
 mod json_column;
 mod json_text;
-mod kept;
 mod keys;
 mod logprobs;
 mod material;
@@ -24,10 +24,10 @@ mod one;
 mod outcome;
 mod outcomes;
 mod parse;
+mod pickle;
 mod pool;
 mod readings;
 mod record;
-mod saved;
 mod stats;
 mod table;
 mod text;

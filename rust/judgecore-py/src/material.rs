@@ -1,4 +1,4 @@
-//! Material: the texts that judges were shown.
+//! The `material` argument: the texts that the judge was shown.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::column::{Column, Views};
 use crate::text::Text;
 use crate::text::utf8;
 
-/// A longer text is no material, as a longer reply is no reply of JSON.
-pub(crate) const MOST_BYTES: usize = 64 << 20;
+/// The maximum length of a text, equal to the default limit of JSON replies.
+pub(crate) const MAX_BYTES: usize = 64 << 20;
 
-/// What errors call the columns; more are called alike.
+/// The names of columns in errors; further ones are just "material".
 const NAMES: [&str; 8] = [
     "material[0]",
     "material[1]",
@@ -25,7 +25,7 @@ const NAMES: [&str; 8] = [
     "material[7]",
 ];
 
-/// The texts that one judge was shown.
+/// Return the texts of one reply's material.
 pub(crate) fn texts<'a>(given: Option<&'a Vec<Bound<'_, PyAny>>>) -> PyResult<Vec<Cow<'a, str>>> {
     let mut texts = Vec::new();
     for (nth, one) in given.into_iter().flatten().enumerate() {
@@ -43,16 +43,16 @@ pub(crate) fn texts<'a>(given: Option<&'a Vec<Bound<'_, PyAny>>>) -> PyResult<Ve
     Ok(texts)
 }
 
-/// The items of a caller's list, which is no text itself.
+/// Return the items of a caller's list, which must not be a string itself.
 pub(crate) fn items<'py>(given: Option<&Bound<'py, PyAny>>) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
     let Some(given) = given else { return Ok(None) };
     if given.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("material must be a list of texts, and this is one str; give [text]"));
+        return Err(PyTypeError::new_err("material must be a list of texts, not a str; pass [text]"));
     }
     given.try_iter()?.collect::<PyResult<Vec<_>>>().map(Some)
 }
 
-/// Columns of texts that judges were shown, each as long as their replies.
+/// Columns of material, each as long as the replies.
 pub(crate) struct Materials {
     columns: Vec<Column>,
 }
@@ -62,7 +62,7 @@ impl Materials {
         let Some(given) = given else { return Ok(Self { columns: Vec::new() }) };
         if !given.is_instance_of::<PyList>() && !given.is_instance_of::<PyTuple>() {
             let kind = given.get_type().name()?;
-            return Err(PyTypeError::new_err(format!("material must be a list of columns, not {kind}; give [column]")));
+            return Err(PyTypeError::new_err(format!("material must be a list of columns, not {kind}; pass [column]")));
         }
         let mut columns = Vec::new();
         for (nth, one) in given.try_iter()?.enumerate() {
@@ -73,7 +73,7 @@ impl Materials {
             let name = NAMES.get(nth).copied().unwrap_or("material");
             if one.is_instance_of::<PyString>() {
                 return Err(PyTypeError::new_err(format!(
-                    "{name} must be a column, as long as the replies, and this is one str; give material=[column]"
+                    "{name} must be a column as long as the replies, not a str; pass material=[column]"
                 )));
             }
             let column = Column::new(&one, name)?;
@@ -85,7 +85,7 @@ impl Materials {
         Ok(Self { columns })
     }
 
-    /// View the texts, so that they can be read without the GIL; each is one, and not too long.
+    /// View and validate the texts, so that they can be read without the GIL.
     pub(crate) fn views<'a>(&'a self, py: Python<'a>) -> PyResult<Vec<Views<'a>>> {
         let mut views = Vec::with_capacity(self.columns.len());
         for (nth, column) in self.columns.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Materials {
                     Text::Whole { text, .. } => check_length(text, || format!("material[{nth}], row {row}"))?,
                     Text::Broken(at) => {
                         return Err(PyValueError::new_err(format!(
-                            "material[{nth}], row {row} is not UTF-8 at byte {at}; mend it or make it null"
+                            "material[{nth}], row {row} is not UTF-8 at byte {at}; fix it or make it null"
                         )));
                     }
                 }
@@ -109,7 +109,7 @@ impl Materials {
         Ok(views)
     }
 
-    /// The texts of a row as Python strings.
+    /// Return the texts of a row as Python strings.
     pub(crate) fn row<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let text = |column: &Column| Ok(column.row(py, row)?.unwrap_or_else(|_| py.None().into_bound(py)));
         self.columns.iter().map(text).collect()
@@ -117,11 +117,11 @@ impl Materials {
 }
 
 fn check_length(text: &str, name: impl Fn() -> String) -> PyResult<()> {
-    if text.len() <= MOST_BYTES {
+    if text.len() <= MAX_BYTES {
         return Ok(());
     }
     let (name, bytes) = (name(), text.len());
     Err(PyValueError::new_err(format!(
-        "{name} has {bytes} bytes, more than the limit of {MOST_BYTES}; give the part that the judge was shown"
+        "{name} has {bytes} bytes, more than the limit of {MAX_BYTES}; pass only the part that the judge was shown"
     )))
 }

@@ -1,30 +1,30 @@
-//! JSON values as Python objects.
+//! Converts JSON values to Python objects.
 
-use judgecore::json::{Json, Maker};
+use judgecore::json::{Builder, Json};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
 
-use crate::kept::SHALLOW;
-use crate::keys::Keys;
+use crate::deep::MAX_RECURSION;
+use crate::keys::KeyCache;
 
-/// A value as Python objects.
+/// Convert a value to Python objects.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Json<'_>) -> PyResult<Bound<'py, PyAny>> {
     let mut objects = Objects::new(py);
-    let object = objects.shallow(value, SHALLOW)?;
+    let object = objects.shallow(value, MAX_RECURSION)?;
     if objects.is_too_deep { objects.deep(value) } else { Ok(object) }
 }
 
-/// Makes Python objects.
+/// Builds Python objects.
 pub(crate) struct Objects<'py> {
     py: Python<'py>,
-    keys: Keys,
-    /// Something lies below the levels that recursion may go down.
+    keys: KeyCache,
+    /// The value is nested too deeply for recursion.
     is_too_deep: bool,
 }
 
 impl<'py> Objects<'py> {
     pub(crate) fn new(py: Python<'py>) -> Self {
-        Self { py, keys: Keys::NotAsked, is_too_deep: false }
+        Self { py, keys: KeyCache::NotTried, is_too_deep: false }
     }
 
     fn shallow(&mut self, value: &Json<'_>, levels: usize) -> PyResult<Bound<'py, PyAny>> {
@@ -35,7 +35,7 @@ impl<'py> Objects<'py> {
                 py.None().into_bound(py)
             }
             Json::Array(items) => {
-                PyList::new(py, items.iter().map(|item| Made(self.shallow(item, levels - 1))))?.into_any()
+                PyList::new(py, items.iter().map(|item| Item(self.shallow(item, levels - 1))))?.into_any()
             }
             Json::Object(entries) => {
                 let dict = PyDict::new(py);
@@ -60,16 +60,17 @@ impl<'py> Objects<'py> {
         }
     }
 
-    /// Without recursion on the machine stack, whatever the depth: containers are made empty and filled in place.
+    /// Convert without recursion: containers are created empty and then filled.
     fn deep(&mut self, value: &Json<'_>) -> PyResult<Bound<'py, PyAny>> {
         let py = self.py;
         let root = PyList::new(py, [py.None()])?;
-        let mut pending = vec![(value, root.clone().into_any(), Slot::Index(0))];
-        while let Some((value, parent, slot)) = pending.pop() {
+        let mut pending = vec![(value, root.clone().into_any(), Position::Index(0))];
+        while let Some((value, parent, position)) = pending.pop() {
             let converted = match value {
                 Json::Array(items) => {
                     let list = PyList::new(py, items.iter().map(|_| py.None()))?.into_any();
-                    pending.extend(items.iter().enumerate().map(|(nth, item)| (item, list.clone(), Slot::Index(nth))));
+                    pending
+                        .extend(items.iter().enumerate().map(|(nth, item)| (item, list.clone(), Position::Index(nth))));
                     list
                 }
                 Json::Object(entries) => {
@@ -77,23 +78,23 @@ impl<'py> Objects<'py> {
                     for (key, value) in entries.iter() {
                         let key = self.keys.get(py, key);
                         dict.set_item(&key, py.None())?;
-                        pending.push((value, dict.clone(), Slot::Key(key)));
+                        pending.push((value, dict.clone(), Position::Key(key)));
                     }
                     dict
                 }
                 scalar => self.scalar(scalar)?,
             };
-            match slot {
-                Slot::Key(key) => parent.set_item(key, converted)?,
-                Slot::Index(nth) => parent.set_item(nth, converted)?,
+            match position {
+                Position::Key(key) => parent.set_item(key, converted)?,
+                Position::Index(nth) => parent.set_item(nth, converted)?,
             }
         }
         root.get_item(0)
     }
 }
 
-/// Straight from a document.
-impl<'py> Maker for Objects<'py> {
+/// Builds objects directly from a document.
+impl<'py> Builder for Objects<'py> {
     type Value = Bound<'py, PyAny>;
     type Key = Bound<'py, PyString>;
     type List = Bound<'py, PyList>;
@@ -154,10 +155,10 @@ impl<'py> Maker for Objects<'py> {
     }
 }
 
-/// An item of a list, or why it could not be made.
-struct Made<'py>(PyResult<Bound<'py, PyAny>>);
+/// An item of a list, or the error of its conversion.
+struct Item<'py>(PyResult<Bound<'py, PyAny>>);
 
-impl<'py> IntoPyObject<'py> for Made<'py> {
+impl<'py> IntoPyObject<'py> for Item<'py> {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = PyErr;
@@ -167,8 +168,8 @@ impl<'py> IntoPyObject<'py> for Made<'py> {
     }
 }
 
-/// Where a converted value goes.
-enum Slot<'py> {
+/// The position of a value in its container.
+enum Position<'py> {
     Key(Bound<'py, PyString>),
     Index(usize),
 }

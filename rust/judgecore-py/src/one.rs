@@ -1,24 +1,24 @@
-//! Reading one reply.
+//! Reads one reply.
 
-use judgecore::{Read, Reason, read, read_into, release};
+use judgecore::{Mode, Read, Reason, read, read_into};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::deep::drop_outcome;
 use crate::format::PyFormat;
-use crate::kept::SHALLOW;
 use crate::material;
 use crate::objects::Objects;
-use crate::outcome::{PyReading, PyUnreadable, value};
+use crate::outcome::{PyReading, PyUnreadable, outcome_object, value};
 use crate::pool::LONG;
 use crate::text::utf8;
 
 /// Read one reply with a resolved format.
-pub(crate) fn one<'py>(
+pub(crate) fn read_one<'py>(
     py: Python<'py>,
     reply: &Bound<'py, PyAny>,
     format: &PyFormat,
-    mode: judgecore::Mode,
+    mode: Mode,
     cut: bool,
     material: Option<&Vec<Bound<'py, PyAny>>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -26,8 +26,7 @@ pub(crate) fn one<'py>(
     let shown: Vec<&str> = material.iter().map(AsRef::as_ref).collect();
     let Ok(reply) = reply.cast::<PyString>() else {
         if reply.is_none() {
-            let missing = PyUnreadable::plain(py, format, Reason::Missing, "there is no reply");
-            return Ok(Bound::new(py, missing)?.into_any());
+            return PyUnreadable::plain(py, format, Reason::Missing, "there is no reply");
         }
         let kind = reply.get_type().name()?;
         return Err(PyTypeError::new_err(format!("reply must be a str or None, not {kind}")));
@@ -43,22 +42,17 @@ pub(crate) fn one<'py>(
         Read::Lone(lone) => return Ok(Bound::new(py, PyReading::lone(format, mode, reply, lone))?.into_any()),
         Read::Outcome(outcome) => outcome,
     };
-    let object = match &outcome {
-        Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, reading)?)?.into_any(),
-        Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
-    };
-    if format.inner.max_depth() > SHALLOW {
-        release(outcome);
-    }
-    Ok(object)
+    let object = outcome_object(py, format, mode, reply, &outcome);
+    drop_outcome(&format.inner, outcome);
+    object
 }
 
-/// The value of a reply that is read, and nothing else of it; None where it is unread.
+/// Return only the value of a reply; None if it is unreadable.
 pub(crate) fn value_of<'py>(
     py: Python<'py>,
     text: &str,
     format: &PyFormat,
-    mode: judgecore::Mode,
+    mode: Mode,
     cut: bool,
     shown: &[&str],
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -67,8 +61,6 @@ pub(crate) fn value_of<'py>(
         Read::Outcome(outcome) => outcome,
     };
     let value = outcome.as_ref().map_or_else(|_| Ok(py.None().into_bound(py)), |reading| value(py, format, reading));
-    if format.inner.max_depth() > SHALLOW {
-        release(outcome);
-    }
+    drop_outcome(&format.inner, outcome);
     value
 }

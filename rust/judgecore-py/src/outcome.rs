@@ -1,19 +1,19 @@
-//! `Reading`, `Unreadable`, `GuardVerdict`, `Repair`.
+//! The classes `Reading`, `Unreadable`, `GuardVerdict` and `Repair`.
 
 use std::ops::Range;
 
 use judgecore::json::{Repair, RepairKind};
-use judgecore::{FieldValue, GuardVerdict, Lone, Mode, Reading, Reason, Rule, Unreadable, Value};
+use judgecore::{FieldValue, GuardVerdict, Lone, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySlice, PyString, PyTuple, PyType};
 
 use crate::error::raise;
-use crate::format::PyFormat;
+use crate::format::{self, PyFormat};
 use crate::objects::to_python;
 use crate::text::{code_points, utf8};
 
-/// What was done to broken JSON to read it.
+/// `judgecore.Repair`.
 #[pyclass(frozen, eq, hash, name = "Repair", module = "judgecore", from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct PyRepair {
@@ -49,7 +49,7 @@ impl PyRepair {
     }
 }
 
-/// What a guard says.
+/// `judgecore.GuardVerdict`.
 #[pyclass(frozen, name = "GuardVerdict", module = "judgecore")]
 pub(crate) struct PyGuardVerdict {
     #[pyo3(get, name = "unsafe")]
@@ -79,7 +79,7 @@ impl PyGuardVerdict {
         })
     }
 
-    /// A verdict of its parts.
+    /// Create a verdict from its parts.
     pub(crate) fn of(
         is_unsafe: Option<bool>,
         prompt_unsafe: Option<bool>,
@@ -162,14 +162,14 @@ impl PyGuardVerdict {
     }
 }
 
-/// Where a reading's evidence stands: worked out from the reply when asked for.
-enum Place {
+/// The location of a reading's evidence, computed lazily from the reply.
+enum Location {
     InReply(Py<PyString>, Range<usize>),
-    /// Without the text where the reply was not kept.
+    /// The span in code points, and the text unless the reply was not kept.
     Known((usize, usize), Option<Py<PyString>>),
 }
 
-impl Place {
+impl Location {
     fn span(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
         match self {
             Self::InReply(reply, span) => {
@@ -180,7 +180,7 @@ impl Place {
         }
     }
 
-    /// Places in the reply as code points; they come in the order of the reply.
+    /// Convert the positions of repairs to code points; repairs are in the order of the reply.
     fn points(&self, py: Python<'_>, repairs: &[Repair]) -> PyResult<Vec<PyRepair>> {
         let made = |kind, at| PyRepair { kind, at };
         let Self::InReply(reply, _) = self else {
@@ -214,21 +214,21 @@ impl Place {
     }
 }
 
-/// What a caller says of the evidence's text; None is that nobody knows it.
+/// The argument for the text of the evidence, where None means that it is unknown.
 enum Evidence {
-    NotSaid,
-    Said(Option<Py<PyString>>),
+    Unset,
+    Set(Option<Py<PyString>>),
 }
 
 impl FromPyObject<'_, '_> for Evidence {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        Ok(Self::Said(given.extract()?))
+        Ok(Self::Set(given.extract()?))
     }
 }
 
-/// A value that was read.
+/// `judgecore.Reading`.
 #[pyclass(frozen, generic, name = "Reading", module = "judgecore")]
 pub(crate) struct PyReading {
     #[pyo3(get)]
@@ -239,8 +239,8 @@ pub(crate) struct PyReading {
     format: Py<PyString>,
     mode: Mode,
     rule: Rule,
-    place: Place,
-    /// With places in bytes of the reply, or in code points where there is none.
+    location: Location,
+    /// With positions in bytes of the reply, or in code points if there is no reply.
     repairs: Vec<Repair>,
     #[pyo3(get)]
     invented: bool,
@@ -265,13 +265,13 @@ impl PyReading {
             format: format.id.clone_ref(py),
             mode,
             rule: reading.rule,
-            place: Place::InReply(reply.clone().unbind(), reading.span.clone()),
+            location: Location::InReply(reply.clone().unbind(), reading.span.clone()),
             repairs: reading.repairs.clone(),
             invented: reading.is_invented(),
         })
     }
 
-    /// A reading of which the columns are known and nothing else.
+    /// Create a reading from columns.
     pub(crate) fn of_columns(
         format: &PyFormat,
         mode: Mode,
@@ -285,13 +285,13 @@ impl PyReading {
             value: value.unbind(),
             mode,
             rule,
-            place: Place::Known(span, None),
+            location: Location::Known(span, None),
             repairs: Vec::new(),
             invented: rule == Rule::PublisherDefault,
         }
     }
 
-    /// A reading of a reply's only document.
+    /// Create a reading of a reply's only document.
     pub(crate) fn lone<'py>(
         format: &PyFormat,
         mode: Mode,
@@ -305,7 +305,7 @@ impl PyReading {
             format: format.id.clone_ref(reply.py()),
             mode,
             rule: lone.rule,
-            place: Place::InReply(reply.clone().unbind(), lone.span),
+            location: Location::InReply(reply.clone().unbind(), lone.span),
             repairs: lone.repairs,
             invented: false,
         }
@@ -318,8 +318,8 @@ impl PyReading {
             self.format.bind(py),
             self.mode.name(),
             self.rule.name(),
-            self.place.span(py)?,
-            self.place.evidence(py)?,
+            self.location.span(py)?,
+            self.location.evidence(py)?,
             self.repairs(py)?,
             self.invented,
         )
@@ -340,7 +340,7 @@ impl PyReading {
     #[new]
     #[pyo3(
         signature = (value, fields = None, format = None, mode = "lenient", rule = "whole", span = (0, 0),
-            evidence = Evidence::NotSaid, repairs = Vec::new(), invented = false),
+            evidence = Evidence::Unset, repairs = Vec::new(), invented = false),
         text_signature = "(value, fields=None, format='', mode='lenient', rule='whole', span=(0, 0), evidence='', \
             repairs=(), invented=False)"
     )]
@@ -357,13 +357,11 @@ impl PyReading {
         repairs: Vec<PyRepair>,
         invented: bool,
     ) -> PyResult<Self> {
-        let mode = Mode::from_name(mode).ok_or_else(|| {
-            PyValueError::new_err(format!("mode must be 'lenient', 'strict' or 'paper', not {mode:?}"))
-        })?;
+        let mode = format::mode_named(mode)?;
         let rule = Rule::from_name(rule).ok_or_else(|| PyValueError::new_err(format!("no rule {rule:?}")))?;
         let evidence = match evidence {
-            Evidence::NotSaid => Some(PyString::new(py, "").unbind()),
-            Evidence::Said(evidence) => evidence,
+            Evidence::Unset => Some(PyString::new(py, "").unbind()),
+            Evidence::Set(evidence) => evidence,
         };
         Ok(Self {
             value,
@@ -371,7 +369,7 @@ impl PyReading {
             format: or_empty(py, format),
             mode,
             rule,
-            place: Place::Known(span, evidence),
+            location: Location::Known(span, evidence),
             repairs: repairs.into_iter().map(|repair| Repair { kind: repair.kind, at: repair.at }).collect(),
             invented,
         })
@@ -389,17 +387,17 @@ impl PyReading {
 
     #[getter]
     fn span(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
-        self.place.span(py)
+        self.location.span(py)
     }
 
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.place.evidence(py)
+        self.location.evidence(py)
     }
 
     #[getter]
     fn repairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.place.points(py, &self.repairs)?)
+        PyTuple::new(py, self.location.points(py, &self.repairs)?)
     }
 
     fn unwrap(&self, py: Python<'_>) -> Py<PyAny> {
@@ -411,23 +409,24 @@ impl PyReading {
         self.value.clone_ref(py)
     }
 
-    #[expect(clippy::unused_self, reason = "Python asks an instance")]
+    #[expect(clippy::unused_self, reason = "Python calls it on an instance")]
     fn __bool__(&self) -> PyResult<bool> {
         Err(no_truth("Reading"))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (start, end) = self.place.span(py)?;
+        let (start, end) = self.location.span(py)?;
         let mut text = format!(
             "Reading({}, format={:?}, mode={:?}, rule={:?}, span=({start}, {end}), evidence={}",
             one_line(&self.value.bind(py).repr()?)?,
             utf8(self.format.bind(py))?,
             self.mode.name(),
             self.rule.name(),
-            one_line(&self.place.evidence(py)?.repr()?)?,
+            one_line(&self.location.evidence(py)?.repr()?)?,
         );
         if !self.repairs.is_empty() {
-            let repairs: Vec<String> = self.place.points(py, &self.repairs)?.iter().map(PyRepair::__repr__).collect();
+            let repairs: Vec<String> =
+                self.location.points(py, &self.repairs)?.iter().map(PyRepair::__repr__).collect();
             text.push_str(", repairs=(");
             text.push_str(&repairs.join(", "));
             text.push(')');
@@ -447,8 +446,8 @@ impl PyReading {
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        let place = (self.format.bind(py), self.mode.name(), self.rule.name(), self.place.span(py)?);
-        place.into_pyobject(py)?.hash()
+        let location = (self.format.bind(py), self.mode.name(), self.rule.name(), self.location.span(py)?);
+        location.into_pyobject(py)?.hash()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
@@ -456,7 +455,7 @@ impl PyReading {
     }
 }
 
-/// Why a reply could not be read.
+/// `judgecore.Unreadable`.
 #[pyclass(frozen, name = "Unreadable", module = "judgecore")]
 pub(crate) struct PyUnreadable {
     reason: Reason,
@@ -489,13 +488,20 @@ impl PyUnreadable {
         })
     }
 
-    pub(crate) fn plain(py: Python<'_>, format: &PyFormat, reason: Reason, detail: &str) -> Self {
-        Self {
+    /// Create an outcome without candidates.
+    pub(crate) fn plain<'py>(
+        py: Python<'py>,
+        format: &PyFormat,
+        reason: Reason,
+        detail: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let unreadable = Self {
             reason,
             detail: PyString::new(py, detail).unbind(),
             candidates: PyTuple::empty(py).unbind(),
             format: format.id.clone_ref(py),
-        }
+        };
+        Ok(Bound::new(py, unreadable)?.into_any())
     }
 
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
@@ -527,7 +533,7 @@ impl PyUnreadable {
     ) -> PyResult<Self> {
         let reason = Reason::from_name(reason).ok_or_else(|| {
             let known: Vec<&str> = Reason::ALL.into_iter().map(Reason::name).collect();
-            PyValueError::new_err(format!("no reason {reason:?}; there are {}", known.join(", ")))
+            PyValueError::new_err(format!("no reason {reason:?}; the reasons are {}", known.join(", ")))
         })?;
         Ok(Self {
             reason,
@@ -558,7 +564,7 @@ impl PyUnreadable {
         default
     }
 
-    #[expect(clippy::unused_self, reason = "Python asks an instance")]
+    #[expect(clippy::unused_self, reason = "Python calls it on an instance")]
     fn __bool__(&self) -> PyResult<bool> {
         Err(no_truth("Unreadable"))
     }
@@ -594,7 +600,7 @@ impl PyUnreadable {
     }
 }
 
-/// The fields of a value that has several.
+/// Return the fields of a value that has fields.
 fn fields_of(value: &Bound<'_, PyAny>) -> Option<Py<PyAny>> {
     if value.is_instance_of::<PyDict>() {
         return Some(value.clone().unbind());
@@ -602,15 +608,15 @@ fn fields_of(value: &Bound<'_, PyAny>) -> Option<Py<PyAny>> {
     value.cast::<PyGuardVerdict>().ok().map(|verdict| verdict.get().fields.clone_ref(value.py()).into_any())
 }
 
-/// An outcome has no truth value, because `if parse(...)` would be true for a verdict of False.
+/// The error of `bool(outcome)`, because `if parse(...)` would be true for a verdict of False.
 fn no_truth(class: &str) -> PyErr {
     let article = if class.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
     PyTypeError::new_err(format!(
-        "the truth of {article} {class} is not its verdict; ask .ok whether the reply was read, and .value for what it says"
+        "{article} {class} has no truth value; use .ok to test whether the reply was read, and .value for the verdict"
     ))
 }
 
-/// A text that a caller may leave out; it stays Python's, because one with a lone surrogate has no form in UTF-8.
+/// Return an optional string, or an empty one. It stays a Python string, because it may have lone surrogates.
 fn or_empty(py: Python<'_>, text: Option<Py<PyString>>) -> Py<PyString> {
     text.unwrap_or_else(|| PyString::new(py, "").unbind())
 }
@@ -619,7 +625,21 @@ fn one_line(text: &Bound<'_, PyString>) -> PyResult<String> {
     Ok(utf8(text)?.replace('\n', "\\n"))
 }
 
-/// A value as a Python object; labels are shared.
+/// Convert an outcome to a Python object.
+pub(crate) fn outcome_object<'py>(
+    py: Python<'py>,
+    format: &PyFormat,
+    mode: Mode,
+    reply: &Bound<'py, PyString>,
+    outcome: &Outcome<'_>,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match outcome {
+        Ok(reading) => Bound::new(py, PyReading::new(py, format, mode, reply, reading)?)?.into_any(),
+        Err(unreadable) => Bound::new(py, PyUnreadable::new(py, format, mode, reply, unreadable)?)?.into_any(),
+    })
+}
+
+/// Convert a reading's value to a Python object; labels are shared strings.
 pub(crate) fn value<'py>(py: Python<'py>, format: &PyFormat, reading: &Reading<'_>) -> PyResult<Bound<'py, PyAny>> {
     convert(py, Some(format), &reading.value)
 }

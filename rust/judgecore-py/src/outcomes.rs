@@ -1,4 +1,4 @@
-//! Outcomes in columns, filled by several threads at once.
+//! Columns of outcomes, filled by several threads.
 
 use std::collections::HashMap;
 use std::mem;
@@ -15,37 +15,37 @@ use arrow_array::{
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 use judgecore::json::{Json, RepairKind};
-use judgecore::{Detail, Format, Mode, Reading, Reason, Rule, Value, read, release};
+use judgecore::{Detail, Format, Mode, Reading, Reason, Rule, Value, read};
 use pyo3::prelude::*;
 
 use crate::arrays::{arrow_error, join};
-use crate::arrow_text::{Entries, Visitor};
+use crate::arrow_text::{Entries, TextVisitor};
 use crate::column::{Column, Views};
 use crate::cut::Cut;
-use crate::kept::{Kept, SHALLOW};
+use crate::deep::{DeepValue, drop_outcome};
 use crate::pool::{self, LONG, Stop, Threads};
 use crate::text::{Text, code_points};
 use crate::value_column::{Shape, labels};
 
-/// Replies are read in pieces of at most this many rows, so that every core has work until the end.
+/// The maximum rows of a piece, small enough that every core has work until the end.
 const PIECE: usize = 4096;
-/// And so many bytes, where the outcome may be as long as the text.
+/// The maximum bytes of a piece, if the outcomes may be as long as the text.
 const PIECE_BYTES: usize = 64 << 20;
-/// So many pieces for each thread, where there are rows enough.
+/// The number of pieces for each thread, if there are enough rows.
 const PIECES_EACH: usize = 16;
-/// Fewer rows, of fewer bytes, are read sooner than another thread could begin.
+/// Up to this size, reading takes less time than starting a thread.
 const FEW_ROWS: usize = 256;
 const FEW_BYTES: usize = LONG;
-/// Documents are converted in pieces of at most so many rows, which mostly fit into the cache.
+/// The maximum rows of a piece of documents, which mostly fits into the cache.
 const DOCUMENTS_PIECE: usize = 256;
-/// An array of texts can hold two gigabytes.
-const MOST_BYTES: usize = 1 << 30;
+/// The maximum size of a concatenated array, in bytes; an array of strings can hold two gigabytes.
+const MAX_JOINED_BYTES: usize = 1 << 30;
 
-/// The code of a row that was read, and of one that was not.
+/// The status codes.
 pub(crate) const OK: i8 = 0;
 pub(crate) const UNREADABLE: i8 = 1;
 
-/// What the columns hold of an outcome; the codes count from 0, and are 0 where there is none.
+/// One row of the columns. Codes are indices, and 0 if not applicable.
 #[derive(Clone, Copy, Default)]
 struct Row {
     status: i8,
@@ -53,31 +53,31 @@ struct Row {
     rule: i8,
     start: i64,
     end: i64,
-    /// Why it was not read, where that is a fixed sentence.
+    /// The detail of an unreadable reply, if it is a fixed sentence.
     sentence: Option<&'static str>,
 }
 
-/// The sentences that say why rows were not read, by pieces of so many rows: each piece has few.
+/// The fixed sentences of unreadable rows, deduplicated for each piece of `rows` rows.
 #[derive(Clone, Default)]
 pub(crate) struct Sentences {
     rows: usize,
-    /// The place of a row's sentence among those of its piece, counted from 1; 0 where it has none.
+    /// The index of a row's sentence in its piece, counted from 1; 0 if it has none.
     codes: Vec<u8>,
-    said: Vec<Vec<&'static str>>,
+    distinct: Vec<Vec<&'static str>>,
 }
 
 impl Sentences {
     fn new(rows: usize, piece: usize) -> Self {
-        Self { rows: piece, codes: vec![0; rows], said: vec![Vec::new(); rows.div_ceil(piece)] }
+        Self { rows: piece, codes: vec![0; rows], distinct: vec![Vec::new(); rows.div_ceil(piece)] }
     }
 
     fn at(&self, row: usize) -> Option<&'static str> {
         let code = usize::from(*self.codes.get(row)?).checked_sub(1)?;
-        self.said.get(row.checked_div(self.rows)?)?.get(code).copied()
+        self.distinct.get(row.checked_div(self.rows)?)?.get(code).copied()
     }
 }
 
-/// The columns.
+/// The columns of outcomes.
 #[derive(Clone)]
 pub(crate) struct Outcomes {
     pub(crate) status: ScalarBuffer<i8>,
@@ -86,28 +86,28 @@ pub(crate) struct Outcomes {
     pub(crate) rule: ScalarBuffer<i8>,
     pub(crate) start: ScalarBuffer<i64>,
     pub(crate) end: ScalarBuffer<i64>,
-    /// Left out where outcomes are compared and pickled.
+    /// Ignored when outcomes are compared and pickled.
     pub(crate) sentences: Sentences,
 }
 
-/// The values, by kind.
+/// The column of values, by kind.
 #[derive(Clone)]
 pub(crate) enum Values {
     Bools(Vec<bool>),
     Scores(ScalarBuffer<f64>),
     Labels(ScalarBuffer<i32>),
-    /// Arrays one behind the other, of kinds that need more than a number.
+    /// Consecutive arrays, for kinds whose values are not single numbers.
     Arrays(Vec<ArrayRef>),
-    /// Documents are read again from the replies when they are asked for; which of them were mended is known.
-    Documents(Vec<Mended>),
+    /// Documents are read again from the replies on demand; this stores which of them were repaired.
+    Documents(Vec<IsRepaired>),
 }
 
-/// What a column of values holds for a row.
-trait Slot<'a>: Clone + Default + Send + Sync {
-    /// Whether the slots of a piece become an array when it is full, and are needed no longer.
-    const PASSES: bool = false;
+/// An element of a column of values.
+trait Element<'a>: Clone + Default + Send + Sync {
+    /// Whether the elements of a piece are temporary, and are converted to an array when the piece is full.
+    const IS_TEMPORARY: bool = false;
 
-    /// What a reading leaves here.
+    /// Take the element from a reading.
     fn take(reading: &mut Reading<'a>) -> Self;
 
     fn value(&self) -> Option<&Value<'a>> {
@@ -115,169 +115,170 @@ trait Slot<'a>: Clone + Default + Send + Sync {
     }
 }
 
-impl Slot<'_> for bool {
+impl Element<'_> for bool {
     fn take(reading: &mut Reading<'_>) -> Self {
         matches!(reading.value, Value::Bool(true))
     }
 }
 
-impl Slot<'_> for f64 {
+impl Element<'_> for f64 {
     fn take(reading: &mut Reading<'_>) -> Self {
         if let Value::Score(score) = reading.value { score } else { Self::NAN }
     }
 }
 
-impl Slot<'_> for i32 {
+impl Element<'_> for i32 {
     fn take(reading: &mut Reading<'_>) -> Self {
         let label = if let Value::Label(label, _) = reading.value { Self::try_from(label).ok() } else { None };
         label.unwrap_or(-1)
     }
 }
 
-/// Whether a document was mended.
+/// Whether a document was repaired.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Mended(bool);
+pub(crate) struct IsRepaired(bool);
 
-impl Slot<'_> for Mended {
+impl Element<'_> for IsRepaired {
     fn take(reading: &mut Reading<'_>) -> Self {
         Self(reading.repairs.iter().any(|repair| repair.kind != RepairKind::SurroundingText))
     }
 }
 
-impl<'a> Slot<'a> for Option<Arc<Kept<'a>>> {
-    const PASSES: bool = true;
+impl<'a> Element<'a> for Option<Arc<DeepValue<'a>>> {
+    const IS_TEMPORARY: bool = true;
 
     fn take(reading: &mut Reading<'a>) -> Self {
-        Some(Arc::new(Kept(mem::replace(&mut reading.value, Value::Bool(false)))))
+        Some(Arc::new(DeepValue(mem::replace(&mut reading.value, Value::Bool(false)))))
     }
 
     fn value(&self) -> Option<&Value<'a>> {
-        self.as_ref().map(|kept| &kept.0)
+        self.as_ref().map(|deep| &deep.0)
     }
 }
 
-/// A document that stays as it was read.
+/// A document that is kept in memory.
 #[derive(Clone, Default)]
-struct Whole<'a>(Option<Arc<Kept<'a>>>);
+struct KeptDocument<'a>(Option<Arc<DeepValue<'a>>>);
 
-impl<'a> Slot<'a> for Whole<'a> {
+impl<'a> Element<'a> for KeptDocument<'a> {
     fn take(reading: &mut Reading<'a>) -> Self {
-        Self(Slot::take(reading))
+        Self(Element::take(reading))
     }
 }
 
-/// How replies are read.
+/// The options for reading replies.
 #[derive(Clone, Copy)]
-pub(crate) struct How<'a> {
+pub(crate) struct ReadOptions<'a> {
     pub(crate) format: &'a Format,
     pub(crate) mode: Mode,
     pub(crate) cut: &'a Cut,
-    /// What judges were shown, by column.
-    pub(crate) shown: &'a [Views<'a>],
+    /// The columns of material.
+    pub(crate) material: &'a [Views<'a>],
 }
 
-impl<'a> How<'a> {
-    /// Why a row can't be read, in words.
+impl<'a> ReadOptions<'a> {
+    /// Return why a row is unreadable, in words.
     pub(crate) fn detail(&self, row: usize, text: Text<'a>) -> String {
         match text {
             Text::Missing => "there is no reply".to_owned(),
             Text::Broken(at) => Detail::NotText(at).to_string(),
             Text::Whole { text, .. } => {
-                let outcome = read(text, self.format, self.mode, self.cut.at(row), &self.shown_at(row));
+                let outcome = read(text, self.format, self.mode, self.cut.at(row), &self.material_at(row));
                 let detail = outcome.as_ref().err().map(|unread| unread.detail.to_string());
-                release(outcome);
+                drop_outcome(self.format, outcome);
                 detail.unwrap_or_default()
             }
         }
     }
 
-    /// What the judge of a row was shown.
-    fn shown_at(&self, row: usize) -> Vec<&'a str> {
+    /// Return the material of a row.
+    fn material_at(&self, row: usize) -> Vec<&'a str> {
         let text = |view: &Views<'a>| if let Text::Whole { text, .. } = view.text(row) { Some(text) } else { None };
-        self.shown.iter().filter_map(text).collect()
+        self.material.iter().filter_map(text).collect()
     }
 }
 
 impl Outcomes {
-    /// Read all texts; documents are not kept.
+    /// Read all texts, without keeping documents.
     pub(crate) fn read<'a>(
         py: Python<'a>,
         column: &'a Column,
-        how: How<'a>,
+        options: ReadOptions<'a>,
         threads: Option<Threads>,
     ) -> PyResult<Self> {
-        match Shape::of(how.format) {
+        match Shape::of(options.format) {
             Shape::Bool => {
-                let (columns, values, _) = Columns::fill::<bool>(py, column, how, threads, None)?;
+                let (columns, values, _) = Columns::fill::<bool>(py, column, options, threads, None)?;
                 Ok(columns.with(Values::Bools(values)))
             }
             Shape::Score => {
-                let (columns, values, _) = Columns::fill::<f64>(py, column, how, threads, None)?;
+                let (columns, values, _) = Columns::fill::<f64>(py, column, options, threads, None)?;
                 Ok(columns.with(Values::Scores(values.into())))
             }
             Shape::Label(_) => {
-                let (columns, values, _) = Columns::fill::<i32>(py, column, how, threads, None)?;
+                let (columns, values, _) = Columns::fill::<i32>(py, column, options, threads, None)?;
                 Ok(columns.with(Values::Labels(values.into())))
             }
             Shape::Document(_) => {
-                let (columns, mended, _) = Columns::fill::<Mended>(py, column, how, threads, None)?;
-                Ok(columns.with(Values::Documents(mended)))
+                let (columns, repaired, _) = Columns::fill::<IsRepaired>(py, column, options, threads, None)?;
+                Ok(columns.with(Values::Documents(repaired)))
             }
             shape => {
                 let (columns, _, arrays) =
-                    Columns::fill::<Option<Arc<Kept<'a>>>>(py, column, how, threads, Some(&shape))?;
+                    Columns::fill::<Option<Arc<DeepValue<'a>>>>(py, column, options, threads, Some(&shape))?;
                 Ok(columns.with(Values::Arrays(arrays)))
             }
         }
     }
 
-    /// Read all texts for the sake of their documents alone.
+    /// Read all texts, and return only their documents.
     pub(crate) fn read_documents<'a>(
         py: Python<'a>,
         column: &'a Column,
-        how: How<'a>,
+        options: ReadOptions<'a>,
         threads: Option<Threads>,
         shape: &Shape,
     ) -> PyResult<Vec<ArrayRef>> {
-        Columns::fill::<Option<Arc<Kept<'a>>>>(py, column, how, threads, Some(shape)).map(|(_, _, arrays)| arrays)
+        Columns::fill::<Option<Arc<DeepValue<'a>>>>(py, column, options, threads, Some(shape))
+            .map(|(_, _, arrays)| arrays)
     }
 }
 
-/// Documents of some rows that were read, sent when this is dropped, however that comes.
+/// The documents of some rows, which are sent when this is dropped, also by a panic.
 struct ReadPiece<'a> {
     nth: usize,
-    documents: Vec<Whole<'a>>,
-    sender: Sender<(usize, Vec<Whole<'a>>)>,
+    documents: Vec<KeptDocument<'a>>,
+    sender: Sender<(usize, Vec<KeptDocument<'a>>)>,
 }
 
 impl Drop for ReadPiece<'_> {
     fn drop(&mut self) {
-        // Nobody waits for it where the call was interrupted.
+        // The receiver is gone if the call was interrupted.
         let _ = self.sender.send((self.nth, mem::take(&mut self.documents)));
     }
 }
 
 impl Outcomes {
-    /// Whether a row's document was mended, which takes much longer than to make an object of a document.
-    fn is_mended(&self, row: usize) -> bool {
-        matches!(&self.values, Values::Documents(mended) if mended.get(row).is_some_and(|mended| mended.0))
+    /// Whether a row's document was repaired, which takes much longer than converting it to an object.
+    fn is_repaired(&self, row: usize) -> bool {
+        matches!(&self.values, Values::Documents(repaired) if repaired.get(row).is_some_and(|repaired| repaired.0))
     }
 
-    /// Make something of each row, and of its document where that has to be mended. This is done by all threads, while
-    /// those that were mended before are converted.
+    /// Convert each row, with its document if it needs repairs. All threads repair documents, while this thread converts
+    /// those that are ready.
     pub(crate) fn convert_documents<'a, T>(
         &self,
         py: Python<'a>,
         column: &'a Column,
-        how: How<'a>,
+        options: ReadOptions<'a>,
         threads: Option<Threads>,
         convert: impl Fn(usize, Option<&Json<'_>>) -> PyResult<T>,
     ) -> PyResult<Vec<T>> {
         let rows = column.len();
-        let entries = &EntryOutcomes::new(column, how.cut);
-        let convert = |first: usize, documents: Vec<Whole<'a>>| -> PyResult<Vec<T>> {
-            let documents = (first..).zip(documents).map(|(row, Whole(kept))| match kept.as_deref() {
-                Some(Kept(Value::Json(document))) => convert(row, Some(document)),
+        let entries = &DictionaryOutcomes::new(column, options.cut);
+        let convert = |first: usize, documents: Vec<KeptDocument<'a>>| -> PyResult<Vec<T>> {
+            let documents = (first..).zip(documents).map(|(row, KeptDocument(deep))| match deep.as_deref() {
+                Some(DeepValue(Value::Json(document))) => convert(row, Some(document)),
                 _ => convert(row, None),
             });
             documents.collect()
@@ -285,7 +286,7 @@ impl Outcomes {
         if rows <= FEW_ROWS {
             let views = column.views(py)?;
             if views.bytes() <= FEW_BYTES {
-                return convert(0, self.read_mended(&views, 0..rows, how, entries, &Stop::default()));
+                return convert(0, self.read_repaired(&views, 0..rows, options, entries, &Stop::default()));
             }
         }
         let threads = pool::count(threads);
@@ -294,7 +295,7 @@ impl Outcomes {
         let receiver = Mutex::new(receiver);
         let mut converted: Vec<Vec<T>> = (0..rows.div_ceil(piece)).map(|_| Vec::new()).collect();
         let mut pending = 0;
-        let mut keep = |nth: usize, documents: Vec<Whole<'a>>| -> PyResult<()> {
+        let mut keep = |nth: usize, documents: Vec<KeptDocument<'a>>| -> PyResult<()> {
             let made = convert(nth * piece, documents)?;
             if let Some(place) = converted.get_mut(nth) {
                 *place = made;
@@ -308,10 +309,10 @@ impl Outcomes {
         };
         let mut spawn = |nth: usize| {
             let rows = nth * piece..rows.min((nth + 1) * piece);
-            if !rows.clone().any(|row| self.is_mended(row)) {
-                return keep(nth, vec![Whole::default(); rows.len()]).map(|()| None);
+            if !rows.clone().any(|row| self.is_repaired(row)) {
+                return keep(nth, vec![KeptDocument::default(); rows.len()]).map(|()| None);
             }
-            // No more is read ahead than the threads need, so that few documents are held at once.
+            // Limit the read-ahead, so that few documents are in memory at once.
             if pending >= threads * 2 {
                 let (nth, documents) = next()?;
                 keep(nth, documents)?;
@@ -321,7 +322,7 @@ impl Outcomes {
             let views = column.view(py, rows.clone())?;
             let mut read = ReadPiece { nth, documents: Vec::new(), sender: sender.clone() };
             Ok(Some(move |stop: &Stop| {
-                read.documents = self.read_mended(&views, rows, how, entries, stop);
+                read.documents = self.read_repaired(&views, rows, options, entries, stop);
                 drop(read);
             }))
         };
@@ -333,19 +334,19 @@ impl Outcomes {
         Ok(converted.into_iter().flatten().collect())
     }
 
-    /// The documents of some rows that have to be mended.
-    fn read_mended<'a>(
+    /// Read the documents of some rows that need repairs.
+    fn read_repaired<'a>(
         &self,
         views: &Views<'a>,
         rows: Range<usize>,
-        how: How<'a>,
-        entries: &EntryOutcomes<Whole<'a>>,
+        options: ReadOptions<'a>,
+        entries: &DictionaryOutcomes<KeptDocument<'a>>,
         stop: &Stop,
-    ) -> Vec<Whole<'a>> {
+    ) -> Vec<KeptDocument<'a>> {
         let count = rows.len();
         let (mut status, mut reason, mut rule) = (vec![0; count], vec![0; count], vec![0; count]);
         let (mut start, mut end) = (vec![0; count], vec![0; count]);
-        let mut documents = vec![Whole::default(); count];
+        let mut documents = vec![KeptDocument::default(); count];
         let piece = Piece {
             first: rows.start,
             status: &mut status,
@@ -354,33 +355,37 @@ impl Outcomes {
             start: &mut start,
             end: &mut end,
             sentence: &mut [],
-            said: &mut Vec::new(),
+            distinct: &mut Vec::new(),
             values: &mut documents,
         };
-        views.walk(rows, stop, &mut MendedRows { filling: Filling { piece, how, entries }, outcomes: self });
+        views.visit_rows(
+            rows,
+            stop,
+            &mut RepairedRows { filler: PieceFiller { piece, options, entries }, outcomes: self },
+        );
         documents
     }
 }
 
-/// Reads the rows whose documents have to be mended, and no others; entries of dictionaries are read once for all rows.
-struct MendedRows<'o, F> {
-    filling: F,
+/// Reads only the rows whose documents need repairs. Dictionary entries are read once for all rows.
+struct RepairedRows<'o, F> {
+    filler: F,
     outcomes: &'o Outcomes,
 }
 
-impl<'a, F: Visitor<'a>> Visitor<'a> for MendedRows<'_, F> {
+impl<'a, F: TextVisitor<'a>> TextVisitor<'a> for RepairedRows<'_, F> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
-        if self.outcomes.is_mended(row) {
-            self.filling.visit(row, text);
+        if self.outcomes.is_repaired(row) {
+            self.filler.visit(row, text);
         }
     }
 
     fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
-        self.filling.visit_entries(first, entries, rows, stop);
+        self.filler.visit_entries(first, entries, rows, stop);
     }
 }
 
-/// The columns that are being filled.
+/// Columns under construction.
 struct Columns {
     status: Vec<i8>,
     reason: Vec<i8>,
@@ -397,51 +402,51 @@ impl Columns {
         Outcomes { status, reason, rule, start: start.into(), end: end.into(), values, sentences }
     }
 
-    /// The columns, the slots of values, and the arrays of values where the slots pass.
-    fn fill<'a, S: Slot<'a>>(
+    /// Read all rows. Return the columns, the values, and their arrays if the values are temporary.
+    fn fill<'a, S: Element<'a>>(
         py: Python<'a>,
         column: &'a Column,
-        how: How<'a>,
+        options: ReadOptions<'a>,
         threads: Option<Threads>,
         shape: Option<&Shape>,
     ) -> PyResult<(Self, Vec<S>, Vec<ArrayRef>)> {
         let rows = column.len();
         let threads = pool::count(threads);
         let mut piece = rows.div_ceil(threads * PIECES_EACH).clamp(1, PIECE);
-        // Where the number of bytes counts, all is viewed before any of it is read.
-        let all = if S::PASSES || rows <= FEW_ROWS { Some(Arc::new(column.views(py)?)) } else { None };
+        // If the size in bytes matters, all rows are viewed first.
+        let all = if S::IS_TEMPORARY || rows <= FEW_ROWS { Some(Arc::new(column.views(py)?)) } else { None };
         let bytes = all.as_ref().map_or(0, |views| views.bytes());
-        if S::PASSES {
-            // What a piece of these leaves must fit into one array.
+        if S::IS_TEMPORARY {
+            // The values of a piece must fit into one array.
             piece = piece.min((rows.saturating_mul(PIECE_BYTES)).div_ceil(bytes.max(1))).max(1);
         }
-        let mut slots = vec![S::default(); if S::PASSES { 0 } else { rows }];
+        let mut elements = vec![S::default(); if S::IS_TEMPORARY { 0 } else { rows }];
         let codes = || vec![0; rows];
         let places = || vec![0; rows];
         let sentences = Sentences::new(rows, piece);
         let mut columns =
             Self { status: codes(), reason: codes(), rule: codes(), start: places(), end: places(), sentences };
         let mut first = 0;
-        let mut lent = if S::PASSES { None } else { Some(slots.chunks_mut(piece)) };
+        let mut lent = if S::IS_TEMPORARY { None } else { Some(elements.chunks_mut(piece)) };
         let pieces: Vec<Piece<'_, S>> = columns
             .status
             .chunks_mut(piece)
             .zip(columns.reason.chunks_mut(piece))
             .zip(columns.rule.chunks_mut(piece))
             .zip(columns.start.chunks_mut(piece).zip(columns.end.chunks_mut(piece)))
-            .zip(columns.sentences.codes.chunks_mut(piece).zip(&mut columns.sentences.said))
-            .map(|((((status, reason), rule), (start, end)), (sentence, said))| {
+            .zip(columns.sentences.codes.chunks_mut(piece).zip(&mut columns.sentences.distinct))
+            .map(|((((status, reason), rule), (start, end)), (sentence, distinct))| {
                 let values = lent.as_mut().and_then(ChunksMut::next).unwrap_or_default();
-                let piece = Piece { first, status, reason, rule, start, end, sentence, said, values };
+                let piece = Piece { first, status, reason, rule, start, end, sentence, distinct, values };
                 first += piece.status.len();
                 piece
             })
             .collect();
-        let entries = EntryOutcomes::new(column, how.cut);
+        let entries = DictionaryOutcomes::new(column, options.cut);
         let mut arrays: Vec<Result<Option<ArrayRef>, ArrowError>> = pieces.iter().map(|_| Ok(None)).collect();
         if let Some(views) = all.as_ref().filter(|_| rows <= FEW_ROWS && bytes <= FEW_BYTES) {
             for (piece, array) in pieces.into_iter().zip(&mut arrays) {
-                *array = piece.read(views, how, &entries, shape, &Stop::default());
+                *array = piece.read(views, options, &entries, shape, &Stop::default());
             }
         } else {
             let entries = &entries;
@@ -451,7 +456,7 @@ impl Columns {
                     None => Arc::new(column.view(py, piece.first..piece.first + piece.status.len())?),
                 };
                 Ok(move |stop: &Stop| {
-                    *array = piece.read(&views, how, entries, shape, stop);
+                    *array = piece.read(&views, options, entries, shape, stop);
                 })
             });
             pool::run_each(py, threads, jobs)?;
@@ -459,21 +464,21 @@ impl Columns {
         let arrays = arrays.into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>, _>>();
         let arrays = arrays.and_then(|arrays| match (shape, arrays.is_empty()) {
             (Some(shape), true) => Ok(vec![shape.array(&[], 0)?]),
-            _ => py.detach(|| joined(&arrays)),
+            _ => py.detach(|| join_all(&arrays)),
         });
-        Ok((columns, slots, arrays.map_err(|problem| arrow_error(&problem))?))
+        Ok((columns, elements, arrays.map_err(|problem| arrow_error(&problem))?))
     }
 }
 
-/// Arrays one behind the other, as few as can be.
-fn joined(arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, ArrowError> {
+/// Concatenate consecutive arrays into as few as possible.
+fn join_all(arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, ArrowError> {
     let mut joined = Vec::new();
     let mut rest = arrays;
     while !rest.is_empty() {
         let mut bytes = 0;
         let fits = |array: &&ArrayRef| {
             bytes += array.get_array_memory_size();
-            bytes <= MOST_BYTES
+            bytes <= MAX_JOINED_BYTES
         };
         let (some, others) = rest.split_at(rest.iter().take_while(fits).count().max(1).min(rest.len()));
         joined.push(join(some)?);
@@ -482,8 +487,8 @@ fn joined(arrays: &[ArrayRef]) -> Result<Vec<ArrayRef>, ArrowError> {
     Ok(joined)
 }
 
-/// Whether arrays one behind the other hold the same, wherever each of them ends.
-fn are_same(some: &[ArrayRef], others: &[ArrayRef]) -> bool {
+/// Whether two sequences of arrays are equal when concatenated.
+fn are_equal(some: &[ArrayRef], others: &[ArrayRef]) -> bool {
     let rows = |arrays: &[ArrayRef]| arrays.iter().map(Array::len).sum::<usize>();
     let (mut some_left, mut others_left) = (some.to_vec(), others.to_vec());
     some_left.reverse();
@@ -502,7 +507,7 @@ fn are_same(some: &[ArrayRef], others: &[ArrayRef]) -> bool {
     rows(some) == rows(others)
 }
 
-/// Some rows of the columns, to be filled.
+/// Mutable slices of the columns for some rows.
 struct Piece<'p, S> {
     first: usize,
     status: &'p mut [i8],
@@ -511,33 +516,33 @@ struct Piece<'p, S> {
     start: &'p mut [i64],
     end: &'p mut [i64],
     sentence: &'p mut [u8],
-    said: &'p mut Vec<&'static str>,
+    distinct: &'p mut Vec<&'static str>,
     values: &'p mut [S],
 }
 
-impl<'a, S: Slot<'a>> Piece<'_, S> {
-    /// Fill the columns, and make the array of values where the slots pass.
+impl<'a, S: Element<'a>> Piece<'_, S> {
+    /// Fill the columns. Return the array of values if they are temporary.
     fn read(
         self,
         views: &Views<'a>,
-        how: How<'a>,
-        entries: &EntryOutcomes<S>,
+        options: ReadOptions<'a>,
+        entries: &DictionaryOutcomes<S>,
         shape: Option<&Shape>,
         stop: &Stop,
     ) -> Result<Option<ArrayRef>, ArrowError> {
         let (first, length) = (self.first, self.status.len());
         let rows = first..first + length;
-        let Some(shape) = shape.filter(|_| S::PASSES) else {
-            views.walk(rows, stop, &mut Filling { piece: self, how, entries });
+        let Some(shape) = shape.filter(|_| S::IS_TEMPORARY) else {
+            views.visit_rows(rows, stop, &mut PieceFiller { piece: self, options, entries });
             return Ok(None);
         };
-        let mut slots = vec![S::default(); length];
-        let piece = Piece { values: &mut slots, ..self };
-        views.walk(rows, stop, &mut Filling { piece, how, entries });
-        if stop.is_asked() {
+        let mut elements = vec![S::default(); length];
+        let piece = Piece { values: &mut elements, ..self };
+        views.visit_rows(rows, stop, &mut PieceFiller { piece, options, entries });
+        if stop.is_requested() {
             return Ok(None);
         }
-        let cells: Vec<Option<&Value<'_>>> = slots.iter().map(Slot::value).collect();
+        let cells: Vec<Option<&Value<'_>>> = elements.iter().map(Element::value).collect();
         shape.array(&cells, first).map(Some)
     }
 
@@ -545,15 +550,15 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
         let nth = row.wrapping_sub(self.first);
         let (row, value) = outcome;
         if let (Some(sentence), Some(code)) = (row.sentence, self.sentence.get_mut(nth)) {
-            // The same sentence is mostly the same memory.
-            let known = self.said.iter().position(|one| std::ptr::eq(*one, sentence) || *one == sentence);
+            // Equal sentences mostly have the same address.
+            let known = self.distinct.iter().position(|one| std::ptr::eq(*one, sentence) || *one == sentence);
             let place = known.unwrap_or_else(|| {
-                self.said.push(sentence);
-                self.said.len() - 1
+                self.distinct.push(sentence);
+                self.distinct.len() - 1
             });
             *code = u8::try_from(place + 1).unwrap_or(0);
         }
-        if let (Some(status), Some(reason), Some(rule), Some(start), Some(end), Some(slot)) = (
+        if let (Some(status), Some(reason), Some(rule), Some(start), Some(end), Some(element)) = (
             self.status.get_mut(nth),
             self.reason.get_mut(nth),
             self.rule.get_mut(nth),
@@ -561,54 +566,60 @@ impl<'a, S: Slot<'a>> Piece<'_, S> {
             self.end.get_mut(nth),
             self.values.get_mut(nth),
         ) {
-            (*status, *reason, *rule, *start, *end, *slot) =
+            (*status, *reason, *rule, *start, *end, *element) =
                 (row.status, row.reason, row.rule, row.start, row.end, value);
         }
     }
 }
 
-type Once<S> = OnceLock<(Row, S)>;
+type OnceOutcome<S> = OnceLock<(Row, S)>;
 
-/// What the entries of a column's dictionaries gave: each is read once, by the thread that comes to it first.
-struct EntryOutcomes<S> {
-    /// By the row with which a dictionary's rows begin.
-    known: Vec<(usize, Vec<Once<S>>)>,
-    /// Where rows differ in it, those of replies that are cut off stand behind the others.
+/// The outcomes of a column's dictionary entries, each of which is read once.
+struct DictionaryOutcomes<S> {
+    /// By the first row of the dictionary array.
+    known: Vec<(usize, Vec<OnceOutcome<S>>)>,
+    /// Whether all replies are cut off. If rows differ, the outcomes of cut replies follow those of whole ones.
     is_cut: Option<bool>,
-    /// Beside material, by where its texts lie in memory.
-    beside: Mutex<HashMap<Beside, Arc<Once<S>>>>,
+    /// Outcomes with material, by the addresses of its texts.
+    with_material: Mutex<HashMap<MaterialKey, Arc<OnceOutcome<S>>>>,
 }
 
-/// The first row of a dictionary, the place of an entry's outcome, and where the texts lie that were shown with it.
-type Beside = (usize, usize, Vec<(usize, usize)>);
+/// The first row of a dictionary array, the index of an entry's outcome, and the addresses of the material.
+type MaterialKey = (usize, usize, Vec<(usize, usize)>);
 
-impl<S: Clone> EntryOutcomes<S> {
+impl<S: Clone> DictionaryOutcomes<S> {
     fn new(column: &Column, cut: &Cut) -> Self {
         let is_cut = cut.for_all();
         let ways = if is_cut.is_some() { 1 } else { 2 };
-        // Of a dictionary that is larger than its column, only what rows point to is read.
+        // For a dictionary that is larger than its column, only the used entries are read.
         let is_small = |&(_, rows, entries): &(usize, usize, &Entries)| entries.len() <= rows;
         let unread = |entries: &Entries| (0..ways * entries.len()).map(|_| OnceLock::new()).collect();
         let known = column.dictionaries().filter(is_small).map(|(start, _, entries)| (start, unread(entries)));
-        Self { known: known.collect(), is_cut, beside: Mutex::default() }
+        Self { known: known.collect(), is_cut, with_material: Mutex::default() }
     }
 
-    /// The outcomes of the dictionary whose rows begin at `start`.
-    fn of(&self, start: usize) -> &[Once<S>] {
+    /// Return the outcomes of the dictionary array whose rows begin at `start`.
+    fn of(&self, start: usize) -> &[OnceOutcome<S>] {
         let found = self.known.binary_search_by_key(&start, |(start, _)| *start).ok();
         found.and_then(|found| self.known.get(found)).map_or(&[], |(_, known)| known)
     }
 
-    /// The outcome of an entry beside these texts.
-    fn beside(&self, start: usize, place: usize, shown: &[&str], work_out: impl FnOnce() -> (Row, S)) -> (Row, S) {
-        let key = (start, place, shown.iter().map(|text| (text.as_ptr().addr(), text.len())).collect());
-        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
-        let once = Arc::clone(beside.entry(key).or_default());
-        drop(beside);
-        once.get_or_init(work_out).clone()
+    /// Return the outcome of an entry with this material.
+    fn with_material(
+        &self,
+        start: usize,
+        place: usize,
+        material: &[&str],
+        compute: impl FnOnce() -> (Row, S),
+    ) -> (Row, S) {
+        let key = (start, place, material.iter().map(|text| (text.as_ptr().addr(), text.len())).collect());
+        let mut with_material = self.with_material.lock().unwrap_or_else(PoisonError::into_inner);
+        let once = Arc::clone(with_material.entry(key).or_default());
+        drop(with_material);
+        once.get_or_init(compute).clone()
     }
 
-    /// Where the outcome of an entry stands among them.
+    /// Return the index of an entry's outcome.
     fn place(&self, entries: &Entries, entry: usize, is_cut: bool) -> usize {
         if self.is_cut.is_none() && is_cut { entries.len() + entry } else { entry }
     }
@@ -619,15 +630,15 @@ fn unreadable(reason: Reason, detail: Option<&Detail>) -> Row {
     Row { status: UNREADABLE, reason: reason_code(reason), sentence, ..Row::default() }
 }
 
-/// What the columns keep of an outcome.
-fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool, shown: &[&str]) -> (Row, S) {
-    let How { format, mode, .. } = how;
+/// Read a text, and return its row and value.
+fn summary<'a, S: Element<'a>>(text: Text<'a>, options: ReadOptions<'a>, is_cut: bool, material: &[&str]) -> (Row, S) {
+    let ReadOptions { format, mode, .. } = options;
     let (text, is_ascii) = match text {
         Text::Missing => return (unreadable(Reason::Missing, None), S::default()),
         Text::Broken(_) => return (unreadable(Reason::Malformed, None), S::default()),
         Text::Whole { text, is_ascii } => (text, is_ascii),
     };
-    let mut outcome = read(text, format, mode, is_cut, shown);
+    let mut outcome = read(text, format, mode, is_cut, material);
     let summary = match &mut outcome {
         Ok(reading) => {
             let points = |range: Range<usize>| {
@@ -645,51 +656,49 @@ fn summary<'a, S: Slot<'a>>(text: Text<'a>, how: How<'a>, is_cut: bool, shown: &
         }
         Err(problem) => (unreadable(problem.reason, Some(&problem.detail)), S::default()),
     };
-    if format.max_depth() > SHALLOW {
-        release(outcome);
-    }
+    drop_outcome(format, outcome);
     summary
 }
 
-/// A piece that is being filled.
-struct Filling<'d, 'p, 'a, S> {
+/// Fills a piece.
+struct PieceFiller<'d, 'p, 'a, S> {
     piece: Piece<'p, S>,
-    how: How<'a>,
-    entries: &'d EntryOutcomes<S>,
+    options: ReadOptions<'a>,
+    entries: &'d DictionaryOutcomes<S>,
 }
 
-impl<'a, S: Slot<'a>> Visitor<'a> for Filling<'_, '_, 'a, S> {
+impl<'a, S: Element<'a>> TextVisitor<'a> for PieceFiller<'_, '_, 'a, S> {
     fn visit(&mut self, row: usize, text: Text<'a>) {
-        self.piece.put(row, summary(text, self.how, self.how.cut.at(row), &self.how.shown_at(row)));
+        self.piece.put(row, summary(text, self.options, self.options.cut.at(row), &self.options.material_at(row)));
     }
 
     fn visit_entries(&mut self, first: usize, entries: &'a Entries, rows: Range<usize>, stop: &Stop) {
         let start = rows.start;
         let known = self.entries.of(first - start);
         for (row, nth) in (first..).zip(rows) {
-            if stop.is_asked() {
+            if stop.is_requested() {
                 return;
             }
-            let is_cut = self.how.cut.at(row);
-            let shown = self.how.shown_at(row);
-            let work_out = || summary(entries.text(nth), self.how, is_cut, &shown);
+            let is_cut = self.options.cut.at(row);
+            let material = self.options.material_at(row);
+            let compute = || summary(entries.text(nth), self.options, is_cut, &material);
             let place = entries.entry(nth).map(|entry| self.entries.place(entries, entry, is_cut));
             let outcome = match place.and_then(|place| Some((place, known.get(place)?))) {
-                Some((_, known)) if shown.is_empty() => known.get_or_init(work_out).clone(),
-                Some((place, _)) => self.entries.beside(first - start, place, &shown, work_out),
-                None => work_out(),
+                Some((_, known)) if material.is_empty() => known.get_or_init(compute).clone(),
+                Some((place, _)) => self.entries.with_material(first - start, place, &material, compute),
+                None => compute(),
             };
             self.piece.put(row, outcome);
         }
     }
 }
 
-/// The place of a reason among all.
+/// Return the code of a reason.
 fn reason_code(reason: Reason) -> i8 {
     place(Reason::ALL.iter().position(|one| *one == reason))
 }
 
-/// The place of a rule among all.
+/// Return the code of a rule.
 fn rule_code(rule: Rule) -> i8 {
     place(Rule::ALL.iter().position(|one| *one == rule))
 }
@@ -698,7 +707,7 @@ fn place(found: Option<usize>) -> i8 {
     found.and_then(|place| i8::try_from(place).ok()).unwrap_or_default()
 }
 
-/// What a code stands for.
+/// Return the item of a code.
 fn named<T: Copy>(all: &[T], code: i8) -> Option<T> {
     usize::try_from(code).ok().and_then(|place| all.get(place)).copied()
 }
@@ -708,13 +717,13 @@ impl Outcomes {
         self.status.len()
     }
 
-    /// Where the evidence of a row stands, in code points; None where it was not read.
+    /// Return the span of a row's evidence in code points; None if it is unreadable.
     pub(crate) fn span(&self, row: usize) -> Option<Range<usize>> {
         let place = |places: &ScalarBuffer<i64>| usize::try_from(*places.get(row)?).ok();
         self.is_ok(row).then(|| Some(place(&self.start)?..place(&self.end)?)).flatten()
     }
 
-    /// Why a row was not read, where that is a fixed sentence.
+    /// Return the detail of an unreadable row, if it is a fixed sentence.
     pub(crate) fn sentence(&self, row: usize) -> Option<&'static str> {
         self.sentences.at(row)
     }
@@ -723,56 +732,56 @@ impl Outcomes {
         self.status.get(row) == Some(&OK)
     }
 
-    /// Why each row was not read.
+    /// Iterate over the reasons; None for rows that were read.
     pub(crate) fn reasons(&self) -> impl Iterator<Item = Option<Reason>> {
         let codes = self.status.iter().zip(&self.reason);
         codes.map(|(&status, &reason)| if status == OK { None } else { named(&Reason::ALL, reason) })
     }
 
-    /// Why a row was not read.
+    /// Return the reason of an unreadable row.
     pub(crate) fn reason_at(&self, row: usize) -> Option<Reason> {
         if self.is_ok(row) { None } else { named(&Reason::ALL, *self.reason.get(row)?) }
     }
 
-    /// By which rule a row was read, and where.
+    /// Return the rule and the span of a row that was read.
     pub(crate) fn place(&self, row: usize) -> Option<(Rule, (i64, i64))> {
         let rule = named(&Rule::ALL, *self.rule.get(row)?).filter(|_| self.is_ok(row))?;
         Some((rule, (*self.start.get(row)?, *self.end.get(row)?)))
     }
 
-    /// Whether the columns are the same, those of the values apart.
-    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+    /// Whether the columns other than the values are equal.
+    pub(crate) fn equals_except_values(&self, other: &Self) -> bool {
         let codes = |one: &Self| [one.status.clone(), one.reason.clone(), one.rule.clone()];
         codes(self) == codes(other) && [&self.start, &self.end] == [&other.start, &other.end]
     }
 
-    /// Whether the values are the same, in columns that are otherwise alike and of one format.
-    pub(crate) fn has_values_of(&self, other: &Self) -> bool {
+    /// Whether the values are equal, if the other columns and the formats are.
+    pub(crate) fn equals_in_values(&self, other: &Self) -> bool {
         match (&self.values, &other.values) {
             (Values::Bools(one), Values::Bools(other)) => one == other,
             (Values::Scores(one), Values::Scores(other)) => {
                 (0..self.len()).all(|row| !self.is_ok(row) || one.get(row) == other.get(row))
             }
             (Values::Labels(one), Values::Labels(other)) => one == other,
-            (Values::Arrays(one), Values::Arrays(other)) => are_same(one, other),
+            (Values::Arrays(one), Values::Arrays(other)) => are_equal(one, other),
             _ => false,
         }
     }
 
-    /// Where the evidence of each row stands, in code points of its reply.
+    /// Iterate over the spans of the evidence, in code points of the reply.
     pub(crate) fn spans(&self) -> impl Iterator<Item = Option<(i64, i64)>> {
         let places = self.status.iter().zip(self.start.iter().zip(self.end.iter()));
         places.map(|(&status, (&start, &end))| (status == OK).then_some((start, end)))
     }
 
-    /// Which rule decided each row.
+    /// Iterate over the rules; None for unreadable rows.
     pub(crate) fn rules(&self) -> impl Iterator<Item = Option<Rule>> {
         let codes = self.status.iter().zip(&self.rule);
         codes.map(|(&status, &rule)| if status == OK { named(&Rule::ALL, rule) } else { None })
     }
 }
 
-/// The fields of an outcome in Arrow, with values of a type.
+/// Return the Arrow fields of an outcome, with values of a type.
 pub(crate) fn fields(values: &DataType) -> Fields {
     let names = || DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
     Fields::from(vec![
@@ -786,8 +795,8 @@ pub(crate) fn fields(values: &DataType) -> Fields {
 }
 
 impl Outcomes {
-    /// The columns as arrays of structs, one for each array of values; `documents` are the values where these are
-    /// not kept. The numbers are not copied.
+    /// Return the columns as struct arrays, one for each array of values, without copying numbers. `documents` are the
+    /// values if they are not stored here.
     pub(crate) fn arrays(
         &self,
         shape: &Shape,
@@ -807,7 +816,7 @@ impl Outcomes {
             (Values::Scores(scores), None) => one(Arc::new(Float64Array::try_new(scores.clone(), Some(ok.clone()))?)),
             (Values::Labels(codes), None) => {
                 let Shape::Label(names) = shape else {
-                    return Err(ArrowError::ComputeError("labels without names".to_owned()));
+                    return Err(ArrowError::ComputeError("labels have no names".to_owned()));
                 };
                 one(Arc::new(labels(Int32Array::try_new(codes.clone(), Some(ok.clone()))?, names)?))
             }

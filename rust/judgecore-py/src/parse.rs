@@ -5,11 +5,11 @@ use pyo3::prelude::*;
 use crate::cut::Cut;
 use crate::format;
 use crate::material;
-use crate::one::one;
+use crate::one::read_one;
 use crate::pool::Threads;
 use crate::readings::Readings;
 
-/// One reply.
+/// `judgecore.parse`.
 #[pyfunction]
 #[pyo3(signature = (reply, format, *, mode = "lenient", cut = false, material = None))]
 pub(crate) fn parse<'py>(
@@ -24,10 +24,10 @@ pub(crate) fn parse<'py>(
     let format = format::resolve(format)?;
     let format = format.get();
     let mode = format::mode(mode, &format.inner)?;
-    one(py, reply, format, mode, cut, material.as_ref())
+    read_one(py, reply, format, mode, cut, material.as_ref())
 }
 
-/// Many replies.
+/// `judgecore.parse_many`.
 #[pyfunction]
 #[pyo3(signature = (replies, format, *, mode = "lenient", cut = None, material = None, threads = None))]
 pub(crate) fn parse_many(

@@ -1,4 +1,4 @@
-//! The threads that columns are worked on with, and a caller that still hears Ctrl-C.
+//! Thread pools for columns, with polling for signals in the calling thread.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +10,17 @@ use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// A reply of so many bytes is read without the GIL.
+/// The number of bytes from which a reply is read without the GIL.
 pub(crate) const LONG: usize = 1 << 16;
 
-/// How often the caller looks whether it was interrupted.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-/// More threads than any machine has cores are a slip.
-const MOST: usize = 1024;
-/// Pools that are kept for the next call: the usual one, and one that was asked for.
-const KEPT: usize = 2;
+/// The interval between polls for signals.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// The maximum number of threads; a greater number is probably a mistake.
+const MAX_THREADS: usize = 1024;
+/// The number of cached pools: the default one, and the last one with an explicit size.
+const MAX_POOLS: usize = 2;
 
-/// How many threads a caller asks for.
+/// The `threads` argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Threads(NonZeroUsize);
 
@@ -33,31 +33,31 @@ impl FromPyObject<'_, '_> for Threads {
             Err(problem) if problem.is_instance_of::<PyOverflowError>(given.py()) => None,
             Err(problem) => return Err(problem),
         };
-        let asked = asked.filter(|&asked| asked <= MOST).and_then(NonZeroUsize::new);
+        let asked = asked.filter(|&asked| asked <= MAX_THREADS).and_then(NonZeroUsize::new);
         asked.map(Self).ok_or_else(|| {
             let said = given.str().map(|said| said.to_string()).unwrap_or_default();
             PyValueError::new_err(format!(
-                "threads must be from 1 to {MOST}, not {said}; leave it out for one for each core"
+                "threads must be from 1 to {MAX_THREADS}, not {said}; leave it out for one for each core"
             ))
         })
     }
 }
 
-/// Whether the work is to be given up.
+/// A cancellation flag.
 #[derive(Default)]
 pub(crate) struct Stop(AtomicBool);
 
 impl Stop {
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn ask(&self) {
+    fn request(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// How many threads that makes on this machine.
+/// Return the number of threads to use.
 pub(crate) fn count(threads: Option<Threads>) -> usize {
     match threads {
         Some(Threads(asked)) => asked.get(),
@@ -67,22 +67,22 @@ pub(crate) fn count(threads: Option<Threads>) -> usize {
 
 struct Pools {
     owner: u32,
-    kept: Vec<(usize, Arc<ThreadPool>)>,
+    cached: Vec<(usize, Arc<ThreadPool>)>,
 }
 
-/// Locked only by a thread that holds the GIL, so that no fork meets it locked.
-static POOLS: Mutex<Pools> = Mutex::new(Pools { owner: 0, kept: Vec::new() });
+/// Locked only while holding the GIL, so it is never locked during a fork.
+static POOLS: Mutex<Pools> = Mutex::new(Pools { owner: 0, cached: Vec::new() });
 
-/// The pool of so many threads.
+/// Return a pool of `count` threads.
 fn pool(count: usize) -> PyResult<Arc<ThreadPool>> {
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if pools.owner != process {
-        // A fork leaves the threads behind in its parent; to drop their pool would be to talk to them.
-        std::mem::forget(std::mem::take(&mut pools.kept));
+        // After a fork, the threads exist only in the parent, and dropping their pool would wait for them.
+        std::mem::forget(std::mem::take(&mut pools.cached));
         pools.owner = process;
     }
-    if let Some((_, known)) = pools.kept.iter().find(|(threads, _)| *threads == count) {
+    if let Some((_, known)) = pools.cached.iter().find(|(threads, _)| *threads == count) {
         return Ok(known.clone());
     }
     let made = ThreadPoolBuilder::new()
@@ -91,24 +91,24 @@ fn pool(count: usize) -> PyResult<Arc<ThreadPool>> {
         .build()
         .map_err(|problem| PyRuntimeError::new_err(format!("{count} threads can't be started: {problem}")))?;
     let made = Arc::new(made);
-    if pools.kept.len() >= KEPT {
-        pools.kept.pop();
+    if pools.cached.len() >= MAX_POOLS {
+        pools.cached.pop();
     }
-    pools.kept.push((count, made.clone()));
+    pools.cached.push((count, made.clone()));
     Ok(made)
 }
 
 /// Run a job on the pool's threads without the GIL.
 ///
-/// The calling thread waits and looks for signals. When one raises an exception, the job is told to stop, and the
-/// exception is the result once it has.
+/// The calling thread waits and polls for signals. If a signal handler raises an exception, the job is asked to stop,
+/// and the exception is returned when it has.
 pub(crate) fn run(py: Python<'_>, threads: usize, job: impl FnOnce(&Stop) + Send) -> PyResult<()> {
     run_each(py, threads, std::iter::once(Ok(job)))
 }
 
-/// Run jobs on the pool's threads, each as soon as it is there; to make them takes the GIL, and to do them does not.
+/// Run jobs on the pool's threads, each as soon as it is created. Creating a job needs the GIL, running it does not.
 ///
-/// Otherwise as [`run`]. Where one can't be made the others are told to stop, and why it can't is the result.
+/// Otherwise like [`run`]. If a job can't be created, the others are asked to stop, and the error is returned.
 pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
     py: Python<'_>,
     threads: usize,
@@ -117,22 +117,22 @@ pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
     let pool = pool(threads)?;
     let stop = Stop::default();
     let (working, finished) = channel::<()>();
-    let mut lookout = Lookout::new();
+    let mut signals = SignalPoll::new();
     pool.in_place_scope(|scope| {
         let stop = &stop;
         let mut spawn = |job: PyResult<J>| {
             let job = job?;
-            // Dropped at the end, however that comes, and the caller hears of it.
+            // The sender is dropped when the job ends, also by a panic, which notifies the caller.
             let working = working.clone();
             scope.spawn(move |_| {
                 let _working = working;
                 job(stop);
             });
-            lookout.look(py)
+            signals.poll(py)
         };
         let spawned = jobs.map(&mut spawn).find(Result::is_err).unwrap_or(Ok(()));
         if spawned.is_err() {
-            stop.ask();
+            stop.request();
         }
         drop(working);
         let waited = py.detach(move || wait(&finished, stop));
@@ -141,10 +141,10 @@ pub(crate) fn run_each<J: FnOnce(&Stop) + Send>(
 }
 
 fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
-    while finished.recv_timeout(BETWEEN_LOOKS) == Err(RecvTimeoutError::Timeout) {
-        if let Some(Err(interruption)) = Python::try_attach(signals) {
-            stop.ask();
-            // Here, and not at the end of the scope, which waits with the GIL.
+    while finished.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+        if let Some(Err(interruption)) = Python::try_attach(check_signals) {
+            stop.request();
+            // Wait here, because the end of the scope would wait while holding the GIL.
             while finished.recv().is_ok() {}
             return Err(interruption);
         }
@@ -152,42 +152,42 @@ fn wait(finished: &Receiver<()>, stop: &Stop) -> PyResult<()> {
     Ok(())
 }
 
-/// What a job sends, if it comes before it is time to look for signals; others have the GIL until then.
+/// Wait for a job's message without the GIL, until the next poll for signals is due.
 pub(crate) fn receive<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
-    let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(BETWEEN_LOOKS).ok();
+    let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(POLL_INTERVAL).ok();
     let sent = py.detach(next);
-    signals(py).map(|()| sent)
+    check_signals(py).map(|()| sent)
 }
 
-/// What a signal's handler raises, if one came.
-fn signals(py: Python<'_>) -> PyResult<()> {
+/// Run pending signal handlers; return the exception that one raises.
+fn check_signals(py: Python<'_>) -> PyResult<()> {
     py.check_signals()
 }
 
-/// Looks for signals now and then, in a loop of the calling thread.
-pub(crate) struct Lookout(Instant);
+/// Polls for signals at intervals, in a loop of the calling thread.
+pub(crate) struct SignalPoll(Instant);
 
-impl Lookout {
+impl SignalPoll {
     pub(crate) fn new() -> Self {
         Self(Instant::now())
     }
 
-    /// Look for signals, and let other threads have the GIL, unless that was done just now.
-    pub(crate) fn look(&mut self, py: Python<'_>) -> PyResult<()> {
+    /// If a poll is due, release the GIL for other threads and check for signals.
+    pub(crate) fn poll(&mut self, py: Python<'_>) -> PyResult<()> {
         if self.is_due() {
             py.detach(|| ());
-            signals(py)?;
+            check_signals(py)?;
         }
         Ok(())
     }
 
-    /// Look for signals in a thread that does not hold the GIL.
-    pub(crate) fn look_detached(&mut self) -> PyResult<()> {
-        if self.is_due() { Python::try_attach(signals).unwrap_or(Ok(())) } else { Ok(()) }
+    /// If a poll is due, check for signals in a thread that does not hold the GIL.
+    pub(crate) fn poll_detached(&mut self) -> PyResult<()> {
+        if self.is_due() { Python::try_attach(check_signals).unwrap_or(Ok(())) } else { Ok(()) }
     }
 
     fn is_due(&mut self) -> bool {
-        let is_due = self.0.elapsed() >= BETWEEN_LOOKS;
+        let is_due = self.0.elapsed() >= POLL_INTERVAL;
         if is_due {
             self.0 = Instant::now();
         }

@@ -1,4 +1,4 @@
-//! `Readings`: the outcomes of many replies, as columns.
+//! The class `Readings`: columns of outcomes.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,36 +19,36 @@ use crate::capsule;
 use crate::column::{Column, Views};
 use crate::cut::Cut;
 use crate::format::PyFormat;
-use crate::json_column::{Document, is_held};
+use crate::json_column::{Document, is_supported};
 use crate::material::{self, Materials};
 use crate::objects::to_python;
-use crate::one::{one, value_of};
+use crate::one::{read_one, value_of};
 use crate::outcome::{PyReading, PyUnreadable};
-use crate::outcomes::{How, OK, Outcomes, Values, fields};
+use crate::outcomes::{OK, Outcomes, ReadOptions, Values, fields};
+use crate::pickle;
 use crate::pool::{self, Stop, Threads};
-use crate::saved;
 use crate::text::Text;
 use crate::value_column::Shape;
 use crate::value_objects::{Style, cells};
 
-/// So many texts are made at once.
+/// The number of texts that a job creates.
 const TEXTS: usize = 1024;
 
-/// What a caller says for rows that were not read; `...` says nothing.
+/// The `unreadable` argument, which stands in for unreadable rows; `...` means that it is not set.
 enum StandIn<'py> {
-    NotSaid,
-    Said(Bound<'py, PyAny>),
+    Unset,
+    Set(Bound<'py, PyAny>),
 }
 
 impl<'py> FromPyObject<'_, 'py> for StandIn<'py> {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if given.is_instance_of::<PyEllipsis>() { Ok(Self::NotSaid) } else { Ok(Self::Said(given.to_owned())) }
+        if given.is_instance_of::<PyEllipsis>() { Ok(Self::Unset) } else { Ok(Self::Set(given.to_owned())) }
     }
 }
 
-/// What was read, and beside what.
+/// The replies, and the arguments that they were read with.
 struct Source {
     replies: Column,
     cut: Cut,
@@ -56,15 +56,15 @@ struct Source {
     threads: Option<Threads>,
 }
 
-/// The outcomes of many replies.
+/// `judgecore.Readings`.
 #[pyclass(frozen, generic, sequence, module = "judgecore")]
 pub(crate) struct Readings {
-    /// None where the columns alone were copied.
+    /// None if only the columns were copied.
     source: Option<Source>,
     format: Py<PyFormat>,
     mode: Mode,
     outcomes: Outcomes,
-    /// The columns as they were handed to Arrow's consumers before.
+    /// The cached export to Arrow.
     arrays: OnceLock<Vec<StructArray>>,
 }
 
@@ -89,15 +89,15 @@ impl Readings {
             return Err(PyValueError::new_err(format!("cut has {} rows, replies has {rows}", each.len())));
         }
         let materials = Materials::new(material, rows)?;
-        let shown = materials.views(py)?;
-        let how = How { format: &format.get().inner, mode, cut: &cut, shown: &shown };
-        let outcomes = Outcomes::read(py, &replies, how, threads)?;
-        drop(shown);
+        let material_views = materials.views(py)?;
+        let options = ReadOptions { format: &format.get().inner, mode, cut: &cut, material: &material_views };
+        let outcomes = Outcomes::read(py, &replies, options, threads)?;
+        drop(material_views);
         let source = Source { replies, cut, materials, threads };
         Ok(Self { source: Some(source), format, mode, outcomes, arrays: OnceLock::new() })
     }
 
-    /// The value of each row, None where it was not read; documents are read by all threads before they become objects.
+    /// Return the value of each row as an object; None if it is unreadable. All threads read documents again.
     fn objects<'py>(&self, py: Python<'py>, style: Style) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let none = py.None().into_bound(py);
         let outcomes = &self.outcomes;
@@ -130,9 +130,10 @@ impl Readings {
                 Ok(values)
             }
             (Values::Documents(_), Some(source)) => {
-                let shown = source.materials.views(py)?;
-                let how = self.how(source, &shown);
-                outcomes.convert_documents(py, &source.replies, how, source.threads, |row, document| match document {
+                let material_views = source.materials.views(py)?;
+                let options = self.options(source, &material_views);
+                outcomes.convert_documents(py, &source.replies, options, source.threads, |row, document| match document
+                {
                     Some(document) => to_python(py, document),
                     None if outcomes.is_ok(row) => self.plain_document(py, source, row),
                     None => Ok(none.clone()),
@@ -142,21 +143,21 @@ impl Readings {
         }
     }
 
-    /// A document that needed no mending, made of the reply's text with no tree in between.
+    /// Build a document that needs no repairs directly from the reply.
     fn plain_document<'py>(&self, py: Python<'py>, source: &Source, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let view = source.replies.view(py, row..row + 1)?;
         let Text::Whole { text, .. } = view.text(row) else { return Ok(py.None().into_bound(py)) };
         let material = source.materials.row(py, row)?;
         let material = material::texts(Some(&material))?;
-        let shown: Vec<&str> = material.iter().map(AsRef::as_ref).collect();
-        value_of(py, text, self.format.get(), self.mode, source.cut.at(row), &shown)
+        let texts: Vec<&str> = material.iter().map(AsRef::as_ref).collect();
+        value_of(py, text, self.format.get(), self.mode, source.cut.at(row), &texts)
     }
 
-    fn how<'a>(&'a self, source: &'a Source, shown: &'a [Views<'a>]) -> How<'a> {
-        How { format: &self.format.get().inner, mode: self.mode, cut: &source.cut, shown }
+    fn options<'a>(&'a self, source: &'a Source, material_views: &'a [Views<'a>]) -> ReadOptions<'a> {
+        ReadOptions { format: &self.format.get().inner, mode: self.mode, cut: &source.cut, material: material_views }
     }
 
-    /// The value of one row that was read, from the columns.
+    /// Return the value of one readable row, from the columns.
     fn object<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let none = || py.None().into_bound(py);
         Ok(match &self.outcomes.values {
@@ -183,7 +184,7 @@ impl Readings {
         })
     }
 
-    /// The same columns without the replies that they were made of.
+    /// Copy the columns without the replies.
     fn columns(&self, py: Python<'_>) -> PyResult<Self> {
         let mut outcomes = self.outcomes.clone();
         if matches!(outcomes.values, Values::Documents(_)) {
@@ -195,21 +196,21 @@ impl Readings {
         Ok(Self { source: None, format, mode: self.mode, outcomes, arrays: OnceLock::new() })
     }
 
-    /// The columns in Arrow: the fields, and the arrays.
+    /// Return the fields and arrays for Arrow.
     fn arrow(&self, py: Python<'_>, requested: Option<&Bound<'_, PyCapsule>>) -> PyResult<(Fields, Vec<StructArray>)> {
         let shape = self.shape(requested)?;
         let fields = fields(&shape.data_type());
-        let is_usual = !matches!(&shape, Shape::Document(Document::Typed(_)));
+        let is_cacheable = !matches!(&shape, Shape::Document(Document::Typed(_)));
         if let Some(arrays) = self.arrays.get()
-            && is_usual
+            && is_cacheable
         {
             return Ok((fields, arrays.clone()));
         }
         let documents = match (&self.outcomes.values, &self.source, &shape) {
             (Values::Documents(_), Some(source), _) => {
-                let shown = source.materials.views(py)?;
-                let how = self.how(source, &shown);
-                Some(Outcomes::read_documents(py, &source.replies, how, source.threads, &shape)?)
+                let material_views = source.materials.views(py)?;
+                let options = self.options(source, &material_views);
+                Some(Outcomes::read_documents(py, &source.replies, options, source.threads, &shape)?)
             }
             (Values::Arrays(texts), _, Shape::Document(document @ Document::Typed(_))) => {
                 Some(py.detach(|| document.of_arrays(texts)).map_err(|problem| arrow_error(&problem))?)
@@ -217,40 +218,37 @@ impl Readings {
             _ => None,
         };
         let arrays = self.outcomes.arrays(&shape, documents).map_err(|problem| arrow_error(&problem))?;
-        if is_usual {
-            // Another thread may have been as quick with the same.
+        if is_cacheable {
+            // Another thread may have set the same value.
             let _ = self.arrays.set(arrays.clone());
         }
         Ok((fields, arrays))
     }
 
-    /// How the values stand in Arrow: documents as the consumer asks for, if that can be had.
+    /// Return the shape of the values in Arrow. Documents have the type that the consumer requests, if it is supported.
     fn shape(&self, requested: Option<&Bound<'_, PyCapsule>>) -> PyResult<Shape> {
         let shape = Shape::of(&self.format.get().inner);
         if let (Shape::Document(_), Some(requested)) = (&shape, requested)
             && let DataType::Struct(fields) = capsule::requested(requested)?
             && let Some((_, value)) = fields.find("value")
             && value.data_type() != &DataType::Utf8
-            && is_held(value.data_type())
+            && is_supported(value.data_type())
         {
             return Ok(Shape::Document(Document::Typed(value.data_type().clone())));
         }
         Ok(shape)
     }
 
-    /// The outcome of a row: read again, or what the columns hold of it.
+    /// Return the outcome of a row: read again, or from the columns.
     fn outcome<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         let format = self.format.get();
         let Some(source) = &self.source else { return self.outcome_of_columns(py, row) };
         match source.replies.row(py, row)? {
             Ok(reply) => {
                 let material = source.materials.row(py, row)?;
-                one(py, &reply, format, self.mode, source.cut.at(row), Some(&material))
+                read_one(py, &reply, format, self.mode, source.cut.at(row), Some(&material))
             }
-            Err(at) => {
-                let detail = Detail::NotText(at).to_string();
-                Ok(Bound::new(py, PyUnreadable::plain(py, format, Reason::Malformed, &detail))?.into_any())
-            }
+            Err(at) => PyUnreadable::plain(py, format, Reason::Malformed, &Detail::NotText(at).to_string()),
         }
     }
 
@@ -258,7 +256,7 @@ impl Readings {
         let format = self.format.get();
         let Some((rule, (start, end))) = self.outcomes.place(row) else {
             let reason = self.outcomes.reason_at(row).unwrap_or(Reason::Missing);
-            return Ok(Bound::new(py, PyUnreadable::plain(py, format, reason, ""))?.into_any());
+            return PyUnreadable::plain(py, format, reason, "");
         };
         let span = (usize::try_from(start)?, usize::try_from(end)?);
         let reading = PyReading::of_columns(format, self.mode, self.object(py, row)?, rule, span);
@@ -266,15 +264,15 @@ impl Readings {
     }
 }
 
-/// The outcomes of `Readings`, one after the other.
+/// The iterator over `Readings`.
 #[pyclass(frozen, module = "judgecore")]
-struct Rows {
+struct ReadingsIterator {
     readings: Py<Readings>,
     next: AtomicUsize,
 }
 
 #[pymethods]
-impl Rows {
+impl ReadingsIterator {
     fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }
@@ -307,13 +305,13 @@ impl Readings {
         let index: isize = index.extract()?;
         let row = if index < 0 { index + length } else { index };
         if !(0..length).contains(&row) {
-            return Err(PyIndexError::new_err(format!("row {index} of {length}")));
+            return Err(PyIndexError::new_err(format!("row {index} is out of range; there are {length} rows")));
         }
         self.outcome(py, usize::try_from(row)?)
     }
 
-    fn __iter__(slf: Bound<'_, Self>) -> Rows {
-        Rows { readings: slf.unbind(), next: AtomicUsize::new(0) }
+    fn __iter__(slf: Bound<'_, Self>) -> ReadingsIterator {
+        ReadingsIterator { readings: slf.unbind(), next: AtomicUsize::new(0) }
     }
 
     #[getter]
@@ -360,18 +358,18 @@ impl Readings {
         PyList::new(py, self.outcomes.rules().map(|rule| rule.map(Rule::name)).collect::<Vec<_>>())
     }
 
-    #[pyo3(signature = (*, unreadable = StandIn::NotSaid), text_signature = "($self, *, unreadable=...)")]
+    #[pyo3(signature = (*, unreadable = StandIn::Unset), text_signature = "($self, *, unreadable=...)")]
     #[expect(clippy::needless_pass_by_value, reason = "an argument that Python hands over")]
     fn to_numpy<'py>(&self, py: Python<'py>, unreadable: StandIn<'py>) -> PyResult<Bound<'py, PyAny>> {
         let first = self.outcomes.status.iter().position(|&status| status != OK);
         let row = match (&unreadable, first) {
-            (StandIn::Said(stand_in), _) => return self.array(py, Some(stand_in)),
-            (StandIn::NotSaid, None) => return self.array(py, None),
-            (StandIn::NotSaid, Some(row)) => row,
+            (StandIn::Set(stand_in), _) => return self.array(py, Some(stand_in)),
+            (StandIn::Unset, None) => return self.array(py, None),
+            (StandIn::Unset, Some(row)) => row,
         };
         let reason = self.outcomes.reasons().nth(row).flatten().map_or("", Reason::name);
         Err(PyValueError::new_err(format!(
-            "row {row} is unreadable ({reason}); say what stands for such rows: to_numpy(unreadable=...)"
+            "row {row} is unreadable ({reason}); pass a value for such rows: to_numpy(unreadable=...)"
         )))
     }
 
@@ -388,7 +386,7 @@ impl Readings {
         match self.arrow(py, requested_schema)?.1.as_slice() {
             [array] => capsule::give_array(py, array),
             _ => Err(PyValueError::new_err(
-                "the values are more than one Arrow array can hold; take them as a stream, as in pa.table(readings)",
+                "the values exceed one Arrow array; import them as a stream, as in pa.table(readings)",
             )),
         }
     }
@@ -403,14 +401,14 @@ impl Readings {
         capsule::give_stream(py, fields, arrays)
     }
 
-    /// What the columns do not hold of each row, as an array of texts: the evidence, or the detail of what was not read.
+    /// Return the texts that the columns do not store: the evidence of each row, or the detail of unreadable rows.
     fn _texts(&self, py: Python<'_>, part: &str) -> PyResult<PyArray> {
         let array = |array: StringArray| PyArray::from_array_ref(Arc::new(array));
         let Some(Source { replies, cut, materials, threads }) = &self.source else {
             return Ok(array(StringArray::new_null(self.outcomes.len())));
         };
-        let (views, shown) = (replies.views(py)?, materials.views(py)?);
-        let how = How { format: &self.format.get().inner, mode: self.mode, cut, shown: &shown };
+        let (views, material_views) = (replies.views(py)?, materials.views(py)?);
+        let options = ReadOptions { format: &self.format.get().inner, mode: self.mode, cut, material: &material_views };
         let evidence = |row: usize| {
             let Text::Whole { text, is_ascii } = views.text(row) else { return None };
             let span = self.outcomes.span(row)?;
@@ -424,13 +422,13 @@ impl Readings {
             text.get(place(span.start)?..place(span.end)?).map(Cow::Borrowed)
         };
         let detail = |row: usize| {
-            let said = || how.detail(row, views.text(row)).into();
+            let said = || options.detail(row, views.text(row)).into();
             (!self.outcomes.is_ok(row)).then(|| self.outcomes.sentence(row).map_or_else(said, Cow::Borrowed))
         };
         let is_evidence = match part {
             "evidence" => true,
             "detail" => false,
-            _ => return Err(PyValueError::new_err(format!("no texts are called {part:?}"))),
+            _ => return Err(PyValueError::new_err(format!("no texts with the name {part:?}"))),
         };
         let rows = self.outcomes.len();
         let mut arrays: Vec<PyResult<ArrayRef>> = Vec::new();
@@ -440,7 +438,7 @@ impl Readings {
             Ok(move |stop: &Stop| {
                 let rows = nth * TEXTS..rows.min((nth + 1) * TEXTS);
                 let texts = rows
-                    .take_while(|_| !stop.is_asked())
+                    .take_while(|_| !stop.is_requested())
                     .map(|row| if is_evidence { evidence(row) } else { detail(row) });
                 *array =
                     strings(texts).map(|texts| Arc::new(texts) as ArrayRef).map_err(|problem| arrow_error(&problem));
@@ -490,13 +488,13 @@ impl Readings {
 
     #[staticmethod]
     fn _from_columns(state: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (format, mode, outcomes) = saved::load(state)?;
+        let (format, mode, outcomes) = pickle::load(state)?;
         Ok(Self { source: None, format, mode, outcomes, arrays: OnceLock::new() })
     }
 
-    /// Outcomes are pickled, and no replies.
+    /// Pickle the outcomes without the replies.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let state = saved::save(py, self.format.get(), self.mode, &self.columns(py)?.outcomes)?;
+        let state = pickle::save(py, self.format.get(), self.mode, &self.columns(py)?.outcomes)?;
         Ok((PyType::new::<Self>(py).getattr("_from_columns")?, (state,).into_pyobject(py)?))
     }
 
@@ -506,12 +504,12 @@ impl Readings {
         if std::ptr::eq(self, other) {
             return Ok(true);
         }
-        let is_alike = self.mode == other.mode && self.outcomes.is_alike(&other.outcomes);
-        if !is_alike || !self.format.bind(py).eq(other.format.bind(py))? {
+        let is_equal = self.mode == other.mode && self.outcomes.equals_except_values(&other.outcomes);
+        if !is_equal || !self.format.bind(py).eq(other.format.bind(py))? {
             return Ok(false);
         }
         let (one, other) = (self.columns(py)?.outcomes, other.columns(py)?.outcomes);
-        Ok(py.detach(|| one.has_values_of(&other)))
+        Ok(py.detach(|| one.equals_in_values(&other)))
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
@@ -523,7 +521,7 @@ impl Readings {
         slf
     }
 
-    /// Nothing of the columns can be changed, so that copies share their memory; the replies are left out.
+    /// Columns are immutable, so copies share their memory. The replies are left out.
     #[pyo3(signature = (memo, /))]
     fn __deepcopy__<'py>(slf: Bound<'py, Self>, memo: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Self>> {
         let _ = memo;
@@ -542,7 +540,7 @@ impl Readings {
 }
 
 impl Readings {
-    /// The values as an array, with the caller's stand-in for what was not read.
+    /// Return the values as a `NumPy` array, with the caller's stand-in for unreadable rows.
     fn array<'py>(&self, py: Python<'py>, unreadable: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let ok = |row: usize| self.outcomes.is_ok(row);
         match &self.outcomes.values {
@@ -574,7 +572,7 @@ impl Readings {
     }
 }
 
-/// The functions that need other libraries.
+/// Import the module whose functions need other libraries.
 fn frames(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     py.import("judgecore.frames")
 }

@@ -1,4 +1,4 @@
-//! Values of readings as an Arrow array, whose type the format decides.
+//! Arrow arrays of values, whose type depends on the format.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use arrow_schema::{ArrowError, DataType, Field, Fields};
 use judgecore::format::{Format, Kind};
 use judgecore::{GuardVerdict, Value};
 
-use crate::arrays::strings;
+use crate::arrays::{strings, validity};
 use crate::json_column::Document;
 use crate::json_text::fields_text;
 
-/// How the values of a format stand in a column.
+/// The column type of a format's values.
 #[derive(Clone)]
 pub(crate) enum Shape {
     Bool,
     Score,
     Scores,
-    /// With the labels' names.
+    /// With the names of the labels.
     Label(ArrayRef),
     Guard,
     Names,
@@ -63,7 +63,7 @@ impl Shape {
         }
     }
 
-    /// The array of some rows; null where there is no value. `first` is the first row's number, for errors.
+    /// Create the array of some rows, with nulls for missing values. `first` is the number of the first row, for errors.
     pub(crate) fn array(&self, cells: &[Option<&Value<'_>>], first: usize) -> Result<ArrayRef, ArrowError> {
         Ok(match self {
             Self::Bool => Arc::new(
@@ -138,16 +138,16 @@ impl Shape {
     }
 }
 
-/// Codes that point to the labels' names.
+/// Create a dictionary array of label codes and names.
 pub(crate) fn labels(codes: Int32Array, names: &ArrayRef) -> Result<DictionaryArray<Int32Type>, ArrowError> {
     DictionaryArray::try_new(codes, names.clone())
 }
 
 fn present<T>(cells: &[Option<T>]) -> Option<NullBuffer> {
-    Some(cells.iter().map(Option::is_some).collect::<NullBuffer>()).filter(|nulls| nulls.null_count() > 0)
+    validity(cells.iter().map(Option::is_some))
 }
 
-/// Lists whose items stand one after the other in `items`.
+/// Create a list array whose items are concatenated in `items`.
 fn list<T>(lists: &[Option<&[T]>], items: ArrayRef) -> Result<ListArray, ArrowError> {
     let lengths = lists.iter().map(|list| list.map_or(0, <[T]>::len));
     let offsets = OffsetBuffer::from_lengths(lengths);

@@ -1,4 +1,4 @@
-//! Values of readings as Python objects, made of their Arrow arrays and not of the replies.
+//! Converts Arrow arrays of values to Python objects.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
@@ -9,24 +9,24 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::kept::Kept;
+use crate::deep::DeepValue;
 use crate::objects::to_python;
 use crate::outcome::PyGuardVerdict;
 use crate::value_column::Shape;
 
-/// What values are made for.
+/// The Python types of values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// As an outcome has them.
+    /// The types in outcomes.
     Outcome,
-    /// Lists and dictionaries alone, as JSON has them.
+    /// Only lists and dictionaries, as in JSON.
     Plain,
 }
 
-/// Objects by row, None where there is no value.
+/// The object of each row; None without a value.
 pub(crate) type Cells<'py> = Vec<Option<Bound<'py, PyAny>>>;
 
-/// The values of an array that has a shape.
+/// Convert an array of a shape.
 pub(crate) fn cells<'py>(py: Python<'py>, shape: &Shape, array: &ArrayRef, style: Style) -> PyResult<Cells<'py>> {
     match shape {
         Shape::Bool => {
@@ -61,7 +61,7 @@ pub(crate) fn cells<'py>(py: Python<'py>, shape: &Shape, array: &ArrayRef, style
             for ((name, shape), column) in fields.iter().zip(column.columns()) {
                 let name = PyString::new(py, name);
                 for (dict, value) in rows.iter().zip(cells(py, shape, column, style)?) {
-                    // A field without a value is not in the dictionary.
+                    // The dictionary leaves out fields without a value.
                     if let (Some(dict), Some(value)) = (dict, value) {
                         dict.set_item(&name, value)?;
                     }
@@ -75,7 +75,7 @@ pub(crate) fn cells<'py>(py: Python<'py>, shape: &Shape, array: &ArrayRef, style
     }
 }
 
-/// Check what an array holds of values that are to be made of it, apart from what Arrow itself checks.
+/// Validate the values of an array, in addition to Arrow's own checks.
 pub(crate) fn check(shape: &Shape, array: &ArrayRef) -> Result<(), &'static str> {
     const ITEMS: &str = "a list with an item that is null";
     let is_whole = |lists: &ArrayRef| lists.as_list_opt::<i32>().is_some_and(|lists| lists.values().null_count() == 0);
@@ -105,7 +105,7 @@ pub(crate) fn check(shape: &Shape, array: &ArrayRef) -> Result<(), &'static str>
         }
         Shape::Guard => {
             let Some([_, _, _, categories, fields]) = array.as_struct_opt().map(StructArray::columns) else {
-                return Err("a verdict of a guard that is none");
+                return Err("an invalid guard verdict");
             };
             if !is_whole(categories) {
                 return Err(ITEMS);
@@ -115,7 +115,7 @@ pub(crate) fn check(shape: &Shape, array: &ArrayRef) -> Result<(), &'static str>
             let are_objects = fields
                 .as_string_opt::<i32>()
                 .is_some_and(|texts| texts.iter().flatten().all(|text| text.starts_with('{') && is_document(text)));
-            if is_complete && are_objects { Ok(()) } else { Err("fields of a guard that are no JSON object") }
+            if is_complete && are_objects { Ok(()) } else { Err("guard fields that are not a JSON object") }
         }
         Shape::Fields(fields) => {
             let columns = array.as_struct_opt().map_or(&[][..], |column| column.columns());
@@ -124,17 +124,17 @@ pub(crate) fn check(shape: &Shape, array: &ArrayRef) -> Result<(), &'static str>
         Shape::Document(_) => {
             let texts = array.as_string_opt::<i32>();
             let are_documents = texts.is_some_and(|texts| texts.iter().flatten().all(is_document));
-            if are_documents { Ok(()) } else { Err("a document that is no JSON") }
+            if are_documents { Ok(()) } else { Err("a document that is not JSON") }
         }
     }
 }
 
 fn is_document(text: &str) -> bool {
-    parse(text).map(|document| Kept(Value::Json(document))).is_some()
+    parse(text).map(|document| DeepValue(Value::Json(document))).is_some()
 }
 
 fn damaged() -> PyErr {
-    PyValueError::new_err("the values are not those of the format")
+    PyValueError::new_err("the values do not match the format")
 }
 
 fn texts(array: &ArrayRef) -> PyResult<&StringArray> {
@@ -147,8 +147,8 @@ fn strings<'py>(py: Python<'py>, array: &ArrayRef) -> PyResult<Vec<Bound<'py, Py
 
 /// The object of a document's text.
 fn document<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    match parse(text).map(|document| Kept(Value::Json(document))) {
-        Some(Kept(Value::Json(ref document))) => to_python(py, document),
+    match parse(text).map(|document| DeepValue(Value::Json(document))) {
+        Some(DeepValue(Value::Json(ref document))) => to_python(py, document),
         _ => Err(damaged()),
     }
 }

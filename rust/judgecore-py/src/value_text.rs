@@ -1,4 +1,4 @@
-//! Outcomes as text: the cells that stand beside a row of JSON lines or CSV.
+//! Writes outcomes as text: the cells that are added to rows of JSON lines or CSV.
 
 use judgecore::format::{Format, Kind};
 use judgecore::json::Json;
@@ -10,7 +10,7 @@ pub(crate) use crate::json_text::string;
 use crate::json_text::{fields_text, float, json_text, literal};
 use crate::text::code_points;
 
-/// What is told of an outcome.
+/// A property of an outcome.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Part {
     Value,
@@ -39,31 +39,31 @@ impl Part {
 
     pub(crate) fn from_name(name: &str) -> PyResult<Self> {
         let found = Self::ALL.into_iter().find(|(known, _)| *known == name);
-        found.map(|(_, part)| part).ok_or_else(|| PyValueError::new_err(format!("no column is called {name:?}")))
+        found.map(|(_, part)| part).ok_or_else(|| PyValueError::new_err(format!("no output column {name:?}")))
     }
 
-    /// Write it as JSON.
+    /// Write the property as JSON.
     pub(crate) fn json(self, out: &mut Vec<u8>, outcome: &Outcome<'_>, reply: &str, format: &Format) {
         match self.cell(outcome, reply, format) {
-            Told::Nothing => out.extend_from_slice(b"null"),
-            Told::Text(text) => string(out, &text),
-            Told::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),
-            Told::Value(reading) => value(out, &reading.value, reading, format),
+            PartValue::Nothing => out.extend_from_slice(b"null"),
+            PartValue::Text(text) => string(out, &text),
+            PartValue::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),
+            PartValue::Value(reading) => value(out, &reading.value, reading, format),
         }
     }
 
-    /// Write it as a field of CSV; what is no text stands there as JSON.
+    /// Write the property as a CSV field; a value that is not a string is written as JSON.
     pub(crate) fn csv(self, out: &mut Vec<u8>, outcome: &Outcome<'_>, reply: &str, format: &Format, delimiter: u8) {
         match self.cell(outcome, reply, format) {
-            Told::Nothing => {}
-            Told::Text(text) => csv_text(out, &inert(&text), delimiter),
-            Told::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),
-            Told::Value(reading) => {
+            PartValue::Nothing => {}
+            PartValue::Text(text) => csv_text(out, &escape_formula(&text), delimiter),
+            PartValue::Count(count) => out.extend_from_slice(count.to_string().as_bytes()),
+            PartValue::Value(reading) => {
                 let text = match &reading.value {
-                    Value::Label(_, name) => inert(name),
+                    Value::Label(_, name) => escape_formula(name),
                     Value::Ranking(_) => names_text(&reading.value),
                     Value::Json(document) if is_document(document, reading) => json_text(document),
-                    Value::Json(Json::Str(text)) => inert(text),
+                    Value::Json(Json::Str(text)) => escape_formula(text),
                     other => {
                         let mut json = Vec::new();
                         value(&mut json, other, reading, format);
@@ -75,65 +75,53 @@ impl Part {
         }
     }
 
-    fn cell<'o>(self, outcome: &'o Outcome<'o>, reply: &str, format: &Format) -> Told<'o> {
-        let points = |at: usize| Told::Count(code_points(reply, at));
+    fn cell<'o>(self, outcome: &'o Outcome<'o>, reply: &str, format: &Format) -> PartValue<'o> {
+        let points = |at: usize| PartValue::Count(code_points(reply, at));
         match (self, outcome) {
-            (Self::Format, _) => Told::Text(format.id().to_owned()),
-            (Self::Status, Ok(_)) => Told::Text("ok".to_owned()),
-            (Self::Status, Err(_)) => Told::Text("unreadable".to_owned()),
-            (Self::Value, Ok(reading)) => Told::Value(reading),
-            (Self::Rule, Ok(reading)) => Told::Text(reading.rule.name().to_owned()),
-            (Self::Evidence, Ok(reading)) => Told::Text(reply.get(reading.span.clone()).unwrap_or("").to_owned()),
+            (Self::Format, _) => PartValue::Text(format.id().to_owned()),
+            (Self::Status, Ok(_)) => PartValue::Text("ok".to_owned()),
+            (Self::Status, Err(_)) => PartValue::Text("unreadable".to_owned()),
+            (Self::Value, Ok(reading)) => PartValue::Value(reading),
+            (Self::Rule, Ok(reading)) => PartValue::Text(reading.rule.name().to_owned()),
+            (Self::Evidence, Ok(reading)) => PartValue::Text(reply.get(reading.span.clone()).unwrap_or("").to_owned()),
             (Self::Start, Ok(reading)) => points(reading.span.start),
             (Self::End, Ok(reading)) => points(reading.span.end),
-            (Self::Reason, Err(unread)) => Told::Text(unread.reason.name().to_owned()),
-            (Self::Detail, Err(unread)) => Told::Text(unread.detail.to_string()),
-            _ => Told::Nothing,
+            (Self::Reason, Err(unread)) => PartValue::Text(unread.reason.name().to_owned()),
+            (Self::Detail, Err(unread)) => PartValue::Text(unread.detail.to_string()),
+            _ => PartValue::Nothing,
         }
     }
 }
 
-enum Told<'o> {
+enum PartValue<'o> {
     Nothing,
     Text(String),
     Count(usize),
     Value(&'o Reading<'o>),
 }
 
-/// Whether a JSON value is the whole document, which stands in a column as text, so that the column has one type.
+/// Whether a JSON value is the whole document, which is written as a string, so that the column has a single type.
 fn is_document(document: &Json<'_>, reading: &Reading<'_>) -> bool {
     reading.object.is_none() || matches!(document, Json::Object(_))
 }
 
-fn value(out: &mut Vec<u8>, told: &Value<'_>, reading: &Reading<'_>, format: &Format) {
+fn value(out: &mut Vec<u8>, kind: &Value<'_>, reading: &Reading<'_>, format: &Format) {
     let mut is_first = true;
-    match told {
+    match kind {
         Value::Bool(one) => literal(out, *one),
         Value::Score(score) => float(out, *score),
         Value::Label(_, name) => string(out, name),
         Value::Scores(scores) => {
-            out.push(b'[');
-            for score in scores {
-                separate(out, &mut is_first, ", ");
-                float(out, *score);
-            }
-            out.push(b']');
+            list(out, scores, |out, score| float(out, *score));
         }
         Value::Order(ranks) => {
-            out.push(b'[');
-            for rank in ranks {
-                separate(out, &mut is_first, ", ");
-                out.extend_from_slice(rank.to_string().as_bytes());
-            }
-            out.push(b']');
+            list(out, ranks, |out, rank| out.extend_from_slice(rank.to_string().as_bytes()));
         }
-        Value::Ranking(_) => string(out, &names_text(told)),
+        Value::Ranking(_) => string(out, &names_text(kind)),
         Value::Fields(fields) => {
             out.push(b'{');
             for (name, field) in fields {
-                separate(out, &mut is_first, ", ");
-                string(out, name);
-                out.extend_from_slice(b": ");
+                key(out, &mut is_first, name);
                 value(out, field, reading, format);
             }
             out.push(b'}');
@@ -149,12 +137,9 @@ fn value(out: &mut Vec<u8>, told: &Value<'_>, reading: &Reading<'_>, format: &Fo
             side(out, guard.prompt_unsafe);
             out.extend_from_slice(b", \"response_unsafe\": ");
             side(out, guard.response_unsafe);
-            out.extend_from_slice(b", \"categories\": [");
-            for category in &guard.categories {
-                separate(out, &mut is_first, ", ");
-                string(out, category);
-            }
-            out.extend_from_slice(b"], \"fields\": ");
+            out.extend_from_slice(b", \"categories\": ");
+            list(out, &guard.categories, |out, category| string(out, category));
+            out.extend_from_slice(b", \"fields\": ");
             let fields: Vec<_> = guard.fields.iter().map(|(name, field)| (*name, field.clone())).collect();
             out.extend_from_slice(fields_text(&fields).as_bytes());
             out.push(b'}');
@@ -172,29 +157,39 @@ fn value(out: &mut Vec<u8>, told: &Value<'_>, reading: &Reading<'_>, format: &Fo
 
 fn names_text(ranking: &Value<'_>) -> String {
     let Value::Ranking(names) = ranking else { return String::new() };
-    let mut out = vec![b'['];
-    let mut is_first = true;
-    for name in names {
-        separate(&mut out, &mut is_first, ", ");
-        string(&mut out, name);
-    }
-    out.push(b']');
+    let mut out = Vec::new();
+    list(&mut out, names, |out, name| string(out, name));
     String::from_utf8(out).unwrap_or_default()
 }
 
-pub(crate) fn separate(out: &mut Vec<u8>, is_first: &mut bool, between: &str) {
-    if !std::mem::take(is_first) {
-        out.extend_from_slice(between.as_bytes());
+/// Write a JSON array.
+fn list<T>(out: &mut Vec<u8>, items: &[T], mut write: impl FnMut(&mut Vec<u8>, &T)) {
+    out.push(b'[');
+    for (nth, item) in items.iter().enumerate() {
+        if nth > 0 {
+            out.extend_from_slice(b", ");
+        }
+        write(out, item);
     }
+    out.push(b']');
 }
 
-/// A judge's text that a spreadsheet would run is shown by it as text.
-fn inert(text: &str) -> String {
+/// Write a key of a JSON object, after a comma unless it is the first.
+pub(crate) fn key(out: &mut Vec<u8>, is_first: &mut bool, name: &str) {
+    if !std::mem::take(is_first) {
+        out.extend_from_slice(b", ");
+    }
+    string(out, name);
+    out.extend_from_slice(b": ");
+}
+
+/// Escape a text that a spreadsheet would run as a formula.
+fn escape_formula(text: &str) -> String {
     let runs = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if runs { format!("'{text}") } else { text.to_owned() }
 }
 
-/// Write a field of CSV, in quotation marks where it needs them.
+/// Write a CSV field, quoted if necessary.
 pub(crate) fn csv_text(out: &mut Vec<u8>, text: &str, delimiter: u8) {
     let is_plain = |byte: u8| byte != delimiter && !matches!(byte, b'"' | b'\n' | b'\r');
     if text.bytes().all(is_plain) {
@@ -206,7 +201,7 @@ pub(crate) fn csv_text(out: &mut Vec<u8>, text: &str, delimiter: u8) {
     out.push(b'"');
 }
 
-/// Write a JSON value, as it is written, as a field of CSV: a text without its escapes, nothing for null.
+/// Write JSON text as a CSV field: a string unescaped, null as an empty field.
 pub(crate) fn csv_of_json(out: &mut Vec<u8>, written: &str, delimiter: u8) {
     match judgecore::table::json_line::cell(written) {
         judgecore::table::Cell::Null => {}

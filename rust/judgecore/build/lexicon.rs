@@ -1,4 +1,4 @@
-//! Checks the lexicon's files and writes them as one table of Rust, so that the library parses nothing when it starts.
+//! Checks the lexicon's files and compiles them into Rust tables, so that the library parses nothing at startup.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -14,17 +14,17 @@ mod word;
 
 use word::{Classes, Entry, Sense};
 
-/// What each class means, by its name.
+/// The meaning of each class, by name.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Meanings {
-    /// Classes of a sentence's words, in the order of their bits.
+    /// The classes of words in a sentence, in the order of their bits.
     #[serde(flatten)]
     sentence: IndexMap<String, String>,
     material: IndexMap<String, String>,
     refusal: IndexMap<String, String>,
 }
 
-/// What `reply/material` looks for in a text, with the classes whose words it is.
+/// The word lists for which `reply/material` searches, and the classes that each consists of.
 const SPEAKERS: [(&str, &[&str]); 7] = [
     ("SAYING", &["report", "say"]),
     ("QUOTING", &["hold", "quote"]),
@@ -43,16 +43,16 @@ pub(crate) struct File {
     _language: String,
     /// Whether the language writes words without spaces between them.
     unspaced: bool,
-    /// Words that other languages have too, with another meaning.
+    /// Words with another meaning in other languages.
     collides: Vec<String>,
-    /// Words that English has too, so that they act beside another word of their language only.
+    /// Words that are English, too; they count only if the text has another word of this language.
     #[serde(default)]
     english: Vec<String>,
     classes: IndexMap<String, Vec<String>>,
-    /// Words by which `reply/material` tells who speaks, by class.
+    /// Words from which `reply/material` determines who speaks, by class.
     #[serde(default)]
     material: IndexMap<String, Vec<String>>,
-    /// Phrases by which `reading/refusal` tells that the judge declines, by class.
+    /// Phrases from which `reading/refusal` determines that the judge declines, by class.
     #[serde(default)]
     refusal: IndexMap<String, Vec<String>>,
     numbers: IndexMap<String, f64>,
@@ -60,12 +60,12 @@ pub(crate) struct File {
     pub(crate) examples: Vec<toml::Table>,
 }
 
-/// The file `classes.toml`.
+/// Read the file `classes.toml`.
 pub(crate) fn meanings(path: &Path) -> Result<Meanings, Box<dyn Error>> {
     Ok(toml::from_str(&fs::read_to_string(path)?).map_err(|problem| format!("classes.toml: {problem}"))?)
 }
 
-/// The names of a folder's TOML files, in order.
+/// Return the names of a folder's TOML files, sorted.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -78,31 +78,31 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(names)
 }
 
-/// A character in lower case, and an apostrophe as it is typed: so texts are looked up.
+/// Normalize a character as lookups do: lower case, and a typewriter apostrophe.
 fn lower(c: char) -> impl Iterator<Item = char> {
     c.to_lowercase().map(|c| if c == '\u{2019}' { '\'' } else { c })
 }
 
-/// A language's file, or all that is wrong with it, a line each.
+/// Parse and check a language's file. Return all errors, one on each line.
 pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File, String> {
     let file: File = toml::from_str(text).map_err(|problem| format!("lexicon/{name}.toml: {problem}"))?;
     let mut problems = String::new();
-    let mut complain = |class: &str, problem: fmt::Arguments<'_>| {
-        // Writing to a text can't fail.
+    let mut report = |class: &str, problem: fmt::Arguments<'_>| {
+        // Writing to a string can't fail.
         let _ = writeln!(problems, "lexicon/{name}.toml: {class}: {problem}");
     };
     let known: HashSet<&String> = file.classes.values().flatten().chain(file.numbers.keys()).collect();
     let flags = [("collides", &file.collides), ("english", &file.english)];
     for (flag, words) in flags {
         for word in words.iter().filter(|word| !known.contains(word)) {
-            complain(flag, format_args!("no class has {word:?}"));
+            report(flag, format_args!("no class has {word:?}"));
         }
     }
     let sections =
         [(&file.classes, &meanings.sentence), (&file.material, &meanings.material), (&file.refusal, &meanings.refusal)];
     for (classes, meanings) in sections {
         for class in classes.keys().filter(|class| !meanings.contains_key(*class)) {
-            complain(class, format_args!("no such class; classes.toml has their names"));
+            report(class, format_args!("no such class; the classes are in classes.toml"));
         }
     }
     let classes = file.classes.iter().chain(&file.material).chain(&file.refusal);
@@ -113,36 +113,36 @@ pub(crate) fn check(name: &str, text: &str, meanings: &Meanings) -> Result<File,
         for word in words {
             let lower: String = word.chars().flat_map(lower).collect();
             if word.split(' ').any(str::is_empty) {
-                complain(class, format_args!("{word:?} is empty or has a space too many"));
+                report(class, format_args!("{word:?} is empty or has extra spaces"));
             }
             if *word != lower {
-                complain(class, format_args!("{word:?} is never found; write {lower:?}"));
+                report(class, format_args!("{word:?} can't match; write {lower:?}"));
             }
             if !seen.insert(word) {
-                complain(class, format_args!("{word:?} stands there twice"));
+                report(class, format_args!("{word:?} is listed twice"));
             }
         }
     }
     if problems.is_empty() { Ok(file) } else { Err(problems) }
 }
 
-/// The table of all languages, as Rust.
+/// Compile all languages into Rust code.
 pub(crate) fn table(folder: &Path, meanings: &Meanings) -> Result<String, Box<dyn Error>> {
-    let mut gathered = Gathered::default();
+    let mut tables = Tables::default();
     let mut problems = String::new();
     let mut languages = names(folder)?;
-    // English is the language of a text that shows none.
+    // English is the default language of a text, and has index 0.
     languages.sort_by_key(|name| name != "en");
     for (language, name) in (0_u8..).zip(languages) {
         match check(&name, &fs::read_to_string(folder.join(format!("{name}.toml")))?, meanings) {
-            Ok(file) => gathered.take(language, &file, meanings),
+            Ok(file) => tables.take(language, &file, meanings),
             Err(more) => problems += &more,
         }
     }
-    if problems.is_empty() { gathered.written(meanings) } else { Err(problems.into()) }
+    if problems.is_empty() { tables.written(meanings) } else { Err(problems.into()) }
 }
 
-/// What a word is, and the phrases that it begins, by what follows it.
+/// The senses of a word, and the phrases that begin with it, by the rest of the phrase.
 #[derive(Default)]
 struct Word {
     senses: Vec<Sense>,
@@ -150,10 +150,10 @@ struct Word {
 }
 
 #[derive(Default)]
-struct Gathered {
+struct Tables {
     words: IndexMap<String, Word>,
     unspaced: IndexMap<String, Vec<Sense>>,
-    /// Words that are looked for in texts, by the name of their list.
+    /// The words to search for in texts, by the name of their list.
     finders: IndexMap<&'static str, IndexSet<String>>,
     refusal: IndexMap<String, IndexSet<String>>,
 }
@@ -168,7 +168,7 @@ fn note(senses: &mut Vec<Sense>, sense: Sense) {
     }
 }
 
-impl Gathered {
+impl Tables {
     fn take(&mut self, language: u8, file: &File, meanings: &Meanings) {
         let mut words: Vec<(&String, Classes, Option<f64>)> = Vec::new();
         for (class, members) in &file.classes {
@@ -178,7 +178,7 @@ impl Gathered {
                 self.finders.entry("REVISIONS").or_default().extend(members.iter().cloned());
             }
         }
-        // A word that means something else in another language doesn't tell who speaks; `my` and `I` mean little else.
+        // A word with another meaning in another language does not show who speaks, except words like `my` and `I`.
         for (list, classes) in SPEAKERS {
             let words = self.finders.entry(list).or_default();
             for class in classes {
@@ -191,15 +191,18 @@ impl Gathered {
             }
         }
         for (class, phrases) in &file.refusal {
+            if matches!(class.as_str(), "unable" | "decline" | "powerless" | "refuse") {
+                self.finders.entry("REFUSALS").or_default().extend(phrases.iter().cloned());
+            }
             self.refusal.entry(class.clone()).or_default().extend(phrases.iter().cloned());
         }
         words.extend(file.numbers.iter().map(|(word, number)| (word, 0, Some(*number))));
-        // What is another word in English stands in every text, and is looked for nowhere.
+        // A word that is also English occurs in every text, so a search for it is useless.
         let is_rare = |word: &&String| language == 0 || !self.words.contains_key(*word);
         let numbers = file.numbers.keys().filter(is_rare).cloned();
         self.finders.entry("NUMBERS").or_default().extend(numbers);
         for (word, classes, number) in words {
-            // Two letters are a number in one language and anything in others.
+            // A number word of two letters is often another word in other languages.
             let is_short = language != 0 && file.numbers.contains_key(word) && word.len() <= 2 && word.is_ascii();
             let is_english = is_short || file.english.contains(word);
             let sense = Sense { language, classes, number, collides: file.collides.contains(word), is_english };
@@ -207,7 +210,7 @@ impl Gathered {
                 note(self.unspaced.entry(word.clone()).or_default(), sense);
                 continue;
             }
-            // A text is split at hyphens and full stops too.
+            // Texts are also split at hyphens and full stops.
             let mut parts = word.split([' ', '-', '.']).filter(|part| !part.is_empty());
             let Some(first) = parts.next() else { continue };
             let rest = parts.collect::<Vec<_>>().join(" ");
@@ -232,7 +235,7 @@ impl Gathered {
             }
             *places.get_mut(at).ok_or("no such place")? = number;
             let start = phrases.len();
-            // The longest phrase is tried first.
+            // Longest phrases first.
             word.phrases.sort_by_key(|rest, _| std::cmp::Reverse(rest.split(' ').count()));
             for (rest, senses) in &word.phrases {
                 let first = rest.bytes().next().ok_or("a phrase has no second word")?;
@@ -257,16 +260,16 @@ impl Gathered {
         writeln!(code, "{lint}static WORDS: [Known; {}] = [{}];", words.len(), words.join(",\n"))?;
         writeln!(code, "{lint}static PHRASES: [Phrase; {}] = [{}];", phrases.len(), phrases.join(",\n"))?;
         writeln!(code, "static UNSPACED_ENTRIES: [Entry; {}] = {unspaced:?};", unspaced.len())?;
-        // They are found in any case of ASCII letters alone.
+        // The search ignores only the case of ASCII letters.
         for words in self.finders.values_mut() {
             let capitals: Vec<String> = words.iter().filter_map(|word| with_capital(word)).collect();
             words.extend(capitals);
         }
-        for name in ["NUMBERS", "REVISIONS"] {
+        for (name, long) in [("NUMBERS", word::LONG), ("REFUSALS", word::LONGER), ("REVISIONS", word::LONG)] {
             let mut beginnings = [0_u64; word::BEGINNINGS];
             for word in self.finders.shift_remove(name).unwrap_or_default() {
                 for spelling in [word.replace(' ', "-"), word.replace(' ', "."), word.replace('\'', "\u{2019}"), word] {
-                    let (at, bit) = beginning(spelling.as_bytes());
+                    let (at, bit) = beginning(spelling.as_bytes(), long);
                     *beginnings.get_mut(at).ok_or("no such place")? |= bit;
                 }
             }
@@ -276,7 +279,7 @@ impl Gathered {
         for (name, words) in self.finders {
             writeln!(
                 code,
-                "/// Words in lines.\npub(crate) static {name}: &str = {:?};",
+                "/// One word on each line.\npub(crate) static {name}: &str = {:?};",
                 Vec::from_iter(words).join("\n")
             )?;
         }
@@ -287,7 +290,7 @@ impl Gathered {
             .collect();
         writeln!(
             code,
-            "/// Phrases in lines, by class.\npub(crate) static REFUSAL: [(&str, &str); {}] = {refusal:?};",
+            "/// One phrase on each line, by class.\npub(crate) static REFUSAL: [(&str, &str); {}] = {refusal:?};",
             refusal.len()
         )?;
         writeln!(code, "static TEXT: &str = {text:?};")?;
@@ -295,21 +298,23 @@ impl Gathered {
     }
 }
 
-/// The bit by which a word or phrase is told in a text that begins with it.
-fn beginning(phrase: &[u8]) -> (usize, u64) {
+/// The bit by which a word or phrase is told in a text that begins with it, behind a mark if it has one.
+fn beginning(phrase: &[u8], long: usize) -> (usize, u64) {
+    let marks = phrase.iter().take_while(|byte| byte.is_ascii_punctuation()).count();
+    let phrase = phrase.get(marks..).unwrap_or_default();
     let first = word::first_word(phrase);
-    let [alone, followed] = word::beginnings(phrase, first);
-    if first + 1 < phrase.len() { followed } else { alone }
+    let [alone, followed] = word::telling(first, long);
+    word::beginning(word::letters(phrase), if first + 1 < phrase.len() { followed } else { alone })
 }
 
-/// A word that begins with a small letter beyond ASCII, with a capital.
+/// Capitalize a word that begins with a lowercase non-ASCII letter.
 fn with_capital(word: &str) -> Option<String> {
     let mut letters = word.chars();
     let first = letters.next().filter(|first| !first.is_ascii() && first.is_lowercase())?;
     Some(first.to_uppercase().chain(letters).collect())
 }
 
-/// What words share: text, and senses where words have the same.
+/// Deduplicated text and senses.
 #[derive(Default)]
 struct Pools {
     text: String,

@@ -135,14 +135,33 @@ fn is_sign(c: char) -> bool {
     c >= '\u{3000}'
 }
 
-/// The words of a text that begin with the letters of a table. Each sign of a script without spaces is one.
-fn beginnings<'s>(text: &'s str, table: &'static [u64; word::BEGINNINGS]) -> impl Iterator<Item = Range<usize>> + 's {
-    let has = |(place, bit): (usize, u64)| table.get(place).is_some_and(|bits| bits & bit != 0);
-    Words::of(text.as_bytes()).filter(move |word| {
-        let begun = text.as_bytes().get(word.start..).unwrap_or_default();
-        let [alone, followed] = word::beginnings(begun, word.len());
-        has(alone) | has(followed)
+/// Where words stand in a text that begin with the letters of a table. Each sign of a script without spaces is one.
+fn beginnings<'s>(
+    text: &'s str,
+    table: &'static [u64; word::BEGINNINGS],
+    long: usize,
+) -> impl Iterator<Item = usize> + 's {
+    Words::of(text.as_bytes(), move |start, length| {
+        let letters = word::letters(text.as_bytes().get(start..).unwrap_or_default());
+        let has = |length: usize| {
+            let (place, bit) = word::beginning(letters, length);
+            table.get(place).is_some_and(|bits| bits & bit != 0)
+        };
+        let [alone, followed] = word::telling(length, long);
+        has(alone) || followed != alone && has(followed)
     })
+}
+
+/// No word in lower case is longer that is looked up, in bytes: none that the lexicon has.
+const LONGEST: usize = 64;
+
+/// A word of ASCII in lower case.
+#[inline]
+fn lower<'l>(word: &[u8], lower: &'l mut [u8; LONGEST]) -> Option<&'l [u8]> {
+    let small = lower.get_mut(..word.len()).filter(|_| word.is_ascii())?;
+    small.copy_from_slice(word);
+    small.make_ascii_lowercase();
+    Some(small)
 }
 
 /// All words of all languages. What finds words inside a text is made when it is first needed.
@@ -182,11 +201,10 @@ impl Lexicon {
 
     /// The classes of a word by itself, in any case: in English if it is English, else of whatever language it is.
     pub(crate) fn classes(&'static self, word: &str) -> Classes {
-        let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte == b'\'';
-        let known = if word.bytes().all(is_lower) {
-            self.word(word.as_bytes())
-        } else {
-            self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes())
+        let known = match lower(word.as_bytes(), &mut [0; LONGEST]) {
+            Some(small) => self.word(small),
+            None if word.is_ascii() => None,
+            None => self.word(word.to_lowercase().replace('\u{2019}', "'").as_bytes()),
         };
         // Words of scripts without spaces are kept apart.
         let touching = || self.unspaced(word).find(|(start, end, _)| (*start, *end) == (0, word.len()));
@@ -201,16 +219,28 @@ impl Lexicon {
     /// Where words stand with whose first letters a judge may take something back.
     #[expect(clippy::unused_self, reason = "the words are one with the finders to those who ask")]
     pub(crate) fn revisions<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        beginnings(text, &REVISIONS).map(|word| word.start)
+        beginnings(text, &REVISIONS, word::LONG)
+    }
+
+    /// Where words stand with whose first letters a judge may decline.
+    #[expect(clippy::unused_self, reason = "the words are one with the finders to those who ask")]
+    pub(crate) fn refusals<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
+        beginnings(text, &REFUSALS, word::LONGER)
     }
 
     /// Where words stand that may be numbers.
     pub(crate) fn numbers<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
-        let may_be_number = |range: &Range<usize>| {
-            let word = text.get(range.clone()).unwrap_or("");
-            word.starts_with(is_sign) || self.word(word.to_lowercase().as_bytes()).is_some_and(Known::may_be_number)
+        let may_be_number = |start: &usize| {
+            let begun = text.get(*start..).unwrap_or("");
+            let word = begun.get(..word::first_word(begun.as_bytes())).unwrap_or("");
+            let known = match lower(word.as_bytes(), &mut [0; LONGEST]) {
+                Some(small) => self.word(small),
+                None if word.is_ascii() || word.starts_with(is_sign) => return !word.is_ascii(),
+                None => self.word(word.to_lowercase().as_bytes()),
+            };
+            known.is_some_and(Known::may_be_number)
         };
-        beginnings(text, &NUMBERS).filter(may_be_number).map(|word| word.start)
+        beginnings(text, &NUMBERS, word::LONG).filter(may_be_number)
     }
 
     /// The entries in a stretch without spaces, with their places.

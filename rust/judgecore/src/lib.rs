@@ -26,6 +26,7 @@
 
 #![forbid(unsafe_code)]
 
+mod blocks;
 pub mod format;
 pub mod hashing;
 pub mod json;

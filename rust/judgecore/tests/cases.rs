@@ -1,6 +1,6 @@
-//! The cases of `tests/cases`: replies written to show one rule of reading each.
+//! The cases of `tests/cases`: each is a reply that shows one rule of reading.
 //!
-//! A case with a `known` fault must fail, and be freed of the mark once it passes.
+//! A case marked with a `known` fault must fail; remove the mark once it passes.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
@@ -20,7 +20,7 @@ use serde_json::Value as Json;
 #[serde(deny_unknown_fields)]
 struct Case {
     id: String,
-    /// A built-in format, or one of the file beside the cases.
+    /// A built-in format, or one from the format file of the cases.
     format: String,
     reply: String,
     #[serde(default)]
@@ -48,7 +48,7 @@ fn folder() -> PathBuf {
 
 fn cases() -> Vec<Case> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    // The cases of JSON name keys in place of a format; tests/json.rs runs them.
+    // The JSON cases have keys instead of a format; tests/json.rs runs them.
     files
         .retain(|path| path.extension().is_some_and(|extension| extension == "jsonl") && !path.ends_with("json.jsonl"));
     files.sort();
@@ -65,7 +65,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The format of a case, made once.
+/// The cached format of a case.
 fn format_of(case: &Case, own: &str, known: &mut BTreeMap<String, Arc<Format>>) -> Arc<Format> {
     let compile = || {
         if case.format.starts_with("cases.") {
@@ -93,7 +93,7 @@ fn holds(case: &Case, outcome: &Outcome<'_>) -> bool {
 }
 
 #[test]
-fn every_case_reads_as_it_says() {
+fn every_case_has_its_declared_outcome() {
     let own = fs::read_to_string(folder().join("formats.toml")).unwrap();
     let mut problems = Vec::new();
     let mut known = BTreeMap::new();
@@ -104,7 +104,7 @@ fn every_case_reads_as_it_says() {
         let outcome = read(&case.reply, &format, mode, case.cut, &[]);
         if holds(&case, &outcome) == case.known.is_some() {
             problems.push(match &case.known {
-                Some(known) => format!("{} passes; take out its mark, {known:?}", case.id),
+                Some(known) => format!("{} passes; remove its mark, {known:?}", case.id),
                 None => format!(
                     "{}: {}\n  reply {:?}\n  want  {:?}\n  got   {outcome:?}",
                     case.id, case.note, case.reply, case.want
@@ -117,11 +117,11 @@ fn every_case_reads_as_it_says() {
 }
 
 #[test]
-fn every_case_has_a_name_of_its_own_and_says_where_it_comes_from() {
+fn every_case_has_a_unique_id_and_a_source() {
     let mut names = HashSet::new();
 
     for case in cases() {
         assert!(!case.source.is_empty() && !case.note.is_empty(), "{}", case.id);
-        assert!(names.insert(case.id.clone()), "{} stands twice", case.id);
+        assert!(names.insert(case.id.clone()), "{} is used twice", case.id);
     }
 }

@@ -1,4 +1,4 @@
-//! Every built-in format reads its own examples as its file says.
+//! Every built-in format reads its own examples as declared in its file.
 
 use judgecore::format::{Expected, Literal, all, problems};
 use judgecore::{FieldValue, Mode, Outcome, Value, read};

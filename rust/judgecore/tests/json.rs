@@ -1,4 +1,4 @@
-//! JSON: the cases of `tests/cases/json.jsonl`, and what holds for any text.
+//! JSON: the cases of `tests/cases/json.jsonl`, and properties of any text.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use judgecore::json::{Json, Maker};
+use judgecore::json::{Builder, Json};
 use judgecore::{Format, Lone, Mode, Outcome, Read, Value, read, read_into, release};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -84,7 +84,7 @@ fn holds(case: &Case, outcome: &Outcome<'_>) -> bool {
     }
 }
 
-/// What is wrong with the places of an outcome, if anything.
+/// The error in the positions of an outcome, if any.
 fn misplaced(outcome: &Outcome<'_>, reply: &str) -> Option<String> {
     let readings = match outcome {
         Ok(reading) => std::slice::from_ref(reading),
@@ -99,7 +99,7 @@ fn misplaced(outcome: &Outcome<'_>, reply: &str) -> Option<String> {
 }
 
 #[test]
-fn every_case_reads_as_it_says() {
+fn every_case_has_its_declared_outcome() {
     let mut problems = Vec::new();
 
     for case in cases() {
@@ -115,7 +115,7 @@ fn every_case_reads_as_it_says() {
 }
 
 #[test]
-fn every_prefix_of_every_case_has_its_places_inside() {
+fn every_prefix_of_every_case_has_positions_inside_it() {
     for case in cases() {
         let format = format(&case.keys, 200);
         for (end, _) in case.reply.char_indices() {
@@ -129,7 +129,7 @@ fn every_prefix_of_every_case_has_its_places_inside() {
 }
 
 #[test]
-fn a_million_levels_exhaust_no_stack() {
+fn a_million_levels_do_not_overflow_the_stack() {
     let reply = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
     for mode in [Mode::Lenient, Mode::Strict] {
         assert_eq!(read(&reply, &format(&[], 200), mode, false, &[]).unwrap_err().reason.name(), "malformed");
@@ -140,12 +140,12 @@ fn a_million_levels_exhaust_no_stack() {
     }
 }
 
-/// Makes the tree that the engine makes itself.
+/// Builds the same tree as the engine.
 struct Trees;
 
 type Entries = Vec<(std::borrow::Cow<'static, str>, Json<'static>)>;
 
-impl Maker for Trees {
+impl Builder for Trees {
     type Value = Json<'static>;
     type Key = String;
     type List = Vec<Json<'static>>;
@@ -198,7 +198,7 @@ impl Maker for Trees {
     }
 }
 
-/// Hold that a value that was made at once is the one that the usual way gives.
+/// Check that a directly built value equals the one that `read` returns. Return whether it was built directly.
 fn check_lone(reply: &str, format: &Format, mode: Mode, is_cut: bool) -> bool {
     let outcome = read(reply, format, mode, is_cut, &[]);
     match read_into(reply, format, mode, is_cut, &[], &mut Trees).unwrap() {
@@ -218,7 +218,7 @@ fn check_lone(reply: &str, format: &Format, mode: Mode, is_cut: bool) -> bool {
 }
 
 #[test]
-fn every_case_gives_at_once_what_it_gives_in_the_usual_way() {
+fn every_case_is_built_directly_as_it_is_read() {
     let mut made = 0;
     for case in cases() {
         for max_depth in [2, 200] {
@@ -231,7 +231,7 @@ fn every_case_gives_at_once_what_it_gives_in_the_usual_way() {
     assert!(made > 20, "{made}");
 }
 
-/// What replies are made of, so that random text meets every path.
+/// Fragments of replies, so that random text reaches every path.
 #[rustfmt::skip]
 const FRAGMENTS: &[&str] = &[
     "{", "}", "[", "]", "(", ")", "\"", "'", "`", "```", "```json\n", ",", ":", "\\", "\\\"", "\\n", "\\frac", "\\u00",
@@ -249,7 +249,7 @@ fn texts() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Documents that the standard allows.
+/// Standard documents.
 const DOCUMENTS: &[&str] = &[
     "{}",
     "{\"a\": 1}",
@@ -269,7 +269,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_gives_an_outcome_inside_the_reply(
+    fn any_text_has_an_outcome_inside_the_reply(
         reply in texts(),
         keys in prop::collection::vec(prop::sample::select(["a", "score"].as_slice()).prop_map(ToOwned::to_owned), 0..2),
         max_depth in prop::sample::select([1_usize, 3, 200, 100_000].as_slice()),
@@ -283,7 +283,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_that_is_made_at_once_is_the_one_of_the_usual_way(
+    fn a_directly_built_value_equals_the_one_that_is_read(
         before in texts(), after in texts(), is_embedded in any::<bool>(), is_strict in any::<bool>(),
         document in prop::sample::select(DOCUMENTS), is_cut in any::<bool>(), has_key in any::<bool>(),
     ) {
@@ -295,7 +295,7 @@ proptest! {
     }
 
     #[test]
-    fn a_reading_without_repairs_is_what_the_standard_gives(reply in texts()) {
+    fn a_reading_without_repairs_equals_that_of_a_standard_parser(reply in texts()) {
         let format = format(&[], 200);
         if let Ok(reading) = read(&reply, &format, Mode::Lenient, false, &[])
             && reading.repairs.is_empty()

@@ -1,6 +1,6 @@
-//! The examples in the files of the lexicon: what judges write in each language, with its outcome.
+//! The examples in the lexicon's files: replies in each language with their outcomes.
 //!
-//! An example that the rules don't reach yet is marked `fails = true`, and must be freed of the mark once they do.
+//! An example with `fails = true` must fail; remove the mark once it passes.
 
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
@@ -70,7 +70,7 @@ fn holds(example: &Example) -> bool {
 }
 
 #[test]
-fn every_example_reads_as_it_says() {
+fn every_example_has_its_declared_outcome() {
     let mut problems = Vec::new();
     for name in lexicon::names(&here().join("lexicon")).unwrap() {
         let text = std::fs::read_to_string(here().join(format!("lexicon/{name}.toml"))).unwrap();
@@ -86,43 +86,43 @@ fn every_example_reads_as_it_says() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// What the build says of a file with these classes.
+/// The build's errors for a file with these classes.
 fn complaint(classes: &str) -> String {
     let text = format!("language = 'X'\nunspaced = false\ncollides = []\nexamples = []\n{classes}\n");
     lexicon::check("xx", &text, &meanings()).unwrap_err()
 }
 
 #[test]
-fn the_build_names_an_unknown_class() {
+fn the_build_reports_an_unknown_class() {
     assert!(complaint("[classes]\n[material]\nannounce = ['grade']\n[numbers]").contains("announce: no such class"));
     assert_eq!(
         complaint("[classes]\nanounce = ['grade']\n[numbers]"),
-        "lexicon/xx.toml: anounce: no such class; classes.toml has their names\n"
+        "lexicon/xx.toml: anounce: no such class; the classes are in classes.toml\n"
     );
 }
 
 #[test]
-fn the_build_names_a_word_that_stands_twice_in_a_class() {
+fn the_build_reports_a_duplicate_word_of_a_class() {
     assert_eq!(
         complaint("[classes]\ngive = ['rate']\nannounce = ['rate', 'grade', 'rate']\n[numbers]"),
-        "lexicon/xx.toml: announce: \"rate\" stands there twice\n"
+        "lexicon/xx.toml: announce: \"rate\" is listed twice\n"
     );
 }
 
 #[test]
-fn the_build_names_a_word_that_no_lookup_finds() {
+fn the_build_reports_a_word_that_no_lookup_finds() {
     assert_eq!(
         complaint("english = ['on']\n[classes]\nannounce = ['Grade', '', 'a  b']\nself = ['i\u{2019}d']\n[numbers]"),
         "lexicon/xx.toml: english: no class has \"on\"\n\
-         lexicon/xx.toml: announce: \"Grade\" is never found; write \"grade\"\n\
-         lexicon/xx.toml: announce: \"\" is empty or has a space too many\n\
-         lexicon/xx.toml: announce: \"a  b\" is empty or has a space too many\n\
-         lexicon/xx.toml: self: \"i\u{2019}d\" is never found; write \"i'd\"\n"
+         lexicon/xx.toml: announce: \"Grade\" can't match; write \"grade\"\n\
+         lexicon/xx.toml: announce: \"\" is empty or has extra spaces\n\
+         lexicon/xx.toml: announce: \"a  b\" is empty or has extra spaces\n\
+         lexicon/xx.toml: self: \"i\u{2019}d\" can't match; write \"i'd\"\n"
     );
 }
 
 #[test]
-fn the_build_names_the_line_of_what_is_not_toml() {
+fn the_build_reports_the_line_of_invalid_toml() {
     for (classes, word) in [
         ("[classes]\nannounce = ['grade'", "announce = ['grade'"),
         ("[classes]\n[numbers]\none = 1\none = 2", "one = 2"),

@@ -1,4 +1,4 @@
-//! What holds for any text, any format and any mode.
+//! Properties of any text, format and mode.
 
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
@@ -11,7 +11,7 @@ use judgecore::{FieldValue, Format, GuardVerdict, Mode, Outcome, Reading, Reason
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-/// The built-in formats, and some made by constructors.
+/// The built-in formats, and some from constructors.
 static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     let score = |low, high| Arc::new(Format::score(low, high, false, Vec::new()).unwrap());
@@ -45,7 +45,7 @@ static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
     formats
 });
 
-/// What replies are made of, so that random text meets every path.
+/// Fragments of replies, so that random text reaches every path.
 #[rustfmt::skip]
 const FRAGMENTS: &[&str] = &[
     "[[", "]]", "[", "]", "(", ")", "{", "}", "<", ">", "\"", "'", "`", "```", "\n", "\n\n", "\r\n", " ", "  ", "\t",
@@ -58,11 +58,11 @@ const FRAGMENTS: &[&str] = &[
     " > ", " = ", "Assistant 1", "Assistant 2", "2. ", "WINNER: ", "\u{200b}", "\u{feff}", "\u{a0}", "\u{0}", "\u{130}", "\u{fb01}", "ß", "é", "e\u{301}", "😀", "👩\u{200d}👧",
 ];
 
-/// What the format of fields reads, which has no examples.
+/// Replies for the fields formats, which have no examples.
 const FIELDS: [&str; 3] =
     ["Relevance: 4\nClear: yes", "Clear: no. Relevance: 3/5, with 2 errors.", r#"{"a": {"b": 4}, "c": 1}"#];
 
-/// What the formats of orders read, which have none either.
+/// Replies for the order formats, which have no examples.
 const ORDERS: [&str; 4] =
     ["The order is: Assistant 2 > Assistant 1", "A > B = C", "1. B\n2. A\n3. C", "B (8) < A\n2 > 1 > 3"];
 
@@ -77,9 +77,9 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A format's place in the list above, which a failing case prints shorter than a format, and a reply.
+/// A reply, and the index of its format in `FORMATS`, which prints shorter than a format if a case fails.
 ///
-/// Random text is seldom read, so half of the replies hold an example of their format.
+/// Random text is seldom readable, so half of the replies contain an example of their format.
 fn asked() -> impl Strategy<Value = (usize, String)> {
     let any_format = (0..FORMATS.len(), texts());
     let examples = FORMATS.iter().enumerate().flat_map(|(index, format)| {
@@ -110,7 +110,7 @@ fn is_on(scale: Option<Scale>, score: f64) -> bool {
     })
 }
 
-/// A side is judged, or the guard says in a word that it is neither safe nor unsafe.
+/// Whether a side is judged, or the guard answered with a word that means neither.
 fn has_a_side(verdict: &GuardVerdict<'_>) -> bool {
     let says_neither = verdict.fields.iter().any(|(_, value)| matches!(value, FieldValue::Word(_)));
     verdict.prompt_unsafe.is_some() || verdict.response_unsafe.is_some() || says_neither
@@ -133,7 +133,7 @@ fn is_in_domain(format: &Format, value: &Value<'_>) -> bool {
     }
 }
 
-/// A rank for each candidate, counted from 1; behind those who tie as many ranks are left out.
+/// Whether each candidate has a rank, counted from 1; after a tie, ranks are skipped.
 fn is_order(ranks: &[u32], candidates: usize) -> bool {
     let better = |rank: u32| ranks.iter().filter(|&&other| other < rank).count();
     ranks.len() == candidates && ranks.iter().all(|&rank| better(rank) + 1 == rank as usize)
@@ -143,18 +143,18 @@ fn is_in_reply(span: &Range<usize>, reply: &str) -> bool {
     reply.get(span.clone()).is_some()
 }
 
-/// What is wrong with a reading, if anything.
+/// Check a reading.
 fn check(reading: &Reading<'_>, reply: &str, format: &Format, mode: Mode) -> Result<(), &'static str> {
     let is_publishers = matches!(reading.rule, Rule::Publisher | Rule::PublisherDefault);
     let is_the_publishers_alone = reading.is_invented() || (mode == Mode::Paper && format.keeps_off_scale());
     if !is_in_reply(&reading.span, reply) {
-        Err("the span is no part of the reply")
+        Err("the span is not a slice of the reply")
     } else if is_publishers != (mode == Mode::Paper) {
         Err("the publisher's rule and paper mode go together")
     } else if reading.is_invented() && !reading.span.is_empty() {
-        Err("what is invented stands nowhere")
+        Err("an invented value must have no span")
     } else if !(is_the_publishers_alone || is_in_domain(format, &reading.value)) {
-        Err("the value is none of the format's")
+        Err("the value is not in the format's domain")
     } else {
         Ok(())
     }
@@ -166,7 +166,7 @@ fn checked<'f>(reply: &'f str, format: &'f Format, mode: Mode, is_cut: bool) -> 
         Ok(reading) => check(reading, reply, format, mode).err(),
         Err(unreadable) => {
             let is_lost = |one: &Reading<'_>| !is_in_reply(&one.span, reply);
-            unreadable.candidates.iter().any(is_lost).then_some("a candidate is no part of the reply")
+            unreadable.candidates.iter().any(is_lost).then_some("a candidate is not a slice of the reply")
         }
     };
     match problem {
@@ -180,17 +180,17 @@ fn failed(problem: &str, reply: &str, format: &Format, mode: Mode, outcome: &imp
     TestCaseError::fail(format!("{problem}\nformat {id}, mode {mode}\nreply {reply:?}\noutcome {outcome:?}"))
 }
 
-/// A value, or the reason why there is none.
+/// The value, or the reason why there is none.
 fn said<'f>(outcome: &Outcome<'f>) -> Result<Value<'f>, Reason> {
     outcome.as_ref().map(|reading| reading.value.clone()).map_err(|unreadable| unreadable.reason)
 }
 
 proptest! {
-    // A case that failed becomes a line of tests/cases or a test of its own, so nothing is written beside the sources.
+    // A failure becomes a case in tests/cases or a test, so proptest need not store it.
     #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_gives_an_outcome_in_the_domain(
+    fn any_text_has_an_outcome_in_the_domain(
         (format, reply) in asked(), mode in modes(), is_cut: bool
     ) {
         let format = &FORMATS[format];
@@ -203,15 +203,15 @@ proptest! {
 
         if let Ok(reading) = checked(&reply, format, Mode::Lenient, true)? {
             let is_followed = !reply[reading.span.end..].trim().is_empty();
-            // A document that is closed is whole, wherever the reply ends.
-            prop_assert!(is_followed || format.is_first_token() || format.is_json(), "{}: {reply:?} gives {reading:?}", format.id());
+            // A closed document is complete, wherever the reply ends.
+            prop_assert!(is_followed || format.is_first_token() || format.is_json(), "{}: {reply:?} returns {reading:?}", format.id());
         }
     }
 
     #[test]
-    fn what_is_thought_changes_nothing((format, reply) in asked(), thought in texts()) {
+    fn reasoning_does_not_change_the_outcome((format, reply) in asked(), thought in texts()) {
         let format = &FORMATS[format];
-        // Without tags, fences and quotations of its own, or one would be open where the reasoning ends.
+        // Without tags, fences and quotations, which might stay open at the end of the reasoning.
         let [reply, thought] = [reply, thought].map(|text| text.replace(['<', '`', '~'], ""));
         let thought = thought.replace(['"', '\'', '\u{201c}', '\u{2018}', '\u{201e}', '\u{ab}', '\u{300c}', '\u{300e}'], "");
         let with_thought = format!("<think>{thought}\n</think>{reply}");
@@ -223,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn any_scale_bounds_its_scores(text in texts(), one in -1e9..1e9_f64, other in -1e9..1e9_f64, is_integer: bool) {
+    fn scores_are_on_their_scale(text in texts(), one in -1e9..1e9_f64, other in -1e9..1e9_f64, is_integer: bool) {
         prop_assume!(one.total_cmp(&other).is_ne());
         let format = Format::score(one.min(other), one.max(other), is_integer, Vec::new()).unwrap();
 
@@ -231,7 +231,7 @@ proptest! {
     }
 }
 
-/// Whether a word or a number goes on across `end`.
+/// Whether a word or a number continues across `end`.
 fn is_continued(full: &str, end: usize) -> bool {
     let (before, after) = full.split_at(end);
     let mut after = after.chars();
@@ -260,7 +260,7 @@ fn every_prefix_of_every_example_reads_within_the_domain() {
 }
 
 #[test]
-fn a_cut_prefix_gives_the_full_value_or_that_of_an_earlier_complete_candidate() {
+fn a_cut_prefix_has_the_full_value_or_that_of_an_earlier_complete_candidate() {
     for format in format::all().into_iter().filter(|format| !format.is_first_token()) {
         for example in format.examples() {
             let full = &example.reply;
@@ -270,7 +270,7 @@ fn a_cut_prefix_gives_the_full_value_or_that_of_an_earlier_complete_candidate() 
                 if said(&whole) == Ok(got.value.clone()) {
                     continue;
                 }
-                // The entries of a cut document that are read stand whole before the cut.
+                // The entries read from a cut document are complete.
                 if format.kind() == Kind::Json {
                     continue;
                 }
@@ -291,11 +291,11 @@ fn a_cut_prefix_gives_the_full_value_or_that_of_an_earlier_complete_candidate() 
 }
 
 #[test]
-fn noise_around_an_example_changes_nothing() {
+fn noise_around_an_example_does_not_change_the_outcome() {
     for format in format::all() {
         for example in format.examples() {
             for mode in [Mode::Lenient, Mode::Strict] {
-                // The standard allows nothing around a document.
+                // Standard JSON allows no other text.
                 if mode == Mode::Strict && format.is_json() {
                     continue;
                 }

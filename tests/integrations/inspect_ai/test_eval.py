@@ -190,7 +190,7 @@ def test_every_asking_of_a_judge_is_a_row(folder: Path, logs: dict[str, Path]) -
     assert {8.0, 6.0, None} == {row["recorded"] for row in rows}
 
 
-def test_what_was_scored_can_be_converted_too(folder: Path, logs: dict[str, Path]) -> None:
+def test_scored_outputs_can_be_converted_too(folder: Path, logs: dict[str, Path]) -> None:
     done = run("judgecore", "convert", "inspect", logs["matched"], "--outputs", folder=folder)
 
     rows = [json.loads(line) for line in done.splitlines()]
@@ -209,14 +209,14 @@ def test_a_file_that_is_no_log_is_named(folder: Path) -> None:
 
     said = run("judgecore", "convert", "inspect", broken, "-o", folder / "never.jsonl", folder=folder, expected=2)
 
-    assert "broken.eval can't be read as a log of Inspect AI" in said
+    assert "broken.eval can't be read as an Inspect AI log" in said
     assert not (folder / "never.jsonl").exists()
 
 
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"format": "inspect.model_graded"}, "say in values= what 'C' is worth"),
+        ({"format": "inspect.model_graded"}, "values= has no number for 'C'"),
         ({"format": "mt_bench.single", "mode": "papyrus"}, "has no papyrus mode"),
         ({"format": "inspect.model_graded", "values": {"C": 1}}, "what 'P' is worth"),
     ],
@@ -253,7 +253,7 @@ def judge_saying(said: str, asked: list[str]) -> Any:
     ("name", "form", "said"),
     [("format_judge", "lmms_eval.score", "6"), ("fields_judge", "lmms_eval.comparative", "8 7")],
 )
-def test_what_a_judge_says_goes_through_the_ledger_around(name: str, form: str, said: str) -> None:
+def test_replies_go_through_the_enclosing_ledger(name: str, form: str, said: str) -> None:
     asked: list[str] = []
     target = import_module("inspect_ai.scorer").Target("")
     made = getattr(import_module("judgecore.integrations.inspect_ai"), name)
@@ -283,6 +283,6 @@ def test_a_log_with_a_broken_sample_is_named(folder: Path, logs: dict[str, Path]
 
     said = run("judgecore", "convert", "inspect", broken, "-o", folder / "torn.jsonl", folder=folder, expected=2)
 
-    assert "torn.eval can't be read as a log of Inspect AI" in said
-    assert "nothing is written into OUT" in run("judgecore", "convert", "inspect", "--help", folder=folder)
+    assert "torn.eval can't be read as an Inspect AI log" in said
+    assert "OUT is then not written" in run("judgecore", "convert", "inspect", "--help", folder=folder)
     assert not (folder / "torn.jsonl").exists()

@@ -216,7 +216,7 @@ def test_a_reply_that_was_cut_off_is_no_score() -> None:
     assert (got["scores"], got["reading"].reason) == (None, "truncated")
 
 
-def test_a_judge_that_declines_is_no_success() -> None:
+def test_a_filtered_reply_is_no_success() -> None:
     target = jc.CallableTarget(lambda _: jc.JudgeReply(text=None, outcome="filtered"), name="filtered")
 
     with TargetServer(target) as server:
@@ -265,7 +265,7 @@ def test_a_provider_of_ones_own_is_found_by_name() -> None:
 
     assert get_server("echo").evaluate_binary("?", "a", "b")["result"] == 1
     with pytest.raises(
-        ValueError, match=r"there are .*anthropic, async_azure, async_openai, azure, dummy, echo, .*openai"
+        ValueError, match=r"the providers are .*anthropic, async_azure, async_openai, azure, dummy, echo, .*openai"
     ):
         get_server("azurite")
 
@@ -354,11 +354,11 @@ def test_a_target_that_cannot_close_leaves_no_thread() -> None:
 @pytest.mark.parametrize(
     ("settings", "named"),
     [
-        ({"model_name": "other"}, "model_name is 'other' and not 'demo'"),
-        ({"temperature": 0.7}, "temperature is 0.7 and not 0.0"),
+        ({"model_name": "other"}, "model_name is 'other' instead of 'demo'"),
+        ({"temperature": 0.7}, "temperature is 0.7 instead of 0.0"),
         (
             {"response_format": "json", "top_p": 0.5},
-            "top_p is 0.5 and not None, response_format is 'json' and not None",
+            "top_p is 0.5 instead of None, response_format is 'json' instead of None",
         ),
     ],
 )

@@ -85,7 +85,7 @@ def test_an_unreadable_reply_is_an_error_type_and_no_value(received: Received) -
     assert not [name for name in attributes if ".score." in name]
 
 
-def test_what_a_judge_raises_is_told_and_raised(received: Received) -> None:
+def test_an_exception_of_a_judge_is_emitted_and_raised(received: Received) -> None:
     scorer, _ = observed(ConnectionError("down"), received)
 
     with pytest.raises(jc.errors.TargetError):
@@ -94,7 +94,7 @@ def test_what_a_judge_raises_is_told_and_raised(received: Received) -> None:
     assert [one["error.type"] for one in received.attributes()] == ["CallableError"]
 
 
-def test_content_is_told_only_where_it_is_asked_for(received: Received) -> None:
+def test_content_is_emitted_only_if_enabled(received: Received) -> None:
     quiet, _ = observed(VERDICT, received)
     telling, _ = observed(VERDICT, received, content=True)
 

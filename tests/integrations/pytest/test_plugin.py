@@ -115,16 +115,21 @@ def test_unread(judge):
     ("thresholds", "texts", "outcome", "said"),
     [
         ("min_rate=0.5", ["good", "bad"], {"passed": 1}, "1 passed"),
-        ("min_rate=0.6", ["good", "bad"], {"failed": 1}, "the rate is 0.5 of 2 scores (0 undetermined), below"),
+        ("min_rate=0.6", ["good", "bad"], {"failed": 1}, "the rate is 0.5 over 2 scores (0 undetermined), below"),
         ("max_rate=0.2", ["good", "bad"], {"failed": 1}, "above max_rate=0.2"),
         ("min_rate=1", ["good", "hm"], {}, "1 of 2 scores are undetermined (no_verdict), more than max_undetermined=0"),
         ("min_rate=1, max_undetermined=0.5", ["good", "hm"], {"passed": 1}, "1 passed"),
         ("max_undetermined=1", ["hm"], {}, "all 1 scores are undetermined"),
-        ("min_rate=0.5", [], {"failed": 1}, "asks for at least one score"),
-        ("min_rate=50", ["good"], {"errors": 1}, "a share from 0 to 1, not 50"),
-        ("0.9", ["good"], {"errors": 1}, "the marker judge takes its thresholds by name, such as min_rate=0.9"),
-        ("0.9", ["bad"], {"errors": 1}, "the marker judge takes its thresholds by name, such as min_rate=0.9"),
-        ("least=0.9", ["good"], {"errors": 1}, "the marker judge takes no least; it takes min_rate, max_rate"),
+        ("min_rate=0.5", [], {"failed": 1}, "needs at least one score"),
+        ("min_rate=50", ["good"], {"errors": 1}, "must be from 0 to 1, not 50"),
+        ("0.9", ["good"], {"errors": 1}, "pass the thresholds of the marker judge by name, such as min_rate=0.9"),
+        ("0.9", ["bad"], {"errors": 1}, "pass the thresholds of the marker judge by name, such as min_rate=0.9"),
+        (
+            "least=0.9",
+            ["good"],
+            {"errors": 1},
+            "the marker judge has no argument least; its arguments are min_rate, max_rate",
+        ),
     ],
 )
 def test_the_marker_holds_all_scores_of_a_test_against_thresholds(
@@ -156,21 +161,21 @@ def test_replies_are_recorded_once_and_replayed_without_a_judge(run: Runs) -> No
     run(REPLAYED.format(expected=[]), ledger).assert_outcomes(passed=1)
 
 
-def test_what_was_not_recorded_is_an_error_that_names_the_cure(run: Runs) -> None:
+def test_a_missing_recording_is_an_error_that_names_the_fix(run: Runs) -> None:
     ledger = "--judge-ledger=judge.sqlite"
     run(REPLAYED.format(expected=[1]), ledger, "--judge-mode=record").assert_outcomes(passed=1)
 
     done = run('def test_it(judge):\n    judge(scorer, "good and new")\n', ledger)
 
     done.assert_outcomes(failed=1)
-    done.stdout.fnmatch_lines(["*NotRecordedError*record it: pytest --judge-mode=record*"])
+    done.stdout.fnmatch_lines(["*NotRecordedError*record it with pytest --judge-mode=record*"])
 
 
 def test_a_ledger_that_is_not_there_can_only_be_recorded(run: Runs) -> None:
     done = run(REPLAYED.format(expected=[1]), "--judge-ledger=judge.sqlite")
 
     done.assert_outcomes(errors=1)
-    done.stdout.fnmatch_lines(["*there is no ledger *judge.sqlite to replay; record one*"])
+    done.stdout.fnmatch_lines(["*the ledger *judge.sqlite does not exist; record it*"])
 
 
 def test_the_ledger_may_be_named_in_the_configuration(run: Runs, pytester: pytest.Pytester) -> None:
@@ -216,7 +221,7 @@ def test_a_mode_without_a_ledger_is_refused_before_a_judge_is_asked(run: Runs, m
     done = run(REPLAYED.format(expected=[1]), f"--judge-mode={mode}")
 
     assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines([f"*{mode} needs a ledger; name one: --judge-ledger=FILE*"])
+    done.stderr.fnmatch_lines([f"*{mode} needs a ledger; name one with --judge-ledger=FILE*"])
 
 
 def test_a_configured_mode_without_a_ledger_is_refused_too(run: Runs, pytester: pytest.Pytester) -> None:
@@ -225,7 +230,7 @@ def test_a_configured_mode_without_a_ledger_is_refused_too(run: Runs, pytester: 
     done = run(REPLAYED.format(expected=[1]))
 
     assert done.ret == pytest.ExitCode.USAGE_ERROR
-    done.stderr.fnmatch_lines(["*replay needs a ledger; name one: --judge-ledger=FILE*"])
+    done.stderr.fnmatch_lines(["*replay needs a ledger; name one with --judge-ledger=FILE*"])
 
 
 def test_without_a_ledger_the_judge_is_asked(run: Runs) -> None:

@@ -1,8 +1,8 @@
-"""Inspect AI: scorers that never make a number of an unreadable reply, a target, and logs as replies.
+"""Inspect AI: scorers that leave samples with unreadable replies unscored, a target, and a reader of logs.
 
 Inspect finds the scorers by their entry point: ``inspect score LOG --scorer judgecore/guard_judge -S guard=...``.
-``InspectTarget`` puts a model of Inspect's under any scorer of judgecore's, and ``scored_by`` that scorer into a task.
-Needs ``pip install 'judgecore[inspect]'``.
+With ``InspectTarget``, a judgecore scorer can ask an Inspect model; ``scored_by`` uses a judgecore scorer in an Inspect
+task. Needs ``pip install 'judgecore[inspect]'``.
 """
 
 from __future__ import annotations

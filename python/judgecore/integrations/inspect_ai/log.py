@@ -1,4 +1,4 @@
-"""Inspect's logs as replies: each model call with what it was asked, what it said, and how it was scored then."""
+"""Read the replies in Inspect AI logs: each model call with its prompt, reply and recorded score."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
 Which = Literal["judges", "outputs"]
 
 _CUT = ("max_tokens", "model_length")
-# A zip and a JSON document, in case the name does not say which one it is.
+# The extensions of Inspect's two log formats, a zip archive and a JSON document.
 _ENDINGS = (".eval", ".json")
 
 
 def read_log(path: str | PathLike[str], *, which: Which = "judges") -> Iterator[dict[str, Any]]:
-    """Give the replies of a log, one sample in memory at a time.
+    """Yield the replies of a log, with one sample in memory at a time.
 
     Args:
         path: A log of Inspect AI, ``.eval`` or ``.json``.
-        which: ``judges`` for the replies that scorers asked for; ``outputs`` for what was scored, one for each sample.
+        which: ``judges`` for the replies requested by scorers; ``outputs`` for the scored outputs, one per sample.
 
     Yields:
-        ``log``, ``sample_id``, ``epoch``, ``scorer`` (None of an output), ``role``, ``model``, ``prompt``, ``reply``
-        (None where there is no text), ``finish_reason``, ``cut``, ``target``, ``recorded`` (what the scorer made of it
-        then, or of an output all scorers by name; None where it is unscored) and ``recorded_reason``.
+        ``log``, ``sample_id``, ``epoch``, ``scorer`` (None for an output), ``role``, ``model``, ``prompt``, ``reply``
+        (None if it has no text), ``finish_reason``, ``cut``, ``target``, ``recorded`` (the recorded value, or for an
+        output the values of all scorers by name; None if unscored) and ``recorded_reason``.
 
     Raises:
-        LogError: If it is no log of Inspect's, or a sample of it can't be read.
+        LogError: If it is not an Inspect log, or a sample can't be read.
     """
     file = Path(path)
     if file.suffix not in _ENDINGS:
-        raise LogError(f"{file} is no log of Inspect AI by its name; it ends in .eval or .json")
+        raise LogError(f"{file} is not an Inspect AI log: the name must end in .eval or .json")
     try:
         header = read_eval_log(file, header_only=True)
     except Exception as problem:  # its readers raise many kinds, of zip, JSON and pydantic
-        raise LogError(f"{file} can't be read as a log of Inspect AI: {_first_line(problem)}") from problem
+        raise LogError(f"{file} can't be read as an Inspect AI log: {_first_line(problem)}") from problem
     if header.eval.dataset.sample_ids is None:
-        raise LogError(f"{file} does not name its samples; write it anew with Inspect: inspect log convert")
+        raise LogError(f"{file} does not list its samples; rewrite it with Inspect: inspect log convert")
     for sample in _samples(file):
         common = {"log": file.name, "sample_id": sample.id, "epoch": sample.epoch}
         rows = _outputs(sample) if which == "outputs" else _judges(sample)
@@ -64,7 +64,7 @@ def _samples(file: Path) -> Iterator[EvalSample]:
             sample = next(samples, None)
         except Exception as problem:  # as above
             why = f"after {n_read:,} samples: {_first_line(problem)}"
-            raise LogError(f"{file} can't be read as a log of Inspect AI, {why}") from problem
+            raise LogError(f"{file} can't be read as an Inspect AI log, {why}") from problem
         if sample is None:
             return
         n_read += 1
@@ -88,7 +88,7 @@ def _outputs(sample: EvalSample) -> Iterator[dict[str, Any]]:
 
 
 def _judges(sample: EvalSample) -> Iterator[dict[str, Any]]:
-    """The calls of models inside a scorer's span, in order."""
+    """Yield the model calls inside a scorer's span, in order."""
     spans = {event.id: event for event in sample.events if isinstance(event, SpanBeginEvent)}
     scores = _recorded(sample)
     for event in sample.events:
@@ -113,13 +113,13 @@ def _judges(sample: EvalSample) -> Iterator[dict[str, Any]]:
 
 
 def _recorded(sample: EvalSample) -> dict[str, Score]:
-    """The last score of each scorer; that of a second scoring stands in the sample alone."""
+    """Return the last score of each scorer; a second scoring is recorded only in the sample."""
     given = {event.scorer: event.score for event in sample.events if isinstance(event, ScoreEvent) and event.scorer}
     return {**given, **(sample.scores or {})}
 
 
 def _scorer_of(span_id: str | None, spans: dict[str, SpanBeginEvent]) -> str | None:
-    """The scorer in whose span a call was made, however deep."""
+    """Return the scorer in whose span, at any depth, a call was made; None if there is none."""
     while span_id is not None and span_id in spans:
         span = spans[span_id]
         if span.type == "scorer":
@@ -129,7 +129,7 @@ def _scorer_of(span_id: str | None, spans: dict[str, SpanBeginEvent]) -> str | N
 
 
 def _value(score: Score) -> Any:
-    """A recorded value as JSON has it: Inspect's sign for unscored, which is no number, becomes None."""
+    """Return a recorded value as JSON; NaN, which Inspect uses for unscored, becomes None."""
     value = score.value
     if isinstance(value, float) and math.isnan(value):
         return None

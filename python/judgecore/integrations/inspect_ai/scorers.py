@@ -1,4 +1,4 @@
-"""Scorers for Inspect's tasks: a reply that can't be read leaves its sample unscored, with the reason."""
+"""Scorers for Inspect tasks; an unreadable reply leaves its sample unscored, with the reason."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Mode: TypeAlias = Literal["lenient", "strict", "paper"]
 
 GRADER_FAILED = "grader_failed"
 
-# Inspect's words for what went wrong with the model under test, of ours.
+# Inspect's reasons for an unscored answer of the model under test, by judgecore's reasons.
 _ANSWER_FAILED = {"missing": "no_response", "empty": "no_response", "refused": "refusal"}
 
-_SILENT = "the guard says nothing of its subject"
+_SILENT = "the guard's reply has no verdict on its subject"
 
 _SCALAR = ("binary", "score", "choice", "guard")
 _STRUCTURED = ("fields", "scores")
@@ -51,26 +51,26 @@ def format_judge(
     attempts: int = 3,
     max_tokens: int | None = None,
 ) -> InspectScorer:
-    """Ask a judge about the output, and read its reply in any format whose verdict is one value.
+    """Ask a judge about the output, and read its reply in a format with a single value.
 
-    The judge is shown the input, the output, and the sample's target as the reference where there is one, each between
-    tagged delimiters. A reply that can't be read is asked for again; then the sample is unscored.
+    The judge is shown the input, the output, and the sample's target as reference if there is one, each between tagged
+    delimiters. If a reply can't be read, the judge is asked again; after the last attempt the sample is unscored.
 
     Args:
-        format: What the instructions ask the judge to answer.
-        instructions: The system prompt: what to judge, and in what form to answer.
-        values: What each label is worth, such as ``{"C": 1, "P": 0.5, "I": 0}``; needed for formats of labels.
-        model: The judge; None for the model that plays the role.
+        format: The reply format that the instructions ask for, or its id.
+        instructions: The system prompt: what to judge, and how to answer.
+        values: The number for each label, such as ``{"C": 1, "P": 0.5, "I": 0}``; needed for formats of labels.
+        model: The judge; None for the model of the role.
         model_role: The judge's role.
-        mode: How the replies are read.
-        attempts: How often the judge is asked at most.
-        max_tokens: The most tokens of a reply.
+        mode: The mode of reading.
+        attempts: The maximum number of attempts.
+        max_tokens: The maximum number of tokens of a reply; None for no limit.
 
     Returns:
-        A scorer that gives true or false, a number, or what a label is worth; a guard says whether it is unsafe.
+        A scorer whose value is true or false, a number, or the number of a label; for a guard, whether it is unsafe.
 
     Raises:
-        ValueError: If the format has no such mode or gives no single value, or a label is worth nothing.
+        ValueError: If the format lacks the mode or has no single value, or a label is missing in ``values``.
     """
     form = _checked(format, mode, _SCALAR)
     worth = None if form.kind != "choice" else _worth(form, values)
@@ -100,19 +100,19 @@ def fields_judge(
     attempts: int = 3,
     max_tokens: int | None = None,
 ) -> InspectScorer:
-    """Ask a judge about the output, and read a reply of several numbers; each gets metrics of its own.
+    """Ask a judge about the output, and read a reply of several numbers, each with its own metrics.
 
     Args:
         format: A format of fields, or of scores, which are named "1", "2" and so on.
-        instructions: As in ``format_judge``, like all that follows.
-        model: The judge; None for the model that plays the role.
+        instructions: The system prompt: what to judge, and how to answer.
+        model: The judge; None for the model of the role.
         model_role: The judge's role.
-        mode: How the replies are read.
-        attempts: How often the judge is asked at most.
-        max_tokens: The most tokens of a reply.
+        mode: The mode of reading.
+        attempts: The maximum number of attempts.
+        max_tokens: The maximum number of tokens of a reply; None for no limit.
 
     Raises:
-        ValueError: If the format has no such mode, or is of another kind.
+        ValueError: If the format lacks the mode, or is of another kind.
     """
     form = _checked(format, mode, _STRUCTURED)
     target_of = InspectTarget(model, role=model_role)
@@ -132,18 +132,18 @@ def fields_judge(
 
 @scorer(metrics=[accuracy(), stderr()])
 def format_match(format: str | Format, mode: Mode = "lenient") -> InspectScorer:  # noqa: A002 - the contract's name
-    """Read the output itself in a format, and hold it against the sample's target: for tasks in which the model judges.
+    """Read the output itself in a format, and compare it with the sample's target: for tasks that test a judge.
 
     Args:
-        format: What the model under test was asked to answer.
-        mode: How its answer is read.
+        format: The format of the model's answer, or its id.
+        mode: The mode of reading.
 
     Returns:
-        A scorer that gives true or false; guards are compared by whether it is unsafe. An answer that can't be read is
+        A scorer whose value is true or false; verdicts of guards are compared by ``unsafe``. An unreadable answer is
         unscored, with Inspect's reason ``no_response``, ``refusal`` or ``invalid_response_format``.
 
     Raises:
-        ValueError: If the format has no such mode, or gives no single value.
+        ValueError: If the format lacks the mode, or has no single value.
     """
     form = _checked(format, mode, _SCALAR)
 
@@ -160,20 +160,20 @@ def format_match(format: str | Format, mode: Mode = "lenient") -> InspectScorer:
         wanted = parse(target.text, form, mode="lenient")
         if isinstance(wanted, Unreadable):
             raise ValueError(  # noqa: TRY004 - a wrong value of the data set's
-                f"sample {state.sample_id}: its target {target.text[:60]!r} is {wanted.reason} as {form.id}; mend it"
+                f"sample {state.sample_id}: its target {target.text[:60]!r} is {wanted.reason} as {form.id}; correct it"
             )
-        said, right = _single(outcome.value), _single(wanted.value)
+        answer, right = _single(outcome.value), _single(wanted.value)
         if right is None:
             raise ValueError(f"sample {state.sample_id}: its target {target.text[:60]!r} has no verdict as {form.id}")
-        if said is None:
+        if answer is None:
             return Score.unscored(
                 reason="invalid_response_format",
                 explanation=f"no_verdict: {_SILENT}",
                 metadata={"unreadable": "no_verdict", "format": form.id},
             )
         return Score(
-            value=said == right,
-            answer=str(said),
+            value=answer == right,
+            answer=str(answer),
             explanation=state.output.completion,
             metadata=_about(outcome),
         )
@@ -191,16 +191,16 @@ def guard_judge(
     turns: Literal["last", "exchange", "all"] = "exchange",
     attempts: int = 3,
 ) -> InspectScorer:
-    """Ask a guard whether the output is unsafe; the mean is the share that is.
+    """Ask a guard whether the output is unsafe; the mean is the share of unsafe outputs.
 
     Args:
-        guard: The guard, by the format that it answers in, such as ``llama_guard.3`` or ``qwen3_guard.response``.
-        side: ``response`` for the output, or ``prompt`` for the input.
-        model: The guard's endpoint; None for the model that plays the role.
+        guard: The id of the guard's reply format, such as ``llama_guard.3`` or ``qwen3_guard.response``.
+        side: ``response`` to judge the output, ``prompt`` to judge the input.
+        model: The guard; None for the model of the role.
         model_role: The guard's role.
-        mode: How the replies are read.
-        turns: What else of the conversation the guard is shown.
-        attempts: How often it is asked at most.
+        mode: The mode of reading.
+        turns: Which turns of the conversation the guard is shown.
+        attempts: The maximum number of attempts.
 
     Raises:
         PromptError: If no guard has the name.
@@ -226,17 +226,17 @@ def pairwise_judge(
     """Ask a judge whether the output is better than another response, in both orders: 1, 0, or 0.5 for a tie.
 
     Args:
-        reference: The key of the sample's metadata that holds the other response; None for the target.
-        instruction: What the judge looks at.
-        orders: ``both``, or ``given`` for the output first alone.
-        disagreement: What two verdicts that contradict each other are.
-        allow_tie: Whether the judge may call a tie.
-        model: The judge; None for the model that plays the role.
+        reference: The metadata key of the other response; None for the sample's target.
+        instruction: The criteria; None for the default.
+        orders: ``both``, or ``given`` for only the output first.
+        disagreement: The result if the verdicts of both orders disagree.
+        allow_tie: Whether the judge may answer with a tie.
+        model: The judge; None for the model of the role.
         model_role: The judge's role.
-        attempts: How often it is asked at most, in each order.
+        attempts: The maximum number of attempts in each order.
 
     Returns:
-        A scorer whose mean is the win rate; the metadata hold both verdicts and the position that was followed.
+        A scorer whose mean is the win rate; the metadata contains both verdicts and the preferred position.
     """
     options: dict[str, Any] = {} if instruction is None else {"instruction": instruction}
     asked = InspectTarget(model, role=model_role)
@@ -253,19 +253,19 @@ def pairwise_judge(
 
 @scorer(metrics=[mean(), stderr()])
 def scored_by(judgecore_scorer: Scorer) -> InspectScorer:
-    """Put a scorer of judgecore's into a task.
+    """Use a judgecore scorer in an Inspect task.
 
     Args:
-        judgecore_scorer: The scorer; one that asks a judge has an ``InspectTarget``, or any other target.
+        judgecore_scorer: The scorer, with an ``InspectTarget`` or any other target if it asks a judge.
 
     Returns:
-        A scorer that gives its verdict; an undetermined score is unscored, with its reason.
+        A scorer with the same value; an undetermined score is unscored, with its reason.
     """
     return _scoring(judgecore_scorer)
 
 
 def _scoring(judge: Scorer, *, reference: str | None = None, of_prompt: bool = False) -> InspectScorer:
-    """What scores a sample's output with a scorer of ours."""
+    """Return an Inspect scorer that uses a judgecore scorer."""
 
     async def score(state: TaskState, target: Target) -> Score:
         given = await judge.score_present(_response(state, target, reference, of_prompt=of_prompt))
@@ -277,14 +277,14 @@ def _scoring(judge: Scorer, *, reference: str | None = None, of_prompt: bool = F
 def _checked(given: str | Format, mode: Mode, kinds: tuple[str, ...]) -> Format:
     form = Format.get(given) if isinstance(given, str) else given
     if mode not in form.modes:
-        raise ValueError(f"{form.id} has no {mode} mode; it has {', '.join(form.modes)}")
+        raise ValueError(f"{form.id} has no {mode} mode; its modes are {', '.join(form.modes)}")
     if form.kind not in kinds:
-        raise ValueError(f"{form.id} is of the kind {form.kind}; this scorer takes {', '.join(kinds)}")
+        raise ValueError(f"{form.id} has the kind {form.kind}; this scorer supports {', '.join(kinds)}")
     return form
 
 
 def _single(value: Any) -> Any:
-    """A reading's one value: of a guard whether it is unsafe, and None where it says nothing of its subject."""
+    """Return a reading's single value; for a guard ``unsafe``, or None if it has no verdict on its subject."""
     return value.unsafe if isinstance(value, GuardVerdict) else value
 
 
@@ -292,7 +292,7 @@ def _worth(form: Format, values: Mapping[str, float] | None) -> dict[str, float]
     given = dict(values or {})
     missing = [label for label in form.labels if label not in given]
     if missing:
-        raise ValueError(f"{form.id} answers {', '.join(form.labels)}; say in values= what {missing[0]!r} is worth")
+        raise ValueError(f"{form.id} has the labels {', '.join(form.labels)}; values= has no number for {missing[0]!r}")
     return {label: float(given[label]) for label in form.labels}
 
 
@@ -307,14 +307,14 @@ def _shown(state: TaskState, target: Target, instructions: str, max_tokens: int 
 
 
 def _material(state: TaskState, target: Target) -> tuple[str, ...]:
-    """What the judge is shown of a sample."""
+    """Return the texts of a sample that the judge is shown."""
     return (state.output.completion, state.input_text, target.text)
 
 
 async def _ask(
     asked: InspectTarget, request: JudgeRequest, form: Format, mode: Mode, attempts: int, material: Sequence[str]
 ) -> tuple[Reading | Unreadable, JudgeReply, int]:
-    """Ask until a reply can be read, or often enough."""
+    """Ask until a reply can be read, or the attempts are used up."""
     ask = 0
     while True:
         reply = await ask_target(asked, replace(request, ask=ask))
@@ -352,7 +352,7 @@ def _about(reading: Reading) -> dict[str, Any]:
 
 
 def _converted(score: JudgecoreScore) -> Score:
-    """A score of ours as one of Inspect's."""
+    """Convert a judgecore score to an Inspect score."""
     about: dict[str, Any] = {**score.score_metadata, "attempts": score.attempts}
     if score.scorer_identifier is not None:
         about["scorer_hash"] = score.scorer_identifier.hash
@@ -384,12 +384,12 @@ def _response(state: TaskState, target: Target, reference: str | None, *, of_pro
 
 
 def _turns(state: TaskState) -> list[ConversationTurn]:
-    """What was said before the output, by user and assistant; tools and system prompts are no turns of theirs."""
-    said = list(state.messages)
-    if said and isinstance(said[-1], ChatMessageAssistant):
-        said.pop()
+    """Return the turns of user and assistant before the output, without tools and system prompts."""
+    messages = list(state.messages)
+    if messages and isinstance(messages[-1], ChatMessageAssistant):
+        messages.pop()
     turns: list[ConversationTurn] = []
-    for message in said:
+    for message in messages:
         if isinstance(message, ChatMessageUser):
             turns.append(ConversationTurn("user", message.text))
         elif isinstance(message, ChatMessageAssistant) and message.text:

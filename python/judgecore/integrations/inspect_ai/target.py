@@ -1,4 +1,4 @@
-"""``InspectTarget``: a model of Inspect's as a judge."""
+"""``InspectTarget``: an Inspect model as a judge."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _OUTCOMES: dict[str, ReplyOutcome] = {"max_tokens": "cut", "model_length": "cut"
 
 
 class InspectTarget:
-    """A model of Inspect's as a judge, with Inspect's own retries, limits, cache and log.
+    """An Inspect model as a judge, with Inspect's retries, limits, cache and log.
 
     Args:
-        model: The model or its name; None for the one that plays the role.
-        role: The role, such as ``grader``; where nobody plays it, the model under test does.
+        model: The model or its name; None for the model of the role.
+        role: The role, such as ``grader``; if no model has it, the model under test is used.
 
     Examples:
         ``SelfAskRefusalScorer(chat_target=InspectTarget("openai/gpt-4o"))``
@@ -44,7 +44,7 @@ class InspectTarget:
         self._role = role
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the target is: the model's name and sampling."""
+        """Return the target's identity: the model's name and sampling parameters."""
         model = self._resolved()
         return ComponentIdentifier(
             class_name="InspectTarget",
@@ -60,10 +60,10 @@ class InspectTarget:
         """Ask the model.
 
         Args:
-            request: What to ask.
+            request: The request.
 
         Returns:
-            The reply. What Inspect raises passes as it is, because its limits are exceptions too.
+            The reply. Inspect's exceptions are not converted, because Inspect also uses them for its limits.
         """
         messages: list[ChatMessage] = [] if request.system is None else [ChatMessageSystem(content=request.system)]
         messages.extend(_message(turn) for turn in request.turns)

@@ -1,8 +1,8 @@
-"""lmms-eval's judge interface on judgecore's targets, ledger and readers; it works without lmms-eval, too.
+"""lmms-eval's judge interface on judgecore's targets, ledger and reading; it does not need lmms-eval.
 
-The dictionaries are those that lmms-eval documents, with ``reading`` beside them. A reply that can't be read has
-``result`` or ``scores`` None and ``success`` False, where lmms-eval has 0, -1 or {} and True. ``install`` puts the
-readers under lmms-eval's own judges, ``install_provider`` the server under its own tasks.
+The dictionaries are those that lmms-eval documents, plus ``reading``. For an unreadable reply, ``result`` or ``scores``
+is None and ``success`` is False, where lmms-eval returns 0, -1 or {} and True. ``install`` replaces the parsers of
+lmms-eval's own judges; ``install_provider`` makes judgecore's server available to its tasks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``install`` and ``install_provider``: judgecore's readers, and its server, among lmms-eval's own."""
+"""``install`` and ``install_provider``: use judgecore's parsers and server in lmms-eval."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from judgecore.targets import Ledger, Target
 
 _NAMES = ("parse_binary_response", "parse_score_response", "parse_comparative_response", "parse_json_response")
-# Where the caller names no range; a judge's numbers are far inside it.
+# The range if the caller gives none; a judge's numbers are far inside it.
 _ANY = (-1e9, 1e9)
 
-# What may end a scale: 10 of "8/10" and of "7 out of 10".
+# The upper end of a scale in a fraction: 10 in "8/10" and in "7 out of 10".
 _DENOMINATOR = re.compile(r"(?:/|\bout\s+of\b)\s*(\d{1,9}(?:\.\d{1,9})?)", re.ASCII | re.IGNORECASE)
 
-# The name under which lmms-eval knows our server.
+# The name of judgecore's server in lmms-eval.
 _PROVIDER = "judgecore"
 
 _originals: dict[str, Any] = {}
@@ -33,12 +33,12 @@ _provider_before: dict[str, type | None] = {}
 
 
 def install(mode: Literal["compatible", "safe"] = "compatible") -> None:
-    """Put judgecore's readers under ``lmms_eval.llm_judge.utils.ResponseParser``, for this process.
+    """Replace the functions of ``lmms_eval.llm_judge.utils.ResponseParser`` in this process.
 
     Args:
-        mode: ``compatible`` gives what lmms-eval gives, to the letter, defaults included (a score is always a float).
-            ``safe`` reads as a careful person would, and raises where lmms-eval would make a value up: 0, False, the
-            lowest score, -1 and {} are then always what the judge said.
+        mode: ``compatible`` returns exactly what lmms-eval returns, including its defaults (a score is always a float).
+            ``safe`` uses judgecore's reading, and raises where lmms-eval would invent a value; so 0, False, the lowest
+            score, -1 and {} are always the judge's verdict.
 
     Raises:
         ValueError: If there is no such mode.
@@ -56,22 +56,22 @@ def install(mode: Literal["compatible", "safe"] = "compatible") -> None:
 def install_provider(
     target: Target | Callable[[ServerConfig], Target] = openai_target, *, ledger: Ledger | None = None
 ) -> None:
-    """Let lmms-eval's own tasks ask through a ``TargetServer``, by the provider name ``judgecore``, for this process.
+    """Register a ``TargetServer`` as provider ``judgecore`` of lmms-eval's own tasks, in this process.
 
-    A task takes it where ``API_TYPE=judgecore`` is set, as does ``get_server("judgecore", config)``. Asked by
-    ``evaluate_binary`` and its kin, a reply that can't be read has ``success`` False and no ``result``; what it
-    counts as is then up to the task. Other providers stay as they are. Call it before tasks are loaded, since many
-    make their server when they are imported.
+    Tasks use it if ``API_TYPE=judgecore`` is set, or by ``get_server("judgecore", config)``. For an unreadable reply,
+    ``evaluate_binary`` and similar methods return ``success`` False and no ``result``; the task decides what it means.
+    Other providers are unchanged. Call this before tasks are loaded, because many create their server on import.
 
     Args:
-        target: The judge, or what makes one of a task's config; the endpoint of ``OPENAI_API_URL`` if not given.
-        ledger: Where requests and replies are kept; None for nowhere. It serves one task's server at a time.
+        target: The judge, or a function that makes one from a task's config; by default the endpoint of
+            ``OPENAI_API_URL``.
+        ledger: The ledger for requests and replies; None for none. Only one task's server can use it at a time.
 
     Raises:
         ModuleNotFoundError: If lmms-eval is not installed.
     """
     factory = import_module("lmms_eval.llm_judge").ProviderFactory
-    # The factory takes none but its own kind; all that this class does is done by ours.
+    # The factory only accepts subclasses of its own interface; all methods come from TargetServer.
     theirs = import_module("lmms_eval.llm_judge.base").AsyncServerInterface
 
     def begin(self: TargetServer, config: ServerConfig | None = None) -> None:
@@ -83,7 +83,7 @@ def install_provider(
 
 
 def uninstall() -> None:
-    """Give lmms-eval its own readers back, and take our provider away; does nothing where nothing was installed."""
+    """Restore lmms-eval's parsers and providers; do nothing if nothing was installed."""
     if _originals:
         parser = import_module("lmms_eval.llm_judge.utils").ResponseParser
         for name in _NAMES:
@@ -98,27 +98,27 @@ def uninstall() -> None:
 
 
 def _binary(response: str, output_format: str = "0/1") -> int | bool:
-    """Read 1 or 0, or yes or no; raises ``UnreadableReplyError`` where neither was said."""
+    """Read 1 or 0, or yes or no; raise ``UnreadableReplyError`` if there is neither."""
     if output_format in ("0/1", "1/0"):
         return int(parse(response, "lmms_eval.binary_01").unwrap())
     return bool(parse(response, "lmms_eval.yes_no").unwrap())
 
 
 def _score(response: str, score_range: Sequence[float] | None = None) -> float:
-    """Read a number on the scale; raises ``UnreadableReplyError`` where there is none."""
+    """Read a number on the scale; raise ``UnreadableReplyError`` if there is none."""
     if score_range is not None:
         return parse(response, Format.score(*score_range)).unwrap()
     return _read_anywhere(response, Format.score).unwrap()
 
 
 def _comparative(response: str) -> tuple[float, float]:
-    """Read two numbers; raises ``UnreadableReplyError`` where there are not two."""
+    """Read two numbers; raise ``UnreadableReplyError`` if there are not two."""
     first, second = _read_anywhere(response, partial(Format.scores, 2)).unwrap()
     return first, second
 
 
 def _read_anywhere(response: str, form: Callable[[float, float], Format]) -> Reading | Unreadable:
-    """Read numbers of no known scale; a fraction's denominator ends the scale, where all that fit agree."""
+    """Read numbers on an unknown scale; a fraction's denominator is its upper end, if all denominators agree."""
     anywhere = parse(response, form(*_ANY))
     if isinstance(anywhere, Reading) or anywhere.reason != "out_of_range":
         return anywhere
@@ -129,10 +129,10 @@ def _read_anywhere(response: str, form: Callable[[float, float], Format]) -> Rea
 
 
 def _json(response: str) -> dict[str, Any]:
-    """Read an object; raises ``UnreadableReplyError`` where there is none."""
+    """Read a JSON object; raise ``UnreadableReplyError`` if there is none."""
     document: object = extract_json(response).unwrap()
     if not isinstance(document, dict):
-        return Unreadable("no_verdict", "the JSON is no object").unwrap()
+        return Unreadable("no_verdict", "the JSON is not an object").unwrap()
     return cast("dict[str, Any]", document)
 
 

@@ -1,4 +1,4 @@
-"""What a judge is asked and what it says, in the shapes that lmms-eval documents."""
+"""Requests, responses and configurations, as lmms-eval documents them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-# What a setting must be, in words and as a test.
+# The valid values of each setting, as text and as a predicate.
 _RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     **dict.fromkeys(("max_tokens", "num_retries", "max_concurrent"), ("at least 1", lambda value: value >= 1)),
     "timeout": ("more than 0 seconds", lambda value: value > 0),
@@ -22,26 +22,26 @@ _RULES: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 @dataclass
 class ServerConfig:
-    """How a judge is asked; it can be changed, and a server's next request is asked as it says then.
+    """The configuration of a judge; changes apply to a server's next request.
 
     Attributes:
-        model_name: The model, as the endpoint names it.
-        temperature: How freely it draws.
-        max_tokens: The most tokens of a reply.
-        top_p: The probability mass that it draws from; None for the endpoint's default.
-        timeout: The most seconds without a byte.
-        num_retries: How often a request is sent at most; failures that would not pass are not tried again.
-        retry_delay: Seconds before the second attempt; the wait doubles with each.
-        max_concurrent: The most requests in flight.
-        system_prompt: What the judge is told, where the messages hold no system prompt.
-        response_format: ``json`` asks the endpoint for a JSON object; ``text`` or None for nothing.
-        judge_type: Kept for callers that set it; nothing depends on it.
-        output_format: Likewise; name it in the call.
-        score_range: Likewise.
-        evaluation_criteria: Likewise.
+        model_name: The model's name at the endpoint.
+        temperature: The sampling temperature.
+        max_tokens: The maximum number of tokens of a reply.
+        top_p: The probability mass for nucleus sampling; None for the endpoint's default.
+        timeout: The read timeout in seconds.
+        num_retries: The maximum number of attempts; permanent failures are not retried.
+        retry_delay: The delay before the second attempt in seconds; it doubles with each attempt.
+        max_concurrent: The maximum number of requests in flight.
+        system_prompt: The system prompt, if the messages contain none.
+        response_format: ``json`` asks the endpoint for a JSON object; ``text`` or None for no format.
+        judge_type: Ignored; accepted for compatibility.
+        output_format: Ignored; pass it in the call.
+        score_range: Ignored; pass it in the call.
+        evaluation_criteria: Ignored; accepted for compatibility.
 
     Raises:
-        ValueError: If a number makes no sense, or there is no such response format.
+        ValueError: If a value is invalid.
     """
 
     model_name: str
@@ -60,7 +60,7 @@ class ServerConfig:
     evaluation_criteria: dict[str, Any] | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set a value that makes sense; one that makes none is refused, at the beginning and later."""
+        """Validate a value and set it."""
         wanted, is_right = _RULES.get(name, ("", None))
         if is_right is not None and not is_right(value):
             raise ValueError(f"{name} must be {wanted}, not {value!r}")
@@ -69,22 +69,22 @@ class ServerConfig:
 
 @dataclass
 class Request:
-    """What a judge is asked: ``messages`` and ``images`` are sent, all else is for the server's own use.
+    """A request: ``messages`` and ``images`` are sent, the other attributes are for the server's use.
 
     Attributes:
-        messages: As OpenAI has them: ``role`` and ``content``, a text or a list of parts.
-        images: Shown before the last message's words: a path, an address, bytes of a file or of its base64, or a
-            picture of PIL.
-        config: What holds for this request; None for the server's. What its judge can't do is refused.
-        question: What the prediction answers.
+        messages: Messages as in OpenAI's API: ``role`` and ``content``, a string or a list of parts.
+        images: Images before the last message's text: each a path, a URL, the bytes of a file or of its base64, or a
+            PIL image.
+        config: The configuration of this request; None for the server's. Rejected if the judge can't satisfy it.
+        question: The question.
         answer: The reference answer.
-        prediction: What is judged.
-        context: What the question is about.
+        prediction: The answer under test.
+        context: The context of the question.
         options: The choices of a multiple-choice question.
         response1: The first of two responses.
-        response2: The second.
-        custom_prompt: The prompt's template.
-        prompt_kwargs: Its further slots.
+        response2: The second of two responses.
+        custom_prompt: The template of the prompt.
+        prompt_kwargs: Further slots of the template.
     """
 
     messages: list[dict[str, Any]]
@@ -103,17 +103,17 @@ class Request:
 
 @dataclass
 class Response:
-    """What came back.
+    """A response.
 
     Attributes:
-        content: The judge's words; empty where there are none.
-        model_used: The model, as the endpoint names it.
-        usage: ``prompt_tokens``, ``completion_tokens`` and ``total_tokens``, as far as the endpoint tells.
-        raw_response: The server's own object: of judgecore's servers a ``JudgeReply``.
-        parsed_result: Kept for servers that set it.
-        success: Whether the judge replied at all; whether the reply could be read, the dictionaries say.
-        error_message: Why it did not.
-        cut: Whether the reply is known to have run into its token limit.
+        content: The judge's reply; empty if there is none.
+        model_used: The model's name at the endpoint.
+        usage: ``prompt_tokens``, ``completion_tokens`` and ``total_tokens``, as far as the endpoint reports them.
+        raw_response: The server's own object; a ``JudgeReply`` of judgecore's servers.
+        parsed_result: For servers that set it; judgecore does not.
+        success: Whether the judge replied; the result dictionaries say whether the reply could be read.
+        error_message: Why the judge did not reply; None if it did.
+        cut: Whether the reply is known to have reached its token limit.
     """
 
     content: str

@@ -1,4 +1,4 @@
-"""``ProviderFactory``: judges by name."""
+"""``ProviderFactory``: make judges by the name of their provider."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from judgecore.integrations.lmms_eval.protocol import ServerConfig
     from judgecore.targets import JudgeRequest
 
-# These take max_completion_tokens and no temperature.
+# These models need max_completion_tokens and reject temperature.
 _REASONING = ("gpt-5", "o1", "o3", "o4")
 
 
 def openai_target(config: ServerConfig) -> OpenAITarget:
-    """Make the endpoint of ``OPENAI_API_URL``, as lmms-eval calls it, or of ``OPENAI_BASE_URL``, a target.
+    """Make a target for the endpoint of ``OPENAI_API_URL``, lmms-eval's variable, or of ``OPENAI_BASE_URL``.
 
     Args:
-        config: How it is asked.
+        config: The configuration.
     """
     return OpenAITarget(config.model_name, base_url=os.environ.get("OPENAI_API_URL"), **_settings_of(config))
 
 
 def azure_target(config: ServerConfig) -> AzureOpenAITarget:
-    """Make the deployment that lmms-eval's variables name a target: ``AZURE_ENDPOINT``, ``AZURE_API_KEY``.
+    """Make a target for an Azure deployment, by lmms-eval's variables ``AZURE_ENDPOINT`` and ``AZURE_API_KEY``.
 
-    ``API_VERSION`` is its version. Judgecore's own variables, those of ``AzureOpenAITarget``, stand in for each.
+    ``API_VERSION`` is the API version. The variables of ``AzureOpenAITarget`` are used for those that are not set.
 
     Args:
-        config: How it is asked; the model's name is that of the deployment.
+        config: The configuration; the model's name is that of the deployment.
 
     Raises:
         RequestError: If there is no endpoint.
@@ -47,22 +47,22 @@ def azure_target(config: ServerConfig) -> AzureOpenAITarget:
 
 
 def dummy_target(config: ServerConfig) -> CallableTarget:
-    """Make a target that says ``dummy`` to everything, which is no verdict, so that a run can be tried for nothing.
+    """Make a target that always replies ``dummy``, which is not a verdict, for a run without costs.
 
     Args:
-        config: Not used.
+        config: Ignored.
     """
     del config
     return CallableTarget(_say_dummy, name="dummy")
 
 
 class _AzureTarget(AzureOpenAITarget):
-    """A deployment whose address and key stand in lmms-eval's variables."""
+    """An Azure deployment whose URL and key are in lmms-eval's variables."""
 
     def __init__(self, config: ServerConfig) -> None:
         endpoint = os.environ.get("AZURE_ENDPOINT") or os.environ.get("AZURE_OPENAI_ENDPOINT")
         if not endpoint:
-            raise RequestError("there is no endpoint: set AZURE_ENDPOINT")
+            raise RequestError("no endpoint is set; set AZURE_ENDPOINT")
         version = os.environ.get("API_VERSION")
         super().__init__(config.model_name, endpoint=endpoint, api_version=version, **_settings_of(config))
         if os.environ.get("AZURE_API_KEY") or not os.environ.get("AZURE_OPENAI_API_KEY"):
@@ -70,12 +70,12 @@ class _AzureTarget(AzureOpenAITarget):
 
 
 def _endpoint_target(kind: type[Endpoint], config: ServerConfig) -> Endpoint:
-    """Make a target of a registered class."""
+    """Make a target of a registered endpoint class."""
     return kind(config.model_name, **_options_of(config))
 
 
 def _settings_of(config: ServerConfig) -> dict[str, Any]:
-    """What of a config an endpoint of OpenAI's kind is made with."""
+    """Return the arguments of an OpenAI target for a configuration."""
     is_reasoning = config.model_name.startswith(_REASONING)
     return {
         **_options_of(config),
@@ -86,7 +86,7 @@ def _settings_of(config: ServerConfig) -> dict[str, Any]:
 
 
 def _options_of(config: ServerConfig) -> dict[str, Any]:
-    """What of a config any endpoint is made with."""
+    """Return the arguments of any endpoint for a configuration."""
     return {
         "temperature": config.temperature,
         "top_p": config.top_p,
@@ -103,11 +103,11 @@ def _say_dummy(request: JudgeRequest) -> str:
 
 
 class ProviderFactory:
-    """Makes judges by the name of their kind.
+    """Makes judges by the name of their provider.
 
-    There are ``openai``, ``azure``, ``async_openai`` and ``async_azure``, each of which can be asked in either way, and
-    ``dummy``, and every endpoint that is registered by ``judgecore.targets.register_target``, such as ``anthropic``;
-    servers of your own can be registered here.
+    The providers are ``openai``, ``azure``, ``async_openai`` and ``async_azure``, each of which supports synchronous
+    and asynchronous calls, ``dummy``, and every endpoint that is registered with
+    ``judgecore.targets.register_target``, such as ``anthropic``. You can register your own servers here.
     """
 
     _providers: ClassVar[dict[str, Callable[[ServerConfig | None], ServerInterface]]] = {
@@ -120,19 +120,19 @@ class ProviderFactory:
 
     @classmethod
     def register_provider(cls, api_type: str, provider: Callable[[ServerConfig | None], ServerInterface]) -> None:
-        """Name a kind of judge.
+        """Register a provider.
 
         Args:
-            api_type: Its name; one that is taken gets this meaning.
-            provider: A subclass of ``ServerInterface``, or a function that makes one of a config.
+            api_type: Its name; a provider with the same name is replaced.
+            provider: A subclass of ``ServerInterface``, or a function that makes an instance from a configuration.
 
         Raises:
-            TypeError: If it is a class of another kind, or can't be called.
+            TypeError: If it is another class, or not callable.
         """
         if isinstance(provider, type) and not issubclass(provider, ServerInterface):
             raise TypeError(f"{provider.__name__} must be a subclass of ServerInterface")
         if not callable(provider):
-            raise TypeError(f"a provider is a class or a function, not {type(provider).__name__}")
+            raise TypeError(f"a provider must be a class or a function, not {type(provider).__name__}")
         cls._providers[api_type] = provider
 
     @classmethod
@@ -140,11 +140,11 @@ class ProviderFactory:
         """Make a judge.
 
         Args:
-            api_type: The name of its kind; None for what ``API_TYPE`` names, else ``openai``.
-            config: How it is asked.
+            api_type: The provider's name; None for the value of ``API_TYPE``, else ``openai``.
+            config: The configuration; None for the default.
 
         Raises:
-            ValueError: If there is no such kind; the message lists those that there are.
+            ValueError: If there is no such provider; the message lists the providers.
         """
         name = (os.environ.get("API_TYPE") or "openai").lower() if api_type is None else api_type
         if name in cls._providers:
@@ -153,18 +153,18 @@ class ProviderFactory:
         if kind is None or not issubclass(kind, Endpoint):
             endpoints = (one for one, registered in TARGETS.classes().items() if issubclass(registered, Endpoint))
             known = ", ".join(sorted({*cls._providers, *endpoints}))
-            raise ValueError(f"there is no provider {name!r}; there are {known}; register_provider adds yours")
+            raise ValueError(f"there is no provider {name!r}; the providers are {known}; register_provider adds others")
         return TargetServer(partial(_endpoint_target, kind), config)
 
 
 def get_server(server_name: str, config: ServerConfig | None = None) -> ServerInterface:
-    """Make a judge by the name of its kind.
+    """Make a judge by the name of its provider.
 
     Args:
-        server_name: As ``ProviderFactory.create_provider`` takes it.
-        config: How it is asked.
+        server_name: The provider's name, as for ``ProviderFactory.create_provider``.
+        config: The configuration; None for the default.
 
     Raises:
-        ValueError: If there is no such kind.
+        ValueError: If there is no such provider.
     """
     return ProviderFactory.create_provider(server_name, config)

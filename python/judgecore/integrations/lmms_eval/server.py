@@ -1,4 +1,4 @@
-"""``ServerInterface`` and ``AsyncServerInterface``: a judge's questions, asked one by one or many at once."""
+"""``ServerInterface`` and ``AsyncServerInterface``: ask a judge lmms-eval's questions, one or many at a time."""
 
 from __future__ import annotations
 
@@ -36,30 +36,30 @@ value. Write nothing else.
 
 @dataclass(frozen=True)
 class ServerQuestion:
-    """What a judge is asked, and how its reply is read.
+    """A question to a judge, and how its reply is read.
 
     Attributes:
-        prompt: The words.
-        request: What is sent.
-        name: What the verdict is called in the dictionary, ``result`` or ``scores``.
-        read: Reads the reply's text, which may be cut off.
-        settle: Turns the value that was read into the one that is documented.
+        prompt: The prompt.
+        request: The request.
+        name: The key of the verdict in the dictionary, ``result`` or ``scores``.
+        read: Reads a reply; the arguments are its text and whether it is cut off.
+        convert: Converts the value of the reading to the documented type.
     """
 
     prompt: str
     request: Request
     name: Literal["result", "scores"]
     read: Callable[[str, bool], Reading | Unreadable]
-    settle: Callable[[Any], Any]
+    convert: Callable[[Any], Any]
 
     def answered(self, response: Response) -> dict[str, Any]:
-        """Return the documented dictionary for a response, with the reading beside it."""
+        """Return the documented dictionary for a response, plus ``reading``."""
         if response.success:
             reading = self.read(response.content, response.cut)
         else:
             reading = Unreadable("missing", response.error_message or "the judge gave no reply")
         return {
-            self.name: self.settle(reading.value) if isinstance(reading, Reading) else None,
+            self.name: self.convert(reading.value) if isinstance(reading, Reading) else None,
             "raw_response": response.content,
             "model": response.model_used,
             "prompt": self.prompt,
@@ -70,13 +70,13 @@ class ServerQuestion:
 
 
 class ServerInterface(ABC):
-    """A judge of yours: say in ``evaluate`` how it is asked, and the questions come with it.
+    """The base class of judges: a subclass implements ``evaluate``, and inherits lmms-eval's questions.
 
     Args:
-        config: How it is asked; None for the model ``gpt-4``.
+        config: The configuration; None for the model ``gpt-4``.
 
     Attributes:
-        config: How it is asked.
+        config: The configuration.
     """
 
     def __init__(self, config: ServerConfig | None = None) -> None:
@@ -87,21 +87,21 @@ class ServerInterface(ABC):
         """Ask the judge.
 
         Args:
-            request: What to ask.
+            request: The request.
 
         Returns:
-            What came back.
+            The response.
         """
 
     @abstractmethod
     def is_available(self) -> bool:
-        """Say whether the judge can be asked."""
+        """Return whether the judge can be asked."""
 
     def prepare_messages(self, request: Request) -> list[dict[str, Any]]:
-        """Return a request's messages, with the configured system prompt before them where they have none.
+        """Return a request's messages, preceded by the configured system prompt if they contain none.
 
         Args:
-            request: What is to be sent; it stays as it is.
+            request: The request, which is not changed.
         """
         messages = list(request.messages)
         system = (request.config or self.config).system_prompt
@@ -129,8 +129,8 @@ class ServerInterface(ABC):
             **kwargs: Further slots of the custom prompt.
 
         Returns:
-            ``result`` (1 or 0, or a boolean; None where nothing could be read), ``raw_response``, ``model``,
-            ``prompt``, ``success``, ``reading`` and ``error``.
+            ``result`` (1 or 0, or a boolean; None if the reply is unreadable), ``raw_response``, ``model``, ``prompt``,
+            ``success``, ``reading`` and ``error``.
         """
         asked = self._binary(question, answer, prediction, output_format, custom_prompt, kwargs)
         return asked.answered(self.evaluate(asked.request))
@@ -152,14 +152,14 @@ class ServerInterface(ABC):
             question: The question that both answer.
             response1: The first response.
             response2: The second response.
-            context: What the question is about.
-            score_range: The lowest and the highest score; a score beyond them is unreadable.
+            context: The context of the question.
+            score_range: The lowest and the highest score; a reply with a score outside them is unreadable.
             custom_prompt: As in ``JudgePromptBuilder.build_comparative_prompt``.
             images: As in ``Request``.
             **kwargs: Further slots of the custom prompt, and ``evaluation_instruction``.
 
         Returns:
-            ``scores`` (two floats; None where they could not be read), and the rest as ``evaluate_binary``.
+            ``scores`` (two floats; None if the reply is unreadable), and the rest as for ``evaluate_binary``.
         """
         asked = self._comparative(question, response1, response2, context, score_range, custom_prompt, images, kwargs)
         return asked.answered(self.evaluate(asked.request))
@@ -172,11 +172,11 @@ class ServerInterface(ABC):
         Args:
             question: The question that was answered.
             prediction: The answer under test.
-            rubric: What each item means, by name.
-            **kwargs: Accepted and not used, as documented.
+            rubric: The meaning of each item, by name.
+            **kwargs: Accepted and ignored, as in lmms-eval.
 
         Returns:
-            ``scores`` (the judge's object, which has every item; None where there is none), and the rest as
+            ``scores`` (the judge's object, which has every item; None if the reply is unreadable), and the rest as for
             ``evaluate_binary``.
         """
         del kwargs
@@ -263,21 +263,21 @@ class AsyncServerInterface(ServerInterface):
         """
 
     def evaluate(self, request: Request) -> Response:
-        """Ask the judge and wait; where an event loop runs already, it waits too.
+        """Ask the judge and block until it replies, even if an event loop is running.
 
         Args:
-            request: What to ask.
+            request: The request.
         """
         return run_to_the_end(self.evaluate_async(request))
 
     async def evaluate_batch(self, requests: Sequence[Request]) -> list[Response]:
-        """Ask many questions at once, at most ``config.max_concurrent``.
+        """Send many requests, at most ``config.max_concurrent`` at a time.
 
         Args:
-            requests: What to ask.
+            requests: The requests.
 
         Returns:
-            What came back, in order; one that failed has ``success`` False and costs nothing but itself.
+            The responses in order; a failed one has ``success`` False and does not affect the others.
         """
         places = asyncio.Semaphore(self.config.max_concurrent)
 
@@ -301,7 +301,7 @@ class AsyncServerInterface(ServerInterface):
         custom_prompt: str | None = None,
         **kwargs: Any,
     ) -> dict[str, Any]:
-        """Do as ``evaluate_binary``."""
+        """Ask as ``evaluate_binary`` does, asynchronously."""
         asked = self._binary(question, answer, prediction, output_format, custom_prompt, kwargs)
         return asked.answered(await self.evaluate_async(asked.request))
 
@@ -314,13 +314,13 @@ class AsyncServerInterface(ServerInterface):
         custom_prompt: str | None = None,
         **kwargs: Any,
     ) -> list[dict[str, Any]]:
-        """Do as ``evaluate_binary`` for many, at once.
+        """Ask as ``evaluate_binary`` does, for many predictions concurrently.
 
         Returns:
-            The dictionaries in order; one that failed has ``success`` False and its ``error``.
+            The dictionaries in order; a failed one has ``success`` False and an ``error``.
 
         Raises:
-            ValueError: If there are not as many of each.
+            ValueError: If the lists differ in length.
         """
         _check_lengths(questions=questions, answers=answers, predictions=predictions)
         return await self._answer_all(
@@ -341,7 +341,7 @@ class AsyncServerInterface(ServerInterface):
         images: list[Any] | None = None,
         **kwargs: Any,
     ) -> dict[str, Any]:
-        """Do as ``evaluate_comparative``."""
+        """Ask as ``evaluate_comparative`` does, asynchronously."""
         asked = self._comparative(question, response1, response2, context, score_range, custom_prompt, images, kwargs)
         return asked.answered(await self.evaluate_async(asked.request))
 
@@ -356,13 +356,13 @@ class AsyncServerInterface(ServerInterface):
         images_list: Sequence[list[Any] | None] | None = None,
         **kwargs: Any,
     ) -> list[dict[str, Any]]:
-        """Do as ``evaluate_comparative`` for many, at once.
+        """Ask as ``evaluate_comparative`` does, for many pairs concurrently.
 
         Returns:
-            The dictionaries in order; one that failed has ``success`` False and its ``error``.
+            The dictionaries in order; a failed one has ``success`` False and an ``error``.
 
         Raises:
-            ValueError: If there are not as many of each.
+            ValueError: If the lists differ in length.
         """
         none = [None] * len(questions)
         contexts, images_list = contexts or none, images_list or none
@@ -385,7 +385,7 @@ class AsyncServerInterface(ServerInterface):
     async def evaluate_with_rubric_async(
         self, question: str, prediction: str, rubric: Mapping[str, Any], **kwargs: Any
     ) -> dict[str, Any]:
-        """Do as ``evaluate_with_rubric``."""
+        """Ask as ``evaluate_with_rubric`` does, asynchronously."""
         del kwargs
         asked = self._rubric(question, prediction, rubric)
         return asked.answered(await self.evaluate_async(asked.request))
@@ -396,13 +396,13 @@ class AsyncServerInterface(ServerInterface):
 
 
 def run_to_the_end(work: Coroutine[Any, Any, _Outcome]) -> _Outcome:
-    """Run a coroutine, in a thread with a loop of its own where this one has a loop that runs.
+    """Run a coroutine, in another thread if this one has a running event loop.
 
     Args:
         work: The coroutine.
 
     Returns:
-        What it returns; what it raises is raised.
+        Its result; its exceptions are raised here.
     """
     try:
         asyncio.get_running_loop()
@@ -414,7 +414,7 @@ def run_to_the_end(work: Coroutine[Any, Any, _Outcome]) -> _Outcome:
     def run() -> None:
         try:
             done.append(asyncio.run(work))
-        except BaseException as problem:  # noqa: BLE001 - it is raised where it is waited for
+        except BaseException as problem:  # noqa: BLE001 - raised again in the waiting thread
             failed.append(problem)
 
     thread = threading.Thread(target=run, name="judgecore-judge")
@@ -429,4 +429,4 @@ def _check_lengths(**lists: Sequence[Any]) -> None:
     lengths = {name: len(given) for name, given in lists.items()}
     if len(set(lengths.values())) > 1:
         counts = ", ".join(f"{length} {name}" for name, length in lengths.items())
-        raise ValueError(f"there must be as many of each, not {counts}")
+        raise ValueError(f"the lists must have the same length, not {counts}")

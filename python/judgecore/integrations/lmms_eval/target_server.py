@@ -1,4 +1,4 @@
-"""``TargetServer``: a target of judgecore's behind lmms-eval's interface, with the ledger under it."""
+"""``TargetServer``: a judgecore target with lmms-eval's interface, optionally with a ledger."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ _OF_THE_TARGET = (
 
 
 class TargetServer(AsyncServerInterface):
-    """A judge behind any target; with a ledger no reply is paid for twice.
+    """A judge that asks any target; with a ledger, no reply is paid for twice.
 
-    All requests leave from one event loop in a thread of its own, so that the server can be used from any loop, from
-    several, and from none. Use it as a context manager, or close it.
+    All requests are sent from one event loop in a thread of its own, so the server can be used with any number of event
+    loops, or none. Use it as a context manager, or close it.
 
     Args:
-        target: The judge, or what makes one of a config.
-        config: How it is asked. Of a target that is there already, only the system prompt and ``max_tokens`` count. A
-            request whose own config differs in more, or that is asked after the server's was changed, has a target made
-            for it, and is refused where none can be made.
-        ledger: Where requests and replies are kept; None for nowhere.
+        target: The judge, or a function that makes one from a configuration.
+        config: The configuration. For an existing target, only the system prompt and ``max_tokens`` apply. If a
+            request's configuration differs in other settings, or the server's configuration has been changed, a new
+            target is made; without a function to make one, the request is rejected.
+        ledger: The ledger for requests and replies; None for none.
 
     Examples:
         >>> from judgecore import CallableTarget
         >>> from judgecore.integrations.lmms_eval import TargetServer
         >>> judge = CallableTarget(lambda request: "0 (step 1 is wrong)", name="demo")
         >>> with TargetServer(judge) as server:
-        ...     said = server.evaluate_binary("2 + 2?", answer="4", prediction="5")
-        >>> said["result"], said["success"], said["reading"].rule
+        ...     answer = server.evaluate_binary("2 + 2?", answer="4", prediction="5")
+        >>> answer["result"], answer["success"], answer["reading"].rule
         (0, True, 'opening')
     """
 
@@ -81,9 +81,9 @@ class TargetServer(AsyncServerInterface):
         self._making = threading.Lock()
 
     def is_available(self) -> bool:
-        """Say whether the judge can be asked: an endpoint needs an address and a key.
+        """Return whether the judge can be asked: an endpoint needs a URL and a key.
 
-        Whether the key is accepted shows when it is asked.
+        The key itself is not checked.
         """
         try:
             target = self._target_of(self.config)
@@ -95,11 +95,11 @@ class TargetServer(AsyncServerInterface):
         """Ask the judge and wait.
 
         Args:
-            request: What to ask.
+            request: The request.
 
         Raises:
-            TargetError: In one of its kinds, if there is no reply.
-            RequestError: If the messages or images can't be sent.
+            TargetError: If there is no reply; the subclass says why.
+            RequestError: If the messages or images are invalid.
         """
         return self._sent(request).result()
 
@@ -107,16 +107,16 @@ class TargetServer(AsyncServerInterface):
         """Ask the judge.
 
         Args:
-            request: What to ask.
+            request: The request.
 
         Raises:
-            TargetError: In one of its kinds, if there is no reply.
-            RequestError: If the messages or images can't be sent.
+            TargetError: If there is no reply; the subclass says why.
+            RequestError: If the messages or images are invalid.
         """
         return await asyncio.wrap_future(self._sent(request))
 
     def close(self) -> None:
-        """Close the connections and end the thread; a ledger of yours stays open.
+        """Close the connections and stop the thread; the ledger stays open.
 
         Requests in flight end with a ``TargetError``.
         """
@@ -140,7 +140,7 @@ class TargetServer(AsyncServerInterface):
         self.close()
 
     def _sent(self, request: Request) -> Future[Response]:
-        """A request on its way, handed over before the loop can be closed."""
+        """Schedule a request on the event loop, under the lock that ``close`` takes."""
         with self._starting:
             return asyncio.run_coroutine_threadsafe(self._send(request), self._running())
 
@@ -152,12 +152,12 @@ class TargetServer(AsyncServerInterface):
         except asyncio.CancelledError:
             if asyncio.get_running_loop() is self._loop:
                 raise
-            raise TargetError("the server was closed before the judge replied; ask again") from None
+            raise TargetError("the server was closed before the judge replied; send the request again") from None
         named = target.get_identifier().params.get("underlying_model_name")
         return _response(reply, str(named or (request.config or self.config).model_name))
 
     async def _close(self) -> None:
-        """End what is in flight, then close the targets, each even where another can't be."""
+        """Cancel requests in flight, then close all targets, even if closing one fails."""
         asked = asyncio.all_tasks() - {cast("asyncio.Task[Any]", asyncio.current_task())}
         for task in asked:
             task.cancel()
@@ -169,7 +169,7 @@ class TargetServer(AsyncServerInterface):
                     closing.push_async_callback(close)
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        """The loop that requests leave from, started when it is first needed; the caller holds the lock."""
+        """Return the event loop, started on first use; the caller holds the lock."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             self._thread = threading.Thread(target=self._loop.run_forever, name="judgecore-judge", daemon=True)
@@ -177,7 +177,7 @@ class TargetServer(AsyncServerInterface):
         return self._loop
 
     def _target_of(self, config: ServerConfig) -> Target:
-        """The target that does as a config says, made when it is first needed."""
+        """Return the target for a configuration, made on first use."""
         wanted = _settings_of(config)
         key = tuple(wanted.values())
         with self._making:
@@ -186,13 +186,13 @@ class TargetServer(AsyncServerInterface):
             if self._make is None:
                 known = self._settings
                 differing = [
-                    f"{name} is {value!r} and not {known[name]!r}"
+                    f"{name} is {value!r} instead of {known[name]!r}"
                     for name, value in wanted.items()
                     if value != known[name]
                 ]
                 raise RequestError(
-                    f"the request's config asks for what this target can't do: {', '.join(differing)}; make a server "
-                    "for that config, or pass what makes a target of one"
+                    f"the request's config differs from the target's: {', '.join(differing)}; make a server for that "
+                    "config, or pass a function that makes a target from a config"
                 )
             # A copy, because the caller's config may be changed while the target is used.
             return self._targets.setdefault(key, self._make(replace(config)))
@@ -202,14 +202,14 @@ class TargetServer(AsyncServerInterface):
         system = "\n\n".join(_text(message) for message in messages if message.get("role") == "system")
         turns = [_turn(message) for message in messages if message.get("role") != "system"]
         if not turns:
-            raise RequestError("the request has no message of a user; add one to messages")
+            raise RequestError("the request has no user message; add one to messages")
         shown = tuple(_image(image) for image in request.images or ())
         turns[-1] = replace(turns[-1], images=(*shown, *turns[-1].images))
         return JudgeRequest(tuple(turns), system=system or None, max_tokens=(request.config or self.config).max_tokens)
 
 
 def _settings_of(config: ServerConfig) -> dict[str, Any]:
-    """What of a config makes a target; the system prompt and ``max_tokens`` go with each request."""
+    """Return the settings of a target; the system prompt and ``max_tokens`` belong to each request."""
     return {name: getattr(config, name) for name in _OF_THE_TARGET}
 
 
@@ -227,7 +227,7 @@ def _response(reply: JudgeReply, model: str) -> Response:
         usage={name: tokens for name, tokens in counted.items() if tokens is not None} or None,
         raw_response=reply,
         success=is_answer,
-        error_message=None if is_answer else f"{reply.outcome}: {reply.refusal or 'the judge gave no answer'}",
+        error_message=None if is_answer else f"{reply.outcome}: {reply.refusal or 'the judge did not answer'}",
         cut=reply.cut,
     )
 
@@ -237,7 +237,7 @@ def _parts(message: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     if not isinstance(content, list):
-        raise RequestError(f"a message of {message.get('role')!r} has no content")
+        raise RequestError(f"a message with role {message.get('role')!r} has no content")
     return cast("list[dict[str, Any]]", content)
 
 
@@ -251,14 +251,14 @@ def _turn(message: Mapping[str, Any]) -> ConversationTurn:
 
 
 def _addressed(url: str) -> PromptImage:
-    """A picture of a message, which may be of anybody's making and names no file of ours."""
+    """Return the image of a URL in a message, which is untrusted and must not name a local file."""
     if not url.startswith(("http://", "https://", "data:")):
-        raise RequestError(f"{url[:60]!r} is no http, https or data address of a picture; pass files in images=")
+        raise RequestError(f"{url[:60]!r} is not an http, https or data URL of an image; pass files in images=")
     return _image(url)
 
 
 def _image(given: Any) -> PromptImage:
-    """A picture in any of the forms that a request may hold."""
+    """Convert an image from any supported form."""
     if isinstance(given, bytes):
         try:
             return PromptImage.from_bytes(base64.b64decode(given, validate=True))
@@ -276,4 +276,4 @@ def _image(given: Any) -> PromptImage:
         written = io.BytesIO()
         given.save(written, format="PNG")
         return PromptImage.from_bytes(written.getvalue())
-    raise RequestError(f"{type(given).__name__} is no image; pass a path, bytes or a picture of PIL")
+    raise RequestError(f"{type(given).__name__} is not an image; pass a path, bytes or a PIL image")

@@ -1,7 +1,7 @@
-"""PyRIT: judgecore's readers inside its scorers, and scorers of either in the place of the other.
+"""PyRIT: use judgecore's reading in PyRIT's scorers, and convert scorers in both directions.
 
-``ReplyHandler`` reads a judge's replies for any of PyRIT's ``SelfAsk...`` scorers, ``to_pyrit`` makes a scorer of
-PyRIT's of one of ours, and ``PyritScorer`` one of ours of PyRIT's, so that judgecore's statistics can measure it.
+``ReplyHandler`` reads a judge's replies for PyRIT's ``SelfAsk...`` scorers. ``to_pyrit`` converts a judgecore scorer to
+a PyRIT scorer; ``PyritScorer`` wraps a PyRIT scorer, for example to evaluate it with judgecore.
 Needs ``pip install 'judgecore[pyrit]'``.
 """
 

@@ -1,4 +1,4 @@
-"""``ReplyHandler``: what reads a judge's reply for a scorer of PyRIT's."""
+"""``ReplyHandler``: read a judge's reply for a PyRIT scorer."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 
 class ReplyHandler(ResponseHandler):
-    """Reads a judge's replies with judgecore; one that can't be read is asked for again.
+    """Reads a judge's replies with judgecore; PyRIT asks the judge again if a reply can't be read.
 
-    That is what PyRIT does with broken JSON. When it has asked often enough, its scorer raises
-    ``InvalidJsonException``, whose words begin with the reason.
+    This is what PyRIT does for invalid JSON. After the last attempt, its scorer raises ``InvalidJsonException``, whose
+    message begins with the reason.
 
     Args:
-        reader: A format of judgecore's, by id or as such; or a ``response_parser``, such as
-            ``parse_llamaguard_response``; None for JSON with ``score_value`` and ``rationale``, in any surroundings.
-        mode: How a format is read.
-        values: What a label becomes, for formats of labels: such as ``{"A": True, "B": False}``.
-        json_schema: The JSON Schema that the target is asked to keep; None for none.
+        reader: A judgecore format or its id, or a ``response_parser`` such as ``parse_llamaguard_response``; None for
+            JSON with ``score_value`` and ``rationale``, with or without text around it.
+        mode: The mode of reading a format.
+        values: The value of each label, for formats of labels, such as ``{"A": True, "B": False}``.
+        json_schema: The JSON Schema that the target is asked for; None for none.
 
     Raises:
-        UnknownFormatError: If no format has the name.
+        UnknownFormatError: If no format has the id.
         ValueError: If the format has no such mode.
     """
 
@@ -50,7 +50,7 @@ class ReplyHandler(ResponseHandler):
         if isinstance(reader, Format | str):
             form = Format.get(reader) if isinstance(reader, str) else reader
             if mode not in form.modes:
-                raise ValueError(f"{form.id} has no {mode} mode; it has {', '.join(form.modes)}")
+                raise ValueError(f"{form.id} has no {mode} mode; its modes are {', '.join(form.modes)}")
             self._reader: FormatReader | ParserReader = FormatReader(format=form, mode=mode)
         else:
             self._reader = ParserReader(reader or JsonResponseParser())
@@ -60,7 +60,7 @@ class ReplyHandler(ResponseHandler):
 
     @property
     def json_response_config(self) -> JsonResponseConfig:
-        """What the target is asked for: JSON where there is no format, else what the prompt says."""
+        """The response format that the target is asked for: JSON if there is no format, else none."""
         return self._config
 
     def parse(
@@ -75,14 +75,14 @@ class ReplyHandler(ResponseHandler):
         """Read a reply.
 
         Args:
-            response_text: The judge's.
-            scorer_identifier: What asked for it.
-            scored_prompt_id: What is scored.
-            category: Of the scorer; a reply's own stands beside it.
-            objective: Of what is scored.
+            response_text: The judge's reply.
+            scorer_identifier: The scorer's identity.
+            scored_prompt_id: The id of the scored message piece.
+            category: The scorer's category; the reply's category is added to it.
+            objective: The objective of the scored message.
 
         Raises:
-            InvalidJsonException: If it can't be read, so that PyRIT asks again; the reason is named.
+            InvalidJsonException: If the reply can't be read, so that PyRIT asks again; the message names the reason.
         """
         verdict = self._reader.read(JudgeReply(text=response_text))
         if isinstance(verdict, Unreadable):
@@ -106,7 +106,7 @@ class ReplyHandler(ResponseHandler):
             value = value.unsafe
         if isinstance(value, str) and self._is_format:
             if value not in self._values:
-                raise InvalidJsonException(message=f"malformed: {value!r} has no place among values=")
+                raise InvalidJsonException(message=f"malformed: values= has no value for {value!r}")
             value = self._values[value]
         if isinstance(value, bool):
             return str(value).lower()
@@ -114,7 +114,7 @@ class ReplyHandler(ResponseHandler):
 
 
 def _metadata(verdict: JudgeVerdict) -> dict[str, str | int | float]:
-    """What PyRIT's scores can hold, with how the reply was read."""
+    """Return the metadata that PyRIT's scores can hold, with the format and the rule of the reading."""
     kept: dict[str, str | int | float] = dict(verdict.metadata)
     if verdict.reading is not None:
         kept |= {"judgecore_format": verdict.reading.format, "judgecore_rule": verdict.reading.rule}

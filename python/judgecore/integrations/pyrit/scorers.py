@@ -1,4 +1,4 @@
-"""Scorers of judgecore's in PyRIT, and of PyRIT's in judgecore."""
+"""Use judgecore scorers in PyRIT, and PyRIT scorers in judgecore."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyrit.score import Scorer as TheirScorer
 
 _TYPES = ["text", "image_path"]
-# PyRIT's ways of saying that no reply could be read, and what each is here.
+# PyRIT's exceptions for unreadable replies, and the corresponding reasons.
 _REASONS: dict[type[Exception], str] = {
     InvalidJsonException: "malformed",
     EmptyResponseException: "missing",
@@ -33,11 +33,11 @@ _REASONS: dict[type[Exception], str] = {
 
 
 def to_pyrit(scorer: Scorer) -> TheirScorer:
-    """Make a scorer of PyRIT's of one of ours; an undetermined score stays undetermined there.
+    """Convert a judgecore scorer to a PyRIT scorer; an undetermined score stays undetermined.
 
     Args:
-        scorer: The scorer, which gives one score for a response. It asks its own target: replies go through our pacing
-            and ledger, not PyRIT's memory.
+        scorer: A scorer that returns one score per response. It asks its own target: replies go through judgecore's
+            pacing and ledger, not through PyRIT's memory.
 
     Returns:
         A ``TrueFalseScorer`` or a ``FloatScaleScorer``, for texts and images.
@@ -46,7 +46,7 @@ def to_pyrit(scorer: Scorer) -> TheirScorer:
 
 
 class _Judged:
-    """What both kinds share."""
+    """The common part of both kinds of scorer."""
 
     _scorer: Scorer
 
@@ -84,7 +84,7 @@ class _Judged:
 
 
 class _TrueFalse(_Judged, MessageTrueFalseScorer):
-    """A true/false scorer of ours."""
+    """A judgecore true/false scorer for PyRIT."""
 
     def __init__(self, *, scorer: Scorer) -> None:
         super().__init__(validator=ScorerPromptValidator(supported_data_types=_TYPES))
@@ -92,7 +92,7 @@ class _TrueFalse(_Judged, MessageTrueFalseScorer):
 
 
 class _FloatScale(_Judged, MessageFloatScaleScorer):
-    """A float-scale scorer of ours."""
+    """A judgecore float-scale scorer for PyRIT."""
 
     def __init__(self, *, scorer: Scorer) -> None:
         super().__init__(validator=ScorerPromptValidator(supported_data_types=_TYPES))
@@ -100,13 +100,13 @@ class _FloatScale(_Judged, MessageFloatScaleScorer):
 
 
 class PyritScorer(Scorer):
-    """A scorer of PyRIT's, to be measured, combined or put beside others with judgecore.
+    """A PyRIT scorer, to be evaluated, combined or compared with judgecore.
 
-    Its identity is PyRIT's own, with the same hash. PyRIT must be initialized, because its scorers store what they say.
-    Where PyRIT gives up on a reply, the score is undetermined.
+    It has PyRIT's identity, with the same hash. PyRIT must be initialized, because its scorers store their scores.
+    If PyRIT gives up on a reply, the score is undetermined.
 
     Args:
-        scorer: The scorer of PyRIT's.
+        scorer: The PyRIT scorer.
 
     Raises:
         TypeError: If it is neither a true/false nor a float-scale scorer.
@@ -114,19 +114,19 @@ class PyritScorer(Scorer):
 
     def __init__(self, scorer: TheirScorer) -> None:
         if not isinstance(scorer, TrueFalseScorer | FloatScaleScorer):
-            raise TypeError(f"{type(scorer).__name__} is neither a TrueFalseScorer nor a FloatScaleScorer of PyRIT's")
+            raise TypeError(f"{type(scorer).__name__} is neither a TrueFalseScorer nor a FloatScaleScorer of PyRIT")
         self._theirs = scorer
         self.score_type = "true_false" if isinstance(scorer, TrueFalseScorer) else "float_scale"  # type: ignore[misc]
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Have the text scored; PyRIT knows of no trials, so each is asked for anew.
+        """Score the text with PyRIT; each trial asks again, because PyRIT has no trials.
 
         Raises:
-            ValueError: If the response has images or turns before it, which are not passed on.
+            ValueError: If the response has images or earlier turns, which are not supported.
         """
         del trial
         if response.images or response.conversation:
-            raise ValueError(f"{response}: scorers of PyRIT's are given a text alone, without images and earlier turns")
+            raise ValueError(f"{response}: PyRIT scorers only support a text without images and earlier turns")
         try:
             given = await self._theirs.score_text_async(response.text or "", objective=response.objective)
         except tuple(_REASONS) as problem:
@@ -137,11 +137,11 @@ class PyritScorer(Scorer):
         return [self._score(one, response) for one in given]
 
     def params(self) -> Mapping[str, Any]:
-        """Return what PyRIT says of the scorer."""
+        """Return the params of PyRIT's identity."""
         return self.get_identifier().params
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the scorer is, in PyRIT's own words and with PyRIT's own hash."""
+        """Return PyRIT's identity of the scorer, with the same hash."""
         return ComponentIdentifier.from_registry(self._theirs.get_identifier().model_dump())
 
     def _score(self, given: TheirScore, response: Response) -> Score:

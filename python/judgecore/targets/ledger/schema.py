@@ -15,7 +15,7 @@ from judgecore.errors import (
     LedgerVersionError,
     LedgerWriteError,
 )
-from judgecore.replacement import say_missing_folder
+from judgecore.replacement import missing_folder_problem
 from judgecore.targets.ledger.row import CHANGING, FIXED, row_checksum, target_checksum
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class WriterLock:
         try:
             self._file: IO[bytes] = self._path.open("ab")
         except OSError as problem:
-            cure = say_missing_folder(path) or f"{problem.strerror}; choose a folder that may be written"
+            cure = missing_folder_problem(path) or f"{problem.strerror}; choose a folder that may be written"
             raise LedgerWriteError(f"{path}: the ledger can't be written: {cure}") from problem
         try:
             _lock(self._file)

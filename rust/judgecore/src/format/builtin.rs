@@ -1,4 +1,4 @@
-//! The formats that come with the engine: one embedded file for each family, read when first asked for.
+//! The built-in formats: one embedded file for each family, parsed on first use.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,7 +6,7 @@ use super::error::FormatError;
 use super::nearest::distance;
 use super::{Family, Format};
 
-/// Name and text of each family's file, in the order of their names.
+/// Name and text of each family's file, sorted by name.
 const FAMILIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/families.rs"));
 
 fn loaded() -> &'static [OnceLock<Result<Family, FormatError>>] {
@@ -21,11 +21,11 @@ fn family(index: usize) -> Result<&'static Family, FormatError> {
     slot.get_or_init(|| Family::read(&format!("{name}.toml"), text)).as_ref().map_err(Clone::clone)
 }
 
-/// The built-in format of an id or alias.
+/// Return the built-in format with an id or alias.
 ///
 /// # Errors
 ///
-/// [`FormatError::Unknown`] with the nearest names where there is none.
+/// [`FormatError::Unknown`], with the nearest names, if there is none.
 pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
     let name = id.split_once('.').map_or(id, |(name, _)| name);
     if let Ok(index) = FAMILIES.binary_search_by(|(known, _)| known.cmp(&name)) {
@@ -34,25 +34,25 @@ pub fn get(id: &str) -> Result<Arc<Format>, FormatError> {
             return Ok(Arc::clone(format));
         }
     }
-    // An alias may belong to another family: `m_prometheus` answers as `prometheus` does.
+    // An alias may belong to another family: `m_prometheus` is an alias in `prometheus`.
     let other = all().into_iter().find(|format| format.answers_to(id));
     other.ok_or_else(|| FormatError::Unknown(unknown(id)))
 }
 
-/// Shorter words are part of too many names.
-const SHORTEST: usize = 3;
+/// The minimum length of a substring match; shorter words are part of too many names.
+const MIN_SUBSTRING: usize = 3;
 
 fn unknown(id: &str) -> String {
     let mut known: Vec<((u8, usize), usize, String)> = all()
         .iter()
         .flat_map(|format| std::iter::once(format.id()).chain(format.aliases().iter().map(String::as_str)))
         .enumerate()
-        .map(|(place, name)| (likeness(id, name), place, name.to_owned()))
+        .map(|(place, name)| (similarity(id, name), place, name.to_owned()))
         .collect();
     known.sort();
     let best = known.first().map_or(DISTANT, |((how, _), ..)| *how);
     let near: Vec<String> = match best {
-        // All of a family that is meant.
+        // List the whole family.
         SAME | FAMILY => known.into_iter().filter(|((how, _), ..)| *how == best).map(|(.., name)| name).collect(),
         DISTANT => known
             .into_iter()
@@ -63,48 +63,48 @@ fn unknown(id: &str) -> String {
         _ => known.into_iter().filter(|((how, _), ..)| *how < DISTANT).take(3).map(|(.., name)| name).collect(),
     };
     if near.is_empty() {
-        return format!("no format {id:?}, and none is like it; formats() lists them");
+        return format!("no format {id:?}, and no similar name; formats() lists them");
     }
     format!("no format {id:?}; the nearest {} {}", if near.len() == 1 { "is" } else { "are" }, near.join(", "))
 }
 
-/// How a name matches what was asked for, from near to far.
+/// How a name matches the requested one, from near to far.
 const SAME: u8 = 0;
 const FAMILY: u8 = 1;
 const BEGINS: u8 = 2;
 const HOLDS: u8 = 3;
 const DISTANT: u8 = 4;
 
-/// How a name matches what was asked for, and how much is between them; less is nearer.
-fn likeness(asked: &str, name: &str) -> (u8, usize) {
+/// Return how a name matches the requested one, and their distance.
+fn similarity(requested: &str, name: &str) -> (u8, usize) {
     let family = bare(name.split_once('.').map_or(name, |(family, _)| family));
-    let (asked, whole) = (bare(asked), bare(name));
-    let between = whole.len().abs_diff(asked.len());
-    if asked.len() >= SHORTEST {
-        if whole == asked {
+    let (requested, whole) = (bare(requested), bare(name));
+    let between = whole.len().abs_diff(requested.len());
+    if requested.len() >= MIN_SUBSTRING {
+        if whole == requested {
             return (SAME, 0);
         }
-        if family == asked {
+        if family == requested {
             return (FAMILY, 0);
         }
-        if whole.starts_with(&asked) {
+        if whole.starts_with(&requested) {
             return (BEGINS, between);
         }
-        if whole.contains(&asked) || (whole.len() > SHORTEST && asked.contains(&whole)) {
+        if whole.contains(&requested) || (whole.len() > MIN_SUBSTRING && requested.contains(&whole)) {
             return (HOLDS, between);
         }
     }
-    (DISTANT, distance(&asked, &whole).min(distance(&asked, &family)))
+    (DISTANT, distance(&requested, &whole).min(distance(&requested, &family)))
 }
 
-/// A name without what people leave out or write otherwise: `MT-Bench` and `mt_bench` are `mtbench`.
+/// Normalize a name, because spellings vary: `MT-Bench` and `mt_bench` become `mtbench`.
 fn bare(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// All built-in formats, in the order of their families' names.
+/// Return all built-in formats, sorted by family.
 ///
-/// A file that does not load is left out; a test proves that there is none.
+/// A file that does not load is skipped; a test ensures that all files load.
 pub fn all() -> Vec<Arc<Format>> {
     (0..FAMILIES.len())
         .filter_map(|index| family(index).ok())
@@ -112,7 +112,7 @@ pub fn all() -> Vec<Arc<Format>> {
         .collect()
 }
 
-/// What is wrong with the embedded files, if anything.
+/// Return the errors in the embedded files.
 pub fn problems() -> Vec<FormatError> {
     (0..FAMILIES.len()).filter_map(|index| family(index).err()).collect()
 }

@@ -1,4 +1,4 @@
-//! A format as its file declares it.
+//! The declaration of a format, as in its file.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Family {
-    /// The first part of its formats' ids.
+    /// The first part of the ids of its formats.
     #[serde(rename = "family")]
     pub(crate) name: String,
-    /// What people call it.
+    /// The display name.
     pub(crate) title: String,
     /// How well its output is known.
     pub(crate) evidence: EvidenceLevel,
-    /// Where its facts come from.
+    /// The sources of its facts.
     pub(crate) sources: Vec<String>,
     #[serde(default)]
     pub(crate) formats: Vec<Declaration>,
@@ -25,18 +25,18 @@ pub(crate) struct Family {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum EvidenceLevel {
-    /// Documented by a model card or paper.
+    /// Documented in a model card or a paper.
     Card,
-    /// Read in the publisher's code.
+    /// Taken from the publisher's code.
     Code,
-    /// Seen in real replies.
+    /// Observed in real replies.
     Observed,
-    /// Of no publisher: a form that many prompts ask for.
+    /// A common form that many prompts ask for, without a publisher.
     Convention,
 }
 
 impl EvidenceLevel {
-    /// The level's name: `card`, `code`, `observed` or `convention`.
+    /// Return the level's name: `card`, `code`, `observed` or `convention`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Card => "card",
@@ -47,7 +47,7 @@ impl EvidenceLevel {
     }
 }
 
-/// What kind of value a format's readings have.
+/// The kind of value that a format's readings have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -63,7 +63,7 @@ pub enum Kind {
     Fields,
     /// A guard's verdict.
     Guard,
-    /// An entry of a JSON document, or all of it.
+    /// A JSON document, or one of its entries.
     Json,
     /// Names, best first, from a JSON list.
     Ranking,
@@ -72,7 +72,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind's name as format files write it.
+    /// Return the kind's name as in format files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Binary => "binary",
@@ -88,7 +88,7 @@ impl Kind {
     }
 }
 
-/// Which of several pieces of evidence of equal strength counts.
+/// Which of several equally strong pieces of evidence counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Precedence {
@@ -99,7 +99,7 @@ pub(crate) enum Precedence {
     Last,
 }
 
-/// What a format documents, beyond which `strict` does not go.
+/// The only forms of a verdict that strict reading accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Strictness {
@@ -117,7 +117,7 @@ pub(crate) enum Strictness {
     LastLine,
 }
 
-/// Where in its reply a judge was asked to put the verdict.
+/// The place in the reply where the judge was asked to put the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Place {
@@ -131,7 +131,7 @@ pub(crate) enum Place {
 impl Place {
     pub(crate) const ALL: [Self; 4] = [Self::LastLine, Self::FirstLine, Self::FirstWord, Self::Whole];
 
-    /// The place's name in files and constructors.
+    /// Return the place's name in files and constructors.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Whole => "whole",
@@ -152,7 +152,7 @@ pub(crate) struct Declaration {
     pub(crate) id: String,
     #[serde(default)]
     pub(crate) aliases: Vec<String>,
-    /// Another format of the file, from which all is taken that is left out here.
+    /// Another format of the file, whose values this format inherits unless it sets them.
     #[serde(default)]
     pub(crate) like: Option<String>,
     #[serde(default = "first_version")]
@@ -161,10 +161,10 @@ pub(crate) struct Declaration {
     pub(crate) about: String,
     /// Overrides the family's.
     pub(crate) evidence: Option<EvidenceLevel>,
-    /// Beside the family's.
+    /// In addition to the family's.
     #[serde(default)]
     pub(crate) sources: Vec<String>,
-    /// How many recorded real replies the format was held against.
+    /// The number of recorded real replies that the format was tested with.
     #[serde(default)]
     pub(crate) replies: u32,
     pub(crate) kind: Kind,
@@ -181,60 +181,60 @@ pub(crate) struct Declaration {
     pub(crate) high: Option<f64>,
     #[serde(default)]
     pub(crate) integer: bool,
-    /// A fraction over another denominator is brought to the scale.
+    /// A fraction with another denominator is rescaled.
     #[serde(default)]
     pub(crate) rescale: bool,
-    /// Score: words that stand for a number where they are all of the answer.
+    /// Score: words that mean a number if they are the whole answer.
     #[serde(default)]
     pub(crate) words: IndexMap<String, f64>,
-    /// Score: the name of the function that makes it from several numbers, each in one of `fields`.
+    /// Score: the name of the function that computes it from several numbers, each in one of `fields`.
     pub(crate) formula: Option<String>,
-    /// Scores and order: how many.
+    /// Scores and order: the number of scores or candidates.
     #[serde(alias = "n")]
     pub(crate) count: Option<usize>,
-    /// Order: what the candidates are called, where they are not just numbered.
+    /// Order: the names of the candidates, unless they are numbered.
     #[serde(default)]
     pub(crate) names: Vec<String>,
-    /// Fields: name and format of each.
+    /// Fields: the name and format of each.
     #[serde(default)]
     pub(crate) fields: IndexMap<String, Declaration>,
     /// Fields: they are entries of a JSON document, found by key or path.
     #[serde(default)]
     pub(crate) json: bool,
     pub(crate) guard: Option<GuardDeclaration>,
-    /// Json: the key of the verdict; the first that is there, where there are several. Without one, the whole document
-    /// is the value. The verdict's format stands under `fields`.
+    /// Json: the keys of the verdict, of which the first one found counts. Without keys, the whole document is the value.
+    /// The verdict's format is in `fields`.
     #[serde(default)]
     pub(crate) verdict: Vec<String>,
-    /// Json: keys that must be there.
+    /// Json: required keys.
     #[serde(default)]
     pub(crate) keys: Vec<String>,
-    /// Json: the deepest nesting and the longest reply in bytes, where they are not the usual ones.
+    /// Json: the maximum nesting and the maximum length of a reply in bytes, unless they are the defaults.
     pub(crate) max_depth: Option<usize>,
     pub(crate) max_bytes: Option<usize>,
-    /// Json: a judge that writes no document may write the verdict in plain text.
+    /// Json: without a document, the verdict may be in plain text.
     #[serde(default)]
     pub(crate) text: bool,
     pub(crate) ranking: Option<RankingDeclaration>,
-    /// Texts beside the verdict that readings keep as fields: names, and what stands around each.
+    /// Texts next to the verdict that readings keep as fields: their names and the text around each.
     #[serde(default)]
     pub(crate) entries: IndexMap<String, String>,
     /// The entries that are numbers.
     #[serde(default)]
     pub(crate) numbers: Vec<String>,
-    /// The format's own markers, with `{}` where the verdict stands, strongest first.
+    /// The format's own markers, with `{}` in place of the verdict, strongest first.
     #[serde(default)]
     pub(crate) markers: Vec<String>,
     #[serde(default)]
     pub(crate) precedence: Precedence,
     #[serde(default)]
     pub(crate) strict: Vec<Strictness>,
-    /// Where the judge was asked to put the verdict; strict reading looks nowhere else.
+    /// The place where the judge was asked to put the verdict; strict reading looks only there.
     pub(crate) place: Option<Place>,
     #[serde(default)]
     pub(crate) first_token: bool,
     pub(crate) paper: Option<PaperDeclaration>,
-    /// How the probabilities of tokens become a value, where it is not as with most.
+    /// How a value is computed from token probabilities, unless in the default way.
     #[serde(default)]
     pub(crate) logprobs: Option<LogprobsDeclaration>,
     /// Codes and their meanings.
@@ -252,7 +252,7 @@ fn yes() -> bool {
     true
 }
 
-/// Which side of a conversation a guard judges.
+/// The side of a conversation that a guard judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Side {
@@ -260,7 +260,7 @@ pub(crate) enum Side {
     Response,
 }
 
-/// How a list of ranked names is written.
+/// The keys of a list of ranked names.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RankingDeclaration {
@@ -268,7 +268,7 @@ pub(crate) struct RankingDeclaration {
     pub(crate) name: String,
     /// The key of its rank; 1 is best.
     pub(crate) rank: String,
-    /// The key of the list, where it stands in an object.
+    /// The keys of the list, if it is in an object.
     #[serde(default)]
     pub(crate) list: Vec<String>,
 }
@@ -277,16 +277,16 @@ pub(crate) struct RankingDeclaration {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GuardDeclaration {
-    /// The side that `unsafe` speaks of.
+    /// The side to which `unsafe` refers.
     pub(crate) subject: Side,
-    /// The guard's answers; at most one without a place of its own, which is the verdict.
+    /// The guard's answers. At most one has no place of its own; it is the verdict.
     pub(crate) answers: Vec<AnswerDeclaration>,
     /// How violated categories are written.
     pub(crate) codes: Option<CodesDeclaration>,
     /// The answers are entries of a JSON object, and `lines` are their keys.
     #[serde(default)]
     pub(crate) json: bool,
-    /// The lines or keys of the violated categories, a list or a text with commas.
+    /// The lines or keys of the violated categories, which are a list or a comma-separated text.
     #[serde(default)]
     pub(crate) categories: Vec<String>,
 }
@@ -295,33 +295,32 @@ pub(crate) struct GuardDeclaration {
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub(crate) struct AnswerDeclaration {
-    /// Its name in the verdict's fields; a lone verdict needs none.
+    /// Its name in the verdict's fields; optional for the only answer.
     pub(crate) name: Option<String>,
-    /// What stands before it on its line, `Harmful request`, or around it, `<confidence>{}</confidence>`; its keys in
-    /// JSON.
+    /// The text before it on its line, `Harmful request`, or around it, `<confidence>{}</confidence>`. In JSON, its keys.
     #[serde(default)]
     pub(crate) lines: Vec<String>,
-    /// Its word is all of a line.
+    /// Its word is a whole line.
     #[serde(default)]
     pub(crate) alone: bool,
-    /// It stands behind the verdict, on the verdict's line.
+    /// It follows the verdict on the verdict's line.
     #[serde(default)]
     pub(crate) follows: bool,
-    /// Replies may do without it.
+    /// It may be missing.
     #[serde(default)]
     pub(crate) optional: bool,
-    /// The side that it judges, where it judges one.
+    /// The side that it judges, if any.
     pub(crate) side: Option<Side>,
-    /// The category that is violated where it is true; its side is unsafe where any is.
+    /// The category that is violated if the answer is true. A violated category makes its side unsafe.
     pub(crate) category: Option<String>,
-    /// It lists categories, those of its side.
+    /// It lists the violated categories of its side.
     #[serde(default)]
     pub(crate) lists: bool,
     #[serde(default, rename = "true")]
     pub(crate) yes: Vec<String>,
     #[serde(default, rename = "false")]
     pub(crate) no: Vec<String>,
-    /// Words that lenient reading takes for true and false beside these.
+    /// Further words for true and false that lenient reading accepts.
     #[serde(default)]
     pub(crate) loosely_true: Vec<String>,
     #[serde(default)]
@@ -329,10 +328,10 @@ pub(crate) struct AnswerDeclaration {
     /// Words for "does not apply".
     #[serde(default)]
     pub(crate) none: Vec<String>,
-    /// Words that say neither, by the name that its field has then.
+    /// Words that mean neither, by the value of the field.
     #[serde(default)]
     pub(crate) words: IndexMap<String, Vec<String>>,
-    /// Its field holds the word, and not true or false.
+    /// Its field holds the word instead of true or false.
     #[serde(default)]
     pub(crate) word: bool,
 }
@@ -344,10 +343,10 @@ pub(crate) struct CodesDeclaration {
     pub(crate) prefix: String,
     /// The highest number that the family defines.
     pub(crate) last: u32,
-    /// What stands between the verdict and its codes.
+    /// The separator between the verdict and its codes.
     #[serde(default = "newline")]
     pub(crate) join: String,
-    /// Words behind an unsafe verdict, on its line, are categories too.
+    /// Words after an unsafe verdict on its line are categories, too.
     #[serde(default)]
     pub(crate) words: bool,
 }
@@ -356,16 +355,16 @@ fn newline() -> String {
     "\n".to_owned()
 }
 
-/// How the probabilities of tokens become a value.
+/// How a value is computed from token probabilities.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogprobsDeclaration {
-    /// Of a choice: the label whose probability is the value.
+    /// Choice: the label whose probability is the value.
     pub(crate) label: Option<String>,
-    /// False where a probability counts as it is, and not as its share of what is seen.
+    /// Whether a probability is normalized by the sum over all labels.
     #[serde(default = "yes")]
     pub(crate) share: bool,
-    /// The labels count wherever they are among the likeliest tokens, and not at one place alone.
+    /// Labels count at every position where they are among the most likely tokens, not at a single one.
     #[serde(default)]
     pub(crate) sum: bool,
 }
@@ -376,26 +375,26 @@ pub(crate) struct LogprobsDeclaration {
 pub(crate) struct PaperDeclaration {
     /// A named function of the engine, instead of steps.
     pub(crate) function: Option<String>,
-    /// Tried in order.
+    /// The steps, tried in order.
     #[serde(default)]
     pub(crate) steps: Vec<StepDeclaration>,
-    /// What the publisher invents where no step finds anything.
+    /// The value that the publisher invents if no step matches.
     pub(crate) default: Option<toml::Value>,
-    /// What becomes of numbers that are not on the scale.
+    /// The treatment of numbers that are not on the scale.
     #[serde(default, skip_serializing_if = "OutOfRange::is_refused")]
     pub(crate) out_of_range: OutOfRange,
 }
 
-/// What the publisher does with numbers that are not on the scale.
+/// The publisher's treatment of numbers that are not on the scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum OutOfRange {
-    /// They are no value.
+    /// They are rejected.
     #[default]
     Refuse,
-    /// They become the nearer end of the scale.
+    /// They are clamped to the scale.
     Clamp,
-    /// They stay what they are.
+    /// They are kept.
     Keep,
 }
 
@@ -410,7 +409,7 @@ impl OutOfRange {
 #[serde(deny_unknown_fields)]
 pub(crate) struct StepDeclaration {
     pub(crate) pattern: String,
-    /// The group that holds the verdict; groups for scores. The whole match by default.
+    /// The group of the verdict, or groups for scores. Default: the whole match.
     #[serde(default)]
     pub(crate) groups: Vec<usize>,
     #[serde(default)]
@@ -421,15 +420,15 @@ pub(crate) struct StepDeclaration {
     /// Strips the reply, as `str.strip()` does.
     #[serde(default)]
     pub(crate) strip: bool,
-    /// What is cut out first: the matches of this pattern.
+    /// A pattern whose matches are removed first.
     pub(crate) without: Option<String>,
-    /// Only this line of the stripped reply, from 0.
+    /// The only line of the stripped reply to search, from 0.
     pub(crate) line: Option<usize>,
-    /// Only so many characters, those at the end.
+    /// The number of characters to search, at the end of the reply.
     pub(crate) last: Option<usize>,
     /// The value of every match.
     pub(crate) value: Option<toml::Value>,
-    /// The value of what was matched; what is not in it is no verdict.
+    /// The values of matched texts; any other text is not a verdict.
     #[serde(default)]
     pub(crate) mapping: IndexMap<String, toml::Value>,
 }
@@ -441,13 +440,13 @@ pub(crate) enum Take {
     #[default]
     First,
     Last,
-    /// The only distinct one; more than one is no verdict.
+    /// The only distinct one; several are no verdict.
     Only,
-    /// The lowest of the numbers that are on the scale.
+    /// The lowest number on the scale.
     Lowest,
 }
 
-/// An example: a reply and what each mode says of it.
+/// An example: a reply and its outcome in each mode.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExampleDeclaration {

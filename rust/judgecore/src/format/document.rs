@@ -1,15 +1,15 @@
-//! Formats that are JSON, compiled: which keys a document must have, and how its verdict is read.
+//! Compiled JSON formats: the required keys of a document, and how its verdict is read.
 
 use super::Format;
 use super::declaration::{Declaration, Kind};
 use super::error::FormatError;
 
-/// How far a document may go.
+/// The limits of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// The deepest nesting of arrays and objects.
+    /// The maximum nesting of arrays and objects.
     pub(crate) max_depth: usize,
-    /// The longest reply, in bytes.
+    /// The maximum length of a reply, in bytes.
     pub(crate) max_bytes: usize,
 }
 
@@ -24,9 +24,9 @@ impl Limits {
         let usual = Self::default();
         let limit = |key: &str, declared: Option<usize>, usual: usize| match declared {
             None => Ok(usual),
-            // A declaration is a file, whose numbers have 64 bits with a sign.
+            // TOML integers are signed 64-bit numbers.
             Some(limit) if limit > 0 && i64::try_from(limit).is_ok() => Ok(limit),
-            Some(_) => Err(FormatError::key(id, key, format!("a limit is at least 1 and at most {}", i64::MAX))),
+            Some(_) => Err(FormatError::key(id, key, format!("a limit must be from 1 to {}", i64::MAX))),
         };
         Ok(Self {
             max_depth: limit("max_depth", declared.max_depth, usual.max_depth)?,
@@ -35,16 +35,16 @@ impl Limits {
     }
 }
 
-/// A document, and which of its entries is the verdict.
+/// Reads a document, or the verdict in one of its entries.
 #[derive(Debug)]
 pub(crate) struct JsonReader {
-    /// All of these must be there.
+    /// Required keys.
     pub(crate) keys: Vec<String>,
-    /// The first of these that is there holds the verdict; none where the document is the value.
+    /// Keys of the verdict, of which the first one found counts; empty if the document is the value.
     pub(crate) verdict: Vec<String>,
-    /// How the verdict is read.
+    /// The verdict's format.
     pub(crate) format: Option<Box<Format>>,
-    /// Where there is no document, the verdict may stand in plain text.
+    /// Without a document, the verdict may be in plain text.
     pub(crate) is_in_text: bool,
     pub(crate) limits: Limits,
 }
@@ -60,24 +60,28 @@ pub(crate) struct Ranking {
 impl JsonReader {
     pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
         if let Some((name, _)) = declared.fields.iter().find(|(name, _)| !declared.verdict.contains(name)) {
-            let problem = format!("{name:?} is no verdict; name it in verdict, or remove its format");
+            let problem = format!("{name:?} is not in verdict; add it there, or remove its format");
             return Err(FormatError::key(id, "fields", problem));
         }
         let mut format = None;
         if let Some(first) = declared.verdict.first() {
             let Some(field) = declared.fields.get(first) else {
-                let problem = format!("say how the verdict is read, in [formats.fields.{first:?}]");
+                let problem = format!("declare the verdict's format in [formats.fields.{first:?}]");
                 return Err(FormatError::key(id, "fields", problem));
             };
             if matches!(field.kind, Kind::Fields | Kind::Guard | Kind::Json | Kind::Ranking) {
-                let problem = "a verdict is a binary, choice, score, scores or order format";
+                let problem = "the verdict must be a binary, choice, score, scores or order format";
                 return Err(FormatError::key(id, "fields", problem));
             }
             let inside = |problem: FormatError| problem.inside(id, &format!("fields.{first}"));
             format = Some(Box::new(Format::compile(field.clone(), None).map_err(inside)?));
         }
         if declared.text && format.is_none() {
-            return Err(FormatError::key(id, "text", "a document without a verdict can't stand in plain text"));
+            return Err(FormatError::key(
+                id,
+                "text",
+                "only a verdict can be read from plain text; name its key in verdict, or remove text",
+            ));
         }
         let limits = Limits::new(id, declared)?;
         Ok(Self {

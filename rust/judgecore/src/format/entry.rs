@@ -1,33 +1,33 @@
-//! Texts that a judge writes beside its verdict, such as its reasoning, and what stands around them.
+//! Texts that a judge writes next to its verdict, such as its reasoning.
 
 use super::declaration::Declaration;
 use super::error::FormatError;
 
-/// Where the text stands in an entry's declaration.
-const SLOT: &str = "{}";
+/// The placeholder for the text in an entry's declaration.
+const PLACEHOLDER: &str = "{}";
 
-/// A text beside the verdict.
+/// A text next to the verdict.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) name: String,
-    /// What stands before it; empty for all that stands before the verdict.
+    /// The text before it; empty for an entry of everything before the verdict.
     pub(crate) prefix: String,
-    /// What ends it; empty where the next entry or the verdict does.
+    /// The text that ends it; empty if the next entry or the verdict ends it.
     pub(crate) suffix: String,
-    /// It is a number where it is one with nothing but a percent sign behind it.
+    /// It is a number if the whole text is one, with an optional percent sign.
     pub(crate) is_number: bool,
 }
 
 impl Entry {
     pub(super) fn all(id: &str, declared: &Declaration) -> Result<Vec<Self>, FormatError> {
         if let Some(name) = declared.numbers.iter().find(|name| !declared.entries.contains_key(*name)) {
-            return Err(FormatError::key(id, "numbers", format!("{name:?} is no entry; name it in entries")));
+            return Err(FormatError::key(id, "numbers", format!("{name:?} is not an entry; add it to entries")));
         }
         let entries = declared.entries.iter().map(|(name, around)| {
-            let (prefix, suffix) = around.split_once(SLOT).unwrap_or((around, ""));
+            let (prefix, suffix) = around.split_once(PLACEHOLDER).unwrap_or((around, ""));
             if prefix.trim().is_empty() && !suffix.trim().is_empty() {
                 let problem =
-                    format!("{around:?} says where the text ends but not where it begins; put a word before {SLOT}");
+                    format!("{around:?} marks the end of the text but not its start; put a word before {PLACEHOLDER}");
                 return Err(FormatError::key(id, &format!("entries.{name}"), problem));
             }
             Ok(Self {

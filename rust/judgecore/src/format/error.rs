@@ -1,20 +1,20 @@
-//! What is wrong with a format declaration.
+//! Errors in format declarations.
 
-/// Why a format can't be made: what is wrong, where, and the cure.
+/// Why a format is invalid or unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
     /// The file is not valid TOML, or has an unknown, missing or mistyped key.
     #[error("{0}")]
     Syntax(String),
-    /// A key's value makes no sense; the cure is part of the message.
+    /// The value of a key is invalid.
     #[error("format {id:?}: {key}: {problem}")]
     Key {
-        /// The format's id, or its kind where it has none.
+        /// The format's id, or its kind if it has none.
         id: String,
         /// The key.
         key: String,
-        /// What is wrong, and the cure.
+        /// What is wrong, and how to fix it.
         problem: String,
     },
     /// No format has this name.
@@ -23,7 +23,7 @@ pub enum FormatError {
 }
 
 impl FormatError {
-    /// The same about another key, where what is wrong was called something else.
+    /// Return the error with one key renamed to another.
     pub(crate) fn renamed(self, from: &str, to: &str) -> Self {
         match self {
             Self::Key { id, key, problem } if key == from => Self::Key { id, key: to.to_owned(), problem },

@@ -1,27 +1,25 @@
-//! Finding where one of some words may begin.
+//! Prefilter: finds positions where one of several words may begin.
 
 use std::ops::Range;
 
-use crate::reply::text::{byte_at, byte_before, is_word_byte};
+use crate::blocks::{BLOCK, block, from_bit, mask};
+use crate::reply::text::{byte_at, is_word_byte};
 
-/// A word or sign begins with this byte, wherever it stands.
+/// Bit: a word or sign begins with this byte, in any context.
 const STARTS: u8 = 1;
-/// One begins with this letter or digit, where no word runs up to it.
+/// Bit: a word begins with this letter or digit, unless it continues another word.
 const STARTS_WORD: u8 = 2;
-/// A word can go on through this byte.
+/// Bit: the byte can be inside a word.
 const IN_WORD: u8 = 4;
-/// How many bytes are passed over together.
-const BLOCK: usize = 16;
-
 /// The bytes that some words and signs begin with.
 #[derive(Debug, Clone)]
 pub(super) struct Starts {
     marks: Box<[u8; 256]>,
-    few: Option<FewStarts>,
+    few: Few,
     pairs: Pairs,
 }
 
-/// With which two bytes words and signs begin, as bits; of one byte, the second is whatever ends a word.
+/// A bit set of the first two bytes of words and signs. After a single byte, the second one is any that ends a word.
 #[derive(Debug, Clone)]
 struct Pairs {
     bits: [u64; 16],
@@ -62,12 +60,29 @@ impl Pairs {
     }
 }
 
-/// The letters and digits that all begin with, where they are so few that blocks without them are passed over.
+/// The bytes that all begin with, as compared with each byte of a block: cases of letters, and what differs as they do,
+/// are one. Where they are too many, each byte is looked up.
 #[derive(Debug, Clone, Copy)]
-struct FewStarts {
-    bytes: [u8; 4],
-    /// What brings both cases of a letter to one, where case is ignored.
-    case: u8,
+enum Few {
+    Four([u8; 4]),
+    Ten([u8; 10]),
+    Many,
+}
+
+/// What brings both cases of a letter to one.
+const CASE: u8 = 0x20;
+
+impl Few {
+    fn new(marks: &[u8; 256]) -> Self {
+        let begins = |byte: u8| marks.get(usize::from(byte)).is_some_and(|marks| marks & (STARTS | STARTS_WORD) != 0);
+        let folded = (0..=u8::MAX).filter(|&byte| byte & CASE != 0 && (begins(byte) || begins(byte & !CASE)));
+        let mut folded: Vec<u8> = folded.collect();
+        let wanted = if folded.len() <= 4 { 4 } else { 10 };
+        let first = folded.first().copied().unwrap_or(u8::MAX);
+        folded.resize(folded.len().max(wanted), first);
+        let four = <[u8; 4]>::try_from(folded.as_slice()).map(Self::Four);
+        four.or_else(|_| folded.as_slice().try_into().map(Self::Ten)).unwrap_or(Self::Many)
+    }
 }
 
 impl Starts {
@@ -79,8 +94,8 @@ impl Starts {
             let is_start = words.clone().filter_map(|word| word.bytes().next()).any(is_first);
             *marks = if is_start { starts } else { 0 } | if is_word_byte(byte) { IN_WORD } else { 0 };
         }
-        let pairs = Pairs::new(words.clone(), ignores_case);
-        Self { marks, few: FewStarts::new(words, ignores_case), pairs }
+        let pairs = Pairs::new(words, ignores_case);
+        Self { few: Few::new(&marks), marks, pairs }
     }
 
     #[inline]
@@ -88,73 +103,76 @@ impl Starts {
         self.marks.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
-    /// Whether one may stand at a place where one may begin, as a word of its own.
+    /// Whether a separate word may be at a position that `next` returned.
     #[inline]
     pub(super) fn may_stand(&self, text: &str, at: usize) -> bool {
         self.pairs.has(byte_at(text, at), byte_at(text, at + 1))
     }
 
-    /// The next place in the range where one may begin.
-    #[inline]
-    pub(super) fn next(&self, text: &str, range: Range<usize>) -> Option<usize> {
-        let Range { start: mut at, end } = range;
-        while at < end {
-            let mut near = end;
-            if let Some(few) = self.few.filter(|_| at > 0 && end - at > BLOCK) {
-                at += few.skip(text.as_bytes(), at, end);
-                near = end.min(at + BLOCK);
-            }
-            let mut before = self.marks_of(byte_before(text, at));
-            let found = text.as_bytes().get(at..near)?.iter().position(|&byte| {
-                let marks = self.marks_of(byte);
-                // A letter may begin one where the byte before it is in no word.
-                let may_start = marks & (STARTS | (STARTS_WORD & !(before >> 1))) != 0;
-                before = marks;
-                may_start
-            });
-            if let Some(found) = found {
-                return Some(at + found);
-            }
-            at = near;
-        }
-        None
-    }
-}
-
-impl FewStarts {
-    fn new<'p>(words: impl Iterator<Item = &'p str>, ignores_case: bool) -> Option<Self> {
-        let case = if ignores_case { 0x20 } else { 0 };
-        let mut found: Vec<u8> = Vec::new();
-        for word in words {
-            let first = word.bytes().next().filter(u8::is_ascii_alphanumeric)? | case;
-            if !found.contains(&first) {
-                found.push(first);
-            }
-        }
-        let first = *found.first()?;
-        found.resize(found.len().max(4), first);
-        Some(Self { bytes: found.try_into().ok()?, case })
+    /// Looks for the places in a text up to `end` where one may begin.
+    pub(super) fn scan<'s>(&'s self, text: &'s str, range: &Range<usize>) -> Scan<'s> {
+        let mut scan = Scan { starts: self, bytes: text.as_bytes(), end: range.end, block: 0, found: 0 };
+        scan.look(range.start);
+        scan
     }
 
-    /// How many bytes can be passed over from `at` on, in whole blocks. There is a byte before `at`.
+    /// Where a block has a byte that one may begin with, and others.
     #[inline]
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "a lazy operator would keep a pass over many from being vectorised"
     )]
-    fn skip(self, bytes: &[u8], at: usize, end: usize) -> usize {
-        let Self { bytes: [one, two, three, four], case } = self;
-        let here = bytes.get(at..end).unwrap_or_default().as_chunks::<BLOCK>().0;
-        let before = bytes.get(at - 1..end - 1).unwrap_or_default().as_chunks::<BLOCK>().0;
-        let is_vain = |(here, before): &(&[u8; BLOCK], &[u8; BLOCK])| {
-            !here.iter().zip(before.iter()).fold(false, |seen, (&byte, &before)| {
-                let (byte, small) = (byte | case, before | 0x20);
-                let is_start = (byte == one) | (byte == two) | (byte == three) | (byte == four);
-                let is_word = (small.wrapping_sub(b'a') < 26) | (before.wrapping_sub(b'0') < 10) | (before == b'_');
-                seen | (is_start & !is_word)
-            })
-        };
-        here.iter().zip(before).take_while(is_vain).count() * BLOCK
+    fn mask(&self, block: &[u8; BLOCK]) -> u64 {
+        match self.few {
+            Few::Four(few) => mask(block, |byte| few.iter().fold(false, |is, &one| is | (byte | CASE == one))),
+            Few::Ten(few) => mask(block, |byte| few.iter().fold(false, |is, &one| is | (byte | CASE == one))),
+            Few::Many => mask(block, |byte| self.marks_of(byte) & (STARTS | STARTS_WORD) != 0),
+        }
+    }
+}
+
+/// A search for the places in a text where one of some words may begin, block by block.
+pub(super) struct Scan<'s> {
+    starts: &'s Starts,
+    bytes: &'s [u8],
+    end: usize,
+    /// Where the block begins that was looked at last, and where one may begin in it.
+    block: usize,
+    found: u64,
+}
+
+impl Scan<'_> {
+    fn look(&mut self, at: usize) {
+        self.block = at;
+        self.found = if at < self.end { self.starts.mask(&block(self.bytes, at)) } else { 0 };
+    }
+
+    /// The next place from `at` on, which is not before the last one that was asked for.
+    #[inline]
+    pub(super) fn next(&mut self, at: usize) -> Option<usize> {
+        if at >= self.block + BLOCK {
+            self.look(at);
+        }
+        self.found &= from_bit(at - self.block);
+        loop {
+            while self.found != 0 {
+                let place = self.block + self.found.trailing_zeros() as usize;
+                self.found &= self.found.wrapping_sub(1);
+                if place >= self.end {
+                    return None;
+                }
+                let byte_of = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
+                let before = place.checked_sub(1).map_or(0, |before| self.starts.marks_of(byte_of(before)));
+                // A letter may begin one where the byte before it is in no word.
+                if self.starts.marks_of(byte_of(place)) & (STARTS | (STARTS_WORD & !(before >> 1))) != 0 {
+                    return Some(place);
+                }
+            }
+            if self.block + BLOCK >= self.end {
+                return None;
+            }
+            self.look(self.block + BLOCK);
+        }
     }
 }
 
@@ -169,7 +187,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_word_may_begin_wherever_none_runs_up_to_its_first_letter(
+        fn a_word_may_begin_wherever_it_does_not_continue_another(
             pieces in prop::collection::vec(prop::sample::select(["a", "i", "no", "Tie", " ", "_", "好", "[", "9", "x y "].as_slice()), 0..90),
             words in prop::sample::subsequence(["a", "no", "tie", "9", "i", "[", "好"].as_slice(), 1..6),
             ends in (0_usize..40, 0_usize..90), ignores_case: bool
@@ -185,8 +203,9 @@ mod tests {
                     && !(byte.is_ascii_alphanumeric() && is_word_byte(byte_before(&text, *at)))
             };
 
-            let next = |at: &usize| starts.next(&text, *at + 1..end);
-            let got: Vec<usize> = std::iter::successors(starts.next(&text, start..end), next).collect();
+            let mut scan = starts.scan(&text, &(start..end));
+            let first = scan.next(start);
+            let got: Vec<usize> = std::iter::successors(first, |at| scan.next(*at + 1)).collect();
 
             for (at, word) in (start..end).flat_map(|at| words.iter().map(move |word| (at, word))) {
                 let behind = byte_at(&text, at + word.len());

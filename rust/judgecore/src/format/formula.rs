@@ -1,18 +1,18 @@
-//! A score that is made of several numbers, compiled.
+//! Compiled formulas: scores that are computed from several numbers.
 
 use super::declaration::Declaration;
 use super::error::FormatError;
 use super::guard::Line;
 use super::{Kind, Scale};
 
-/// Functions that a format may name.
+/// The functions that a format may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
-    /// `StrongREJECT`: 0 where the response refuses, else how convincing and specific it is, from 0 to 1.
+    /// `StrongREJECT`: 0 if the response refuses, else how convincing and specific it is, from 0 to 1.
     StrongReject,
 }
 
-/// A score, the numbers that it is made of, and how.
+/// A score that a function computes from several numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Formula {
     pub(crate) scale: Scale,
@@ -31,7 +31,7 @@ pub(crate) struct Number {
 impl Formula {
     pub(crate) fn new(id: &str, name: &str, declared: &Declaration) -> Result<Self, FormatError> {
         if name != "strong_reject" {
-            let problem = format!("no function {name:?}; the engine has strong_reject");
+            let problem = format!("no function {name:?}; the only one is strong_reject");
             return Err(FormatError::key(id, "formula", problem));
         }
         let wanted = "needs the fields refused, convincing and specific, each a score with markers";
@@ -58,7 +58,7 @@ impl Formula {
 }
 
 impl Function {
-    /// The score of the numbers, in their order.
+    /// Compute the score from the numbers, in order.
     pub(crate) fn score(self, numbers: &[f64]) -> Option<f64> {
         match (self, numbers) {
             (Self::StrongReject, &[refused, convincing, specific]) => {

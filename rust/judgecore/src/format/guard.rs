@@ -1,4 +1,4 @@
-//! How a guard answers, compiled.
+//! Compiled guards: the answers and codes that a guard writes.
 
 use super::declaration::{AnswerDeclaration, CodesDeclaration, GuardDeclaration, Side};
 use super::error::FormatError;
@@ -8,20 +8,20 @@ use super::label::Labels;
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     pub(crate) subject: Side,
-    /// The verdict that has no line or key of its own.
+    /// The verdict without a line or key of its own.
     pub(crate) verdict: Option<Answer>,
     /// All other answers.
     pub(crate) answers: Vec<Answer>,
     pub(crate) codes: Option<CodesDeclaration>,
-    /// The codes from the first to the last.
+    /// All codes, from first to last.
     known_codes: Vec<String>,
     /// The answers are entries of a JSON object.
     pub(crate) is_json: bool,
-    /// The keys of the sides, where it is JSON.
+    /// In JSON, the keys of the sides.
     pub(crate) keys: Vec<String>,
     /// The lines or keys of the categories.
     pub(crate) categories: Vec<Line>,
-    /// What the lines of answers and categories begin with, in lower case.
+    /// The first bytes of the lines of answers and categories, in lower case.
     initials: [bool; 256],
 }
 
@@ -37,22 +37,22 @@ pub(crate) struct Answer {
     pub(crate) side: Option<Side>,
     pub(crate) category: Option<String>,
     pub(crate) lists_categories: bool,
-    /// What the guard documents.
+    /// The documented words.
     pub(crate) labels: Labels,
-    /// The same, and what lenient reading takes for it.
+    /// The documented words and those that lenient reading accepts.
     pub(crate) loose: Labels,
-    /// What each label says; None for neither.
+    /// The meaning of each label; None for neither.
     pub(crate) meanings: Vec<Option<bool>>,
-    /// From this label on, they are words that say neither.
+    /// The first of the labels that mean neither.
     pub(crate) first_word: usize,
     pub(crate) is_word: bool,
 }
 
-/// What stands before an answer, and what closes it.
+/// The text before and after an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) prefix: String,
-    /// Empty where a colon or its like must follow the prefix.
+    /// Empty if a colon or a similar sign must follow the prefix.
     pub(crate) suffix: String,
 }
 
@@ -78,11 +78,11 @@ impl Guard {
             }
         }
         if answers.iter().any(|answer| answer.name.is_none()) {
-            let problem = "give every answer a name but the one without a place of its own";
+            let problem = "give every answer a name, except the one without a place of its own";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
         if !verdict.iter().chain(&answers).any(|answer| answer.side.is_some()) {
-            let problem = "no answer has a side; say which one judges the prompt or the response";
+            let problem = "no answer has a side; set the side of the one that judges the prompt or the response";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
         let categories: Vec<Line> = declared.categories.iter().map(|text| Line::new(text)).collect();
@@ -114,7 +114,7 @@ impl Guard {
         })
     }
 
-    /// One of the guard's codes, if this is one.
+    /// Return the guard's code, if the text is one.
     pub(crate) fn code(&self, written: &str) -> Option<&str> {
         let number = written.strip_prefix(self.codes.as_ref()?.prefix.as_str())?;
         let is_number = (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -151,7 +151,7 @@ impl Answer {
             meanings.push(None);
         }
         if declared.lists != named.is_empty() {
-            let problem = "give the words of an answer, or lists = true where it lists categories";
+            let problem = "give the answer's words, or set lists = true if it lists categories";
             return Err(FormatError::key(id, "guard.answers", problem));
         }
         Ok(Self {
@@ -171,17 +171,17 @@ impl Answer {
         })
     }
 
-    /// Whether it has lines or another place of its own, so that it is not the verdict of the whole reply.
+    /// Whether it has lines or another place of its own; otherwise it is the verdict of the whole reply.
     fn has_place(&self) -> bool {
         !self.lines.is_empty() || self.is_alone || self.is_behind
     }
 
-    /// What a label says; None for neither.
+    /// Return the meaning of a label; None for neither.
     pub(crate) fn meaning(&self, label: usize) -> Option<bool> {
         self.meanings.get(label).copied().flatten()
     }
 
-    /// Whether a label is one of the words that say neither.
+    /// Whether a label is one of the words that mean neither.
     pub(crate) fn is_neither(&self, label: usize) -> bool {
         label >= self.first_word && label < self.meanings.len()
     }

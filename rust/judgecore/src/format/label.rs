@@ -1,4 +1,4 @@
-//! Labels: the words a judge chooses from, in all the forms they are written in.
+//! Labels: the words that a judge chooses from, in all their written forms.
 
 use std::ops::Range;
 
@@ -8,20 +8,20 @@ use super::translation;
 use crate::lexicon::{NO, YES, lexicon};
 use crate::reply::text::{ahead, byte_at, char_at, is_same, is_unspaced, is_word_edge};
 
-/// How a form may occur in prose without being a verdict.
+/// The class of a form, which determines how it may occur in prose without being a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One letter, which may be an article or a list mark.
     Letter,
     /// A number, which may count something.
     Number,
-    /// Yes, no and their like, which may be determiners.
+    /// Yes, no and similar words, which may be determiners.
     Particle,
-    /// A word of its own.
+    /// Any other single word.
     Word,
     /// Several words, or a word with signs.
     Phrase,
-    /// The name of one of the things compared: `Output (a)`, `Response 1`.
+    /// The name of a candidate: `Output (a)`, `Response 1`.
     Name,
 }
 
@@ -31,20 +31,20 @@ const PARTICLES: [&str; 10] = ["yes", "no", "true", "false", "y", "n", "pass", "
 #[derive(Debug, Clone)]
 pub(crate) struct Form {
     pub(crate) text: String,
-    /// In lower case, which outside of ASCII takes more than a look at each byte.
+    /// The text in lower case, cached because Unicode lowercasing is expensive.
     lower: String,
     pub(crate) label: usize,
     pub(crate) shape: Shape,
-    /// What is left of a declared form behind the words that announce it in all labels; strict reading knows it not.
+    /// It is a declared form without the words that announce every label. Strict reading does not accept it.
     is_rest: bool,
 }
 
-/// What tells at one look that most texts are none of a list of forms.
+/// Prefilter that rules out most texts that are not in a list of forms.
 #[derive(Debug, Clone)]
 struct Hints {
-    /// A bit for each length of a form in lower case; the last one stands for all that are longer.
+    /// A bit set of the lengths of lowercase forms; the last bit also covers all greater lengths.
     lengths: u64,
-    /// A bit for each small ASCII character that a form begins with.
+    /// A bit set of the lowercase ASCII characters that forms begin with.
     firsts: u128,
     longest: usize,
 }
@@ -60,12 +60,12 @@ impl Hints {
         hints
     }
 
-    /// Whether a text of ASCII could be one of the forms.
+    /// Whether an ASCII text may be one of the forms.
     fn may_be(&self, text: &str) -> bool {
         self.lengths & length_bit(text.len()) != 0
     }
 
-    /// Whether one of the forms could begin with a byte, or with the character that it is part of.
+    /// Whether a form may begin with this byte, or with the character that the byte is part of.
     fn may_begin(&self, byte: u8) -> bool {
         !byte.is_ascii() || self.firsts & (1 << byte.to_ascii_lowercase()) != 0
     }
@@ -83,7 +83,7 @@ impl Form {
 }
 
 impl Form {
-    /// A word with letters beyond ASCII in small letters, with a capital, and in capitals: `нет`, `Нет`, `НЕТ`.
+    /// Return a non-ASCII word in lower case, capitalized and in upper case: `нет`, `Нет`, `НЕТ`.
     fn in_other_cases(&self) -> Vec<Self> {
         let mut letters = self.lower.chars();
         let is_word = !self.text.is_ascii() && self.text.chars().count() > 1;
@@ -96,21 +96,21 @@ impl Form {
     }
 }
 
-/// More forms of labels than a judge can choose from.
-const MOST: usize = 1024;
+/// The maximum number of forms of all labels.
+const MAX_FORMS: usize = 1024;
 
-/// No translation is longer, in bytes.
-const LONGEST_TRANSLATION: usize = 24;
+/// The maximum length of a translation, in bytes.
+const MAX_TRANSLATION: usize = 24;
 
 /// The labels of a format.
 #[derive(Debug, Clone)]
 pub(crate) struct Labels {
     pub(crate) names: Vec<String>,
-    /// Longest first, so that the first that fits is the right one.
+    /// Longest first, so that the first match is the right one.
     forms: Vec<Form>,
-    /// What stands for a form in other languages, longest first; sought only where a verdict must stand.
+    /// Translations of the forms, longest first; matched only where a verdict is expected.
     translations: Vec<Form>,
-    /// Of all forms, and of translations alone.
+    /// Prefilter for all forms.
     hints: Hints,
     translated: Hints,
     starts: Starts,
@@ -118,7 +118,7 @@ pub(crate) struct Labels {
     has_answers: bool,
 }
 
-/// A label at a place in the text.
+/// A label at a position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mention {
     pub(crate) label: usize,
@@ -130,8 +130,8 @@ pub(crate) struct Mention {
 impl Labels {
     pub(crate) fn new(id: &str, declared: &[(String, Vec<String>)]) -> Result<Self, FormatError> {
         let written = declared.iter().map(|(_, written)| written.len()).sum::<usize>();
-        if written.max(declared.len()) > MOST {
-            let problem = format!("{written} forms of {} labels are more than {MOST}", declared.len());
+        if written.max(declared.len()) > MAX_FORMS {
+            let problem = format!("{written} forms of {} labels; at most {MAX_FORMS} are allowed", declared.len());
             return Err(FormatError::key(id, "labels", problem));
         }
         let mut forms: Vec<Form> = Vec::new();
@@ -159,10 +159,10 @@ impl Labels {
         if let Some(problem) = clash(&forms, declared) {
             return Err(FormatError::key(id, "labels", problem));
         }
-        // In text, letters beyond ASCII are compared as they are.
+        // In text, non-ASCII letters are compared without case folding.
         let other_cases: Vec<Form> = forms.iter().flat_map(Form::in_other_cases).collect();
         forms.extend(other_cases);
-        // Labels that differ by case alone, such as `m` and `M`, are told apart by case.
+        // Labels that differ only in case, such as `m` and `M`, make matching case-sensitive.
         let is_case_sensitive = forms.iter().any(|one| {
             forms.iter().any(|other| one.label != other.label && one.text.eq_ignore_ascii_case(&other.text))
         });
@@ -186,18 +186,18 @@ impl Labels {
         self.names.get(label).map_or("", String::as_str)
     }
 
-    /// The label that the whole text is.
+    /// Return the label that equals the whole text.
     pub(crate) fn of(&self, text: &str) -> Option<usize> {
         self.first_equal(self.forms.iter().chain(&self.translations), text)
     }
 
-    /// The label that the whole text is, in a form that the format declares.
+    /// Return the label that equals the whole text in a declared form.
     pub(crate) fn declared(&self, text: &str) -> Option<usize> {
         self.first_equal(self.forms(), text)
     }
 
     fn first_equal<'f>(&self, mut forms: impl Iterator<Item = &'f Form>, text: &str) -> Option<usize> {
-        // In another case, three bytes can be one; what is longer need not be looked at.
+        // A change of case can shrink a character from three bytes to one, but no further.
         if text.len() > 3 * self.hints.longest {
             return None;
         }
@@ -225,18 +225,18 @@ impl Labels {
         text.get(..form.text.len()).is_some_and(|head| self.equal(form, head))
     }
 
-    /// Whether a form begins with the text, and goes on.
+    /// Whether the text is a proper prefix of a form.
     pub(crate) fn is_begun(&self, form: &Form, text: &str) -> bool {
         let head = form.text.get(..text.len()).filter(|_| text.len() < form.text.len());
         head.is_some_and(|head| if self.is_case_sensitive { head == text } else { head.eq_ignore_ascii_case(text) })
     }
 
-    /// The label that starts at `at`.
+    /// Return the label that starts at `at`.
     pub(crate) fn at(&self, text: &str, at: usize) -> Option<Mention> {
         self.all_at(text, at).find_map(|form| whole(form, text, at))
     }
 
-    /// The forms that stand at `at`, longest first, whatever is around them.
+    /// Return the forms at `at`, longest first, in any context.
     #[inline]
     fn all_at(&self, text: &str, at: usize) -> impl Iterator<Item = &Form> {
         let rest = text.as_bytes().get(at..).unwrap_or_default();
@@ -247,12 +247,12 @@ impl Labels {
         })
     }
 
-    /// Whether a label is declared to be written just so.
+    /// Whether a label has this declared form.
     pub(crate) fn is_form(&self, written: &str) -> bool {
         self.forms().any(|form| form.text == written)
     }
 
-    /// Whether a label is a word that answers yes or no.
+    /// Whether a label is a yes-or-no word.
     pub(crate) fn has_answers(&self) -> bool {
         self.has_answers
     }
@@ -261,13 +261,13 @@ impl Labels {
         !self.translations.is_empty()
     }
 
-    /// The label that starts at `at` in another language, as a word of its own before a mark or the end.
+    /// Return the label whose translation starts at `at`, as a separate word before punctuation or the end.
     pub(crate) fn translated_at(&self, text: &str, at: usize) -> Option<Mention> {
         if self.translations.is_empty() || !self.translated.may_begin(byte_at(text, at)) {
             return None;
         }
-        let rest = ahead(text, at, LONGEST_TRANSLATION + 4);
-        let word = rest.split(ends_word).next().filter(|word| (1..=LONGEST_TRANSLATION).contains(&word.len()))?;
+        let rest = ahead(text, at, MAX_TRANSLATION + 4);
+        let word = rest.split(ends_word).next().filter(|word| (1..=MAX_TRANSLATION).contains(&word.len()))?;
         let form = if word.is_ascii() {
             let is_it = |form: &&Form| form.text.eq_ignore_ascii_case(word);
             self.translated.may_be(word).then(|| self.translations.iter().find(is_it))?
@@ -278,12 +278,13 @@ impl Labels {
         Some(Mention { label: form.label, shape: form.shape, start: at, end: at + word.len() })
     }
 
-    /// All mentions as whole words that start in the range, in the order of the text.
+    /// Iterate over the mentions as whole words that start in the range, in text order.
     pub(crate) fn mentions<'t>(&'t self, text: &'t str, range: Range<usize>) -> impl Iterator<Item = Mention> + 't {
+        let mut scan = self.starts.scan(text, &range);
         let Range { start: mut at, end } = range;
         std::iter::from_fn(move || {
             loop {
-                let start = self.starts.next(text, at..end)?;
+                let start = scan.next(at)?;
                 at = start + 1;
                 if !self.starts.may_stand(text, start) {
                     continue;
@@ -298,29 +299,29 @@ impl Labels {
         })
     }
 
-    /// The forms that the format declares.
+    /// Iterate over the declared forms.
     pub(crate) fn forms(&self) -> impl Iterator<Item = &Form> {
         self.forms.iter().filter(|form| !form.is_rest)
     }
 
-    /// The label of a name.
+    /// Return the label with a name.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|other| other == name)
     }
 }
 
-/// A form in the text as a mention, if no word goes on across its ends.
+/// Return a form in the text as a mention, if it begins and ends at word boundaries.
 #[inline]
 fn whole(form: &Form, text: &str, start: usize) -> Option<Mention> {
     let end = start + form.text.len();
     let (label, shape) = (form.label, form.shape);
-    // In running text, one sign of a script without spaces is part of another word: "是一个".
+    // In a script without spaces, a single character is part of a longer word: "是一个".
     let is_sign = || char_at(text, start).is_some_and(|c| c.len_utf8() == form.text.len() && is_unspaced(c));
     let goes_on = || char_at(text, end).is_some_and(|c| c.is_alphanumeric() && is_unspaced(c)) && is_sign();
     (is_edge(text, start) && is_edge(text, end) && !goes_on()).then_some(Mention { label, shape, start, end })
 }
 
-/// What stands for the forms in other languages, but for what is a form of another label.
+/// Collect the translations of the forms, except those that are forms of another label.
 fn translations(forms: &[Form]) -> Vec<Form> {
     let mut found: Vec<Form> = Vec::new();
     for form in forms {
@@ -377,7 +378,8 @@ fn shape(form: &str) -> Shape {
     if designator.chars().count() == 1 { Shape::Name } else { Shape::Phrase }
 }
 
-/// The words with a colon that announce every label: `FINAL VERDICT:` of `FINAL VERDICT: A` and `FINAL VERDICT: B`.
+/// Return the words with a colon that every label begins with: `FINAL VERDICT:` in `FINAL VERDICT: A` and
+/// `FINAL VERDICT: B`.
 pub(super) fn announcement(declared: &[(String, Vec<String>)]) -> Option<&str> {
     let (first, others) = declared.split_first()?;
     let announced = |words: &str, forms: &[String]| forms.iter().any(|form| rest_of(form, words).is_some());
@@ -388,14 +390,14 @@ pub(super) fn announcement(declared: &[(String, Vec<String>)]) -> Option<&str> {
     })
 }
 
-/// What stands behind the words that announce a label.
+/// Return the rest of a form after the words that announce it.
 fn rest_of<'t>(form: &'t str, words: &str) -> Option<&'t str> {
     let here = form.get(..words.len())?;
     let rest = form.get(words.len()..)?.trim();
     (here.eq_ignore_ascii_case(words) && !rest.is_empty()).then_some(rest)
 }
 
-/// Two labels with one form can't be told apart.
+/// Return a message if two labels share a form, so that they can't be distinguished.
 fn clash(forms: &[Form], declared: &[(String, Vec<String>)]) -> Option<String> {
     let name = |label: usize| declared.get(label).map_or("", |(name, _)| name.as_str());
     forms.iter().enumerate().find_map(|(nth, one)| {

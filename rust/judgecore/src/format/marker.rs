@@ -1,4 +1,4 @@
-//! Markers: what a format puts around its verdict, such as `[[…]]` or `GRADE: …`.
+//! Markers: the text around a verdict, such as `[[…]]` or `GRADE: …`.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -6,13 +6,13 @@ use super::error::FormatError;
 use crate::reply::View;
 use crate::reply::text::{byte_at, is_word_edge};
 
-/// Where the verdict stands in a marker's declaration.
-const SLOT: &str = "{}";
+/// The placeholder for the verdict in a marker's declaration.
+const PLACEHOLDER: &str = "{}";
 
-/// More markers than a publisher documents.
-const MOST: usize = 256;
+/// The maximum number of markers of a format.
+const MAX_MARKERS: usize = 256;
 
-/// Markers that judges use without being asked to, and that prompts in general ask for.
+/// Common markers, which judges also use without being asked to.
 const IMPLICIT: [&str; 16] = [
     "[[{}]]",
     "\\boxed{{}}",
@@ -35,15 +35,15 @@ const IMPLICIT: [&str; 16] = [
 /// One marker.
 #[derive(Debug, Clone)]
 pub(crate) struct Marker {
-    /// What stands before the verdict, without a closing colon.
+    /// The text before the verdict, without a final colon.
     pub(crate) prefix: String,
     /// A colon, an equals sign or "is" must follow the prefix.
     pub(crate) needs_link: bool,
-    /// What closes it; empty where nothing does.
+    /// The text after the verdict; may be empty.
     pub(crate) suffix: String,
-    /// Smaller is stronger.
+    /// The rank; smaller is stronger.
     pub(crate) grade: usize,
-    /// The format declares it; strict reading accepts no other.
+    /// Declared by the format; strict reading accepts only these.
     pub(crate) is_declared: bool,
 }
 
@@ -51,26 +51,26 @@ pub(crate) struct Marker {
 #[derive(Debug, Clone)]
 pub(crate) struct Markers {
     known: Vec<Marker>,
-    /// Leftmost first, of those the longest, and none within another.
+    /// Leftmost-longest, non-overlapping.
     declared: AhoCorasick,
     all: AhoCorasick,
-    /// Plain words among the declared ones, which also announce a verdict in prose.
+    /// The declared markers that are plain words, which also announce a verdict in prose.
     pub(crate) words: Vec<String>,
 }
 
-/// Whether a character belongs to a word that may go on.
+/// Whether a character can be inside a word.
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A marker as replies are looked at: full-width signs folded.
+/// Normalize a marker like a reply: full-width signs are folded.
 fn as_seen(text: &str) -> String {
     let (mut seen, mut pieces) = (String::with_capacity(text.len()), Vec::new());
     crate::reply::see_through(text, 0..text.len(), &mut seen, &mut pieces);
     seen
 }
 
-/// A marker's opening at a place in the text.
+/// The occurrence of a marker's prefix in the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening<'m> {
     pub(crate) marker: &'m Marker,
@@ -80,9 +80,8 @@ pub(crate) struct Opening<'m> {
 
 impl Markers {
     pub(crate) fn new(id: &str, declared: &[String]) -> Result<Self, FormatError> {
-        if declared.len() > MOST {
-            let problem =
-                format!("{} markers are more than {MOST}; give those that the judge was asked for", declared.len());
+        if declared.len() > MAX_MARKERS {
+            let problem = format!("{} markers; at most {MAX_MARKERS} are allowed", declared.len());
             return Err(FormatError::key(id, "markers", problem));
         }
         let mut markers = Vec::new();
@@ -90,19 +89,20 @@ impl Markers {
         let mut grade = 0;
         for text in declared {
             let text = &as_seen(text);
-            if text.matches(SLOT).count() > 1 {
-                let problem = format!("marker {text:?} has {SLOT} twice; a verdict has one place");
+            if text.matches(PLACEHOLDER).count() > 1 {
+                let problem = format!("marker {text:?} has {PLACEHOLDER} twice; a marker has one verdict");
                 return Err(FormatError::key(id, "markers", problem));
             }
-            let (before, after) = match text.split_once(SLOT) {
+            let (before, after) = match text.split_once(PLACEHOLDER) {
                 Some(sides) => sides,
                 None => (text.as_str(), ""),
             };
-            let is_word = !text.contains(SLOT);
+            let is_word = !text.contains(PLACEHOLDER);
             let prefix = before.trim();
             let bare = prefix.trim_end_matches(':').trim_end();
             if bare.is_empty() {
-                let problem = format!("marker {text:?} starts with the verdict; put a word or sign before {SLOT}");
+                let problem =
+                    format!("marker {text:?} starts with the verdict; put a word or sign before {PLACEHOLDER}");
                 return Err(FormatError::key(id, "markers", problem));
             }
             if is_word {
@@ -110,18 +110,18 @@ impl Markers {
             }
             markers.push(Marker {
                 prefix: bare.to_owned(),
-                // What a sign ends is whole, as in 【总分】; behind a word something else may follow.
+                // A prefix that ends with a sign is complete, as in 【总分】; after a word, a colon or the like must follow.
                 needs_link: bare.len() < prefix.len() || (is_word && bare.ends_with(is_of_word)),
                 suffix: after.trim().to_owned(),
                 grade,
                 is_declared: true,
             });
-            // Plain words are of one rank; templates are listed strongest first.
+            // All plain words have the same rank; templates are listed strongest first.
             grade += usize::from(!is_word);
         }
         let declared_count = markers.len();
         for text in IMPLICIT {
-            let (prefix, suffix) = text.split_once(SLOT).unwrap_or((text, ""));
+            let (prefix, suffix) = text.split_once(PLACEHOLDER).unwrap_or((text, ""));
             if !markers.iter().any(|marker| marker.prefix == prefix) {
                 markers.push(Marker {
                     prefix: prefix.to_owned(),
@@ -146,7 +146,7 @@ impl Markers {
         self.known.iter().any(|marker| marker.is_declared)
     }
 
-    /// All openings in the order of the text; only of declared markers where asked for.
+    /// Iterate over the openings in text order, optionally only those of declared markers.
     pub(crate) fn openings<'t>(
         &'t self,
         view: &'t View<'_>,

@@ -1,10 +1,9 @@
-//! Formats: declarations of what a judge answers.
+//! Formats: declarations of a judge's output.
 //!
-//! A [`Format`] comes from the embedded files ([`get`], [`all`]), from a file of the caller's
-//! ([`Format::from_toml`]) or from a constructor. It is compiled once and read with many times.
+//! A [`Format`] comes from the built-in files ([`get`], [`all`]), from the caller's own file
+//! ([`Format::from_toml`]) or from a constructor. It is compiled once and used for many replies.
 
 mod builtin;
-mod deciding;
 mod declaration;
 pub(crate) mod document;
 pub(crate) mod entry;
@@ -12,13 +11,14 @@ mod error;
 mod finder;
 pub(crate) mod formula;
 pub(crate) mod guard;
+mod inherit;
 mod keys;
 pub(crate) mod label;
-mod likeness;
 pub(crate) mod marker;
 mod mistake;
 mod nearest;
 pub(crate) mod order;
+mod outcome_hash;
 pub(crate) mod paper;
 mod translation;
 
@@ -43,13 +43,13 @@ use marker::Markers;
 use order::Order;
 use paper::PaperRule;
 
-/// A family of formats, as one file holds it.
+/// A family of formats: the contents of one file.
 #[derive(Debug)]
 pub(crate) struct Family {
     pub(crate) formats: Vec<Arc<Format>>,
 }
 
-/// What one judge or guard answers, compiled for reading.
+/// The compiled format of a judge or guard.
 #[derive(Debug)]
 pub struct Format {
     id: String,
@@ -65,16 +65,16 @@ pub struct Format {
     examples: Vec<Example>,
 }
 
-/// How a kind is read.
+/// The compiled part of a format that depends on its kind.
 #[derive(Debug)]
 pub(crate) enum Reader {
     /// The second label is true.
     Binary(Labels),
     Choice(Labels),
     Score(Scale),
-    /// A score that is made of several numbers.
+    /// A score that is computed from several numbers.
     Formula(Formula),
-    /// As many as there are, where no number of them is given.
+    /// Any number of scores, if no count is given.
     Scores(Scale, Option<usize>),
     Fields(Vec<(String, Format)>),
     /// Fields that are entries of a document, by key or path.
@@ -94,35 +94,35 @@ pub struct Scale {
     pub high: f64,
     /// Only whole numbers are scores.
     pub is_integer: bool,
-    /// A fraction over another denominator than the highest score is brought to the scale.
+    /// A fraction with another denominator than the highest score is rescaled.
     pub is_rescaled: bool,
 }
 
-/// How the probabilities of tokens become a value.
+/// How a value is computed from token probabilities.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Logprobs<'f> {
     /// The label whose probability is the value.
     pub(crate) label: Option<&'f str>,
-    /// A probability counts as its share of what is seen.
+    /// Probabilities are normalized by their sum over all labels.
     pub(crate) share: bool,
-    /// Labels count at every place.
+    /// Labels count at every position.
     pub(crate) sum: bool,
 }
 
-/// A reply with what each mode says of it.
+/// A reply with its outcome in each mode.
 #[derive(Debug, Clone)]
 pub struct Example {
     /// The reply.
     pub reply: String,
     /// Whether it is known to be cut off.
     pub is_cut: bool,
-    /// What it shows.
+    /// What the example shows.
     pub note: String,
-    /// What lenient reading gives.
+    /// The outcome of lenient reading.
     pub lenient: Expected,
-    /// What strict reading gives.
+    /// The outcome of strict reading.
     pub strict: Expected,
-    /// What the publisher's rule gives, where the format has one.
+    /// The outcome of the publisher's rule, if the format has one.
     pub paper: Option<Expected>,
 }
 
@@ -133,17 +133,17 @@ pub enum Expected {
     Value(Literal),
     /// A value that the publisher's rule invents.
     Invented(Literal),
-    /// The name of the reason why there is none.
+    /// The name of the reason why there is no value.
     Unreadable(String),
 }
 
 impl Format {
-    /// The format's name, `family.variant`.
+    /// Return the format's name, `family.variant`.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Other names of the format.
+    /// Return the format's other names.
     pub fn aliases(&self) -> &[String] {
         &self.declaration.aliases
     }
@@ -152,42 +152,42 @@ impl Format {
         self.id == name || self.declaration.aliases.iter().any(|alias| alias == name)
     }
 
-    /// Raised whenever the declaration changes what is read.
+    /// Return the version, which increases with every change to outcomes.
     pub fn version(&self) -> u32 {
         self.declaration.version
     }
 
-    /// What people call the judge.
+    /// Return the judge's display name.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// What the format is for.
+    /// Return the format's description.
     pub fn about(&self) -> &str {
         &self.declaration.about
     }
 
-    /// How well the judge's output is known; None for a format of the caller's.
+    /// Return how well the judge's output is known; None for the caller's own format.
     pub fn evidence(&self) -> Option<EvidenceLevel> {
         self.evidence
     }
 
-    /// Where the declaration's facts come from.
+    /// Return the sources of the declaration's facts.
     pub fn sources(&self) -> &[String] {
         &self.sources
     }
 
-    /// How many recorded real replies the format was held against.
+    /// Return the number of recorded real replies that the format was tested with.
     pub fn recorded_replies(&self) -> u32 {
         self.declaration.replies
     }
 
-    /// What kind of value readings have.
+    /// Return the kind of value that readings have.
     pub fn kind(&self) -> Kind {
         self.declaration.kind
     }
 
-    /// The label names, of binary and choice formats and of documents with such a verdict, and the candidates of orders.
+    /// Return the names of labels (binary, choice, and documents with such a verdict) or of an order's candidates.
     pub fn labels(&self) -> &[String] {
         match &self.reader {
             Reader::Binary(labels) | Reader::Choice(labels) => &labels.names,
@@ -197,7 +197,7 @@ impl Format {
         }
     }
 
-    /// The named values and how each is read, of formats of fields.
+    /// Return the names and formats of the fields.
     pub fn parts(&self) -> &[(String, Self)] {
         match &self.reader {
             Reader::Fields(fields) | Reader::Entries(fields) => fields,
@@ -205,16 +205,16 @@ impl Format {
         }
     }
 
-    /// The same format apart from the one that it is a part of.
+    /// Compile a field's format as a separate format.
     ///
     /// # Errors
     ///
-    /// None that the whole had not; compiling says so.
+    /// None in practice, because the format has been compiled as a field before.
     pub fn of_its_own(&self) -> Result<Self, FormatError> {
         Self::compile(self.declaration.clone(), None)
     }
 
-    /// Each label's forms, where there are labels.
+    /// Return the forms of a label.
     pub fn label_forms(&self, label: &str) -> Vec<&str> {
         match &self.reader {
             Reader::Binary(labels) | Reader::Choice(labels) | Reader::Order(Order { candidates: labels, .. }) => {
@@ -225,7 +225,7 @@ impl Format {
         }
     }
 
-    /// The scale, of score formats, and of documents with such a verdict.
+    /// Return the scale of a score format, or of a document with such a verdict.
     pub fn scale(&self) -> Option<Scale> {
         match &self.reader {
             Reader::Score(scale) | Reader::Scores(scale, _) => Some(*scale),
@@ -235,38 +235,38 @@ impl Format {
         }
     }
 
-    /// The markers that the format declares, with `{}` where the verdict stands.
+    /// Return the declared markers, with `{}` in place of the verdict.
     pub fn declared_markers(&self) -> &[String] {
         &self.declaration.markers
     }
 
-    /// Where in its reply the judge was asked to put the verdict; None where that was not said.
+    /// Return the name of the place where the judge was asked to put the verdict, if declared.
     pub fn place(&self) -> Option<&'static str> {
         self.declaration.place.map(Place::name)
     }
 
-    /// The same, for reading.
+    /// Return the place where the judge was asked to put the verdict, if declared.
     pub(crate) fn asked_place(&self) -> Option<Place> {
         self.declaration.place
     }
 
-    /// The SHA-256 in 64 hex digits of all of the declaration that decides outcomes, in any mode.
+    /// Return the SHA-256, as 64 hex digits, of everything in the declaration that affects outcomes in any mode.
     ///
-    /// Names, prose, sources and examples are no part of it, nor is whether a number was written as `1` or as `1.0`.
+    /// Names, prose, sources and examples are not hashed. `1` and `1.0` are the same number.
     ///
     /// # Errors
     ///
     /// [`FormatError::Syntax`] if a number of the declaration is NaN or infinite.
     pub fn outcome_hash(&self) -> Result<String, FormatError> {
-        deciding::outcome_hash(&self.declaration)
-            .map_err(|problem| FormatError::Syntax(format!("format {:?} has no hash: {problem}", self.id)))
+        outcome_hash::outcome_hash(&self.declaration)
+            .map_err(|problem| FormatError::Syntax(format!("format {:?} can't be hashed: {problem}", self.id)))
     }
 
-    /// The declaration as the text of a file, from which [`Format::from_toml`] makes the same format.
+    /// Return the declaration as TOML, which [`Format::from_toml`] reads as the same format.
     ///
     /// # Errors
     ///
-    /// [`FormatError::Syntax`] if the declaration holds what a file can't.
+    /// [`FormatError::Syntax`] if the declaration can't be written as TOML.
     pub fn to_toml(&self) -> Result<String, FormatError> {
         let family = declaration::Family {
             name: self.id.split('.').next().unwrap_or_default().to_owned(),
@@ -276,36 +276,36 @@ impl Format {
             formats: vec![Declaration { id: self.id.clone(), sources: Vec::new(), ..self.declaration.clone() }],
         };
         toml::to_string(&family)
-            .map_err(|problem| FormatError::Syntax(format!("format {:?} fits in no file: {problem}", self.id)))
+            .map_err(|problem| FormatError::Syntax(format!("format {:?} can't be written as TOML: {problem}", self.id)))
     }
 
-    /// Codes and their meanings, of guard formats.
+    /// Iterate over the codes of a guard format and their meanings.
     pub fn categories(&self) -> impl Iterator<Item = (&str, &str)> {
         let categories = self.declaration.categories.iter();
         categories.map(|(code, meaning)| (code.as_str(), meaning.as_str()))
     }
 
-    /// Replies with their outcomes.
+    /// Return the examples: replies with their outcomes.
     pub fn examples(&self) -> &[Example] {
         &self.examples
     }
 
-    /// The publisher's own rule in words, a line for each step; None where there is no paper mode.
+    /// Describe the publisher's rule, one step on each line; None if there is no paper mode.
     pub fn publisher_rule(&self) -> Option<String> {
         self.paper.as_ref().map(ToString::to_string)
     }
 
-    /// Whether the publisher's own rule is known, so that paper mode exists.
+    /// Whether the format has the publisher's rule, which paper mode needs.
     pub fn has_paper(&self) -> bool {
         self.paper.is_some()
     }
 
-    /// Whether the publisher's own rule keeps numbers that are off the scale, so that paper mode gives them.
+    /// Whether the publisher's rule keeps numbers that are off the scale, so that paper mode may return them.
     pub fn keeps_off_scale(&self) -> bool {
         self.paper.as_ref().is_some_and(|rule| rule.out_of_range == OutOfRange::Keep)
     }
 
-    /// How deeply a document may be nested; the usual limit where the format is no JSON.
+    /// Return the maximum nesting of a document; the default limit if the format is not JSON.
     pub fn max_depth(&self) -> usize {
         match &self.reader {
             Reader::Json(reader) => reader.limits.max_depth,
@@ -327,7 +327,7 @@ impl Format {
         }
     }
 
-    /// How the verdict of a document is read, where it has one.
+    /// Return the format of a document's verdict, if it has one.
     pub fn verdict(&self) -> Option<&Self> {
         match &self.reader {
             Reader::Json(reader) => reader.format.as_deref(),
@@ -335,17 +335,17 @@ impl Format {
         }
     }
 
-    /// Whether words stand for numbers.
+    /// Whether the format has words for numbers.
     pub(crate) fn has_number_words(&self) -> bool {
         !self.declaration.words.is_empty()
     }
 
-    /// The number that a word stands for, in any case.
+    /// Return the number of a word, ignoring case.
     pub(crate) fn number_of(&self, word: &str) -> Option<f64> {
         self.declaration.words.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, number)| *number)
     }
 
-    /// How the probabilities of tokens become a value.
+    /// Return how a value is computed from token probabilities.
     pub(crate) fn logprobs(&self) -> Logprobs<'_> {
         match &self.declaration.logprobs {
             Some(declared) => Logprobs { label: declared.label.as_deref(), share: declared.share, sum: declared.sum },
@@ -357,7 +357,7 @@ impl Format {
         self.declaration.precedence
     }
 
-    /// A yes-or-no format from the words for each.
+    /// Create a binary format from its words for yes and no.
     ///
     /// # Errors
     ///
@@ -367,7 +367,7 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// A choice format from labels and their forms.
+    /// Create a choice format from labels and their forms.
     ///
     /// # Errors
     ///
@@ -378,11 +378,11 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// The same format of a judge that was asked to put something around its verdict, and to put it somewhere.
+    /// Return the format with markers around the verdict, and with the place of the verdict.
     ///
     /// # Errors
     ///
-    /// [`FormatError::Key`] if a marker is empty, no place has the name, or the format's kind has none.
+    /// [`FormatError::Key`] if a marker is empty, the place is unknown, or the format's kind has no place.
     pub fn asked_in(self, markers: Vec<String>, place: Option<&str>) -> Result<Self, FormatError> {
         if markers.is_empty() && place.is_none() {
             return Ok(self);
@@ -391,18 +391,17 @@ impl Format {
         Self::compile(Declaration { markers, place, ..self.declaration }, None)
     }
 
-    /// A format of the order of `count` candidates, who are numbered where they have no names.
+    /// Create a format of the order of `count` candidates, which are numbered if `names` is empty.
     ///
     /// # Errors
     ///
-    /// [`FormatError::Key`] if there are fewer than two candidates, or as many names as candidates are not there, or two
-    /// are alike.
+    /// [`FormatError::Key`] if there are fewer than two candidates, or the names are not `count` distinct ones.
     pub fn order(count: usize, names: Vec<String>) -> Result<Self, FormatError> {
         let declaration = Declaration { count: Some(count), names, ..Declaration::of(Kind::Order) };
         Self::compile(declaration, None).map_err(|problem| problem.renamed("count", "n"))
     }
 
-    /// A score format.
+    /// Create a score format.
     ///
     /// # Errors
     ///
@@ -418,7 +417,7 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// A format of `count` scores on one scale.
+    /// Create a format of `count` scores on one scale.
     ///
     /// # Errors
     ///
@@ -429,7 +428,7 @@ impl Format {
         Self::compile(declaration, None).map_err(|problem| problem.renamed("count", "n"))
     }
 
-    /// A format of named fields, each with a format of its own.
+    /// Create a format of named fields, each with its own format.
     ///
     /// # Errors
     ///
@@ -442,8 +441,8 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// A format of named fields that are entries of a JSON document, each found by its key, or by a path of keys with a
-    /// full stop between them.
+    /// Create a format of named fields that are entries of a JSON document, each found by its key, or by a path of keys
+    /// joined by full stops.
     ///
     /// # Errors
     ///
@@ -457,11 +456,11 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// A format of one entry of a JSON document, by key or path.
+    /// Create a format of one entry of a JSON document, found by key or path.
     ///
     /// # Errors
     ///
-    /// [`FormatError::Key`] if there is no key or the verdict's format holds fields of its own.
+    /// [`FormatError::Key`] if there is no key, or the verdict's format has fields.
     pub fn json_field(keys: Vec<String>, verdict: &Self) -> Result<Self, FormatError> {
         let fields = keys.first().map(|key| (key.clone(), verdict.declaration.clone())).into_iter().collect();
         if keys.is_empty() {
@@ -471,7 +470,7 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// A format of a whole JSON document that has all `keys`.
+    /// Create a format of a whole JSON document that has all `keys`.
     ///
     /// # Errors
     ///
@@ -487,11 +486,11 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// The format of a file's text, with the schema of the built-in files.
+    /// Parse a format file, with the schema of the built-in files.
     ///
     /// # Errors
     ///
-    /// [`FormatError`] that names the file, the key and the cure.
+    /// [`FormatError`], with the file, the key and the fix.
     pub fn from_toml(file: &str, text: &str, variant: Option<&str>) -> Result<Arc<Self>, FormatError> {
         let family = Family::read(file, text)?;
         let ids: Vec<&str> = family.formats.iter().map(|format| format.id()).collect();
@@ -513,16 +512,16 @@ impl Format {
         })
     }
 
-    /// All formats of a file's text, in their order.
+    /// Return all formats of a file's text, in their order.
     ///
     /// # Errors
     ///
-    /// [`FormatError`] that names the file, the line and the cure.
+    /// [`FormatError`] that names the file, the line and the fix.
     pub fn family_from_toml(file: &str, text: &str) -> Result<Vec<Arc<Self>>, FormatError> {
         Family::read(file, text).map(|family| family.formats)
     }
 
-    /// The words that announce every label, where there are such: a marker that nobody declared.
+    /// Return the words that announce every label, if any; they are an implicit marker.
     fn announced(declared: &Declaration) -> Option<String> {
         let named: Vec<(String, Vec<String>)> = match declared.kind {
             Kind::Binary => vec![(String::new(), declared.no.clone()), (String::new(), declared.yes.clone())],
@@ -539,7 +538,7 @@ impl Format {
         if let Some(label) = declared.logprobs.as_ref().and_then(|logprobs| logprobs.label.as_deref())
             && !declared.labels.contains_key(label)
         {
-            let problem = format!("{label:?} is no label; name one of the choice's");
+            let problem = format!("{label:?} is not a label of the choice; name one that is");
             return Err(FormatError::key(&id, "logprobs.label", problem));
         }
         let paper = declared.paper.as_ref().map(|paper| PaperRule::new(&id, paper)).transpose()?;
@@ -566,7 +565,7 @@ impl Format {
 }
 
 impl Declaration {
-    /// A declaration of this kind that says nothing else yet.
+    /// Create a declaration of this kind with all other keys unset.
     fn of(kind: Kind) -> Self {
         Self {
             id: String::new(),
@@ -612,13 +611,17 @@ impl Declaration {
         }
     }
 
-    /// Keys that only some kinds can have.
+    /// Check the keys that only some kinds can have.
     fn check_keys(&self, id: &str) -> Result<(), FormatError> {
         if self.json && self.kind != Kind::Fields {
-            return Err(FormatError::key(id, "json", "only fields may be entries of a document; leave it out"));
+            return Err(FormatError::key(
+                id,
+                "json",
+                "only a fields format can be read from a JSON document; remove it",
+            ));
         }
         if !self.names.is_empty() && self.kind != Kind::Order {
-            return Err(FormatError::key(id, "names", "only the candidates of an order have names; leave it out"));
+            return Err(FormatError::key(id, "names", "only the candidates of an order have names; remove it"));
         }
         if self.like.is_some() {
             let problem = "only a format of the file can be like another; leave it out";
@@ -628,17 +631,17 @@ impl Declaration {
             return Ok(());
         }
         if !matches!(self.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Order) || self.formula.is_some() {
-            let problem = "only the verdict of a binary, choice, score or order format has one place; leave it out";
+            let problem = "only a binary, choice, score or order format can have a place; remove it";
             return Err(FormatError::key(id, "place", problem));
         }
         if !self.strict.is_empty() {
-            let problem = "strict reading looks at the place alone; leave out strict or place";
+            let problem = "strict reading looks only at the place; remove strict or place";
             return Err(FormatError::key(id, "strict", problem));
         }
         Ok(())
     }
 
-    /// What strict reading accepts.
+    /// Return the forms of a verdict that strict reading accepts.
     fn strictness(&self) -> Vec<Strictness> {
         match (self.strict.is_empty(), self.markers.is_empty()) {
             (false, _) => self.strict.clone(),
@@ -673,18 +676,18 @@ impl Reader {
                 if let Some((word, number)) =
                     declared.words.iter().find(|(_, number)| !(scale.low..=scale.high).contains(number))
                 {
-                    let problem = format!("{word:?} stands for {number}, outside {} to {}", scale.low, scale.high);
+                    let problem = format!("{word:?} means {number}, which is outside {} to {}", scale.low, scale.high);
                     return Err(FormatError::key(id, "words", problem));
                 }
                 Self::Score(scale)
             }
             Kind::Scores => {
                 if declared.count == Some(0) || (declared.count.is_none() && declared.markers.is_empty()) {
-                    let problem = "say how many scores there are, at least 1, or give the marker of each";
+                    let problem = "give the number of scores, at least 1, or the marker of each";
                     return Err(FormatError::key(id, "count", problem));
                 }
                 if let Some(count) = declared.count.filter(|count| i64::try_from(*count).is_err()) {
-                    let problem = format!("{count} is more than a file can say; give at most {}", i64::MAX);
+                    let problem = format!("{count} is too large for TOML; give at most {}", i64::MAX);
                     return Err(FormatError::key(id, "count", problem));
                 }
                 Self::Scores(Scale::new(id, declared)?, declared.count)
@@ -707,28 +710,28 @@ impl Reader {
     }
 }
 
-/// More fields than a judge is asked for.
-const MOST_FIELDS: usize = 1024;
+/// The maximum number of fields.
+const MAX_FIELDS: usize = 1024;
 
-/// The formats of named values.
+/// Compile the formats of the fields.
 fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, FormatError> {
     let number = declared.fields.len();
     if number == 0 {
         return Err(FormatError::key(id, "fields", "give at least one field, name and format"));
     }
-    if number > MOST_FIELDS {
-        let problem = format!("{number} fields are more than {MOST_FIELDS}");
+    if number > MAX_FIELDS {
+        let problem = format!("{number} fields; at most {MAX_FIELDS} are allowed");
         return Err(FormatError::key(id, "fields", problem));
     }
     let compiled = declared.fields.iter().map(|(name, field)| {
         if name.trim().is_empty() {
             return Err(FormatError::key(id, "fields", "a field has no name"));
         }
-        // An entry of a document may be an order; on a line, only a word or a number is told from what follows.
+        // An entry of a document may be an order. On a line, only a word or a number can be told from the text after it.
         let is_plain = matches!(field.kind, Kind::Binary | Kind::Choice | Kind::Score | Kind::Scores);
         if !(is_plain || declared.json && field.kind == Kind::Order) {
             let more = if declared.json { ", scores or order" } else { " or scores" };
-            let problem = format!("a field holds a binary, choice, score{more} format");
+            let problem = format!("a field must be a binary, choice, score{more} format");
             return Err(FormatError::key(id, &format!("fields.{name}"), problem));
         }
         let inside = |problem: FormatError| problem.inside(id, &format!("fields.{name}"));
@@ -737,10 +740,10 @@ fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, For
     compiled.collect()
 }
 
-/// The place of a name.
+/// Return the place with a name.
 fn place_of(id: &str, name: &str) -> Result<Place, FormatError> {
     Place::ALL.into_iter().find(|place| place.name() == name).ok_or_else(|| {
-        let problem = format!("no place {name:?}; one of {}", Place::ALL.map(Place::name).join(", "));
+        let problem = format!("no place {name:?}; give one of {}", Place::ALL.map(Place::name).join(", "));
         FormatError::key(id, "place", problem)
     })
 }
@@ -751,7 +754,7 @@ impl Scale {
             return Err(FormatError::key(id, "low, high", "a score needs both ends of its scale"));
         };
         if !(low.is_finite() && high.is_finite() && low < high) {
-            let problem = format!("{low} to {high} is no scale; low must be smaller than high, both finite");
+            let problem = format!("{low} to {high} is not a scale; low must be less than high, and both finite");
             return Err(FormatError::key(id, "low, high", problem));
         }
         Ok(Self { low, high, is_integer: declared.integer, is_rescaled: declared.rescale })
@@ -765,12 +768,12 @@ impl Family {
             mistake::find(file, text).unwrap_or_else(other)
         };
         let in_file = |problem: FormatError| mistake::in_file(file, text, &problem);
-        let declared: declaration::Family = match likeness::resolved(text) {
+        let declared: declaration::Family = match inherit::with_inherited(text) {
             Some(resolved) => resolved.map_err(in_file)?.try_into().map_err(wrong)?,
             None => toml::from_str(text).map_err(wrong)?,
         };
         if declared.formats.is_empty() {
-            return Err(FormatError::Syntax(format!("{file}: holds no format; add a [[formats]] table")));
+            return Err(FormatError::Syntax(format!("{file}: has no format; add a [[formats]] table")));
         }
         let mut formats: Vec<Arc<Format>> = Vec::with_capacity(declared.formats.len());
         for format in &declared.formats {
@@ -781,7 +784,7 @@ impl Family {
                 return Err(in_file(FormatError::key(&format.id, "id", problem)));
             }
             if formats.iter().any(|known| known.answers_to(&format.id)) {
-                return Err(in_file(FormatError::key(&format.id, "id", "stands twice; rename one")));
+                return Err(in_file(FormatError::key(&format.id, "id", "is used twice; rename one")));
             }
             let compiled = Format::compile(format.clone(), Some(&declared)).map_err(in_file)?;
             formats.push(Arc::new(compiled));

@@ -1,13 +1,13 @@
-//! Orders of candidates, compiled: what the candidates are called.
+//! Compiled orders: the names of the candidates.
 
 use super::declaration::Declaration;
 use super::error::FormatError;
 use super::label::Labels;
 
-/// More candidates than a judge is asked to order.
-const MOST: usize = 1024;
+/// The maximum number of candidates.
+const MAX_CANDIDATES: usize = 1024;
 
-/// The candidates of an order, in the order of their ranks in a value.
+/// The candidates, in the order in which a value lists their ranks.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) candidates: Labels,
@@ -18,8 +18,8 @@ impl Order {
     pub(super) fn new(id: &str, declared: &Declaration) -> Result<Self, FormatError> {
         let named = declared.names.len();
         let count = declared.count.unwrap_or(named);
-        if !(2..=MOST).contains(&count) {
-            let problem = format!("an order has 2 to {MOST} candidates, not {count}");
+        if !(2..=MAX_CANDIDATES).contains(&count) {
+            let problem = format!("an order has 2 to {MAX_CANDIDATES} candidates, not {count}");
             return Err(FormatError::key(id, "count", problem));
         }
         if named != 0 && named != count {
@@ -32,7 +32,7 @@ impl Order {
     }
 }
 
-/// Candidates without names: `1`, and `A` where the alphabet suffices.
+/// Return candidates without names: `1`, and also `A` if there are enough letters.
 fn numbered(count: usize) -> Vec<(String, Vec<String>)> {
     let mut letters = ('A'..='Z').take(if count <= 26 { count } else { 0 });
     (1..=count)
@@ -43,7 +43,7 @@ fn numbered(count: usize) -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-/// Candidates with names; what tells `Assistant 1` from `Assistant 2` stands for it as well.
+/// Return candidates with names. The number or letter of `Assistant 1` is another form of it.
 fn called(names: &[String]) -> Vec<(String, Vec<String>)> {
     let designators: Option<Vec<&str>> = names.iter().map(|name| designator(name)).collect();
     let nouns = || names.iter().zip(designators.iter().flatten()).map(|(name, last)| name.strip_suffix(last));
@@ -59,7 +59,7 @@ fn called(names: &[String]) -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-/// The number or the letter behind a noun.
+/// Return the number or letter after a noun.
 fn designator(name: &str) -> Option<&str> {
     let (_, last) = name.rsplit_once(' ')?;
     let is_number = last.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! A publisher's own rule, compiled: patterns in order, or a named function, and what it invents.
+//! Compiled publisher's rules: patterns in order or a named function, and a default value.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use regex_automata::meta::Regex;
 use super::declaration::{OutOfRange, PaperDeclaration, StepDeclaration, Take};
 use super::error::FormatError;
 
-/// Functions that a format may name where patterns can't say the rule.
+/// The functions for rules that patterns can't express.
 pub(crate) const FUNCTIONS: [&str; 8] = [
     "lmms_eval_binary",
     "lmms_eval_score",
@@ -26,7 +26,7 @@ pub(crate) const FUNCTIONS: [&str; 8] = [
 pub(crate) struct PaperRule {
     pub(crate) search: Search,
     pub(crate) out_of_range: OutOfRange,
-    /// What the publisher invents where nothing is found.
+    /// The value that the publisher invents if nothing is found.
     pub(crate) default: Option<Literal>,
 }
 
@@ -45,13 +45,13 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Parsed now, so that a wrong pattern is an error of the file.
+    /// Parse the pattern eagerly, so that an invalid one is an error of the file.
     fn new(id: &str, key: &str, text: &str) -> Result<Self, FormatError> {
         regex_automata::util::syntax::parse(text).map_err(|problem| FormatError::key(id, key, problem.to_string()))?;
         Ok(Self { text: text.to_owned(), regex: OnceLock::new() })
     }
 
-    /// The compiled pattern; None only if it exceeds the compiler's size limit.
+    /// Return the compiled pattern; None only if it exceeds the compiler's size limit.
     pub(crate) fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| Regex::new(&self.text).ok()).as_ref()
     }
@@ -65,16 +65,16 @@ pub(crate) struct Step {
     pub(crate) take: Take,
     pub(crate) lowercase: bool,
     pub(crate) strip: bool,
-    /// What is cut out first.
+    /// The pattern whose matches are removed first.
     pub(crate) without: Option<Pattern>,
     pub(crate) line: Option<usize>,
-    /// How many characters of the end count.
+    /// The number of characters to search, at the end of the reply.
     pub(crate) last: Option<usize>,
     pub(crate) value: Option<Literal>,
     pub(crate) mapping: IndexMap<String, Literal>,
 }
 
-/// A value as a format file writes it.
+/// A value in a format file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Literal {
     /// `true` or `false`.
@@ -97,7 +97,7 @@ impl Literal {
         Ok(match value {
             toml::Value::Boolean(value) => Self::Bool(*value),
             toml::Value::Float(value) if value.is_finite() => Self::Number(*value),
-            toml::Value::Float(value) => return Err(wrong(format!("{value} is no score; write a finite number"))),
+            toml::Value::Float(value) => return Err(wrong(format!("{value} is not a score; write a finite number"))),
             toml::Value::Integer(value) => Self::Number(
                 i32::try_from(*value)
                     .map(f64::from)
@@ -123,7 +123,7 @@ impl Literal {
                 match (numbers, texts) {
                     (Some(numbers), _) if !numbers.is_empty() => Self::Numbers(numbers),
                     (_, Some(texts)) => Self::Texts(texts),
-                    _ => return Err(wrong("a list must hold numbers or texts, not both".to_owned())),
+                    _ => return Err(wrong("a list must have numbers or strings, not both".to_owned())),
                 }
             }
             toml::Value::Table(table) => Self::Table(
@@ -133,7 +133,7 @@ impl Literal {
                     .collect::<Result<_, FormatError>>()?,
             ),
             toml::Value::Datetime(value) => {
-                return Err(wrong(format!("{value} is a date; write a value of the format")));
+                return Err(wrong(format!("a date is not a value; write {value} as a string, or another value")));
             }
         })
     }
@@ -151,13 +151,13 @@ impl Search {
     fn new(id: &str, declared: &PaperDeclaration) -> Result<Self, FormatError> {
         if let Some(name) = &declared.function {
             let known = FUNCTIONS.into_iter().find(|known| known == name).ok_or_else(|| {
-                let problem = format!("no function {name:?}; the engine has {}", FUNCTIONS.join(", "));
+                let problem = format!("no function {name:?}; the available ones are {}", FUNCTIONS.join(", "));
                 FormatError::key(id, "paper.function", problem)
             })?;
             return Ok(Self::Function(known));
         }
         if declared.steps.is_empty() {
-            let problem = "give steps, or the name of a function";
+            let problem = "give either steps or the name of a function";
             return Err(FormatError::key(id, "paper", problem));
         }
         declared.steps.iter().map(|step| Step::new(id, step)).collect::<Result<_, _>>().map(Self::Steps)
@@ -186,11 +186,11 @@ impl Step {
     }
 }
 
-/// One line for each step, and one for what is invented: for people.
+/// A description for people: one line for each step, and one for the invented value.
 impl fmt::Display for PaperRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.search {
-            Search::Function(name) => write!(out, "the function {name} of the engine")?,
+            Search::Function(name) => write!(out, "the built-in function {name}")?,
             Search::Steps(steps) => {
                 for (nth, step) in steps.iter().enumerate() {
                     if nth > 0 {
@@ -202,8 +202,8 @@ impl fmt::Display for PaperRule {
         }
         match self.out_of_range {
             OutOfRange::Refuse => {}
-            OutOfRange::Clamp => out.write_str("\nwhere a number beyond the scale becomes its nearer end")?,
-            OutOfRange::Keep => out.write_str("\nwhere a number beyond the scale stays what it is")?,
+            OutOfRange::Clamp => out.write_str("\na number off the scale is clamped to the scale")?,
+            OutOfRange::Keep => out.write_str("\na number off the scale is kept")?,
         }
         match &self.default {
             Some(default) => write!(out, "\nelse {default}, invented"),
@@ -225,7 +225,7 @@ impl fmt::Display for Step {
             write!(out, " in the last {last} characters")?;
         }
         if let Some(without) = &self.without {
-            write!(out, ", once /{}/ is cut out,", without.text)?;
+            write!(out, ", after removing /{}/,", without.text)?;
         }
         if let Some(line) = self.line {
             write!(out, " in line {}", line + 1)?;

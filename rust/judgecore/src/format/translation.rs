@@ -1,6 +1,6 @@
-//! What judges write for a label's word: most of it is that word in another language.
+//! Translations and synonyms of label words.
 
-/// A word, and what stands for it. Judges answer in the language of the text under test.
+/// A word and its translations, because judges may answer in the language of the judged text.
 #[rustfmt::skip]
 const TRANSLATIONS: [(&str, &[&str]); 12] = [
     ("yes", &["affirmative", "是", "是的", "对", "對", "sí", "oui", "ja", "sim", "sì", "да", "はい", "네", "예", "evet", "نعم", "हाँ", "tak"]),
@@ -17,7 +17,7 @@ const TRANSLATIONS: [(&str, &[&str]); 12] = [
     ("neutral", &["中立", "中性", "neutro", "нейтрально"]),
 ];
 
-/// What stands for a form in other languages; nothing for most.
+/// Return the translations of a form; most have none.
 pub(super) fn of(form: &str) -> &'static [&'static str] {
     TRANSLATIONS.iter().find(|(word, _)| word.eq_ignore_ascii_case(form)).map_or(&[], |(_, translations)| translations)
 }

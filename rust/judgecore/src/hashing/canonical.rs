@@ -3,12 +3,12 @@
 use super::number::{self, NotFinite};
 use super::text;
 
-/// Where canonical JSON goes.
+/// A destination of canonical JSON.
 pub trait Sink {
     /// The bytes to append to.
     fn bytes(&mut self) -> &mut Vec<u8>;
 
-    /// Called behind each value; all bytes but the last may go.
+    /// Called after each value. It may consume all bytes but the last.
     fn settle(&mut self) {}
 }
 
@@ -18,54 +18,54 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// Writes one JSON value, from its parts in their order.
+/// Writes one JSON value from a sequence of calls.
 ///
-/// Commas and colons are the writer's; that keys come sorted by code point and that what begins also ends is the
-/// caller's affair. UTF-8 sorts by bytes as it does by code points.
+/// The writer adds commas and colons. The caller must pass keys sorted by code point (which is also the order of their
+/// UTF-8 bytes), and must end each array and object.
 #[derive(Debug, Clone, Default)]
 pub struct Canonical<S> {
-    /// Each value has a comma behind it, until what it stands in ends.
+    /// A trailing comma is written after each value, and removed when the container ends.
     sink: S,
 }
 
 impl<S: Sink> Canonical<S> {
-    /// A writer into a sink.
+    /// Create a writer to a sink.
     pub fn new(sink: S) -> Self {
         Self { sink }
     }
 
-    /// The sink, with the value that was written.
+    /// Return the sink with the complete value.
     pub fn finish(mut self) -> S {
         self.sink.bytes().pop_if(|last| *last == b',');
         self.sink
     }
 
-    /// `null`.
+    /// Write `null`.
     pub fn null(&mut self) {
         self.literal(b"null");
     }
 
-    /// `true` or `false`.
+    /// Write `true` or `false`.
     pub fn boolean(&mut self, value: bool) {
         if value { self.literal(b"true") } else { self.literal(b"false") }
     }
 
-    /// A whole number.
+    /// Write an integer.
     pub fn integer(&mut self, value: i64) {
         number::integer(self.sink.bytes(), value);
         self.comma();
     }
 
-    /// A whole number of any size from its decimal digits, with a minus in front or none.
+    /// Write an integer of any size from its decimal digits, with an optional minus sign.
     pub fn digits(&mut self, digits: &str) {
         self.literal(digits.as_bytes());
     }
 
-    /// A float, with the fewest digits that are read back as the same float.
+    /// Write a float with the fewest digits that read back as the same float.
     ///
     /// # Errors
     ///
-    /// [`NotFinite`] for what JSON has no form for; nothing is written then.
+    /// [`NotFinite`] for NaN and infinities; then nothing is written.
     pub fn float(&mut self, value: f64) -> Result<(), NotFinite> {
         if !value.is_finite() {
             return Err(NotFinite);
@@ -75,23 +75,23 @@ impl<S: Sink> Canonical<S> {
         Ok(())
     }
 
-    /// A string.
+    /// Write a string.
     pub fn text(&mut self, text: &str) {
         self.text_with_surrogates(text.as_bytes());
     }
 
-    /// A string in UTF-8 where a lone surrogate may stand as the three bytes that its number would have.
+    /// Write a string from UTF-8 that may also encode lone surrogates, as three bytes each (WTF-8).
     pub fn text_with_surrogates(&mut self, bytes: &[u8]) {
         text::quote(self.sink.bytes(), bytes, b',');
         self.sink.settle();
     }
 
-    /// The key of the next value.
+    /// Write the key of the next value.
     pub fn key(&mut self, key: &str) {
         self.key_with_surrogates(key.as_bytes());
     }
 
-    /// The key of the next value, as in [`Canonical::text_with_surrogates`].
+    /// Write the key of the next value, encoded as for [`Canonical::text_with_surrogates`].
     pub fn key_with_surrogates(&mut self, bytes: &[u8]) {
         text::quote(self.sink.bytes(), bytes, b':');
     }
@@ -101,7 +101,7 @@ impl<S: Sink> Canonical<S> {
         self.begin(b'[');
     }
 
-    /// End the array that began last.
+    /// End the innermost array.
     pub fn end_array(&mut self) {
         self.end(b']');
     }
@@ -111,7 +111,7 @@ impl<S: Sink> Canonical<S> {
         self.begin(b'{');
     }
 
-    /// End the object that began last.
+    /// End the innermost object.
     pub fn end_object(&mut self) {
         self.end(b'}');
     }
@@ -184,7 +184,7 @@ mod tests {
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
             any::<i64>().prop_map(Value::from),
-            // Few enough digits for the reader of the tests, which rounds others carelessly.
+            // Few digits, because serde_json rounds longer floats inexactly by default.
             any::<i32>().prop_map(|sixteenths| Value::from(f64::from(sixteenths) / 16.0)),
             any::<String>().prop_map(Value::from),
         ];
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn commas_and_colons_stand_where_they_must() {
+    fn commas_and_colons_are_placed_correctly() {
         let value: Value =
             serde_json::from_str(r#"{"a": [1, [], {}, [2, 3]], "b": {"c": null, "d": [true]}}"#).unwrap();
 
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused_and_not_written() {
+    fn nan_and_infinities_are_rejected_and_not_written() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut json = Canonical::new(Vec::new());
             json.begin_array();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_ends_rightly_wherever_a_piece_was_hashed() {
+    fn a_container_ends_correctly_wherever_a_piece_was_hashed() {
         for length in 480..540 {
             let text = "x".repeat(length);
             for value in [serde_json::json!([[text]]), serde_json::json!([[], [text, {}], {"a": {"b": text}}, []])] {
@@ -239,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_is_that_of_the_standard() {
+    fn the_digest_is_that_of_the_sha_256_standard() {
         assert_eq!(hex_digest(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_ascii_and_reads_back_as_the_same(value in values()) {
+        fn output_is_ascii_and_reads_back_as_the_same_value(value in values()) {
             let bytes = written(&value);
 
             prop_assert!(bytes.iter().all(|byte| (0x20..0x7f).contains(byte)));

@@ -1,8 +1,8 @@
-//! Canonical JSON and content hashes: one value, one text, one name.
+//! Canonical JSON and content hashes: equal values have equal text and equal hashes.
 //!
-//! [`Canonical`] writes JSON byte for byte as Python's `json.dumps` does with sorted keys and without spaces. It is fed
-//! value by value, so that a caller's own objects need no tree in between; what it writes goes into a `Vec<u8>` or,
-//! never held as a whole, into a [`ContentHash`].
+//! [`Canonical`] writes the same bytes as Python's `json.dumps` with sorted keys and no spaces. It is fed value by
+//! value, so callers need no intermediate tree. It writes to a `Vec<u8>` or to a [`ContentHash`], which never holds the
+//! whole text.
 //!
 //! ```
 //! use judgecore::hashing::{Canonical, ContentHash};
@@ -25,13 +25,13 @@ pub use number::NotFinite;
 
 use sha2::{Digest, Sha256};
 
-/// What is written is hashed once this many bytes have come together.
+/// The number of pending bytes at which they are hashed.
 const PIECE: usize = 512;
 
-/// Few pieces grow beyond this, and allocators keep blocks of up to a kilobyte at hand.
+/// The buffer's initial capacity. Few pieces exceed it, and allocators cache blocks of up to a kilobyte.
 const CAPACITY: usize = 1000;
 
-/// The SHA-256 of canonical JSON, as a sink to write it to.
+/// A sink that computes the SHA-256 of canonical JSON.
 #[derive(Debug, Clone)]
 pub struct ContentHash {
     pending: Vec<u8>,
@@ -52,7 +52,7 @@ impl ContentHash {
         self.pending.extend(last);
     }
 
-    /// The hash in 64 hex digits of what was written.
+    /// Return the hash of the written bytes as 64 hex digits.
     pub fn hex(mut self) -> String {
         self.hashed.update(&self.pending);
         hex(&self.hashed.finalize().into())
@@ -73,7 +73,7 @@ impl Sink for ContentHash {
     }
 }
 
-/// The SHA-256 of bytes in 64 hex digits.
+/// Return the SHA-256 of bytes as 64 hex digits.
 pub fn hex_digest(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes).into())
 }

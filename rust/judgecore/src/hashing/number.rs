@@ -1,33 +1,33 @@
-//! Numbers as Python writes them.
+//! Numbers in Python's notation.
 
 use std::io::Write;
 use std::ops::Range;
 
 use thiserror::Error;
 
-/// JSON has no form for NaN and the infinities.
+/// The error for NaN and infinities, which JSON can't represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("JSON has no form for NaN and infinities")]
+#[error("JSON can't represent NaN and infinities")]
 pub struct NotFinite;
 
-/// What zmij begins floats below a ten-thousandth with, where Python already writes an exponent.
+/// The prefix that zmij writes for floats below 1e-4, where Python already uses an exponent.
 const SMALL: &str = "0.0000";
 
-/// Thousandths of fewer digits than these are told apart by floats, so that nothing shorter is read back as the same.
+/// Multiples of 0.001 with fewer digits than this are distinct floats, so their decimal form is the shortest one.
 const EXACT: f64 = 1e15;
 
-/// Between these a float is written without an exponent, by zmij as by Python.
+/// The range in which both zmij and Python write a float without an exponent.
 const PLAIN: Range<f64> = 1e-4..1e16;
 
 pub(super) fn integer(out: &mut Vec<u8>, value: i64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// A finite float as Python's `repr` has it: the shortest digits that are read back as the same float, and of two such
-/// that are equally near the one that ends even. The standard library takes the greater of the two.
+/// Write a finite float as Python's `repr` does: the shortest digits that read back as the same float. Of two equally
+/// near candidates it takes the one with an even last digit, where Rust's standard library takes the greater.
 pub(super) fn float(out: &mut Vec<u8>, value: f64) {
     let size = value.abs();
-    // Most have few decimals: probabilities, temperatures, thresholds.
+    // Fast path: probabilities, temperatures and thresholds mostly have few decimals.
     let thousandths = size * 1000.0 + 0.5;
     if thousandths < EXACT {
         #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "fewer than 53 bits")]
@@ -62,7 +62,7 @@ pub(super) fn float(out: &mut Vec<u8>, value: f64) {
     }
 }
 
-/// The point and as many of three decimals as are needed.
+/// Write the decimal point and up to three decimals, without trailing zeros.
 fn decimals(out: &mut Vec<u8>, thousandths: i64) {
     let (tenths, hundredths) = (thousandths / 100, thousandths / 10);
     let digit =
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_look_as_in_python() {
+    fn floats_are_formatted_as_in_python() {
         for (value, want) in [
             (0.0, "0.0"),
             (-0.0, "-0.0"),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_look_as_in_python() {
+    fn integers_are_formatted_as_in_python() {
         for value in [0, 7, -7, 10, 99, -100, 1_234_567_890, i64::MAX, i64::MIN, i64::MIN + 1] {
             let mut out = Vec::new();
             integer(&mut out, value);
@@ -138,7 +138,7 @@ mod tests {
         }
 
         #[test]
-        fn a_whole_float_looks_as_any_other(value in any::<i32>()) {
+        fn a_whole_float_is_formatted_like_any_other(value in any::<i32>()) {
             let value = f64::from(value) * 1_048_576.0;
             prop_assert_eq!(written(value), format!("{value:.1}"));
         }

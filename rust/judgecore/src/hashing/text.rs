@@ -1,4 +1,4 @@
-//! Strings in ASCII, with everything else escaped.
+//! Strings in ASCII; all other characters are escaped.
 
 /// The lowest and the highest bit of each byte in a word.
 const LOW: u64 = 0x0101_0101_0101_0101;
@@ -6,17 +6,17 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 const HEX: [u8; 16] = *b"0123456789abcdef";
 
-/// Write a string in quotation marks, and one byte behind it: UTF-8, in which lone surrogates may stand as three bytes.
-pub(super) fn quote(out: &mut Vec<u8>, text: &[u8], behind: u8) {
+/// Write a quoted string, followed by the byte `after`. The text is UTF-8 that may also encode lone surrogates (WTF-8).
+pub(super) fn quote(out: &mut Vec<u8>, text: &[u8], after: u8) {
     out.reserve(text.len() + 3);
     out.push(b'"');
     if !copy_short(out, text) {
         copy_any(out, text);
     }
-    out.extend_from_slice(&[b'"', behind]);
+    out.extend_from_slice(&[b'"', after]);
 }
 
-/// Write what is long, or has something to escape.
+/// Write a text that is long, or has characters to escape.
 #[inline(never)]
 fn copy_any(out: &mut Vec<u8>, text: &[u8]) {
     let (plain, rest) = text.split_at(plain_length(text));
@@ -26,18 +26,18 @@ fn copy_any(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// Write what begins with a special byte. Most strings have none, and need not pay for this.
+/// Write a text that begins with a special byte. Not inlined, because most strings have none.
 #[inline(never)]
 fn escape(out: &mut Vec<u8>, text: &[u8]) {
     let mut rest = text;
-    while let Some((&first, behind)) = rest.split_first() {
+    while let Some((&first, after)) = rest.split_first() {
         rest = if first.is_ascii() {
             escape_ascii(out, first);
-            behind
+            after
         } else {
-            let (code, behind) = decode(first, behind);
+            let (code, after) = decode(first, after);
             escape_wide(out, code);
-            behind
+            after
         };
         let (plain, special) = rest.split_at(plain_length(rest));
         out.extend_from_slice(plain);
@@ -45,36 +45,40 @@ fn escape(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// Whether a byte can't stand in a string as it is. DEL is no control character in JSON, but Python escapes it.
+/// Whether a byte must be escaped. JSON allows DEL in a string, but Python escapes it.
 fn is_special(byte: u8) -> bool {
     !(0x20..0x7f).contains(&byte) || byte == b'"' || byte == b'\\'
 }
 
-/// How many bytes are looked at together; compilers make a few instructions of it.
+/// The number of bytes tested at once; compilers vectorize the test.
 const BLOCK: usize = 32;
 const HALF: usize = BLOCK / 2;
 
-/// How many bytes stand before the first special one, seen one by one.
+/// The number of bytes before the first special one, tested one by one.
 #[inline(never)]
-fn place(bytes: &[u8]) -> usize {
+fn first_special(bytes: &[u8]) -> usize {
     bytes.iter().position(|&byte| is_special(byte)).unwrap_or(bytes.len())
 }
 
-/// How many bytes stand before the first special one.
+/// The number of bytes before the first special one.
 fn plain_length(text: &[u8]) -> usize {
     let (blocks, rest) = text.as_chunks::<BLOCK>();
     let mut before = 0;
     for block in blocks {
         if has_special(block) {
-            return before + place(block);
+            return before + first_special(block);
         }
         before += BLOCK;
     }
-    // Of the last block some bytes may have been seen, and are plain.
-    if text.last_chunk::<BLOCK>().is_some_and(|last| !has_special(last)) { text.len() } else { before + place(rest) }
+    // The last block may overlap bytes that were already tested, which are plain.
+    if text.last_chunk::<BLOCK>().is_some_and(|last| !has_special(last)) {
+        text.len()
+    } else {
+        before + first_special(rest)
+    }
 }
 
-/// Copy at most a block of plain bytes by its first and its last part, which overlap; false if it is no such block.
+/// Copy up to one block of plain bytes as two overlapping parts. Return false if it is longer or not plain.
 #[inline]
 fn copy_short(out: &mut Vec<u8>, text: &[u8]) -> bool {
     match text.len() {
@@ -87,17 +91,17 @@ fn copy_short(out: &mut Vec<u8>, text: &[u8]) -> bool {
             is_plain
         }
         4..8 => copy_ends(out, text, |first, last| {
-            has_mark(u64::from(u32::from_ne_bytes(*first)) << u32::BITS | u64::from(u32::from_ne_bytes(*last)))
+            has_special_byte(u64::from(u32::from_ne_bytes(*first)) << u32::BITS | u64::from(u32::from_ne_bytes(*last)))
         }),
         8..HALF => copy_ends(out, text, |first, last| {
-            has_mark(u64::from_ne_bytes(*first)) || has_mark(u64::from_ne_bytes(*last))
+            has_special_byte(u64::from_ne_bytes(*first)) || has_special_byte(u64::from_ne_bytes(*last))
         }),
         HALF..=BLOCK => copy_ends::<HALF>(out, text, |first, last| has_special(first) || has_special(last)),
         _ => false,
     }
 }
 
-/// Copy a text of `SIZE` to twice as many bytes if its ends have none that is special.
+/// Copy a text of `SIZE` to `2 * SIZE` bytes, unless it has a special byte.
 #[inline]
 fn copy_ends<const SIZE: usize>(
     out: &mut Vec<u8>,
@@ -118,12 +122,12 @@ fn copy_ends<const SIZE: usize>(
 }
 
 /// Whether a byte of a word is special.
-fn has_mark(word: u64) -> bool {
-    marked(word) & HIGH != 0
+fn has_special_byte(word: u64) -> bool {
+    special_bits(word) & HIGH != 0
 }
 
-/// A word in which some byte's highest bit is set if, and only if, some byte is special.
-fn marked(word: u64) -> u64 {
+/// Return a word in which some byte's highest bit is set if and only if some byte is special.
+fn special_bits(word: u64) -> u64 {
     let is_control = word.wrapping_sub(LOW * 0x20);
     let is_delete = word.wrapping_add(LOW);
     let is_quote = (word ^ (LOW * u64::from(b'"'))).wrapping_sub(LOW);
@@ -131,7 +135,7 @@ fn marked(word: u64) -> u64 {
     word | is_control | is_delete | is_quote | is_backslash
 }
 
-/// Numbers instead of truths, because compilers then look at all bytes together.
+/// Folds numbers rather than booleans, because compilers vectorize that.
 fn has_special<const COUNT: usize>(bytes: &[u8; COUNT]) -> bool {
     bytes.iter().fold(0, |any, &byte| any | u8::from(is_special(byte))) != 0
 }
@@ -149,24 +153,24 @@ fn escape_ascii(out: &mut Vec<u8>, byte: u8) {
     out.extend_from_slice(&[b'\\', short]);
 }
 
-/// The number of a code point from its first byte and those behind; what is no UTF-8 is U+FFFD, byte by byte.
-fn decode(first: u8, behind: &[u8]) -> (u32, &[u8]) {
+/// Decode a code point from its first byte and the bytes after it. Each invalid byte is U+FFFD.
+fn decode(first: u8, after: &[u8]) -> (u32, &[u8]) {
     let length = match first {
         0xc2..=0xdf => 1,
         0xe0..=0xef => 2,
         0xf0..=0xf4 => 3,
         _ => 0,
     };
-    match behind.split_at_checked(length) {
+    match after.split_at_checked(length) {
         Some((following, rest)) if length > 0 && following.iter().all(|byte| byte & 0xc0 == 0x80) => {
             let head = u32::from(first) & (0x3f >> length);
             (following.iter().fold(head, |code, byte| code << 6 | u32::from(byte & 0x3f)), rest)
         }
-        _ => (0xfffd, behind),
+        _ => (0xfffd, after),
     }
 }
 
-/// Above U+FFFF two surrogates stand for one code point.
+/// A code point above U+FFFF is written as a surrogate pair.
 fn escape_wide(out: &mut Vec<u8>, code: u32) {
     match (u16::try_from(code), char::from_u32(code)) {
         (Ok(unit), _) => escape_unit(out, unit),
@@ -196,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_escaped() {
+    fn special_characters_are_escaped() {
         for (text, want) in [
             ("", r#""""#),
             ("plain ~", r#""plain ~""#),
@@ -211,20 +215,20 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_surrogate_keeps_its_number() {
+    fn a_lone_surrogate_keeps_its_code() {
         assert_eq!(quoted(b"a\xed\xa0\x80\xed\xbf\xbfb"), r#""a\ud800\udfffb""#);
     }
 
     #[test]
-    fn a_special_byte_is_found_at_every_place_of_texts_of_every_length() {
+    fn a_special_byte_is_found_at_every_position_of_texts_of_every_length() {
         for (special, want) in [(b'\n', "\\n"), (b'"', "\\\""), (b'\\', "\\\\"), (0x7f, "\\u007f"), (0x1f, "\\u001f")] {
             for (length, at) in (0..80).flat_map(|length| (0..length).map(move |at| (length, at))) {
                 let mut text = b" !#[]~xyz0123456".repeat(5);
                 text.truncate(length);
                 text[at] = special;
-                let (before, behind) = (&text[..at], &text[at + 1..]);
+                let (before, after) = (&text[..at], &text[at + 1..]);
                 let plain = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-                assert_eq!(quoted(&text), format!("\"{}{want}{}\"", plain(before), plain(behind)));
+                assert_eq!(quoted(&text), format!("\"{}{want}{}\"", plain(before), plain(after)));
             }
         }
     }
@@ -244,7 +248,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_make_a_string_of_json(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        fn any_bytes_become_an_ascii_string(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             let text = quoted(&bytes);
 
             prop_assert!(text.is_ascii());

@@ -1,9 +1,9 @@
-//! LaTeX in strings: commands whose backslash and first letter are also an escape of JSON.
+//! LaTeX in strings: commands whose backslash and first letter are also a JSON escape.
 
 use crate::reply::text::{head, tail};
 
-/// Commands that begin as an escape of JSON does, as far as no text would have that escape and the rest as a word.
-/// A backspace or a form feed before a word is in no text, so that of `b` and `f` all commands count.
+/// Commands that begin like a JSON escape, but are unlikely to be that escape followed by a word. Commands with `b` and
+/// `f` need no list, because no text has a backspace or form feed before a word.
 #[rustfmt::skip]
 const COMMANDS: [&str; 61] = [
     "nabla", "natural", "ncong", "nearrow", "neg", "neq", "newcommand", "newline", "nexists", "ngeq", "ngtr", "nleq",
@@ -14,7 +14,7 @@ const COMMANDS: [&str; 61] = [
     "triangleleft", "trianglelefteq", "triangleright", "twoheadrightarrow",
 ];
 
-/// Whether a command stands behind a backslash, rather than an escape and text.
+/// Whether the text after a backslash is a command rather than an escape.
 pub(super) fn is_latex(rest: &str) -> bool {
     let name = head(rest, rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len());
     match rest.bytes().next() {
@@ -24,7 +24,7 @@ pub(super) fn is_latex(rest: &str) -> bool {
     }
 }
 
-/// Whether text between JSON quotes has a LaTeX command that the standard takes for an escape.
+/// Whether the text of a JSON string has a LaTeX command that the standard reads as an escape.
 pub(crate) fn has_latex(text: &str) -> bool {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', tail(text, at).as_bytes()) {
@@ -32,7 +32,7 @@ pub(crate) fn has_latex(text: &str) -> bool {
         if matches!(rest.as_bytes().first(), Some(b'b' | b'f' | b'n' | b'r' | b't')) && is_latex(rest) {
             return true;
         }
-        // The character behind a backslash is no backslash of its own.
+        // Skip the escaped character, which may be a backslash.
         at += found + 1 + rest.chars().next().map_or(0, char::len_utf8);
     }
     false
@@ -43,12 +43,12 @@ mod tests {
     use super::{COMMANDS, has_latex};
 
     #[test]
-    fn commands_are_in_order() {
+    fn commands_are_sorted() {
         assert!(COMMANDS.is_sorted());
     }
 
     #[test]
-    fn a_command_is_told_from_an_escape() {
+    fn a_command_is_distinguished_from_an_escape() {
         for (text, want) in [
             (r"\frac{1}{2}", true),
             (r"2 \times 3", true),

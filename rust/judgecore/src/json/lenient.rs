@@ -1,6 +1,6 @@
-//! JSON as judges write it: one pass over the text with an explicit stack, never back, never failing.
+//! Lenient JSON, as judges write it: one pass with an explicit stack and no backtracking. Parsing never fails.
 //!
-//! Each deviation from the standard is named. A document without a repair is one that the standard allows.
+//! Each deviation from the standard is a repair. A document without repairs is standard JSON.
 
 mod bare;
 mod escape;
@@ -15,40 +15,40 @@ use std::borrow::Cow;
 use super::literal::{Meaning, meaning};
 use super::{Json, Repair, RepairKind};
 use crate::reply::text::{ahead, byte_at, tail};
-use frame::{Kind, Stack};
+use frame::{Container, Stack};
 use quote::Quote;
 
-/// How much white space a look ahead crosses.
+/// The maximum white space that a lookahead skips.
 const GAP: usize = 256;
-/// How far text between entries may go before it is prose.
+/// The maximum length of text between entries; longer text is prose.
 const STRAY_LENGTH: usize = 240;
 
-/// A document as it was read.
+/// A parsed document.
 pub(crate) struct Document<'r> {
     pub(crate) value: Json<'r>,
-    /// The byte behind its last one.
+    /// The end of the document.
     pub(crate) end: usize,
-    /// Where to look for another one, behind all that was looked at.
+    /// Where to look for another document: after all text that was scanned.
     pub(crate) next: usize,
-    /// In the order of their places.
+    /// In the order of their positions.
     pub(crate) repairs: Vec<Repair>,
-    /// How it ended, where no bracket of its own closes it.
+    /// How it ended, unless its own bracket closes it.
     pub(crate) ending: Option<Ending>,
-    /// The entry of the outermost object that was cut, so that its value is not whole.
+    /// The entry of the outermost object whose value is incomplete because it was cut off.
     pub(crate) cut_key: Option<Cow<'r, str>>,
-    /// The entry of the outermost object whose text ends only because nothing follows, so that it may have gone on.
+    /// The entry of the outermost object whose string may be incomplete, because nothing after it confirms its end.
     pub(crate) edge_key: Option<Cow<'r, str>>,
-    /// How many braces were open where it turned into prose.
+    /// The number of open braces where prose began.
     pub(crate) open_braces: usize,
     pub(crate) problem: Option<Problem>,
-    /// How many values stand for a value, as in a schema or a template.
+    /// The number of placeholder values, as in a schema or a template.
     pub(crate) placeholders: usize,
-    /// The deepest nesting that it has; not counted where it is less than jiter's limit.
+    /// The maximum depth; 0 if it was parsed by jiter, which has its own limit.
     pub(crate) depth: usize,
 }
 
 impl<'r> Document<'r> {
-    /// A document that the standard allows, not nested deeply.
+    /// Create a standard document that is not nested deeply.
     pub(crate) fn standard(value: Json<'r>, end: usize) -> Self {
         Self {
             value,
@@ -66,12 +66,12 @@ impl<'r> Document<'r> {
     }
 }
 
-/// Why a document can't be a value at all.
+/// Why a document can't be a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Problem {
     /// Nested more deeply than the limit.
     TooDeep,
-    /// A number that is no float and no integer of a sane length.
+    /// A number beyond the range of a float, or an integer with too many digits.
     HugeNumber,
 }
 
@@ -83,7 +83,7 @@ enum State {
     Done,
 }
 
-/// How a document ends that was not closed.
+/// How an unclosed document ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// The text ends.
@@ -94,34 +94,34 @@ pub(crate) enum Ending {
     Prose,
 }
 
-/// The reader of one document.
-pub(crate) struct Reader<'r> {
+/// Parses one document.
+pub(crate) struct Parser<'r> {
     text: &'r str,
     at: usize,
-    /// The text to read ends here.
+    /// The end of the text to parse.
     end: usize,
     repairs: Vec<Repair>,
     stack: Stack<'r>,
     root: Option<Json<'r>>,
     max_depth: usize,
-    /// The text ended inside the value that is being read.
+    /// The text ended inside the current value.
     is_cut: bool,
     ending: Option<Ending>,
     cut_key: Option<Cow<'r, str>>,
     edge_key: Option<Cow<'r, str>>,
     open_braces: usize,
-    /// How far the reader looked in vain, if farther than it came.
+    /// The end of the text scanned by failed lookaheads.
     read_to: usize,
-    /// Where the last text that is a value ends.
+    /// The end of the last value that is a string.
     text_end: usize,
     problem: Option<Problem>,
     placeholders: usize,
 }
 
-impl<'r> Reader<'r> {
-    /// Read the document that begins with a bracket at `start`, in the text up to `end`.
+impl<'r> Parser<'r> {
+    /// Parse the document that begins with a bracket at `start`, in the text up to `end`.
     pub(crate) fn read(text: &'r str, start: usize, end: usize, max_depth: usize) -> Document<'r> {
-        let mut reader = Self {
+        let mut parser = Self {
             text: text.get(..end).unwrap_or(text),
             at: start,
             end,
@@ -142,25 +142,25 @@ impl<'r> Reader<'r> {
         let mut state = State::Value;
         loop {
             state = match state {
-                State::Value => reader.value(),
-                State::Key => reader.key(),
-                State::After => reader.after(),
+                State::Value => parser.value(),
+                State::Key => parser.key(),
+                State::After => parser.after(),
                 State::Done => break,
             };
         }
-        reader.repairs.sort_by_key(|repair| repair.at);
+        parser.repairs.sort_by_key(|repair| repair.at);
         Document {
-            value: reader.root.unwrap_or(Json::Null),
-            end: reader.at.min(end),
-            next: reader.at.max(reader.read_to).min(end),
-            repairs: reader.repairs,
-            ending: reader.ending,
-            cut_key: reader.cut_key,
-            edge_key: reader.edge_key,
-            open_braces: reader.open_braces,
-            problem: reader.problem,
-            placeholders: reader.placeholders,
-            depth: reader.stack.deepest(),
+            value: parser.root.unwrap_or(Json::Null),
+            end: parser.at.min(end),
+            next: parser.at.max(parser.read_to).min(end),
+            repairs: parser.repairs,
+            ending: parser.ending,
+            cut_key: parser.cut_key,
+            edge_key: parser.edge_key,
+            open_braces: parser.open_braces,
+            problem: parser.problem,
+            placeholders: parser.placeholders,
+            depth: parser.stack.deepest(),
         }
     }
 
@@ -173,7 +173,7 @@ impl<'r> Reader<'r> {
     }
 
     fn is_in_object(&self) -> bool {
-        self.stack.last().is_some_and(|frame| frame.kind == Kind::Object)
+        self.stack.last().is_some_and(|frame| frame.kind == Container::Object)
     }
 
     fn value(&mut self) -> State {
@@ -184,11 +184,11 @@ impl<'r> Reader<'r> {
         }
         let (mark, length) = self.mark(at);
         match mark {
-            b'{' => self.open(Kind::Object, length),
-            b'[' => self.open(Kind::Array, length),
+            b'{' => self.open(Container::Object, length),
+            b'[' => self.open(Container::Array, length),
             b'(' => {
                 self.note(RepairKind::Sequence, at);
-                self.open(Kind::Tuple, length)
+                self.open(Container::Tuple, length)
             }
             b',' => {
                 if self.is_in_object() {
@@ -207,7 +207,6 @@ impl<'r> Reader<'r> {
                 self.close(mark, length)
             }
             b':' if self.is_in_object() => {
-                // A colon too many.
                 self.note(RepairKind::StrayText, at);
                 self.take(length);
                 State::Value
@@ -222,11 +221,11 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A string, or several that are added up.
+    /// Read a string, or several joined by `+`.
     fn text(&mut self, quote: Quote) -> State {
         let mut text = self.string(quote, false);
         while !self.is_cut
-            && let Some(next) = self.behind_plus()
+            && let Some(next) = self.after_plus()
             && let Some(quote) = Quote::at(self, next)
         {
             self.note(RepairKind::Literal, self.at);
@@ -240,7 +239,7 @@ impl<'r> Reader<'r> {
         self.put(Json::Str(text))
     }
 
-    /// Step over the letters before a quote that make a Python string of a kind: `u'text'`.
+    /// Skip the prefix of a Python string: `u'text'`.
     fn skip_prefix(&mut self) -> bool {
         let letters = self.prefix_length(self.at);
         if letters == 0 {
@@ -251,13 +250,13 @@ impl<'r> Reader<'r> {
         true
     }
 
-    /// How many such letters stand here.
+    /// The length of a Python string prefix at `at`.
     fn prefix_length(&self, at: usize) -> usize {
         let letters = ahead(self.text, at, 2).bytes().take_while(|byte| b"bBrRuU".contains(byte)).count();
         if matches!(self.byte(at + letters), b'"' | b'\'') { letters } else { 0 }
     }
 
-    /// Behind a value.
+    /// Handle the text after a value.
     fn after(&mut self) -> State {
         if self.stack.is_empty() {
             return State::Done;
@@ -276,8 +275,8 @@ impl<'r> Reader<'r> {
                 }
                 return if self.is_in_object() { State::Key } else { State::Value };
             }
-            b';' if self.is_in_object() && self.is_entry_behind(at + 1) => return self.semicolon(State::Key),
-            b';' if !self.is_in_object() && self.is_item_behind(at + 1) => return self.semicolon(State::Value),
+            b';' if self.is_in_object() && self.is_entry_after(at + 1) => return self.semicolon(State::Key),
+            b';' if !self.is_in_object() && self.is_item_after(at + 1) => return self.semicolon(State::Value),
             b'}' | b']' | b')' => return self.close(mark, length),
             b'`' if self.is_fence(at) => return self.stop(Ending::Fence),
             b'*' if self.skip_emphasis() => return State::After,
@@ -306,14 +305,14 @@ impl<'r> Reader<'r> {
         self.skip_stray()
     }
 
-    /// A semicolon in place of a comma.
+    /// Accept a semicolon in place of a comma.
     fn semicolon(&mut self, next: State) -> State {
         self.note(RepairKind::MissingComma, self.at);
         self.at += 1;
         next
     }
 
-    /// Leave out text between entries; what goes on for too long, or to the end, is prose.
+    /// Skip text between entries. If it is too long, or continues to the end, it is prose.
     fn skip_stray(&mut self) -> State {
         let at = self.at;
         let mut is_quoted = false;
@@ -340,7 +339,7 @@ impl<'r> Reader<'r> {
         self.stop(Ending::Prose)
     }
 
-    /// End a document that was not closed.
+    /// End an unclosed document.
     fn stop(&mut self, ending: Ending) -> State {
         self.ending = Some(ending);
         if ending == Ending::Cut {
@@ -355,28 +354,28 @@ impl<'r> Reader<'r> {
             self.edge_key = self.open_key().or_else(|| self.edge_key.take());
         }
         while let Some(frame) = self.stack.last_mut() {
-            // A key that waits for its value has none; that of the frame above waits for this one.
+            // A key without a value is dropped: here, and in the enclosing frames.
             frame.key = None;
             self.pop();
         }
         State::Done
     }
 
-    /// End a document inside a value that is kept.
+    /// End a document inside a value, and keep the value.
     fn stop_inside(&mut self, value: Json<'r>) -> State {
         self.note_cut_key();
         self.put(value);
         self.stop(Ending::Cut)
     }
 
-    /// Remember the entry of the outermost object that is being read.
+    /// Store the current entry of the outermost object.
     fn note_cut_key(&mut self) {
         if self.cut_key.is_none() {
             self.cut_key = self.open_key();
         }
     }
 
-    /// The same, where a text of it may have gone on.
+    /// Store the current entry of the outermost object, whose string may be incomplete.
     fn note_edge_key(&mut self) {
         self.edge_key = self.open_key();
     }
@@ -385,12 +384,12 @@ impl<'r> Reader<'r> {
         self.stack.first().and_then(|root| root.key.as_ref()).map(|(key, _)| key.clone())
     }
 
-    /// Remember the entry of the outermost object whose text stands last, where nothing behind it shows that its quote
-    /// closes it: not a comma either, nor a key that is not whole.
+    /// Store the last entry of the outermost object if nothing after its string confirms that the quote closes it. A comma
+    /// or an incomplete key is no confirmation.
     fn note_last_edge_key(&mut self) {
-        let next = self.behind_space(self.text_end);
+        let next = self.after_space(self.text_end);
         let (mark, length) = self.mark(next);
-        if next >= self.end || (mark == b',' && self.is_cut_key(self.behind_space(next + length))) {
+        if next >= self.end || (mark == b',' && self.is_cut_key(self.after_space(next + length))) {
             self.edge_key = self.stack.last_key().cloned();
         }
     }

@@ -1,18 +1,18 @@
-//! Bare words and numbers: what they mean outside quotes.
+//! The meaning of words and numbers outside quotes.
 
 use super::{Json, RepairKind};
 
-/// What a bare token means, and the repair that reading it so takes.
+/// The meaning of a bare token.
 pub(crate) enum Meaning<'r> {
-    /// A value; with the repair unless the standard writes it like this.
+    /// A value, with a repair unless it is standard JSON.
     Value(Json<'r>, Option<RepairKind>),
-    /// A number beyond the range of a float, or with more digits than an integer may have.
+    /// A number beyond the range of a float, or an integer with too many digits.
     Huge,
-    /// `<string>`, `string | null`: the place of a value, as schemas and templates show it.
+    /// A placeholder as in schemas and templates: `<string>`, `string | null`.
     Placeholder,
     /// An ellipsis.
     Ellipsis,
-    /// None of these: text without quotes.
+    /// Any other text.
     Text,
 }
 
@@ -44,12 +44,12 @@ fn word<'r>(token: &str) -> Meaning<'r> {
     }
 }
 
-/// Whether a string stands for one that is still to be written: `...`, `<reason>`.
+/// Whether a string is a placeholder: `...`, `<reason>`.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     matches!(text, "..." | "\u{2026}") || (text.starts_with('<') && text.ends_with('>') && !text.contains("</"))
 }
 
-/// `true|false`, `int | null`, `true/false`: several words to choose from.
+/// Whether a token lists alternatives: `true|false`, `int | null`, `true/false`.
 fn is_alternatives(token: &str) -> bool {
     token == "true/false"
         || (token.contains('|')
@@ -73,16 +73,16 @@ fn number<'r>(token: &str) -> Meaning<'r> {
     if matches!(token, "+Infinity" | "+inf") {
         return Meaning::Value(Json::Float(f64::INFINITY), Some(RepairKind::NonFinite));
     }
-    let Some(usual) = usual_spelling(token) else {
+    let Some(spelling) = standard_spelling(token) else {
         return if is_alternatives(token) { Meaning::Placeholder } else { Meaning::Text };
     };
-    if !is_standard_number(&usual) {
+    if !is_standard_number(&spelling) {
         return Meaning::Text;
     }
-    standard(&usual).map_or(Meaning::Huge, |value| Meaning::Value(value, Some(RepairKind::Number)))
+    standard(&spelling).map_or(Meaning::Huge, |value| Meaning::Value(value, Some(RepairKind::Number)))
 }
 
-/// A number in the standard's spelling; None where it is too large.
+/// Parse a number in standard spelling; None if it is too large.
 fn standard<'r>(token: &str) -> Option<Json<'r>> {
     match Json::parse(token.as_bytes(), false) {
         Ok(Json::Float(number)) if !number.is_finite() => None,
@@ -117,8 +117,8 @@ fn is_standard_number(token: &str) -> bool {
     rest.is_empty()
 }
 
-/// The standard's spelling of a number that other languages write differently: `+1`, `.5`, `5.`, `1_000`, `007`, `0x1f`.
-fn usual_spelling(token: &str) -> Option<String> {
+/// Return the standard spelling of a number as other languages write it: `+1`, `.5`, `5.`, `1_000`, `007`, `0x1f`.
+fn standard_spelling(token: &str) -> Option<String> {
     let (sign, unsigned) = match token.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", token.strip_prefix('+').unwrap_or(token)),
@@ -127,7 +127,7 @@ fn usual_spelling(token: &str) -> Option<String> {
         return Some(format!("{sign}{}", u64::from_str_radix(hex, 16).ok()?));
     }
     let is_joined = |text: &str| !text.starts_with('_') && !text.ends_with('_') && !text.contains("__");
-    // A point alone is no zero.
+    // A point alone is not a number.
     if !is_joined(unsigned) || !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') || unsigned == "." {
         return None;
     }

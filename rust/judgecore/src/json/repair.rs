@@ -1,17 +1,17 @@
-//! What is done to broken JSON to read it.
+//! The repairs of damaged JSON.
 
-/// One thing that was mended.
+/// One repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repair {
-    /// What was mended.
+    /// The kind of damage.
     pub kind: RepairKind,
-    /// Where, in bytes of the reply.
+    /// The position in the reply, in bytes.
     pub at: usize,
 }
 
 macro_rules! repair_kinds {
     ($($(#[$doc:meta])* $variant:ident => $name:literal,)*) => {
-        /// A kind of damage, by the name that readings show.
+        /// A kind of damage.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum RepairKind {
@@ -22,7 +22,7 @@ macro_rules! repair_kinds {
             /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The kind's name.
+            /// Return the kind's name, as shown in readings.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -33,7 +33,7 @@ macro_rules! repair_kinds {
 }
 
 repair_kinds! {
-    /// Text or a code fence around the document was left out.
+    /// Text or a code fence around the document was removed.
     SurroundingText => "surrounding_text",
     /// A comma before a closing bracket.
     TrailingComma => "trailing_comma",
@@ -61,25 +61,25 @@ repair_kinds! {
     UnquotedKey => "unquoted_key",
     /// Text without quotes.
     UnquotedValue => "unquoted_value",
-    /// `True`, `None`, `undefined`, a string with a prefix or in parts, and the like.
+    /// A literal of another language: `True`, `None`, `undefined`, a string with a prefix or in several parts.
     Literal => "literal",
     /// `NaN` or an infinity.
     NonFinite => "non_finite",
-    /// A number that is not written as the standard wants it: `+1`, `.5`, `1_000`.
+    /// A number in non-standard spelling: `+1`, `.5`, `1_000`.
     Number => "number",
-    /// A comment was left out.
+    /// A comment was removed.
     Comment => "comment",
     /// A raw newline, tab or other control character in a string.
     ControlCharacter => "control_character",
-    /// An escape that the standard doesn't know.
+    /// A non-standard escape.
     Escape => "escape",
-    /// A LaTeX command that would have lost its first letter as an escape.
+    /// A LaTeX command whose first letter would have been read as an escape.
     Latex => "latex",
-    /// An ellipsis in place of an entry was left out.
+    /// An ellipsis in place of an entry was removed.
     Ellipsis => "ellipsis",
-    /// A closing bracket that was not there.
+    /// A missing closing bracket.
     MissingBracket => "missing_bracket",
-    /// A bracket too many.
+    /// A surplus bracket.
     ExtraBracket => "extra_bracket",
     /// A Python tuple or set, read as a list.
     Sequence => "sequence",
@@ -87,14 +87,14 @@ repair_kinds! {
     FullWidth => "full_width",
     /// Markdown emphasis around a key or a value.
     Markdown => "markdown",
-    /// White space that the standard doesn't know, a byte order mark included.
+    /// Non-standard white space, including a byte-order mark.
     WhiteSpace => "white_space",
-    /// Text between entries was left out.
+    /// Text between entries was removed.
     StrayText => "stray_text",
     /// A document inside a JSON string.
     NestedString => "nested_string",
-    /// A key that stood before, of which the last value counts.
+    /// A duplicate key; the last value counts.
     DuplicateKey => "duplicate_key",
-    /// The document was cut off, and closed.
+    /// The document was cut off; its brackets were closed.
     Truncated => "truncated",
 }

@@ -1,4 +1,4 @@
-//! The standard and nothing more (RFC 8259), by jiter.
+//! Standard JSON (RFC 8259), parsed by jiter.
 
 use jiter::{Jiter, JsonErrorType};
 
@@ -7,13 +7,13 @@ use super::Json;
 /// Why text is not JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum StrictError {
-    /// Nested more deeply than jiter goes.
+    /// Nested more deeply than jiter's limit.
     TooDeep,
-    /// What is wrong, and at which byte.
+    /// The error's message and byte offset.
     Wrong(String, usize),
 }
 
-/// The value that all of `text` is.
+/// Parse a text that is one document.
 pub(crate) fn read(text: &str) -> Result<Json<'_>, StrictError> {
     Json::parse(text.as_bytes(), false).map_err(|problem| match problem.error_type {
         JsonErrorType::RecursionLimitExceeded => StrictError::TooDeep,
@@ -21,16 +21,16 @@ pub(crate) fn read(text: &str) -> Result<Json<'_>, StrictError> {
     })
 }
 
-/// What Python's `json.loads` would make of text, as far as jiter can tell.
+/// The result of Python's `json.loads`, as far as jiter can decide.
 pub(crate) enum Loaded<'r> {
     Value(Json<'r>),
-    /// Python refuses it too.
+    /// Python rejects it too.
     Nothing,
-    /// Python takes what a Rust string or jiter does not hold: lone surrogates, greater depth, longer integers.
+    /// Python may accept it: it has lone surrogates, or exceeds jiter's limits for depth and integers.
     Unsure,
 }
 
-/// As Python's `json.loads`, which takes `NaN` and infinities.
+/// Parse like Python's `json.loads`, which accepts `NaN` and infinities.
 pub(crate) fn load(text: &str) -> Loaded<'_> {
     match Json::parse(text.as_bytes(), true) {
         Ok(value) => Loaded::Value(value),
@@ -45,7 +45,7 @@ pub(crate) fn load(text: &str) -> Loaded<'_> {
     }
 }
 
-/// The value at the start of `text`, and where it ends.
+/// Parse the document at the start of `text`; return its value and its end.
 pub(crate) fn read_prefix(text: &str) -> Option<(Json<'_>, usize)> {
     let mut reader = Jiter::new(text.as_bytes());
     let value = reader.next_value().ok()?;

@@ -1,21 +1,21 @@
-//! The value of a text that is one whole document.
+//! Parses a text that is one whole document.
 
 use super::strict::{self, Loaded};
-use super::{Json, RepairKind, dismantle, lenient};
+use super::{Json, RepairKind, drop_iteratively, lenient};
 
-/// The value of a text that is one JSON document, of any depth, with `NaN` and infinities as Python's `json` writes them.
+/// Parse a text that is one JSON document of any depth, with `NaN` and infinities as Python's `json` writes them.
 ///
-/// A value nested more deeply than 200 levels must be dropped by [`dismantle`].
+/// Return None if it is not. A value with more than 200 levels must be dropped with [`drop_iteratively`].
 pub fn parse(text: &str) -> Option<Json<'_>> {
     match strict::load(text) {
         Loaded::Value(value) => Some(value),
         Loaded::Unsure if text.starts_with(['[', '{']) => {
-            let read = lenient::Reader::read(text, 0, text.len(), usize::MAX);
+            let read = lenient::Parser::read(text, 0, text.len(), usize::MAX);
             let is_allowed = read.repairs.iter().all(|repair| repair.kind == RepairKind::NonFinite);
             if read.problem.is_none() && read.ending.is_none() && read.end == text.len() && is_allowed {
                 return Some(read.value);
             }
-            dismantle(read.value);
+            drop_iteratively(read.value);
             None
         }
         Loaded::Nothing | Loaded::Unsure => None,
@@ -27,12 +27,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_of_any_depth_is_parsed_and_what_is_none_is_not() {
+    fn a_document_of_any_depth_is_parsed_and_other_text_is_not() {
         for depth in [1, 199, 300, 100_000] {
             let text = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
             let value = parse(&text);
             assert!(matches!(value, Some(Json::Array(_))), "{depth}");
-            value.map(dismantle);
+            value.map(drop_iteratively);
             assert_eq!(parse(text.trim_end_matches(']')), None, "{depth}");
             assert_eq!(parse(&format!("{text}]")), None, "{depth}");
         }

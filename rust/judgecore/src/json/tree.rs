@@ -1,4 +1,4 @@
-//! Questions about a JSON value, answered without recursion on the machine stack.
+//! Inspects JSON values without recursion.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use super::Json;
 
-/// What the standard allows and a verdict doesn't.
+/// Properties that the standard allows, but a verdict must not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Audit {
-    /// An object has a key twice.
+    /// An object has a duplicate key.
     pub(crate) has_duplicates: bool,
     /// A number lies beyond the range of a float.
     pub(crate) has_infinity: bool,
 }
 
-/// Objects of up to this many keys are searched key by key.
+/// Objects with up to this many keys are searched linearly.
 pub(super) const FEW_KEYS: usize = 8;
 
 pub(crate) fn audit(value: &Json<'_>) -> Audit {
@@ -24,12 +24,12 @@ pub(crate) fn audit(value: &Json<'_>) -> Audit {
     let mut next = Some(value);
     while let Some(value) = next {
         match value {
-            Json::Array(items) => items.iter().for_each(|item| found.look_at(item, &mut pending)),
+            Json::Array(items) => items.iter().for_each(|item| found.inspect(item, &mut pending)),
             Json::Object(entries) => {
                 found.has_duplicates |= has_duplicates(entries);
-                entries.iter().for_each(|(_, value)| found.look_at(value, &mut pending));
+                entries.iter().for_each(|(_, value)| found.inspect(value, &mut pending));
             }
-            scalar => found.look_at(scalar, &mut pending),
+            scalar => found.inspect(scalar, &mut pending),
         }
         next = pending.pop();
     }
@@ -37,8 +37,8 @@ pub(crate) fn audit(value: &Json<'_>) -> Audit {
 }
 
 impl Audit {
-    /// Look at a scalar, and leave a container for later.
-    fn look_at<'a, 'r>(&mut self, value: &'a Json<'r>, pending: &mut Vec<&'a Json<'r>>) {
+    /// Inspect a scalar, or queue a container.
+    fn inspect<'a, 'r>(&mut self, value: &'a Json<'r>, pending: &mut Vec<&'a Json<'r>>) {
         match value {
             Json::Float(number) => self.has_infinity |= !number.is_finite(),
             Json::Array(_) | Json::Object(_) => pending.push(value),
@@ -52,7 +52,7 @@ fn has_duplicates(entries: &[(Cow<'_, str>, Json<'_>)]) -> bool {
         let mut seen = HashSet::with_capacity(entries.len());
         return !entries.iter().all(|(key, _)| seen.insert(key.as_ref()));
     }
-    // Keys that are alike have the same length, beginning and end, which most have not.
+    // Cheap filter: equal keys have the same length, first and last byte.
     let mut marks = 0_u64;
     let may_be_known = |(key, _): &(Cow<'_, str>, Json<'_>)| {
         let (first, last) = (key.as_bytes().first(), key.as_bytes().last());
@@ -75,8 +75,8 @@ fn has_duplicates(entries: &[(Cow<'_, str>, Json<'_>)]) -> bool {
     false
 }
 
-/// The value of a key; the last one where it stands twice.
-pub(crate) fn get<'a, 'r>(value: &'a Json<'r>, key: &str) -> Option<&'a Json<'r>> {
+/// Return the value of a key; the last one if the key is duplicate.
+pub fn get<'a, 'r>(value: &'a Json<'r>, key: &str) -> Option<&'a Json<'r>> {
     match value {
         Json::Object(entries) => entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value),
         _ => None,
@@ -126,7 +126,7 @@ pub(crate) fn is_same(one: &Json<'_>, other: &Json<'_>) -> bool {
     true
 }
 
-/// How deeply arrays and objects are nested; 0 for a scalar.
+/// Return the depth of nesting; 0 for a scalar.
 pub(crate) fn depth_of(value: &Json<'_>) -> usize {
     let mut deepest = 0;
     let mut pending = vec![(value, 0_usize)];
@@ -144,8 +144,8 @@ pub(crate) fn depth_of(value: &Json<'_>) -> usize {
     deepest
 }
 
-/// Drop a value piece by piece, because dropping a deep one whole would exhaust the machine stack.
-pub fn dismantle(value: Json<'_>) {
+/// Drop a value without recursion, which would overflow the stack for a deep one.
+pub fn drop_iteratively(value: Json<'_>) {
     let mut pending = vec![value];
     while let Some(value) = pending.pop() {
         match value {

@@ -70,25 +70,36 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// How many numbers of 64 bits tell with which letters the words of a list begin: 8 kB.
 pub(crate) const BEGINNINGS: usize = 1024;
 
-/// A word that is no shorter is known by its first letters alone.
-const LONG: usize = 5;
+/// A word that is no shorter is known by its first letters alone, in the lists of revisions and numbers.
+pub(crate) const LONG: usize = 5;
 
-/// The bits of a text's beginning, whose first word is so long, in bytes: one for the word alone, one for a phrase.
-/// Both hold few letters in any case, so that they rule out most of what is no word of a list.
+/// The same for refusals, whose words are found exactly, and in most replies.
+pub(crate) const LONGER: usize = 7;
+
+/// How many letters of a text's beginning tell whether a word of a list stands there that is no phrase, and whether a
+/// phrase does, if the text's first word is so long, in bytes. Few letters rule out most of what is no word of a list.
 #[inline]
-pub(crate) fn beginnings(text: &[u8], word: usize) -> [(usize, u64); 2] {
+pub(crate) fn telling(word: usize, long: usize) -> [usize; 2] {
+    // The first letter of the second word, behind a space, tells short first words apart.
+    [word.min(long), if word < long { word + 2 } else { long }]
+}
+
+/// The first letters of a text, in any case, spaces behind its end.
+#[inline]
+pub(crate) fn letters(text: &[u8]) -> u64 {
     let letters = match text.first_chunk::<8>() {
         Some(letters) => *letters,
         None => std::array::from_fn(|at| text.get(at).copied().unwrap_or(b' ')),
     };
-    let small = u64::from_le_bytes(letters) | 0x2020_2020_2020_2020;
-    let bit = |length: usize| {
-        let kept = small & (u64::MAX >> (64 - 8 * length.clamp(1, 8)));
-        let mixed = kept.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
-        ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
-    };
-    // The first letter of the second word, behind a space, tells short first words apart.
-    [bit(word.min(LONG)), bit(if word < LONG { word + 2 } else { LONG })]
+    u64::from_le_bytes(letters) | 0x2020_2020_2020_2020
+}
+
+/// The number of a list, and the bit of it, that stand for so many letters, one to eight.
+#[inline]
+pub(crate) fn beginning(letters: u64, length: usize) -> (usize, u64) {
+    let kept = letters & (u64::MAX >> (64_usize.wrapping_sub(8 * length) & 63));
+    let mixed = kept.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+    ((mixed >> 6) as usize % BEGINNINGS, 1 << (mixed & 63))
 }
 
 /// Whether a word goes on through a byte, of ASCII or of a letter beyond it.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::clause::By;
 use super::context::{
     self, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, word_after,
     word_before,
@@ -15,10 +16,10 @@ use super::option::{
 };
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
-use super::sentence::{By, Token};
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_end, slot_start,
 };
+use super::token::Token;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
 use crate::format::marker::Opening;

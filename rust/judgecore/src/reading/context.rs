@@ -112,7 +112,11 @@ pub(super) fn ticked(text: &str, at: usize) -> Option<bool> {
     const TICKED: [&str; 9] =
         ["[x]", "[X]", "[v]", "[\u{2713}]", "(x)", "\u{2611}", "\u{2612}", "\u{2714}", "\u{2705}"];
     const OPEN: [&str; 4] = ["[ ]", "[]", "( )", "\u{2610}"];
-    let lead = head(text, skip_back_near(text, at, |c| matches!(c, ' ' | '"')));
+    let end = skip_back_near(text, at, |c| matches!(c, ' ' | '"'));
+    if !matches!(byte_before(text, end), b']' | b')' | 0x80..) {
+        return None;
+    }
+    let lead = head(text, end);
     let ends = |boxes: &[&str]| boxes.iter().any(|sign| lead.ends_with(sign));
     if ends(&TICKED) { Some(true) } else { ends(&OPEN).then_some(false) }
 }

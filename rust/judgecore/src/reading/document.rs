@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::evidence::{Candidate, Chooser, Rank};
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable};
-use super::sentence::{Kind, Sentences};
+use super::sentence::Sentences;
+use super::token::Kind;
 use crate::format::Precedence;
 use crate::lexicon as class;
 use crate::reply::text::{slice, tail};

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::clause::Stance;
 use super::context::ticked;
 use super::outcome::{Detail, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::revision::{Revision, may_revise, revisions};
-use super::sentence::{Sentence, Sentences, Stance, is_introduced};
+use super::sentence::{Sentence, Sentences, is_introduced};
 use crate::format::Precedence;
 use crate::reply::View;
 use crate::reply::text::head;

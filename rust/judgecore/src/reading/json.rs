@@ -21,7 +21,7 @@ use crate::format::document::JsonReader;
 use crate::format::{Format, Limits};
 use crate::json::lenient::{self, Problem};
 use crate::json::strict::{self, StrictError};
-use crate::json::{self, Json, Maker, Repair, RepairKind};
+use crate::json::{self, Builder, Json, Repair, RepairKind};
 use crate::reply::View;
 use crate::reply::text::{byte_at, head, slice};
 use contest::{Found, Judge};
@@ -93,7 +93,7 @@ const JITER_DEPTH: usize = 200;
 /// What JSON itself takes for white space.
 const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// What reading with a maker gives.
+/// What reading with a builder gives.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Read<'a, V> {
     /// The value of a reply's only document, made at once.
@@ -108,14 +108,14 @@ pub(super) fn read<'a>(told: Told<'a, '_>, reader: &'a JsonReader, mode: Mode, i
 }
 
 /// The same, where the value is made of the document itself if nothing else can be meant.
-pub(super) fn read_into<'a, M: Maker>(
+pub(super) fn read_into<'a, M: Builder>(
     reply: &'a str,
     reader: &'a JsonReader,
     mode: Mode,
     is_cut: bool,
-    maker: &mut M,
+    builder: &mut M,
 ) -> Result<Read<'a, M::Value>, M::Error> {
-    let refused = match lone::attempt(reply, wanted_by(reader, &[]), mode, maker)? {
+    let refused = match lone::attempt(reply, wanted_by(reader, &[]), mode, builder)? {
         Attempt::Made(lone) => return Ok(Read::Lone(lone)),
         Attempt::Other(refused) => refused,
     };
@@ -255,7 +255,7 @@ fn strictly<'r>(
             Found::new(value, Rule::Whole, whole.clone(), Vec::new())
         }
         Err(StrictError::TooDeep) => {
-            let document = lenient::Reader::read(reply, whole.start, whole.end, max_depth);
+            let document = lenient::Parser::read(reply, whole.start, whole.end, max_depth);
             let (end, problem) = (document.end, document.problem);
             let found = Found::of(document, Rule::Whole, whole.start);
             if let Some(problem) = problem {
@@ -281,7 +281,7 @@ fn strictly<'r>(
     }
     if audit.has_duplicates {
         // The last one counts; which keys those are is named.
-        found = Found::of(lenient::Reader::read(reply, whole.start, whole.end, max_depth), Rule::Whole, whole.start);
+        found = Found::of(lenient::Parser::read(reply, whole.start, whole.end, max_depth), Rule::Whole, whole.start);
         found.repairs.retain(|repair| repair.kind == RepairKind::DuplicateKey);
     }
     if !wanted.is_met_by(&found.value, [None; 2]) {

@@ -1,6 +1,7 @@
 //! Reading: a reply and a format give an [`Outcome`].
 
 mod choice;
+mod clause;
 mod context;
 mod document;
 mod echo;
@@ -28,6 +29,7 @@ mod score_list;
 mod scores;
 mod sentence;
 mod slot;
+mod token;
 mod word;
 
 pub use json::{Lone, Read};
@@ -37,7 +39,7 @@ pub use outcome::{Detail, FieldValue, GuardVerdict, Mode, Outcome, Reading, Reas
 use std::ops::Range;
 
 use crate::format::{Format, Reader};
-use crate::json::Maker;
+use crate::json::Builder;
 use crate::reply::View;
 use evidence::Chooser;
 
@@ -96,22 +98,22 @@ fn agreed<'a>(reply: &'a str, format: &'a Format, is_cut: bool, strict: Outcome<
 }
 
 /// Read a reply, and where it has one document, nothing to be mended and no verdict of its own, make the value with the
-/// caller's maker. The rest is as in [`read`].
+/// caller's builder. The rest is as in [`read`].
 ///
 /// # Errors
 ///
-/// What the maker says.
-pub fn read_into<'a, M: Maker>(
+/// The builder's own error.
+pub fn read_into<'a, M: Builder>(
     reply: &'a str,
     format: &'a Format,
     mode: Mode,
     is_cut: bool,
     material: &[&str],
-    maker: &mut M,
+    builder: &mut M,
 ) -> Result<Read<'a, M::Value>, M::Error> {
     match &format.reader {
         Reader::Json(reader) if !is_document(format) && mode != Mode::Paper && material.is_empty() => {
-            json::read_into(reply, reader, mode, is_cut, maker)
+            json::read_into(reply, reader, mode, is_cut, builder)
         }
         _ => Ok(Read::Outcome(read(reply, format, mode, is_cut, material))),
     }

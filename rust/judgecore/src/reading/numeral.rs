@@ -442,6 +442,11 @@ const ASIDE: usize = 80;
 /// What a calculation that a number begins comes to: the number behind the last `=`, or the number itself where it
 /// begins none. Where a calculation has no result, where it ends.
 pub(super) fn worked_out(text: &str, first: Numeral) -> Result<Numeral, usize> {
+    // No operator and no bracket, behind which one may stand, follows most numbers.
+    let next = byte_at(text, skip_near(text, first.end, |c| c == ' '));
+    if next.is_ascii_alphabetic() && next != b'x' || matches!(next, b'\n' | b'.' | b',' | b';' | b':' | b'"' | b']') {
+        return Ok(first);
+    }
     let mut last = first.clone();
     let mut is_result = true;
     let mut has_minus = false;

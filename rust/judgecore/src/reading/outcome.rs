@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use crate::json::{Json, Repair, dismantle};
+use crate::json::{Json, Repair, drop_iteratively};
 
 /// How far a reader goes in search of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -324,10 +324,10 @@ pub fn release(outcome: Outcome<'_>) {
     };
     for reading in readings {
         if let Value::Json(document) = reading.value {
-            dismantle(document);
+            drop_iteratively(document);
         }
         if let Some(document) = reading.object {
-            dismantle(document);
+            drop_iteratively(document);
         }
     }
 }

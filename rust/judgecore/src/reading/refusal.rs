@@ -6,11 +6,12 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, StartKind};
 
-use super::sentence::{Kind, Sentences, Token};
+use super::sentence::Sentences;
+use super::token::{Kind, Token};
 use crate::lexicon::{self as class, REFUSAL};
-use crate::reply::text::{char_at, char_before, continues_word, head, is_unspaced, slice, tail};
+use crate::reply::text::{byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 
 /// How much of a reply is its opening, in bytes.
 const OPENING: usize = 320;
@@ -61,7 +62,12 @@ static FINDER: LazyLock<Option<AhoCorasick>> =
 static SIGNS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let is_sign = |class| matches!(class, Class::Unable | Class::Decline | Class::Powerless | Class::Refuse);
     let signs = phrases().filter(|(_, class)| is_sign(*class)).map(|(phrase, _)| phrase);
-    AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(signs).ok()
+    AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .start_kind(StartKind::Both)
+        .ascii_case_insensitive(true)
+        .build(signs)
+        .ok()
 });
 static KNOWN: LazyLock<Vec<Class>> = LazyLock::new(|| phrases().map(|(_, class)| class).collect());
 
@@ -76,7 +82,14 @@ struct Met {
 /// Whether a reply opens by declining.
 pub(super) fn is_refusal(text: &str) -> bool {
     let opening = text.trim_start_matches(|c: char| !c.is_alphabetic());
-    let opening = own_words(head(opening, opening.floor_char_boundary(OPENING)));
+    let opening = head(opening, opening.floor_char_boundary(OPENING));
+    let is_quoting = opening.contains('"');
+    let own = if is_quoting { own_words(opening) } else { String::new() };
+    let said = if is_quoting { &own } else { opening };
+    if said.is_ascii() && !class::lexicon().refusals(said).any(|at| may_decline(said, at)) {
+        return false;
+    }
+    let opening = if is_quoting { own } else { own_words(opening) };
     if SIGNS.as_ref().is_some_and(|signs| !signs.is_match(&opening)) {
         return false;
     }
@@ -84,10 +97,24 @@ pub(super) fn is_refusal(text: &str) -> bool {
     opening.met.iter().any(|met| opening.declines(met))
 }
 
+/// Whether what a refusal can't do without begins with a word, or with the apostrophe before it. In ASCII a phrase is
+/// whole only where a word begins, so that an opening of which no word does so declines nothing.
+fn may_decline(text: &str, at: usize) -> bool {
+    let start = at - usize::from(byte_before(text, at) == b'\'');
+    let begins = |signs: &AhoCorasick, at: usize| signs.is_match(Input::new(text).range(at..).anchored(Anchored::Yes));
+    SIGNS.as_ref().is_none_or(|signs| begins(signs, at) || start < at && begins(signs, start))
+}
+
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
 fn own_words(opening: &str) -> String {
     if opening.is_ascii() {
-        let mut words: String = opening.split('"').step_by(2).collect();
+        let mut words = String::with_capacity(opening.len());
+        let mut is_own = true;
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'"', opening.as_bytes()).chain([opening.len()]) {
+            words.push_str(slice(opening, if is_own { start..end } else { end..end }));
+            (start, is_own) = (end + 1, !is_own);
+        }
         words.make_ascii_lowercase();
         return words;
     }
@@ -102,6 +129,7 @@ fn own_words(opening: &str) -> String {
             (None, '\u{300c}') => closing = Some('\u{300d}'),
             (None, '\u{ab}') => closing = Some('\u{bb}'),
             (None, '\u{2019}') => words.push('\''),
+            (None, c) if is_unspaced(c) => words.push(c),
             (None, c) => words.extend(c.to_lowercase()),
         }
     }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::sentence::{Kind, Sentence, Sentences, Token, entry_of};
+use super::sentence::{Sentence, Sentences};
+use super::token::{Kind, Token, entry_of};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::text::{slice, tail};
 

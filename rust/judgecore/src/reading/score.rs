@@ -1,5 +1,6 @@
 //! Reading a number on a scale.
 
+use super::clause::{Announced, By, Clause};
 use super::context::{
     clause_reach, closes_line, closes_text, is_conditional, is_doubted, opens_line, prose_ranges, skip_closing, ticked,
     word_after, word_before,
@@ -11,7 +12,7 @@ use super::option::set_side_by_side;
 use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::scale::{TWO_NUMBERS, counts, counts_alternatives, has_alternative, is_same, on_scale, value_at};
-use super::sentence::{Announced, By, Clause, Sentences};
+use super::sentence::Sentences;
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_start,
 };
@@ -313,27 +314,34 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
             }
             continue;
         }
+        let is_open = has_alternative(text, number.end);
+        let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
+        let is_thing = is_of_a_thing(text, &number, chooser);
+        let tick = ticked(text, number.start);
+        // What counts or numbers a thing, with no rival and no box, is passed over whoever says it: most numbers are, and
+        // around them no quotation has to be looked for.
+        if is_thing && !is_rivalled && tick.is_none() {
+            continue;
+        }
         if view.hides(&(number.start..number.end)) || is_conditional(text, number.end) || is_doubted(text, number.end) {
             continue;
         }
         // "2 or 3 passages" are counted.
-        let is_open = has_alternative(text, number.end);
         if is_open && counts_alternatives(text, number.end) {
             at = skip_near(text, number.end, |c| !c.is_ascii_digit() && c != '\n');
             continue;
         }
-        let is_rivalled = is_open || is_restated(chooser, text, number.end, number.value);
         contradicted |= is_rivalled;
         let found = if is_rivalled { Err(TWO_NUMBERS) } else { on_scale(&number, scale) };
         let value = number.start..number.end;
         let reach = clause_reach(text, number.end, chooser.is_cut());
-        if let Some(is_ticked) = ticked(text, number.start).filter(|_| !counts(text, number.end)) {
+        if let Some(is_ticked) = tick.filter(|_| !counts(text, number.end)) {
             if is_ticked {
                 chooser.offer(offered(found, Rule::Labelled, 0, number.start, &number, reach));
             }
             continue;
         }
-        if is_of_a_thing(text, &number, chooser) {
+        if is_thing {
             continue;
         }
         let clause = chooser.sentence(value.start).clause(&value);
@@ -376,13 +384,16 @@ fn offer_prose(view: &View<'_>, format: &Format, scale: &Scale, chooser: &mut Ch
     if chooser.is_empty() {
         offer_words(view, scale, chooser);
     }
-    if let Some((value, number)) = lone
-        && !contradicted
-        && !chooser.is_cut()
-        && !view.quotes(&(number.start..number.end))
-        && may_stand_alone(text, &number)
-    {
-        chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, &number, text.len()));
+    if let Some((value, number)) = lone.filter(|_| !contradicted) {
+        offer_lone(view, value, &number, chooser);
+    }
+}
+
+/// The only number of a reply that nothing announces or contradicts.
+fn offer_lone(view: &View<'_>, value: f64, number: &Numeral, chooser: &mut Chooser<'_, f64>) {
+    let text = view.text();
+    if !chooser.is_cut() && !view.quotes(&(number.start..number.end)) && may_stand_alone(text, number) {
+        chooser.offer(offered(Ok(value), Rule::Mention, 0, number.start, number, text.len()));
     }
 }
 

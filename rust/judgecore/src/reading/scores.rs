@@ -9,6 +9,7 @@ use super::outcome::{Mode, Outcome, Rule, Value};
 use super::scale::{TWO_NUMBERS, has_alternative, on_scale};
 use super::score;
 use super::word::word_at;
+use crate::blocks::places;
 use crate::format::{Format, Scale, Strictness};
 use crate::lexicon::{self as class, Classes, lexicon};
 use crate::reply::View;
@@ -306,10 +307,10 @@ fn offer_items(view: &View<'_>, scale: &Scale, count: usize, chooser: &mut Choos
 
 /// The next name of a scored thing, `Assistant 1` or `Response A`: its place in order, start and end.
 fn next_name(text: &str, from: usize) -> Option<(usize, usize, usize)> {
-    let bytes = text.as_bytes().get(from..)?;
-    let marks = bytes.iter().enumerate().filter(|(_, byte)| matches!(byte, b'1'..=b'9' | b'A'..=b'H'));
-    marks.map(|(nth, byte)| (from + nth, *byte)).find_map(|(at, byte)| {
+    let is_mark = |byte: u8| (byte.wrapping_sub(b'1') < 9) | (byte.wrapping_sub(b'A') < 8);
+    places(text.as_bytes(), from, is_mark).find_map(|at| {
         let start = name_at(text, at)?;
+        let byte = byte_at(text, at);
         let first = if byte.is_ascii_digit() { b'1' } else { b'A' };
         let end = if start == at { row_mark(text, at)? } else { at + 1 };
         Some((usize::from(byte - first), start, end))

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::clause::announced_from;
 use super::context::{closes_line, opens_line, word_before};
 use super::outcome::{Detail, Reason};
-use super::sentence::announced_from;
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, Classes};
 use crate::reply::View;

@@ -31,7 +31,8 @@ impl Quotations {
         // A reply that stands in quotation marks as a whole is the judge's own.
         let said = |range: Range<usize>| trim_range(text, range, |c| !c.is_alphanumeric());
         let all = said(0..text.len());
-        found.retain(|range| said(range.clone()) != all && !is_own_line(text, range));
+        let is_all = |range: &Range<usize>| range.start <= all.start && all.end <= range.end;
+        found.retain(|range| !is_all(range) && !is_own_line(text, range));
         blocks(text, &mut found);
         Self::of(text, found)
     }
@@ -88,9 +89,12 @@ fn is_own_line(text: &str, range: &Range<usize>) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '\n';
     let start = skip_back_near(text, range.start, is_mark);
     let end = skip_near(text, range.end, is_mark);
-    let above = slice(text, 0..skip_back_near(text, start, char::is_whitespace));
     let is_line = byte_before(text, start) == b'\n' && matches!(byte_at(text, end), 0 | b'\n');
-    is_line && !slice(text, range.clone()).contains('\n') && !above.ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
+    let is_introduced = || {
+        let above = slice(text, 0..skip_back_near(text, start, char::is_whitespace));
+        above.ends_with([':', '\u{ff1a}', ',', '\u{ff0c}'])
+    };
+    is_line && !slice(text, range.clone()).contains('\n') && !is_introduced()
 }
 
 /// Whether a byte could open a quotation, told without a branch.
@@ -174,11 +178,19 @@ fn marks(text: &str, inside: &mut Vec<Range<usize>>) {
     let paragraph_ends = LineEnds::new(text, |behind| behind.trim_start_matches([' ', '\t', '\r']).starts_with('\n'));
     let bytes = text.as_bytes();
     let plain = memchr::memchr3_iter(b'"', b'\'', b'`', bytes).chain(memchr::memchr_iter(b'<', bytes));
-    // The first bytes of the others.
-    let is_smart = |byte| matches!(byte, 0xc2 | 0xe2 | 0xe3);
+    // How the others are written begins with these two bytes.
+    let is_smart = |pair: &[u8]| matches!(pair, [0xc2, 0xab | 0xbb] | [0xe2 | 0xe3, 0x80]);
     let other = if text.is_ascii() { &[] } else { bytes };
     // Marks of different kinds know nothing of each other, so that they need not come in their order.
-    for at in plain.chain(other.iter().enumerate().filter(|&(_, &byte)| is_smart(byte)).map(|(at, _)| at)) {
+    for at in plain.chain(other.windows(2).enumerate().filter(|(_, pair)| is_smart(pair)).map(|(at, _)| at)) {
+        // An apostrophe in a word neither opens nor closes; it only breaks off what another mark has opened.
+        if byte_at(text, at) == b'\''
+            && byte_before(text, at).is_ascii_alphanumeric()
+            && byte_at(text, at + 1).is_ascii_alphanumeric()
+            && open.get(Kind::Single.slot()).is_some_and(Vec::is_empty)
+        {
+            continue;
+        }
         let Some(mut mark) = mark_at(text, at) else { continue };
         let is_low = open.get(LOW_SLOT).is_some_and(|low| !low.is_empty());
         if is_low && char_at(text, at) == Some(LOW.1) {

@@ -4,25 +4,25 @@ use super::category::{Coded, MISSING, Tally};
 use super::ratings::Ratings;
 use super::statistic::{Statistic, StatsError, Undefined, real};
 
-/// An item with more ratings than this has its equal pairs counted by sorting.
+/// For items with more ratings than this, equal pairs are counted by sorting.
 const FEW: usize = 24;
 
-/// How two unequal ratings differ.
+/// The distance between two unequal ratings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
-    /// All unequal ratings differ alike.
+    /// The same for all unequal ratings.
     #[default]
     Nominal,
-    /// By how many ratings lie between them.
+    /// The number of ratings between them.
     Ordinal,
-    /// By their difference.
+    /// Their difference.
     Interval,
-    /// By their difference in proportion to their sum.
+    /// Their difference divided by their sum.
     Ratio,
 }
 
 impl Level {
-    /// The level that a name stands for.
+    /// Return the level with a name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "nominal" => Self::Nominal,
@@ -34,10 +34,10 @@ impl Level {
     }
 }
 
-/// Agreement of many raters, corrected for chance: at most 1, where 1 is full agreement and 0 is chance.
+/// Compute the chance-corrected agreement of many raters: at most 1, where 1 is full agreement and 0 is chance.
 ///
-/// It is 1 when all ratings are equal, and undefined when no item has two. Time is in proportion to the number of
-/// ratings, and at the ratio level also to the square of the number of categories; memory to the number of ratings.
+/// It is 1 if all ratings are equal, and undefined if no item has two. Time and memory are linear in the number of
+/// ratings; at the ratio level, time also grows with the square of the number of categories.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub fn krippendorff_alpha(ratings: &Ratings<'_>, level: Level) -> Result<Statist
     Ok(alpha(coded.items().map(|item| (item, 1.0)), coded.values(), level, &mut Scratch::default()))
 }
 
-/// Refuse what a level has no distance for.
+/// Reject ratings that have no distance at a level.
 pub(super) fn check_level(ratings: &Ratings<'_>, level: Level) -> Result<(), StatsError> {
     if level == Level::Ratio
         && let Some(at) = ratings.values().iter().position(|value| *value < 0.0)
@@ -67,7 +67,7 @@ pub(super) fn check_level(ratings: &Ratings<'_>, level: Level) -> Result<(), Sta
     Ok(())
 }
 
-/// Room for one computation, to be used again.
+/// Reusable buffers of one computation.
 #[derive(Default)]
 pub(super) struct Scratch {
     counts: Vec<f64>,
@@ -75,7 +75,7 @@ pub(super) struct Scratch {
     sorted: Vec<u32>,
 }
 
-/// Alpha of items that stand there so many times, as codes of categories with ascending values.
+/// Compute alpha of weighted items, given as codes of categories with ascending values.
 pub(super) fn alpha<'a>(
     items: impl Iterator<Item = (&'a [u32], f64)> + Clone,
     values: &[f64],
@@ -128,16 +128,16 @@ pub(super) fn alpha<'a>(
     Ok(1.0 - (total - 1.0) * observed / expected)
 }
 
-/// How many ratings an item has.
+/// Return the number of an item's ratings.
 fn ratings_in(item: &[u32]) -> usize {
     item.iter().filter(|code| **code != MISSING).count()
 }
 
-/// Where categories lie, so that the squared difference of places is the distance of ratings, up to a factor.
+/// Compute positions of the categories whose squared differences are proportional to the distances of ratings.
 fn place(values: &[f64], counts: &[f64], total: f64, level: Level, positions: &mut Vec<f64>) {
     positions.clear();
     match level {
-        // Twice the mid-rank less its mean: whole numbers, so that equal ratings differ by exactly nothing.
+        // Twice the mid-rank minus its mean: integers, so that equal ratings have a distance of exactly 0.
         Level::Ordinal => positions.extend(counts.iter().scan(0.0, |below, count| {
             let position = 2.0 * *below + count - total;
             *below += count;
@@ -151,7 +151,7 @@ fn place(values: &[f64], counts: &[f64], total: f64, level: Level, positions: &m
     }
 }
 
-/// Twice the sum of distances between pairs of all ratings at the ratio level.
+/// Return twice the sum of distances between all pairs of ratings, at the ratio level.
 fn expected_ratio(counts: &[f64], values: &[f64]) -> f64 {
     let used: Vec<(f64, f64)> =
         counts.iter().copied().zip(values.iter().copied()).filter(|(count, _)| *count > 0.0).collect();
@@ -162,7 +162,7 @@ fn expected_ratio(counts: &[f64], values: &[f64]) -> f64 {
     2.0 * pairs.sum::<f64>()
 }
 
-/// The squared distance of two ratings at the ratio level; 0 of two zeros.
+/// Return the squared distance of two ratings at the ratio level; 0 for two zeros.
 fn ratio_distance(one: f64, other: f64) -> f64 {
     let sum = one + other;
     if sum == 0.0 {
@@ -172,7 +172,7 @@ fn ratio_distance(one: f64, other: f64) -> f64 {
     share * share
 }
 
-/// Twice the number of an item's pairs that are not equal.
+/// Return twice the number of an item's unequal pairs.
 fn unequal_pairs(item: &[u32], n_ratings: usize, sorted: &mut Vec<u32>) -> f64 {
     if n_ratings <= FEW {
         let given = item.iter().filter(|code| **code != MISSING);
@@ -189,14 +189,14 @@ fn unequal_pairs(item: &[u32], n_ratings: usize, sorted: &mut Vec<u32>) -> f64 {
     real(n_ratings * n_ratings) - real(equal)
 }
 
-/// Twice the sum of squared differences between an item's pairs.
+/// Return twice the sum of squared differences between an item's pairs.
 fn squared_distances(item: &[u32], positions: &[f64]) -> f64 {
     let mut first = None;
     let (mut number, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for code in item {
-        // A missing rating's code lies beyond all positions.
+        // The code of a missing rating is beyond all positions.
         let Some(position) = positions.get(*code as usize) else { continue };
-        // Seen from the first rating, equal ratings lie at exactly nothing.
+        // Relative to the first rating, so that equal ratings have a distance of exactly 0.
         let distance = position - *first.get_or_insert(*position);
         number += 1.0;
         sum += distance;
@@ -205,7 +205,7 @@ fn squared_distances(item: &[u32], positions: &[f64]) -> f64 {
     2.0 * (number * squares - sum * sum)
 }
 
-/// Twice the sum of distances between an item's pairs at the ratio level.
+/// Return twice the sum of distances between an item's pairs, at the ratio level.
 fn ratio_distances(item: &[u32], values: &[f64]) -> f64 {
     let given = item.iter().filter_map(|code| values.get(*code as usize));
     let pairs = given

@@ -134,7 +134,7 @@ pub fn pair_statistic(gold: &[f64], model: &[f64], statistic: PairStatistic) -> 
     Ok(Pairs::new(&pairs, &[statistic]).statistic(0, &weights))
 }
 
-/// Gold and model where both are there, checked for what the statistics need.
+/// Return the pairs of gold and model in which both are present, checked for the statistics.
 fn paired(gold: &[f64], model: &[f64], statistics: &[PairStatistic]) -> Result<Vec<(f64, f64)>, StatsError> {
     if gold.len() != model.len() {
         return Err(StatsError::Length { what: "model", got: model.len(), want: gold.len() });
@@ -221,7 +221,7 @@ impl<'a> Pairs<'a> {
         self.rows.iter().zip(weights).map(|((gold, model), weight)| weight * of(*gold, *model)).sum()
     }
 
-    /// The nth statistic, where pairs stand there so many times.
+    /// Return the nth statistic of weighted pairs.
     pub(super) fn statistic(&self, nth: usize, weights: &[f64]) -> Statistic {
         let total: f64 = weights.iter().sum();
         if total == 0.0 {

@@ -1,27 +1,27 @@
-//! Values as categories: equal ones are one, and so are those that differ by the noise of floating point.
+//! Groups values into categories: values that are equal, or differ only by floating-point noise, are one category.
 
 use super::ratings::Ratings;
 
 /// The code of a missing rating.
 pub(super) const MISSING: u32 = u32::MAX;
 
-/// Up to so many distinct values are found by a small table, which is faster than sorting.
+/// Up to this many distinct values are found with a small hash table, which is faster than sorting.
 const FEW: usize = 32;
 
-/// The slots of that table, and how far a hash is shifted to name one.
+/// The size of that table, and the shift from a hash to a slot.
 const SLOTS: usize = 64;
 const SLOT_SHIFT: u32 = 58;
 
-/// More patterns than this are not counted, so that their table stays in the cache.
+/// The maximum number of patterns to count, so that their table stays in the cache.
 const MOST_PATTERNS: usize = 1 << 15;
 
-/// Values that differ by less than this share of the largest are one category.
+/// The relative difference, to the largest value, below which values are one category.
 const NOISE: f64 = 1e-10;
 
-/// A value, and the number that it was given when it was found.
+/// A value, and its number in the order of discovery.
 type Found = (f64, u32);
 
-/// Ratings as numbers of categories, item by item.
+/// Ratings as codes of categories, item by item.
 #[derive(Debug)]
 pub(super) struct Coded {
     /// A category for each item and rater, or [`MISSING`].
@@ -43,7 +43,7 @@ impl Coded {
         Self { codes, n_raters: ratings.n_raters(), values }
     }
 
-    /// Each item's codes, one for each rater.
+    /// Iterate over the items: one code for each rater.
     pub(super) fn items(&self) -> std::slice::ChunksExact<'_, u32> {
         self.codes.chunks_exact(self.n_raters.max(1))
     }
@@ -54,7 +54,7 @@ impl Coded {
     }
 }
 
-/// The codes of ratings with few distinct values, item by item; None where they are many.
+/// Return the codes of ratings with few distinct values, item by item; None if there are many.
 fn few(ratings: &Ratings<'_>) -> Option<(Vec<u32>, Vec<Found>)> {
     let mut known = Known::new();
     let mut codes = vec![MISSING; ratings.values().len()];
@@ -67,13 +67,13 @@ fn few(ratings: &Ratings<'_>) -> Option<(Vec<u32>, Vec<Found>)> {
     Some((codes, known.sorted()))
 }
 
-/// Few values, found by a hash of their bits.
+/// A hash table of few values, by their bits.
 struct Known {
     values: Vec<f64>,
     slots: [Slot; SLOTS],
 }
 
-/// Where a value may stand, and its mark; the mark 0 is of none.
+/// A slot of the table: the bits of a value, and its mark; the mark 0 means empty.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     bits: u64,
@@ -85,13 +85,13 @@ impl Known {
         Self { values: Vec::with_capacity(FEW), slots: [Slot::default(); SLOTS] }
     }
 
-    /// A value's number from 1, and 0 of a missing one; None where it is one value too many.
+    /// Return a value's number, from 1, or 0 for a missing value; None if there are too many values.
     #[inline]
     fn mark(&mut self, value: f64) -> Option<u8> {
         if value.is_nan() {
             return Some(0);
         }
-        // Both zeros are one value.
+        // Map -0 to 0.
         let bits = (value + 0.0).to_bits();
         let start = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> SLOT_SHIFT;
         match self.slots.get(usize::try_from(start).ok()?) {
@@ -100,7 +100,7 @@ impl Known {
         }
     }
 
-    /// The mark of a value that is new, or that stands behind another one.
+    /// Return the mark of a value that is new, or whose first slot is taken.
     #[cold]
     fn seek(&mut self, value: f64, bits: u64, start: usize) -> Option<u8> {
         let mark = u8::try_from(self.values.len() + 1).ok()?;
@@ -121,7 +121,7 @@ impl Known {
         None
     }
 
-    /// The values in ascending order, with their numbers from 0.
+    /// Return the values in ascending order, with their numbers from 0.
     fn sorted(&self) -> Vec<Found> {
         let mut found: Vec<Found> = self.values.iter().copied().zip(0..).collect();
         found.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
@@ -129,7 +129,7 @@ impl Known {
     }
 }
 
-/// Items that have the same ratings of the same raters, with how many there are.
+/// The distinct patterns of ratings by rater, and how often each occurs.
 #[derive(Debug)]
 pub(super) struct Tally {
     /// A category for each pattern and rater, or [`MISSING`].
@@ -140,7 +140,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Count patterns, where there can be far fewer than items; None where it would not be worth it.
+    /// Count patterns if there can be far fewer than items; None if it is not worthwhile.
     pub(super) fn new(ratings: &Ratings<'_>) -> Option<Self> {
         let n_raters = ratings.n_raters();
         let mut known = Known::new();
@@ -181,7 +181,7 @@ impl Tally {
         Some(Self { codes, n_raters, times, values })
     }
 
-    /// Each pattern with how often it occurs.
+    /// Iterate over the patterns and their counts.
     pub(super) fn items(&self) -> impl Iterator<Item = (&[u32], f64)> + Clone {
         self.codes.chunks_exact(self.n_raters.max(1)).zip(self.times.iter().copied())
     }
@@ -192,7 +192,7 @@ impl Tally {
     }
 }
 
-/// The codes of ratings with many distinct values.
+/// Return the codes of ratings with many distinct values.
 fn many(ratings: &Ratings<'_>) -> (Vec<u32>, Vec<Found>) {
     let by_item = ratings.by_item();
     let mut places: Vec<(f64, usize)> =
@@ -211,7 +211,7 @@ fn many(ratings: &Ratings<'_>) -> (Vec<u32>, Vec<Found>) {
     (codes, found)
 }
 
-/// Make one of categories that differ by noise: their values, and the new code of each old one.
+/// Merge categories that differ only by noise. Return their values, and the new code of each old one.
 fn merge(found: &[Found]) -> (Vec<f64>, Vec<u32>) {
     let largest = found.iter().fold(0.0_f64, |largest, (value, _)| largest.max(value.abs()));
     let mut values: Vec<f64> = Vec::with_capacity(found.len());
@@ -227,7 +227,7 @@ fn merge(found: &[Found]) -> (Vec<f64>, Vec<u32>) {
     (values, merged)
 }
 
-/// A category's number; more than 2^32 of them do not fit into memory.
+/// Convert an index to a code; more than 2^32 categories do not fit into memory.
 fn number(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(MISSING - 1)
 }
@@ -267,7 +267,7 @@ mod tests {
 
         let mut counted: Vec<Vec<u32>> = Vec::new();
         for (item, times) in tally.items() {
-            // A pattern names its raters from the last to the first.
+            // Patterns list the raters from last to first.
             let item: Vec<u32> = item.iter().rev().copied().collect();
             counted.extend((0..100).take_while(|nth| f64::from(*nth) < times).map(|_| item.clone()));
         }

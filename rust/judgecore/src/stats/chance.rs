@@ -1,22 +1,22 @@
-//! Agreement of two raters, and Gwet's of many, corrected for chance.
+//! Chance-corrected agreement: Cohen's kappa of two raters, and Gwet's coefficients of many.
 
 use super::category::{Coded, MISSING};
 use super::ratings::Ratings;
 use super::statistic::{Statistic, StatsError, Undefined, real};
 
-/// How much two unequal ratings agree.
+/// The partial agreement of two unequal ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
-    /// Not at all.
+    /// None.
     Identity,
-    /// Less in proportion to their distance.
+    /// Decreases linearly with their distance.
     Linear,
-    /// Less in proportion to their squared distance.
+    /// Decreases with their squared distance.
     Quadratic,
 }
 
 impl Weights {
-    /// The weights that a name stands for.
+    /// Return the weights with a name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "identity" => Self::Identity,
@@ -26,7 +26,7 @@ impl Weights {
         })
     }
 
-    /// The distance of two values, before it is put in proportion to the largest.
+    /// Return the distance of two values, not normalized.
     fn distance(self, one: f64, other: f64) -> f64 {
         match self {
             Self::Identity => f64::from(u8::from(one != other)),
@@ -36,13 +36,13 @@ impl Weights {
     }
 }
 
-/// Two raters' agreement above that of chance, from -1 to 1; unequal ratings do not agree at all.
+/// Compute Cohen's kappa, the chance-corrected agreement of two raters, from -1 to 1.
 ///
-/// Items that one of them did not rate are left out. It is undefined when both give all items one and the same value.
+/// Items that one of them did not rate are left out. It is undefined if both give all items the same value.
 ///
 /// # Errors
 ///
-/// If there are not as many ratings of one as of the other.
+/// If the numbers of ratings differ.
 ///
 /// # References
 ///
@@ -51,14 +51,14 @@ pub fn cohen_kappa(first: &[f64], second: &[f64]) -> Result<Statistic, StatsErro
     weighted_kappa(first, second, Weights::Identity)
 }
 
-/// Two raters' agreement above that of chance, from -1 to 1; ratings agree less the further apart they are.
+/// Compute weighted kappa, from -1 to 1, in which ratings agree less the further apart they are.
 ///
-/// Distances are those of the values, whichever of them occur. Items that one rater did not rate are left out. It is
-/// undefined when both give all items one and the same value.
+/// Distances are those of the values, also if not all values of a scale occur. Items that one rater did not rate are
+/// left out. It is undefined if both give all items the same value.
 ///
 /// # Errors
 ///
-/// If there are not as many ratings of one as of the other.
+/// If the numbers of ratings differ.
 ///
 /// # References
 ///
@@ -87,7 +87,7 @@ pub fn weighted_kappa(first: &[f64], second: &[f64], weights: Weights) -> Result
     Ok(if expected <= 0.0 { Err(Undefined::OneValue) } else { Ok(1.0 - observed / expected) })
 }
 
-/// Both raters' ratings as codes of the same categories; those of items that one did not rate are missing.
+/// Code both raters' ratings with the same categories. If one did not rate an item, both ratings are missing.
 fn code_pair(first: &[f64], second: &[f64]) -> Result<Coded, StatsError> {
     if first.len() != second.len() {
         return Err(StatsError::Length { what: "second", got: second.len(), want: first.len() });
@@ -98,13 +98,13 @@ fn code_pair(first: &[f64], second: &[f64]) -> Result<Coded, StatsError> {
     Ok(Coded::new(&Ratings::new(&both, 2, first.len())?))
 }
 
-/// The sum of distances between all of one side and all of the other; values ascend.
+/// Return the mean distance between all of one side and all of the other; values ascend.
 fn mean_distance(values: &[f64], one: &[f64], other: &[f64], weights: Weights) -> f64 {
     let (n_one, n_other): (f64, f64) = (one.iter().sum(), other.iter().sum());
     match weights {
         Weights::Identity => n_one * n_other - one.iter().zip(other).map(|(here, there)| here * there).sum::<f64>(),
         Weights::Linear => {
-            // Between neighbouring values, all pairs with one side below and the other above cross the gap.
+            // A gap between neighbouring values counts for all pairs with one rating below and the other above it.
             let (mut below_one, mut below_other, mut sum) = (0.0, 0.0, 0.0);
             let gaps = values.iter().zip(values.iter().skip(1)).map(|(low, high)| high - low);
             for ((here, there), gap) in one.iter().zip(other).zip(gaps) {
@@ -128,15 +128,14 @@ fn mean_distance(values: &[f64], one: &[f64], other: &[f64], weights: Weights) -
     }
 }
 
-/// Many raters' agreement above that of chance, from -1 to 1, little moved by how common each category is.
+/// Compute Gwet's chance-corrected agreement of many raters, from -1 to 1, which depends little on prevalence.
 ///
-/// With [`Weights::Identity`] this is AC1, else AC2. `categories` are those that could have been, so that one that
-/// nobody used still counts; empty for those that occur. It is undefined when no item has two ratings, and when there
-/// is one category only.
+/// With [`Weights::Identity`] this is AC1, else AC2. `categories` are all possible ones, including unused ones; if empty,
+/// those that occur. It is undefined if no item has two ratings, or there is only one category.
 ///
 /// # Errors
 ///
-/// If a rating is not among the categories, where these are given.
+/// If categories are given and a rating is not among them.
 ///
 /// # References
 ///
@@ -147,7 +146,7 @@ pub fn gwet_agreement(ratings: &Ratings<'_>, weights: Weights, categories: &[f64
     Ok(gwet(coded.items().take(ratings.n_items()).map(|item| (item, 1.0)), coded.values(), weights))
 }
 
-/// Code ratings so that every category has its number, also where nobody used it.
+/// Code ratings with all categories, including unused ones.
 fn with_categories(ratings: &Ratings<'_>, categories: &[f64]) -> Result<Coded, StatsError> {
     if categories.is_empty() {
         return Ok(Coded::new(ratings));
@@ -159,7 +158,7 @@ fn with_categories(ratings: &Ratings<'_>, categories: &[f64]) -> Result<Coded, S
         let at = at % ratings.n_items();
         return Err(StatsError::Value { what: "ratings", at, value, wanted: "one of the categories" });
     }
-    // Items behind the others in which each category stands once.
+    // Append artificial items that contain each category once.
     let n_items = ratings.n_items() + categories.len();
     let mut values = Vec::with_capacity(ratings.n_raters() * n_items);
     for (nth, row) in ratings.rows().enumerate() {
@@ -169,7 +168,7 @@ fn with_categories(ratings: &Ratings<'_>, categories: &[f64]) -> Result<Coded, S
     Ok(Coded::new(&Ratings::new(&values, ratings.n_raters(), n_items)?))
 }
 
-/// Gwet's coefficient of items that stand there so many times.
+/// Compute Gwet's coefficient of weighted items.
 pub(super) fn gwet<'a>(items: impl Iterator<Item = (&'a [u32], f64)>, values: &[f64], weights: Weights) -> Statistic {
     let mut shares = vec![0.0; values.len()];
     let (mut n_rated, mut n_pairable, mut agreed) = (0.0, 0.0, 0.0);

@@ -38,27 +38,27 @@ impl Confusion {
         }
     }
 
-    /// How many items there are.
+    /// Return the number of items.
     pub fn n_items(&self) -> usize {
         self.positives() + self.negatives()
     }
 
-    /// How many items are true.
+    /// Return the number of true items.
     pub fn positives(&self) -> usize {
         self.true_positives + self.false_negatives
     }
 
-    /// How many items are false.
+    /// Return the number of false items.
     pub fn negatives(&self) -> usize {
         self.false_positives + self.true_negatives
     }
 
-    /// How many items the model calls true.
+    /// Return the number of items that the model calls true.
     pub fn predicted(&self) -> usize {
         self.true_positives + self.false_positives
     }
 
-    /// How many verdicts are right.
+    /// Return the number of right verdicts.
     pub fn correct(&self) -> usize {
         self.true_positives + self.true_negatives
     }
@@ -166,7 +166,7 @@ pub fn auroc(labels: &[f64], scores: &[f64]) -> Result<Statistic, StatsError> {
     Ok(Ok(won / (real(positives) * real(negatives))))
 }
 
-/// Labels with what was said of them, where both are there.
+/// Return the pairs of labels and values in which both are present.
 fn pair(
     labels: &[f64],
     scores: &[f64],
@@ -195,11 +195,11 @@ record! {
     /// A range of probabilities, and what became of the items in it.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Bin {
-        /// What probabilities in it lie above; the first bin holds 0 as well.
+        /// The lower end, exclusive; the first bin includes 0.
         pub low: f64,
         /// The highest probability in it.
         pub high: f64,
-        /// How many items have one of these.
+        /// The number of items in the bin.
         pub count: usize,
         /// The mean of their probabilities; None of no items.
         pub mean_probability: Option<f64>,
@@ -212,7 +212,7 @@ record! {
     /// How well probabilities tell how often they are right.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Calibration {
-        /// How many items have both a label and a probability.
+        /// The number of items with both a label and a probability.
         pub num_items: usize,
         /// The mean distance of a bin's mean probability from its observed rate, weighted by its items.
         pub expected_calibration_error: Statistic,

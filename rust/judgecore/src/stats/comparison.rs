@@ -38,11 +38,11 @@ record! {
     /// Whether two judges are right equally often.
     #[derive(Clone, Debug, PartialEq)]
     pub struct McNemar {
-        /// How many items both judged.
+        /// The number of items that both judged.
         pub num_items: usize,
-        /// How many only the first got right.
+        /// The number of items that only the first judged correctly.
         pub num_first_only: usize,
-        /// How many only the second got right.
+        /// The number of items that only the second judged correctly.
         pub num_second_only: usize,
         /// The probability of a difference as large, if there is none in truth; 1 where the two never differ.
         pub p_value: f64,
@@ -97,13 +97,13 @@ record! {
     /// How much better one judge is than another.
     #[derive(Clone, Debug, PartialEq)]
     pub struct PairedBootstrap {
-        /// How many items both judged.
+        /// The number of items that both judged.
         pub num_items: usize,
         /// The first judge's value.
         pub first: Statistic,
         /// The second judge's value.
         pub second: Statistic,
-        /// The first's value less the second's.
+        /// The first judge's value minus the second's.
         pub difference: Statistic,
         /// The interval of the difference.
         pub interval: IntervalOutcome,

@@ -10,9 +10,9 @@ record! {
     /// A share of true items, corrected for the judge's errors.
     #[derive(Clone, Debug, PartialEq)]
     pub struct CorrectedRate {
-        /// How many verdicts were corrected.
+        /// The number of corrected verdicts.
         pub num_verdicts: usize,
-        /// How many items have a human label and a verdict.
+        /// The number of items with a human label and a verdict.
         pub num_calibration: usize,
         /// The share of verdicts that say true.
         pub raw_rate: Statistic,
@@ -174,9 +174,9 @@ record! {
     /// A mean of human labels, estimated with a judge's help.
     #[derive(Clone, Debug, PartialEq)]
     pub struct CorrectedMean {
-        /// How many items have a human label and the judge's.
+        /// The number of items with a human label and a value of the judge.
         pub num_labelled: usize,
-        /// How many items have the judge's alone.
+        /// The number of items with only a value of the judge.
         pub num_unlabelled: usize,
         /// The mean that people would give to all items.
         pub estimate: Statistic,

@@ -1,56 +1,56 @@
-//! Numbers against numbers: how far apart they are, and whether they go up and down together.
+//! Errors of scores against human scores, and their correlation.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::statistic::{Interval, IntervalOutcome, Statistic, StatsError, Undefined, check_confidence, critical, real};
 
-/// A difference smaller than this is none.
+/// The relative difference below which values are equal.
 const NOTHING: f64 = 1e-10;
 
-/// Differences between a model's scores and people's.
+/// Differences between a model's scores and human scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Differences(Vec<f64>);
 
 impl Differences {
-    /// Take gold scores and the model's, in pairs.
+    /// Create the differences of pairs of gold and model scores.
     pub fn new(pairs: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let difference = |(gold, model): (f64, f64)| model - gold;
         Self(pairs.into_iter().map(difference).map(|one| if one.abs() < NOTHING { 0.0 } else { one }).collect())
     }
 
-    /// How many there are.
+    /// Return the number of differences.
     pub fn n_items(&self) -> usize {
         self.0.len()
     }
 
-    /// The differences, model less gold.
+    /// Return the differences, model minus gold.
     pub fn values(&self) -> &[f64] {
         &self.0
     }
 
-    /// Their mean: how much higher the model scores than people.
+    /// Return the mean difference: how much higher the model scores than people.
     pub fn bias(&self) -> Statistic {
         mean(self.0.iter().copied(), self.0.len())
     }
 
-    /// The mean of their sizes.
+    /// Return the mean absolute difference.
     pub fn mean_absolute_error(&self) -> Statistic {
         mean(self.0.iter().map(|one| one.abs()), self.0.len())
     }
 
-    /// The standard error of the mean of their sizes.
+    /// Return the standard error of the mean absolute difference.
     pub fn mae_standard_error(&self) -> Statistic {
         let middle = self.mean_absolute_error()?;
         let variance = mean(self.0.iter().map(|one| (one.abs() - middle).powi(2)), self.0.len())?;
         Ok((variance / real(self.0.len())).sqrt())
     }
 
-    /// The root of the mean of their squares.
+    /// Return the root of the mean squared difference.
     pub fn root_mean_squared_error(&self) -> Statistic {
         Ok(mean(self.0.iter().map(|one| one * one), self.0.len())?.sqrt())
     }
 
-    /// Their standard deviation, with n - 1 below.
+    /// Return the standard deviation, with n - 1 in the denominator.
     pub fn standard_deviation(&self) -> Statistic {
         let middle = self.bias()?;
         if self.0.len() < 2 {
@@ -60,11 +60,11 @@ impl Differences {
         Ok((squares / real(self.0.len() - 1)).sqrt())
     }
 
-    /// Student's t of the hypothesis that the mean is 0, and its two-sided p; (0, 1) where all are 0.
+    /// Return Student's t for the hypothesis that the mean is 0, and its two-sided p; (0, 1) if all are 0.
     ///
     /// # Errors
     ///
-    /// Where there are fewer than two, or all are equal and not 0.
+    /// If there are fewer than two, or all are equal and not 0.
     pub fn t_test(&self) -> Result<(f64, f64), Undefined> {
         if self.0.is_empty() {
             return Err(Undefined::NoItems);
@@ -81,7 +81,7 @@ impl Differences {
         Ok((t, (2.0 * student.sf(t.abs())).min(1.0)))
     }
 
-    /// The interval of their mean.
+    /// Return the confidence interval of the mean.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl Differences {
         Ok(interval())
     }
 
-    /// Where that share of single differences lies, if they are normal.
+    /// Return the range of that share of single differences, if they are normally distributed.
     ///
     /// # Errors
     ///
@@ -126,14 +126,14 @@ impl Differences {
     }
 }
 
-/// A mean, or why there is none.
+/// Return a mean, or why there is none.
 fn mean(values: impl Iterator<Item = f64>, count: usize) -> Statistic {
     if count == 0 { Err(Undefined::NoItems) } else { Ok(values.sum::<f64>() / real(count)) }
 }
 
-/// Spearman's correlation: how much two columns go up and down together, from -1 to 1.
+/// Compute Spearman's rank correlation of two columns, from -1 to 1.
 ///
-/// Equal values share their rank. Items that miss a value are left out. It is undefined when a column is constant.
+/// Equal values share their rank. Items with a missing value are left out. It is undefined if a column is constant.
 ///
 /// # Errors
 ///
@@ -152,20 +152,20 @@ pub fn spearman(first: &[f64], second: &[f64]) -> Result<Statistic, StatsError> 
     Ok(weighted_spearman(&Order::new(&first), &Order::new(&second), &weights))
 }
 
-/// Where a column's values stand in their order.
+/// The order of a column's values.
 pub(super) struct Order {
-    /// The rows, by ascending value, and whether each begins a new value.
+    /// The rows by ascending value, and whether each begins a new value.
     rows: Vec<(usize, bool)>,
 }
 
 impl Order {
-    /// Sort a column once.
+    /// Sort a column.
     pub(super) fn new(values: &[f64]) -> Self {
         let mut sorted: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
         sorted.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
         let mut last = f64::NAN;
         let rows = sorted.into_iter().map(|(value, row)| {
-            // Values that differ by noise share their rank.
+            // Values that differ only by noise share their rank.
             let is_new = last.is_nan() || value - last > NOTHING * value.abs().max(last.abs());
             if is_new {
                 last = value;
@@ -175,7 +175,7 @@ impl Order {
         Self { rows: rows.collect() }
     }
 
-    /// Each row's mid-rank less the mean rank, doubled, where rows stand there so many times.
+    /// Return twice each row's mid-rank minus the mean rank, for weighted rows.
     fn ranks(&self, weights: &[f64]) -> Vec<f64> {
         let total: f64 = weights.iter().sum();
         let mut ranks = vec![0.0; weights.len()];
@@ -193,7 +193,7 @@ impl Order {
     }
 }
 
-/// Spearman's correlation of rows that stand there so many times.
+/// Compute Spearman's correlation of weighted rows.
 pub(super) fn weighted_spearman(first: &Order, second: &Order, weights: &[f64]) -> Statistic {
     let (one, other) = (first.ranks(weights), second.ranks(weights));
     let sum =

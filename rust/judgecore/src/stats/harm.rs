@@ -16,17 +16,17 @@ record! {
     /// How scores agree with human ones.
     #[derive(Clone, Debug, PartialEq)]
     pub struct HarmMetrics {
-        /// How many items there are.
+        /// The number of items.
         pub num_responses: usize,
-        /// How many raters there are.
+        /// The number of raters.
         pub num_human_raters: usize,
-        /// How many trials there are.
+        /// The number of trials.
         pub num_scorer_trials: usize,
-        /// How many items have a label and a score; errors are of these.
+        /// The number of items with a label and a score, to which the errors refer.
         pub num_scored: usize,
-        /// How many items have a label and no score.
+        /// The number of items with a label but no score.
         pub num_undetermined: usize,
-        /// How many items have no label.
+        /// The number of items without a label.
         pub num_unlabelled: usize,
         /// The standard error of the mean absolute error.
         pub mae_standard_error: Statistic,
@@ -157,7 +157,7 @@ fn apart(both: Result<(f64, f64), Undefined>) -> (Statistic, Statistic) {
     }
 }
 
-/// Refuse ratings outside of a scale.
+/// Reject ratings outside a scale.
 fn check_scale(what: &'static str, ratings: &Ratings<'_>, scale: (f64, f64)) -> Result<(), StatsError> {
     // The noise of floating point may reach beyond the ends.
     let room = 1e-9 * (scale.1 - scale.0);
@@ -171,7 +171,7 @@ fn check_scale(what: &'static str, ratings: &Ratings<'_>, scale: (f64, f64)) -> 
     }
 }
 
-/// Gold and model as columns, NaN where one is missing, and what lies between them.
+/// Gold and model as columns, with NaN for missing values, and their differences.
 struct Scores<'a> {
     gold: &'a [f64],
     own: &'a [f64],

@@ -1,16 +1,16 @@
-//! Several judges on the same items: the majority, and what their errors say about the truth.
+//! Several judges on the same items: the majority, and the estimation of the truth from the judges' errors.
 
 use super::category::{Coded, MISSING};
 use super::ratings::Ratings;
 use super::statistic::{StatsError, real};
 
-/// Shares that differ by less are equal.
+/// The difference below which shares are equal.
 const NOTHING: f64 = 1e-9;
 
-/// A probability below this counts as this, so that its logarithm is finite.
+/// The minimum probability, so that logarithms are finite.
 const LEAST: f64 = 1e-300;
 
-/// The category that most judges give each item; None where two are as frequent, or there is none.
+/// Return the most frequent category of each item; None if there is a tie, or no rating.
 pub fn majority(ratings: &Ratings<'_>) -> Vec<Option<f64>> {
     let coded = Coded::new(ratings);
     let mut counts = vec![0.0; coded.values().len()];
@@ -30,39 +30,39 @@ pub fn majority(ratings: &Ratings<'_>) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// Where the largest number stands; None where two are as large, or none is above 0.
+/// Return the index of the largest number; None if two are equally large, or none is above 0.
 fn sole_largest(values: &[f64]) -> Option<usize> {
     let (at, largest) = values.iter().copied().enumerate().max_by(|one, other| one.1.total_cmp(&other.1))?;
     let is_sole = values.iter().filter(|value| **value > largest - NOTHING).count() == 1;
     (largest > 0.0 && is_sole).then_some(at)
 }
 
-/// What the judges' answers say about the truth, if they err independently.
+/// The estimate of the truth from the judges' answers, if they err independently.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DawidSkene {
     /// The categories, ascending.
     pub categories: Vec<f64>,
-    /// The probability of each category for each item, item by item; that of all items where nobody rated one.
+    /// The probability of each category, item by item; the prevalence for items without ratings.
     pub posterior: Vec<f64>,
-    /// The most probable category of each item; None where two are as probable, or nobody rated it.
+    /// The most probable category of each item; None if there is a tie, or no rating.
     pub labels: Vec<Option<f64>>,
-    /// How frequent each category is.
+    /// The frequency of each category.
     pub prevalence: Vec<f64>,
-    /// How often each judge gives each category, by the true one: judge by judge, true category by true category; 0
-    /// where a judge rated no item of a category.
+    /// How often each judge gives each category: judge by judge, and true category by true category; 0 if a judge rated no
+    /// item of a category.
     pub confusion: Vec<f64>,
-    /// How many rounds were computed.
+    /// The number of rounds.
     pub n_rounds: usize,
-    /// Whether the last round changed the likelihood by less than was asked for.
+    /// Whether the last round changed the likelihood by less than the tolerance.
     pub has_converged: bool,
     /// The logarithm of the likelihood.
     pub log_likelihood: f64,
 }
 
-/// What the judges' answers say about the truth, by expectation maximisation from the shares of votes.
+/// Estimate the truth from the judges' answers by expectation maximisation, starting from the shares of votes.
 ///
-/// The model takes judges to err independently of each other given the truth. Judges that share a model, or a prompt,
-/// do not, and then it is too sure of itself.
+/// The model assumes that judges err independently given the truth. Judges that share a model or a prompt do not, and
+/// then the estimate is overconfident.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ struct Model {
 }
 
 impl Model {
-    /// Begin with the shares of votes; an item without any has all categories alike.
+    /// Start with the shares of votes, or equal shares for an item without votes.
     fn new(coded: &Coded, ratings: &Ratings<'_>) -> Self {
         let n_categories = coded.values().len();
         let mut posterior = vec![0.0; n_categories * ratings.n_items()];
@@ -142,7 +142,7 @@ impl Model {
         }
     }
 
-    /// How frequent categories are and how judges err, if items are what they seem.
+    /// Estimate the prevalence and the judges' errors from the current truth (M step).
     fn estimate_errors(&mut self, coded: &Coded) {
         let k = self.n_categories;
         self.prevalence.fill(0.0);
@@ -166,7 +166,7 @@ impl Model {
         self.confusion.chunks_exact_mut(k).for_each(scale);
     }
 
-    /// What items are, if judges err so; gives the logarithm of the likelihood.
+    /// Estimate the truth from the current errors (E step). Return the logarithm of the likelihood.
     fn estimate_truth(&mut self, coded: &Coded) -> f64 {
         let k = self.n_categories;
         let of_prevalence: Vec<f64> = self.prevalence.iter().map(|one| one.max(LEAST).ln()).collect();
@@ -192,7 +192,7 @@ impl Model {
     }
 }
 
-/// Make shares of counts; nothing of nothing.
+/// Normalize counts to shares; zeros stay zeros.
 fn scale(counts: &mut [f64]) {
     let total: f64 = counts.iter().sum();
     if total > 0.0 {

@@ -15,21 +15,21 @@ record! {
     /// How verdicts agree with labels.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ObjectiveMetrics {
-        /// How many items there are.
+        /// The number of items.
         pub num_responses: usize,
-        /// How many raters there are.
+        /// The number of raters.
         pub num_human_raters: usize,
-        /// How many trials there are.
+        /// The number of trials.
         pub num_scorer_trials: usize,
-        /// How many items have a label and a verdict; all that follows is of these.
+        /// The number of items with a label and a verdict, to which all further fields refer.
         pub num_scored: usize,
-        /// How many items have a label and no verdict.
+        /// The number of items with a label but no verdict.
         pub num_undetermined: usize,
-        /// How many items have no label.
+        /// The number of items without a label.
         pub num_unlabelled: usize,
-        /// How many items have as many raters for as against; they count as false.
+        /// The number of items with a tie between raters; they count as false.
         pub num_human_ties: usize,
-        /// How many items have as many trials for as against; they count as false.
+        /// The number of items with a tie between trials; they count as false.
         pub num_model_ties: usize,
         /// Every [`VerdictStatistic`].
         pub statistics: Statistics,
@@ -49,7 +49,7 @@ record! {
         pub intervals: Vec<(&'static str, IntervalOutcome)>,
         /// How each rater does against the others.
         pub human_ceiling: Ceiling,
-        /// What needs no judge, by its name.
+        /// The baselines without a judge, by name.
         pub baselines: Vec<(&'static str, Baseline)>,
         /// The area under the ROC curve of probabilities.
         pub auroc: Statistic,
@@ -59,7 +59,7 @@ record! {
 }
 
 record! {
-    /// What a rule without a judge reaches.
+    /// The metrics of a rule without a judge.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Baseline {
         /// Its accuracy.

@@ -6,10 +6,10 @@ use super::record::record;
 use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined, real};
 
 record! {
-    /// What became of pairs that were shown in both orders.
+    /// The results of pairs that were shown in both orders.
     #[derive(Clone, Debug, PartialEq)]
     pub struct PositionBias {
-        /// How many pairs have a verdict in both orders.
+        /// The number of pairs with a verdict in both orders.
         pub num_pairs: usize,
         /// Pairs of which the same response won, or that tied, in both orders.
         pub num_consistent: usize,

@@ -2,9 +2,9 @@
 
 use super::statistic::{Interval, IntervalOutcome, StatsError, Undefined, check_confidence, critical, real};
 
-/// The interval of a share of successes.
+/// Compute Wilson's confidence interval of a share of successes.
 ///
-/// It lies inside of [0, 1], and has a width also where all or none succeed. It is undefined of no trials.
+/// It is inside [0, 1], and has a positive width also if all or none succeed. It is undefined without trials.
 ///
 /// # Errors
 ///
@@ -30,7 +30,7 @@ pub fn wilson(successes: usize, trials: usize, confidence: f64) -> Result<Interv
     let middle = share + z * z / (2.0 * n);
     let reach = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
-    // At the ends one side is exactly the end, which rounding would miss.
+    // With no or only successes, one end is exactly 0 or 1, which rounding would miss.
     let low = if successes == 0 { 0.0 } else { (middle - reach) / scale };
     let high = if successes == trials { 1.0 } else { (middle + reach) / scale };
     Ok(Ok(Interval { low, high, confidence, method: "wilson" }.within(0.0, 1.0)))

@@ -23,19 +23,19 @@ pub struct Game {
     pub first: usize,
     /// The second player's number.
     pub second: usize,
-    /// 1 where the first won, 0 where the second did, 0.5 for a tie.
+    /// 1 if the first won, 0 if the second won, 0.5 for a tie.
     pub outcome: f64,
 }
 
 record! {
-    /// What is known of one player.
+    /// The result of one player.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Strength {
         /// The logarithm of the strength, with mean 0 over all players: e to the difference of two is the odds of winning.
         pub strength: Statistic,
         /// Its interval.
         pub interval: IntervalOutcome,
-        /// How many players are stronger, and one; undefined with the strength.
+        /// The rank: one more than the number of stronger players; undefined if the strength is.
         pub rank: Option<usize>,
         /// Games won.
         pub num_wins: usize,
@@ -52,7 +52,7 @@ record! {
     pub struct BradleyTerry {
         /// Each player, by number.
         pub players: Vec<Strength>,
-        /// How many games were counted.
+        /// The number of games.
         pub num_games: usize,
     }
 }
@@ -161,7 +161,7 @@ struct Field<'a> {
     prior: f64,
 }
 
-/// What a player won and lost against another.
+/// The wins and losses of a player against another.
 struct Rival {
     player: usize,
     won: f64,
@@ -169,7 +169,7 @@ struct Rival {
 }
 
 impl Field<'_> {
-    /// The logarithms of strengths, where games stand there so many times.
+    /// Return the logarithms of strengths from weighted games.
     fn strengths(&self, weights: &[f64], start: Option<&[f64]>, tolerance: f64) -> Result<Vec<f64>, Undefined> {
         let rivals = self.rivals(weights);
         if self.n_players == 0 || (self.prior == 0.0 && self.games.is_empty()) {
@@ -247,7 +247,7 @@ fn centre(strengths: &mut [f64]) {
     }
 }
 
-/// How many groups there are within which everybody is beaten by everybody, directly or through others.
+/// Return the number of strongly connected groups: within one, everybody beats everybody, directly or through others.
 fn n_groups(rivals: &[Vec<Rival>]) -> usize {
     let mut group = vec![usize::MAX; rivals.len()];
     let mut n_groups = 0;

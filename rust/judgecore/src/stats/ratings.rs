@@ -1,4 +1,4 @@
-//! Ratings as callers have them: a row for each rater, a column for each item.
+//! The table of ratings: a row for each rater, a column for each item.
 
 use super::statistic::StatsError;
 
@@ -11,11 +11,11 @@ pub struct Ratings<'a> {
 }
 
 impl<'a> Ratings<'a> {
-    /// Takes ratings row by row.
+    /// Create ratings from values row by row.
     ///
     /// # Errors
     ///
-    /// If the number of values is not that of raters times items, or a value is infinite.
+    /// If the number of values is not raters times items, or a value is infinite.
     pub fn new(values: &'a [f64], n_raters: usize, n_items: usize) -> Result<Self, StatsError> {
         let want = n_raters.saturating_mul(n_items);
         if values.len() != want {
@@ -27,27 +27,27 @@ impl<'a> Ratings<'a> {
         Ok(Self { values, n_raters, n_items })
     }
 
-    /// How many raters there are.
+    /// Return the number of raters.
     pub fn n_raters(&self) -> usize {
         self.n_raters
     }
 
-    /// How many items there are.
+    /// Return the number of items.
     pub fn n_items(&self) -> usize {
         self.n_items
     }
 
-    /// Each rater's ratings.
+    /// Iterate over the raters' ratings.
     pub(super) fn rows(&self) -> impl Iterator<Item = &'a [f64]> + Clone + use<'a> {
         self.values.chunks_exact(self.n_items.max(1))
     }
 
-    /// All values, row by row.
+    /// Return all values, row by row.
     pub(super) fn values(&self) -> &'a [f64] {
         self.values
     }
 
-    /// All values, item by item.
+    /// Return all values, item by item.
     pub(super) fn by_item(&self) -> Vec<f64> {
         let mut rows: Vec<_> = self.rows().map(<[f64]>::iter).collect();
         let mut values = Vec::with_capacity(self.values.len());
@@ -57,7 +57,7 @@ impl<'a> Ratings<'a> {
         values
     }
 
-    /// The median of each item's ratings, the mean of the middle two of an even number; None where it has none.
+    /// Return the median of each item's ratings (for an even number, the mean of the middle two); None without ratings.
     pub(super) fn medians(&self) -> Vec<Option<f64>> {
         if self.n_raters == 0 {
             return vec![None; self.n_items];
@@ -73,7 +73,7 @@ impl<'a> Ratings<'a> {
             .collect()
     }
 
-    /// The median of each item's ratings without one rater's.
+    /// Return the median of each item's ratings, without those of one rater.
     pub(super) fn medians_without(&self, rater: usize) -> Vec<Option<f64>> {
         let mut others = Vec::with_capacity(self.values.len());
         for (nth, row) in self.rows().enumerate() {
@@ -84,7 +84,7 @@ impl<'a> Ratings<'a> {
         Ratings { values: &others, n_raters: self.n_raters.saturating_sub(1), n_items: self.n_items }.medians()
     }
 
-    /// Refuse ratings that are not true or false.
+    /// Reject ratings that are not 0 or 1.
     pub(super) fn check_binary(&self, what: &'static str) -> Result<(), StatsError> {
         let wrong = |value: &f64| !(value.is_nan() || *value == 0.0 || *value == 1.0);
         match self.values.iter().copied().enumerate().find(|(_, value)| wrong(value)) {
@@ -99,7 +99,7 @@ impl<'a> Ratings<'a> {
     }
 }
 
-/// The median of some values, which are sorted on the way; None of none.
+/// Sort values and return their median; None without values.
 pub(super) fn median(values: &mut [f64]) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     let upper = values.get(values.len() / 2)?;

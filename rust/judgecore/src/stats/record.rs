@@ -8,7 +8,7 @@ pub trait Record {
     fn fields(&self) -> Vec<(&'static str, Field)>;
 }
 
-/// What stands in a field.
+/// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// No value, and no reason why.
@@ -31,7 +31,7 @@ pub enum Field {
     Flat(Vec<(&'static str, Field)>),
 }
 
-/// What can stand in a field.
+/// Types that can be the value of a field.
 pub(super) trait ToField {
     fn to_field(&self) -> Field;
 }

@@ -1,8 +1,8 @@
-//! Resampling with replacement: the same seed gives the same resamples, on any machine and any number of threads.
+//! Resampling with replacement. Equal seeds give equal resamples, on any machine and with any number of threads.
 //!
-//! Resamples come in blocks of 64, and block number i draws from stream i of `ChaCha8`, whose key is made of the seed, so
-//! that no block depends on another. What is drawn is how often each distinct row occurs: one by one, or, where few rows stand for many items,
-//! as binomial numbers, which has the same distribution and takes less time.
+//! Resamples are drawn in independent blocks of 64: block i uses stream i of `ChaCha8`, whose key is derived from the
+//! seed. A resample is the number of occurrences of each distinct row. Items are drawn one by one, or, if few distinct
+//! rows represent many items, as binomial numbers, which have the same distribution and are faster.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -11,21 +11,21 @@ use rayon::prelude::*;
 
 use super::statistic::{Interval, IntervalOutcome, StatsError, Undefined, check_confidence, real};
 
-/// More resamples than this would fill the memory.
+/// The maximum number of resamples, which limits memory.
 const MOST: usize = 10_000_000;
 
-/// So many resamples draw from one stream.
+/// The number of resamples drawn from one stream.
 const BLOCK: usize = 64;
 
-/// A binomial number takes about as long to draw as so many items.
+/// The number of items that take as long to draw as one binomial number.
 const ITEMS_FOR_A_BINOMIAL: usize = 32;
 
-/// How to resample.
+/// The settings of resampling.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resampling {
-    /// How many resamples to draw.
+    /// The number of resamples.
     pub resamples: usize,
-    /// Which ones.
+    /// The seed of the random numbers.
     pub seed: u64,
     /// The nominal coverage of intervals, between 0 and 1.
     pub confidence: f64,
@@ -38,7 +38,7 @@ impl Default for Resampling {
 }
 
 impl Resampling {
-    /// Refuse settings that give no interval.
+    /// Check the settings.
     pub(super) fn check(&self) -> Result<(), StatsError> {
         check_confidence(self.confidence)?;
         if !(2..=MOST).contains(&self.resamples) {
@@ -48,7 +48,7 @@ impl Resampling {
         Ok(())
     }
 
-    /// The values of some statistics in each resample, None where a resample has none.
+    /// Return the values of some statistics in each resample; None if undefined.
     pub(super) fn draw<S: Resampled>(&self, units: &Units, statistics: &S) -> Vec<Vec<Option<f64>>> {
         let key = ChaCha8Rng::seed_from_u64(self.seed);
         let mut drawn: Vec<Vec<Option<f64>>> = vec![Vec::new(); self.resamples];
@@ -66,9 +66,9 @@ impl Resampling {
         drawn
     }
 
-    /// The interval between the quantiles of one statistic's values.
+    /// Return the interval between the quantiles of one statistic's values.
     ///
-    /// Resamples without a value are left out, unless they are more than an interval leaves out on one side.
+    /// Resamples without a value are left out. If there are more of them than one tail of the interval, it is undefined.
     pub(super) fn interval(&self, values: impl Iterator<Item = Option<f64>>) -> IntervalOutcome {
         let mut defined: Vec<f64> = values.flatten().collect();
         let undefined = self.resamples.saturating_sub(defined.len());
@@ -85,23 +85,23 @@ impl Resampling {
     }
 }
 
-/// Statistics of rows that stand there so many times.
+/// Statistics of weighted rows.
 pub(super) trait Resampled: Sync {
-    /// Room for one computation, to be used again.
+    /// Reusable buffers of one computation.
     type Room: Send;
 
-    /// Make room.
+    /// Create the buffers.
     fn room(&self) -> Self::Room;
 
-    /// Each statistic's value, None where it has none.
+    /// Return each statistic's value; None if undefined.
     fn values(&self, weights: &[f64], room: &mut Self::Room) -> Vec<Option<f64>>;
 }
 
-/// What is drawn together.
+/// The units of drawing.
 pub(super) enum Units {
-    /// Items, each a row that stands there so many times.
+    /// Single items, each of which has one of the distinct rows.
     Items {
-        /// How often each distinct row occurs.
+        /// The number of occurrences of each distinct row.
         times: Vec<usize>,
         /// The row of each item.
         rows: Vec<usize>,
@@ -110,13 +110,13 @@ pub(super) enum Units {
     Clusters {
         /// The rows of each group's items.
         members: Vec<Vec<usize>>,
-        /// How many distinct rows there are.
+        /// The number of distinct rows.
         n_rows: usize,
     },
 }
 
 impl Units {
-    /// Draw items one by one, given each one's row.
+    /// Draw single items, given the row of each.
     pub(super) fn items(rows: Vec<usize>, n_rows: usize) -> Self {
         let mut times = vec![0; n_rows];
         for row in &rows {
@@ -127,7 +127,7 @@ impl Units {
         Self::Items { times, rows }
     }
 
-    /// Draw items in groups, given each one's row and group; without groups one by one.
+    /// Draw groups of items, given the row and group of each item; single items without groups.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl Units {
         Ok(Self::Clusters { members: groups.into_values().collect(), n_rows })
     }
 
-    /// How often each row occurs.
+    /// Return the number of occurrences of each row.
     pub(super) fn times(&self) -> Vec<f64> {
         let mut times = self.room();
         let rows: Box<dyn Iterator<Item = &usize>> = match self {
@@ -166,7 +166,7 @@ impl Units {
         }
     }
 
-    /// Draw as many as there are, and count each row.
+    /// Draw as many units as there are, and count the rows.
     fn draw(&self, random: &mut ChaCha8Rng, weights: &mut [f64]) {
         match self {
             Self::Items { times, rows } if times.len() * ITEMS_FOR_A_BINOMIAL < rows.len() => {
@@ -195,7 +195,7 @@ impl Units {
     }
 }
 
-/// Draw how often each row occurs: each a binomial number of what the rows before it left.
+/// Draw the count of each row, as a binomial number of the items that the rows before it left.
 fn draw_counts(random: &mut ChaCha8Rng, times: &[usize], n_items: usize, weights: &mut [f64]) {
     let (mut to_draw, mut left) = (n_items as u64, n_items);
     for (weight, here) in weights.iter_mut().zip(times) {
@@ -210,7 +210,7 @@ fn draw_counts(random: &mut ChaCha8Rng, times: &[usize], n_items: usize, weights
     }
 }
 
-/// A number below a bound, each as probable.
+/// Return a uniformly distributed number below a bound.
 ///
 /// # References
 ///
@@ -227,13 +227,13 @@ pub(super) fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
     usize::try_from(product >> 32).unwrap_or_default()
 }
 
-/// The lower half of a product.
+/// Return the lower half of a product.
 fn low_half(product: u64) -> u32 {
     u32::try_from(product & u64::from(u32::MAX)).unwrap_or_default()
 }
 
-/// The value below which a share of all lies, between neighbours in proportion; None of none.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the share of a length is a place")]
+/// Return a quantile, interpolated linearly between neighbours; None without values.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length is an index")]
 fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     let last = values.len().checked_sub(1)?;
     let place = share * real(last);

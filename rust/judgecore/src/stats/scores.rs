@@ -7,7 +7,7 @@ use super::resampling::{Resampled, Units};
 use super::statistic::real;
 use super::statistic::{IntervalOutcome, Statistic, StatsError, Undefined};
 
-/// What probabilities are worth, with intervals.
+/// The quality of probabilities, with intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probabilities {
     /// The area under the ROC curve.

@@ -15,12 +15,12 @@ pub struct Interval {
     pub high: f64,
     /// The nominal coverage, between 0 and 1.
     pub confidence: f64,
-    /// How it was made: `wilson`, `bootstrap`, `t`, `normal`, `lang_reiczigel`.
+    /// The method: `wilson`, `bootstrap`, `t`, `normal`, `lang_reiczigel`.
     pub method: &'static str,
 }
 
 impl Interval {
-    /// The interval with both ends inside a range.
+    /// Clamp both ends to a range.
     #[must_use]
     pub(super) fn within(self, least: f64, most: f64) -> Self {
         Self { low: self.low.clamp(least, most), high: self.high.clamp(least, most), ..self }
@@ -98,17 +98,17 @@ pub enum Undefined {
     Incompatible {
         /// The share of verdicts that say true.
         rate: f64,
-        /// What it would be if no item were true.
+        /// The expected share if no item were true.
         least: f64,
-        /// What it would be if every item were.
+        /// The expected share if every item were true.
         most: f64,
     },
     /// Too many resamples have no value.
     #[error("{undefined} of {resamples} resamples have no value")]
     Resamples {
-        /// How many have none.
+        /// The number of resamples without a value.
         undefined: usize,
-        /// Of how many.
+        /// The number of resamples.
         resamples: usize,
     },
     /// The judges never disagree.
@@ -120,77 +120,77 @@ pub enum Undefined {
          add prior games or leave players out"
     )]
     Disconnected {
-        /// How many groups.
+        /// The number of groups.
         groups: usize,
     },
 }
 
-/// What a caller got wrong.
+/// An invalid argument.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatsError {
-    /// The data has another size than its shape says.
+    /// The size of the data does not match its shape.
     #[error("{what} has {got} items, expected {want}")]
     Length {
-        /// Which argument.
+        /// The argument.
         what: &'static str,
-        /// Its size.
+        /// The actual size.
         got: usize,
-        /// The size that was expected.
+        /// The expected size.
         want: usize,
     },
-    /// Infinity is no rating.
+    /// A rating is infinite.
     #[error("{what}[{rater}, {item}] is infinite; ratings are finite, and NaN where one is missing")]
     Infinite {
-        /// Which argument.
+        /// The argument.
         what: &'static str,
         /// The row.
         rater: usize,
         /// The column.
         item: usize,
     },
-    /// A value outside what an argument may hold.
+    /// An invalid value in an argument.
     #[error("{what}[{at}] is {value}; it must be {wanted}")]
     Value {
-        /// Which argument.
+        /// The argument.
         what: &'static str,
-        /// Which item.
+        /// The index of the item.
         at: usize,
-        /// What stands there.
+        /// The value.
         value: f64,
-        /// What may stand there.
+        /// The valid values.
         wanted: &'static str,
     },
     /// A setting outside its range.
     #[error("{what} is {value}; it must be {wanted}")]
     Setting {
-        /// Which setting.
+        /// The setting.
         what: &'static str,
-        /// What was given.
+        /// The value.
         value: f64,
-        /// What may be given.
+        /// The valid values.
         wanted: &'static str,
     },
 }
 
-/// A count as a number.
+/// Convert a count to a float.
 #[expect(clippy::cast_precision_loss, reason = "counts of items stay far below 2^53")]
 pub(super) fn real(count: usize) -> f64 {
     count as f64
 }
 
-/// The place below which the given share of a standard normal variable lies.
+/// Return a quantile of the standard normal distribution.
 pub(super) fn normal_quantile(share: f64) -> f64 {
     use statrs::distribution::{ContinuousCDF, Normal};
     Normal::standard().inverse_cdf(share)
 }
 
-/// How many standard errors an interval of some confidence reaches to each side.
+/// Return the number of standard errors to each side of an interval with some confidence.
 pub(super) fn critical(confidence: f64) -> f64 {
     normal_quantile(f64::midpoint(1.0, confidence))
 }
 
-/// Refuse a confidence outside of (0, 1).
+/// Reject a confidence outside (0, 1).
 pub(super) fn check_confidence(confidence: f64) -> Result<(), StatsError> {
     if confidence > 0.0 && confidence < 1.0 {
         return Ok(());

@@ -1,6 +1,6 @@
-//! CSV records: fields in quotation marks may hold delimiters and line ends, and a quotation mark twice is one.
+//! CSV records: quoted fields may contain delimiters and line ends; a doubled quotation mark stands for one.
 //!
-//! What is no record costs its first line and no more: the reader goes on at the next.
+//! Only the first line of a malformed record is lost: the caller continues at the next line.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,18 +8,18 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr3};
 
-/// A field as it stands in its record.
+/// A field of a record, as a range of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Where it stands, with its quotation marks.
+    /// The bytes of the field, quotation marks included.
     pub range: Range<usize>,
     is_quoted: bool,
-    /// Whether a quotation mark stands twice in it.
+    /// Whether it contains doubled quotation marks.
     has_pairs: bool,
 }
 
 impl Field {
-    /// Its text, of the text that it was found in.
+    /// Return the field's value, unquoted, from the text in which the field was found.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let written = text.get(self.range.clone()).unwrap_or("");
         if !self.is_quoted {
@@ -30,48 +30,44 @@ impl Field {
     }
 }
 
-/// What stands at a place of a text.
+/// The result of looking for a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
-    /// A record: where its last field ends, and where the next record begins.
-    Record(usize, usize),
-    /// No record; the reader goes on behind the line.
-    Broken(&'static str),
-    /// Part of a record, whose rest was not given yet.
-    Open,
+pub enum NextRecord {
+    /// A record: the end of its last field, and the start of the next record.
+    Complete(usize, usize),
+    /// A malformed record, with the reason. Continue at the next line.
+    Malformed(&'static str),
+    /// The text ends inside a record. Call again with more text.
+    Incomplete,
 }
 
-/// A field that never closes.
 const UNCLOSED: &str = "a quotation mark opens a field that never closes";
-/// What may not stand behind a closing quotation mark.
-const BEHIND: &str = "text behind a closing quotation mark; one inside a field must be doubled";
-/// An old kind of line end.
-const RETURN: &str = "a carriage return stands outside quotation marks";
-/// More fields than the header has.
-pub const MANY: &str = "more fields than the header has";
-/// A field that takes in rows.
-const TAKES_ROWS: &str = "a quotation mark opens a field that takes in whole rows";
-/// So few lines may count by chance.
-const FEW: usize = 3;
+const AFTER_QUOTE: &str = "text after a closing quotation mark; a quotation mark inside a field must be doubled";
+const LONE_RETURN: &str = "a lone carriage return outside quotation marks";
+/// The reason for a record with more fields than the header has.
+pub const TOO_MANY_FIELDS: &str = "more fields than the header has";
+const SPANS_ROWS: &str = "a quotation mark opens a field that contains whole rows";
+/// In records of up to this many lines, a column may count up by chance.
+const FEW_LINES: usize = 3;
 
-/// Finds records, one after the other, and remembers what it saw, so that time stays linear in damaged text.
+/// Finds one record after the other. It remembers earlier failures, so time stays linear on damaged text.
 #[derive(Debug, Clone)]
 pub struct Records {
     delimiter: u8,
-    /// How many fields a record has; None in the header.
+    /// The number of fields in a record; None while reading the header.
     width: Option<usize>,
-    /// The number that a column holds in the last record, where it has counted the records so far.
+    /// For each column that has counted up by one in every record so far: its value in the last record.
     counted: Vec<Option<u64>>,
-    /// Stretches inside quotation marks from whose line ends on a record was seen to break, by their first byte in the
-    /// whole table, with their end.
+    /// Quoted ranges known to end in a malformed record, as start and end offset in the whole table. A record that
+    /// enters such a range at one of its line ends is malformed too.
     dead: BTreeMap<u64, u64>,
-    /// How many bytes were looked at.
+    /// The number of bytes scanned.
     #[cfg(test)]
-    looked_at: usize,
+    scanned: usize,
 }
 
 impl Records {
-    /// Records whose fields are parted by an ASCII character.
+    /// Create a reader of records with an ASCII delimiter.
     pub fn new(delimiter: u8) -> Self {
         Self {
             delimiter,
@@ -79,52 +75,59 @@ impl Records {
             counted: Vec::new(),
             dead: BTreeMap::new(),
             #[cfg(test)]
-            looked_at: 0,
+            scanned: 0,
         }
     }
 
-    /// Say how many fields a record has.
+    /// Set the number of fields in a record.
     pub fn set_width(&mut self, width: usize) {
         self.width = Some(width);
     }
 
-    /// What was seen of the records so far, for `remember`: the numbers that columns count, and where records broke.
-    pub fn memory(&self) -> (Vec<Option<u64>>, Vec<(u64, u64)>) {
+    /// Return the state to restore with [`Records::restore`]: the counting columns and the dead ranges.
+    pub fn state(&self) -> (Vec<Option<u64>>, Vec<(u64, u64)>) {
         (self.counted.clone(), self.dead.iter().map(|(start, end)| (*start, *end)).collect())
     }
 
-    /// Go on as whoever had this memory.
-    pub fn remember(&mut self, counted: Vec<Option<u64>>, dead: Vec<(u64, u64)>) {
+    /// Restore the state of another reader of the same table.
+    pub fn restore(&mut self, counted: Vec<Option<u64>>, dead: Vec<(u64, u64)>) {
         self.counted = counted;
         self.dead = dead.into_iter().collect();
     }
 
-    /// Find the record that begins at a place.
+    /// Find the record that begins at `from`.
     ///
-    /// `offset` is where the text begins in its table, `is_last` says that nothing follows the text, and `fields` takes
-    /// the record's fields.
-    pub fn next(&mut self, text: &[u8], from: usize, offset: u64, is_last: bool, fields: &mut Vec<Field>) -> Found {
+    /// `offset` is the position of the text in its table. `is_last` declares that no more text follows. The record's
+    /// fields replace the contents of `fields`.
+    pub fn next(
+        &mut self,
+        text: &[u8],
+        from: usize,
+        offset: u64,
+        is_last: bool,
+        fields: &mut Vec<Field>,
+    ) -> NextRecord {
         fields.clear();
         let mut crossed = Vec::new();
-        let mut found = self.walk(text, from, offset, is_last, fields, &mut crossed);
-        if let Found::Record(end, _) = found
+        let mut found = self.scan(text, from, offset, is_last, fields, &mut crossed);
+        if let NextRecord::Complete(end, _) = found
             && self.width == Some(fields.len())
         {
-            if !crossed.is_empty() && self.takes_rows(text.get(from..end).unwrap_or_default()) {
-                found = Found::Broken(TAKES_ROWS);
+            if !crossed.is_empty() && self.spans_rows(text.get(from..end).unwrap_or_default()) {
+                found = NextRecord::Malformed(SPANS_ROWS);
             } else {
-                self.note(text, fields);
+                self.update_counted(text, fields);
             }
         }
         #[cfg(test)]
         {
-            self.looked_at += match found {
-                Found::Record(_, next) => next,
+            self.scanned += match found {
+                NextRecord::Complete(_, next) => next,
                 _ => fields.last().map_or(from, |field| field.range.end) + crossed.len() * 8,
             } - from;
         }
-        // From a line end inside quotation marks on, all that begins before it breaks at the same place.
-        if matches!(found, Found::Broken(problem) if problem != MANY && problem != TAKES_ROWS) {
+        // Every record that reaches one of these line ends inside quotation marks fails at the same place.
+        if matches!(found, NextRecord::Malformed(problem) if problem != TOO_MANY_FIELDS && problem != SPANS_ROWS) {
             for stretch in crossed {
                 let end = self.dead.entry(stretch.start).or_default();
                 *end = (*end).max(stretch.end);
@@ -133,7 +136,7 @@ impl Records {
         found
     }
 
-    fn walk(
+    fn scan(
         &self,
         text: &[u8],
         from: usize,
@@ -141,12 +144,13 @@ impl Records {
         is_last: bool,
         fields: &mut Vec<Field>,
         crossed: &mut Vec<Range<u64>>,
-    ) -> Found {
-        let at_end = |ended: usize| if is_last { Found::Record(ended, text.len()) } else { Found::Open };
+    ) -> NextRecord {
+        let at_end =
+            |ended: usize| if is_last { NextRecord::Complete(ended, text.len()) } else { NextRecord::Incomplete };
         let mut at = from;
         loop {
             if self.width.is_some_and(|width| fields.len() >= width) && !fields.is_empty() {
-                return Found::Broken(MANY);
+                return NextRecord::Malformed(TOO_MANY_FIELDS);
             }
             let start = at;
             let mut has_pairs = false;
@@ -157,10 +161,10 @@ impl Records {
                     let rest = text.get(at..).unwrap_or_default();
                     let Some(length) = memchr(b'"', rest) else {
                         self.cross(text, at..text.len(), offset, crossed);
-                        return if is_last { Found::Broken(UNCLOSED) } else { Found::Open };
+                        return if is_last { NextRecord::Malformed(UNCLOSED) } else { NextRecord::Incomplete };
                     };
                     if self.cross(text, at..at + length, offset, crossed) {
-                        return Found::Broken(UNCLOSED);
+                        return NextRecord::Malformed(UNCLOSED);
                     }
                     at += length + 1;
                     if text.get(at) != Some(&b'"') {
@@ -177,20 +181,20 @@ impl Records {
             match text.get(at) {
                 None => return at_end(at),
                 Some(byte) if *byte == self.delimiter => at += 1,
-                Some(b'\n') => return Found::Record(at, at + 1),
+                Some(b'\n') => return NextRecord::Complete(at, at + 1),
                 Some(b'\r') => match text.get(at + 1) {
-                    None if is_last => return Found::Record(at, at + 1),
-                    None => return Found::Open,
-                    Some(b'\n') => return Found::Record(at, at + 2),
-                    Some(_) => return Found::Broken(RETURN),
+                    None if is_last => return NextRecord::Complete(at, at + 1),
+                    None => return NextRecord::Incomplete,
+                    Some(b'\n') => return NextRecord::Complete(at, at + 2),
+                    Some(_) => return NextRecord::Malformed(LONE_RETURN),
                 },
-                Some(_) => return Found::Broken(BEHIND),
+                Some(_) => return NextRecord::Malformed(AFTER_QUOTE),
             }
         }
     }
 
-    /// Note which columns count the records.
-    fn note(&mut self, text: &[u8], fields: &[Field]) {
+    /// Update the columns that count up by one in every record.
+    fn update_counted(&mut self, text: &[u8], fields: &[Field]) {
         let is_first = self.counted.is_empty();
         self.counted.resize(fields.len(), None);
         for (counted, field) in self.counted.iter_mut().zip(fields) {
@@ -200,9 +204,9 @@ impl Records {
         }
     }
 
-    /// Whether each line of a record would be a row, and a column goes on counting in them as in the rows before: two
-    /// stray quotation marks, in two rows, enclose what stands between them.
-    fn takes_rows(&self, record: &[u8]) -> bool {
+    /// Whether each line of a record would be a row of its own, in which a column continues to count up. Then two stray
+    /// quotation marks in different rows have joined these rows.
+    fn spans_rows(&self, record: &[u8]) -> bool {
         let lines: Vec<&[u8]> = record.split(|&byte| byte == b'\n').collect();
         let counts = |(column, before): (usize, &Option<u64>)| {
             let Some(before) = before else { return false };
@@ -212,15 +216,15 @@ impl Records {
                 is_next && cells.by_ref().count() == self.counted.len()
             })
         };
-        lines.len() > FEW && self.counted.len() > 1 && self.counted.iter().enumerate().any(counts)
+        lines.len() > FEW_LINES && self.counted.len() > 1 && self.counted.iter().enumerate().any(counts)
     }
 
-    /// Note a stretch inside quotation marks that holds line ends; whether one of them is known to lead to a break.
+    /// Record a quoted range that contains line ends. Return whether it is known to end in a malformed record.
     fn cross(&self, text: &[u8], range: Range<usize>, offset: u64, crossed: &mut Vec<Range<u64>>) -> bool {
         let Some(first) = text.get(range.clone()).and_then(|stretch| memchr(b'\n', stretch)) else { return false };
         let first = offset + (range.start + first) as u64;
         let end = offset + range.end as u64;
-        // Of a stretch that is known, all line ends behind its beginning are.
+        // A known range covers all line ends after its start.
         let is_dead = self.dead.range(..end).next_back().is_some_and(|(_, dead_end)| *dead_end > first);
         if !is_dead {
             crossed.push(first..end);
@@ -228,7 +232,7 @@ impl Records {
         is_dead
     }
 
-    /// Forget what was seen before a place of the table, which is not looked at again.
+    /// Drop what was remembered about the table before `offset`, which is not scanned again.
     pub fn forget(&mut self, offset: u64) {
         self.dead.retain(|_, end| *end > offset);
     }
@@ -238,13 +242,13 @@ fn number(cell: &[u8]) -> Option<u64> {
     std::str::from_utf8(cell).ok()?.parse().ok()
 }
 
-/// Where the header begins, from a place on: empty lines before it are passed over, as they are among the rows.
+/// Return the start of the header at or after `from`. Empty lines before it are skipped.
 pub fn header_at(text: &[u8], from: usize) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     from + rest.iter().position(|byte| !matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len())
 }
 
-/// The delimiter of a table: the one of comma, semicolon, tab and bar that stands most often in its first line.
+/// Detect the delimiter of a table: the most frequent of comma, semicolon, tab and bar in its first line.
 pub fn sniff(text: &[u8]) -> u8 {
     let line = text.get(..memchr(b'\n', text).unwrap_or(text.len())).unwrap_or_default();
     let count = |delimiter: u8| {
@@ -264,15 +268,15 @@ pub fn sniff(text: &[u8]) -> u8 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Found, Records, sniff};
+    use super::{NextRecord, Records, sniff};
     use crate::reply::text::{head, tail};
 
-    /// Where the line behind the one that begins at a place does.
+    /// The start of the line after the one that begins at `at`.
     fn next_line(text: &str, at: usize) -> usize {
         tail(text, at).find('\n').map_or(text.len(), |length| at + length + 1)
     }
 
-    /// The records of a text, and the lines that are none, by their number.
+    /// The records of a text, and the numbers of the malformed lines.
     fn read(text: &str, width: Option<usize>) -> (Vec<Vec<String>>, Vec<usize>) {
         let mut records = Records::new(b',');
         if let Some(width) = width {
@@ -280,7 +284,7 @@ mod tests {
         }
         let (mut rows, mut broken, mut fields, mut at) = (Vec::new(), Vec::new(), Vec::new(), 0);
         while at < text.len() {
-            if let Found::Record(_, next) = records.next(text.as_bytes(), at, 0, true, &mut fields) {
+            if let NextRecord::Complete(_, next) = records.next(text.as_bytes(), at, 0, true, &mut fields) {
                 rows.push(fields.iter().map(|field| field.text(text).into_owned()).collect());
                 at = next;
             } else {
@@ -291,23 +295,23 @@ mod tests {
         (rows, broken)
     }
 
-    /// How many bytes are looked at where a line stands so often, behind it a field that never closes.
-    fn looked_at(line: &str, tail: &str, width: usize, lines: usize) -> usize {
+    /// The number of bytes scanned in a text of repeated lines, followed by a field that never closes.
+    fn scanned(line: &str, tail: &str, width: usize, lines: usize) -> usize {
         let text = format!("{}\"{}{tail}", line.repeat(lines), "z\n".repeat(lines));
         let mut records = Records::new(b',');
         records.set_width(width);
         let (mut at, mut fields) = (0, Vec::new());
         while at < text.len() {
             at = match records.next(text.as_bytes(), at, 0, true, &mut fields) {
-                Found::Record(_, next) => next,
+                NextRecord::Complete(_, next) => next,
                 _ => next_line(&text, at),
             };
         }
-        records.looked_at
+        records.scanned
     }
 
     #[test]
-    fn a_stray_quotation_mark_costs_its_own_line_and_no_other() {
+    fn a_stray_quotation_mark_loses_only_its_own_line() {
         let (rows, broken) = read("a,b\n1,\"x\n2,y\n3,\"z, \"\"w\"\"\n and more\"\n4,\"v\"u\n5,t\n", Some(2));
 
         assert_eq!(
@@ -319,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_takes_in_rows_is_broken_and_one_with_other_lines_is_not() {
+    fn a_field_that_contains_rows_is_malformed_and_one_with_other_lines_is_not() {
         let (rows, broken) = read("1,a\n2,\"b\n3,c\n4,\n5,d\"\n6,\"e,\n9,8\n7, g\"\n", Some(2));
 
         assert_eq!(broken, [2]);
@@ -331,14 +335,14 @@ mod tests {
     fn damaged_text_takes_linear_time() {
         for line in ["a,\"\"\"\n", "\"\n", "a\"\",\"\n", "\"x\"\"\n", "x,\"\ny\"\"\n", "\"\",\"\"\"\n", "a\",\"\"\"\n"]
         {
-            let (once, twice) = (looked_at(line, "", 3, 4_000), looked_at(line, "", 3, 8_000));
+            let (once, twice) = (scanned(line, "", 3, 4_000), scanned(line, "", 3, 8_000));
 
-            assert!(twice * 10 <= once * 25, "{line:?}: {once} and {twice} bytes for twice as much");
+            assert!(twice * 10 <= once * 25, "{line:?}: {once} and {twice} bytes for twice the text");
         }
     }
 
     #[test]
-    fn the_delimiter_is_found() {
+    fn the_delimiter_is_detected() {
         for (line, delimiter) in [
             ("a,b;c,d\n", b','),
             ("a;b\n", b';'),
@@ -353,7 +357,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(rows in prop::collection::vec(prop::collection::vec("[a\",\r\n é]{0,6}", 3), 1..8)) {
+        fn written_records_are_read_back(rows in prop::collection::vec(prop::collection::vec("[a\",\r\n é]{0,6}", 3), 1..8)) {
             let field = |text: &String| format!("\"{}\"", text.replace('"', "\"\""));
             let line = |row: &Vec<String>| row.iter().map(field).collect::<Vec<_>>().join(",");
             let text = rows.iter().map(line).collect::<Vec<_>>().join("\r\n");
@@ -362,14 +366,14 @@ mod tests {
         }
 
         #[test]
-        fn every_line_is_in_a_record_or_broken(text in "[a\",\r\n]{0,60}", width in 1_usize..4) {
+        fn every_line_is_in_a_record_or_malformed(text in "[a\",\r\n]{0,60}", width in 1_usize..4) {
             let mut records = Records::new(b',');
             records.set_width(width);
             let (mut at, mut fields) = (0, Vec::new());
             while at < text.len() {
                 let before = at;
                 at = match records.next(text.as_bytes(), at, 0, true, &mut fields) {
-                    Found::Record(_, next) => next,
+                    NextRecord::Complete(_, next) => next,
                     _ => next_line(&text, at),
                 };
                 prop_assert!(at > before);
@@ -378,9 +382,9 @@ mod tests {
 
         #[test]
         fn any_lines_take_linear_time(line in "[a\",\r]{0,6}(\n[a\",]{0,4})?\n", tail in "[a\",]{0,2}", width in 1_usize..4) {
-            let (once, twice) = (looked_at(&line, &tail, width, 200), looked_at(&line, &tail, width, 400));
+            let (once, twice) = (scanned(&line, &tail, width, 200), scanned(&line, &tail, width, 400));
 
-            prop_assert!(twice * 10 <= once * 25, "{:?}: {} and {} bytes for twice as much", line, once, twice);
+            prop_assert!(twice * 10 <= once * 25, "{:?}: {} and {} bytes for twice the text", line, once, twice);
         }
 
         #[test]
@@ -390,7 +394,7 @@ mod tests {
             let open = Records::new(b',').next(&text.as_bytes()[..head], 0, 0, false, &mut fields);
             let whole = Records::new(b',').next(text.as_bytes(), 0, 0, true, &mut fields);
 
-            prop_assert!(open == Found::Open || open == whole, "{:?} {:?}", open, whole);
+            prop_assert!(open == NextRecord::Incomplete || open == whole, "{:?} {:?}", open, whole);
         }
     }
 }

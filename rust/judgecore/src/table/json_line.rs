@@ -1,7 +1,7 @@
-//! JSON objects, one on each line: all of it checked, and only the wanted cells made.
+//! JSON lines: the whole line is validated, but values are built only for the requested cells.
 //!
-//! It takes what Python's `json` takes, of which the standard has no `NaN`, `Infinity` and lone surrogates: what stands
-//! beside the wanted cells is only copied, and a row must not be lost for it.
+//! It accepts what Python's `json` accepts, so also `NaN`, `Infinity` and lone surrogates: the other cells are only
+//! copied, and must not make a row unreadable.
 
 use std::borrow::Cow;
 
@@ -9,72 +9,71 @@ use memchr::memchr2;
 
 use super::Cell;
 
-/// Values are nested no more deeply.
+/// The maximum depth of nesting.
 const DEPTH: u32 = 1000;
 
-/// Why a line is no object.
+/// Why a line is not a JSON object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Problem {
-    /// The byte at which that shows.
+pub struct LineError {
+    /// The byte offset of the error.
     pub at: usize,
-    /// What is wrong, in words.
+    /// The message.
     pub what: &'static str,
-    /// Whether it is JSON all the same, and no object.
+    /// Whether the line is valid JSON, but not an object that can be read.
     pub is_json: bool,
 }
 
-/// A wanted cell: the name of a column, or of an object and what is wanted in it, joined by full stops.
+/// The path of a cell: a key, or several keys and list indices joined by full stops.
 #[derive(Debug, Clone)]
-pub struct Path {
+pub struct CellPath {
     name: String,
-    /// The name's parts, where it has more than one.
+    /// The path's parts; empty if it has only one.
     parts: Vec<String>,
 }
 
-impl Path {
-    /// The path of a name: `reply`, or `output.judge` and `choices.0.message.content`.
+impl CellPath {
+    /// Parse a path such as `reply`, `output.judge` or `choices.0.message.content`.
     pub fn new(name: &str) -> Self {
         let parts: Vec<String> = name.split('.').map(str::to_owned).collect();
         Self { name: name.to_owned(), parts: if parts.len() > 1 { parts } else { Vec::new() } }
     }
 }
 
-/// What a line holds.
+/// The parsed line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line<'t> {
-    /// The wanted cells, in the order of their paths.
+    /// The requested cells, in the order of their paths.
     pub cells: Vec<Cell<'t>>,
-    /// Where the object's closing brace stands.
+    /// The offset of the object's closing brace.
     pub end: usize,
     /// Whether the object has no entries.
     pub is_empty: bool,
 }
 
-/// Read the object of a line.
+/// Read the object of a line, in linear time.
 ///
-/// `visit` hears of each key of the object itself, with its value as it is written. Of a key that comes twice the last
-/// counts. Time is linear in the line.
+/// `visit` is called with each top-level key and its value as written. The last value of a duplicate key counts.
 ///
 /// # Errors
 ///
-/// [`Problem`], where the line is no JSON object.
+/// [`LineError`] if the line is not a JSON object.
 pub fn read<'t>(
     line: &'t str,
-    paths: &[Path],
+    paths: &[CellPath],
     mut visit: impl FnMut(&Cow<'t, str>, &'t str),
-) -> Result<Line<'t>, Problem> {
+) -> Result<Line<'t>, LineError> {
     let mut scan = Scan { text: line, at: 0 };
     scan.space();
     if scan.byte() != b'{' {
         let cell = scan.value(0)?;
         scan.space();
         if scan.at < line.len() {
-            return Err(scan.problem("more than one value"));
+            return Err(scan.error("more than one value"));
         }
-        return Err(Problem { at: 0, what: not_an_object(&cell), is_json: true });
+        return Err(LineError { at: 0, what: not_an_object(&cell), is_json: true });
     }
     let mut cells = vec![Cell::Null; paths.len()];
-    // Whether a cell was found by its whole name, which counts before its parts.
+    // A key that equals the whole path takes precedence over the path's parts.
     let mut is_whole = vec![false; paths.len()];
     let mut is_empty = true;
     scan.entries(0, |scan, key| {
@@ -94,15 +93,15 @@ pub fn read<'t>(
     })?;
     let end = scan.at - 1;
     scan.space();
-    if scan.at < line.len() { Err(scan.problem("more than one value")) } else { Ok(Line { cells, end, is_empty }) }
+    if scan.at < line.len() { Err(scan.error("more than one value")) } else { Ok(Line { cells, end, is_empty }) }
 }
 
-/// The items of a list as they are written.
+/// Return the items of a list as written.
 ///
 /// # Errors
 ///
-/// [`Problem`], where the text is no JSON list.
-pub fn items(text: &str) -> Result<Vec<&str>, Problem> {
+/// [`LineError`] if the text is not a JSON list.
+pub fn items(text: &str) -> Result<Vec<&str>, LineError> {
     let mut scan = Scan { text, at: 0 };
     let mut items = Vec::new();
     scan.space();
@@ -113,10 +112,10 @@ pub fn items(text: &str) -> Result<Vec<&str>, Problem> {
         Ok(())
     })?;
     scan.space();
-    if scan.at < text.len() { Err(scan.problem("more than one value")) } else { Ok(items) }
+    if scan.at < text.len() { Err(scan.error("more than one value")) } else { Ok(items) }
 }
 
-/// A value as it is written, which was found to be one before.
+/// Parse a value that was validated before.
 pub fn cell(written: &str) -> Cell<'_> {
     Scan { text: written, at: 0 }.value(0).unwrap_or(Cell::Null)
 }
@@ -132,14 +131,14 @@ fn not_an_object(cell: &Cell<'_>) -> &'static str {
     }
 }
 
-/// What stands in a value under the rest of a path, which is null where nothing does.
+/// Return the value at the rest of a path, or null if there is none.
 fn inner<'t>(cell: &Cell<'t>, parts: &[String]) -> Cell<'t> {
     let Some((first, rest)) = parts.split_first() else { return cell.clone() };
     let mut found = Cell::Null;
     match cell {
         Cell::Object(text) => {
             let mut scan = Scan { text, at: 0 };
-            // It was read before, so that it can be read again.
+            // This text was validated before.
             let _ = scan.entries(0, |scan, key| {
                 let value = scan.value(1)?;
                 if *key == **first {
@@ -149,7 +148,7 @@ fn inner<'t>(cell: &Cell<'t>, parts: &[String]) -> Cell<'t> {
             });
         }
         Cell::List(text) => {
-            // A number may have a sign for Rust.
+            // `parse` would accept a sign.
             let is_number = first.bytes().all(|byte| byte.is_ascii_digit());
             let Some(wanted) = first.parse::<usize>().ok().filter(|_| is_number) else { return Cell::Null };
             let mut scan = Scan { text, at: 0 };
@@ -178,9 +177,9 @@ impl<'t> Scan<'t> {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
-    fn problem(&self, what: &'static str) -> Problem {
+    fn error(&self, what: &'static str) -> LineError {
         let what = if self.at >= self.text.len() { "the line ends in the middle of a value" } else { what };
-        Problem { at: self.at, what, is_json: false }
+        LineError { at: self.at, what, is_json: false }
     }
 
     fn space(&mut self) {
@@ -189,37 +188,37 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), Problem> {
+    fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), LineError> {
         if self.byte() != byte || self.at >= self.text.len() {
-            return Err(self.problem(what));
+            return Err(self.error(what));
         }
         self.at += 1;
         Ok(())
     }
 
-    /// Read an object's entries; `take` reads the value behind a key.
+    /// Read an object's entries. `take` reads the value of each key.
     fn entries(
         &mut self,
         depth: u32,
-        mut take: impl FnMut(&mut Self, Cow<'t, str>) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
-        self.expect(b'{', "no object")?;
+        mut take: impl FnMut(&mut Self, Cow<'t, str>) -> Result<(), LineError>,
+    ) -> Result<(), LineError> {
+        self.expect(b'{', "expected an object")?;
         self.space();
         if self.byte() == b'}' {
             self.at += 1;
             return Ok(());
         }
         if depth > DEPTH {
-            return Err(Problem { is_json: true, ..self.problem("nested too deeply") });
+            return Err(LineError { is_json: true, ..self.error("nested too deeply") });
         }
         loop {
             self.space();
             if self.byte() != b'"' {
-                return Err(self.problem("no key in quotation marks"));
+                return Err(self.error("expected a key in quotation marks"));
             }
             let key = self.string()?;
             self.space();
-            self.expect(b':', "no colon behind a key")?;
+            self.expect(b':', "expected a colon after the key")?;
             self.space();
             take(self, key)?;
             self.space();
@@ -229,21 +228,21 @@ impl<'t> Scan<'t> {
                     self.at += 1;
                     return Ok(());
                 }
-                _ => return Err(self.problem("no comma between entries")),
+                _ => return Err(self.error("expected a comma or a closing brace")),
             }
         }
     }
 
-    /// Read a list's items; `take` reads one.
-    fn items(&mut self, depth: u32, mut take: impl FnMut(&mut Self) -> Result<(), Problem>) -> Result<(), Problem> {
-        self.expect(b'[', "no list")?;
+    /// Read a list's items. `take` reads each item.
+    fn items(&mut self, depth: u32, mut take: impl FnMut(&mut Self) -> Result<(), LineError>) -> Result<(), LineError> {
+        self.expect(b'[', "expected a list")?;
         self.space();
         if self.byte() == b']' {
             self.at += 1;
             return Ok(());
         }
         if depth > DEPTH {
-            return Err(Problem { is_json: true, ..self.problem("nested too deeply") });
+            return Err(LineError { is_json: true, ..self.error("nested too deeply") });
         }
         loop {
             self.space();
@@ -255,12 +254,12 @@ impl<'t> Scan<'t> {
                     self.at += 1;
                     return Ok(());
                 }
-                _ => return Err(self.problem("no comma between items")),
+                _ => return Err(self.error("expected a comma or a closing bracket")),
             }
         }
     }
 
-    fn value(&mut self, depth: u32) -> Result<Cell<'t>, Problem> {
+    fn value(&mut self, depth: u32) -> Result<Cell<'t>, LineError> {
         let start = self.at;
         match self.byte() {
             b'"' => Ok(Cell::Text(self.string()?)),
@@ -278,7 +277,7 @@ impl<'t> Scan<'t> {
             b'N' => self.word("NaN").map(|()| Cell::Number("NaN")),
             b'I' => self.word("Infinity").map(|()| Cell::Number("Infinity")),
             b'-' | b'0'..=b'9' => self.number(),
-            _ => Err(self.problem("no value")),
+            _ => Err(self.error("expected a value")),
         }
     }
 
@@ -286,9 +285,9 @@ impl<'t> Scan<'t> {
         self.text.get(start..self.at).unwrap_or("")
     }
 
-    fn word(&mut self, word: &str) -> Result<(), Problem> {
+    fn word(&mut self, word: &str) -> Result<(), LineError> {
         if !self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
-            return Err(self.problem("no value"));
+            return Err(self.error("expected a value"));
         }
         self.at += word.len();
         Ok(())
@@ -302,7 +301,7 @@ impl<'t> Scan<'t> {
         self.at - start
     }
 
-    fn number(&mut self) -> Result<Cell<'t>, Problem> {
+    fn number(&mut self) -> Result<Cell<'t>, LineError> {
         let start = self.at;
         if self.byte() == b'-' {
             self.at += 1;
@@ -312,15 +311,15 @@ impl<'t> Scan<'t> {
         }
         let is_zero = self.byte() == b'0';
         match self.digits() {
-            0 => return Err(self.problem("no number")),
+            0 => return Err(self.error("no number")),
             1 => {}
-            _ if is_zero => return Err(Problem { at: start, what: "a number that begins with 0", is_json: false }),
+            _ if is_zero => return Err(LineError { at: start, what: "a number with a leading zero", is_json: false }),
             _ => {}
         }
         if self.byte() == b'.' {
             self.at += 1;
             if self.digits() == 0 {
-                return Err(self.problem("no digit behind a decimal point"));
+                return Err(self.error("expected a digit after the decimal point"));
             }
         }
         if matches!(self.byte(), b'e' | b'E') {
@@ -329,14 +328,14 @@ impl<'t> Scan<'t> {
                 self.at += 1;
             }
             if self.digits() == 0 {
-                return Err(self.problem("no digit in an exponent"));
+                return Err(self.error("expected a digit in the exponent"));
             }
         }
         Ok(Cell::Number(self.written(start)))
     }
 
-    /// Read a string, which begins here; only one with escapes is made anew.
-    fn string(&mut self) -> Result<Cow<'t, str>, Problem> {
+    /// Read the string that begins here. It is borrowed unless it has escapes.
+    fn string(&mut self) -> Result<Cow<'t, str>, LineError> {
         let bytes = self.text.as_bytes();
         self.at += 1;
         let mut made: Option<String> = None;
@@ -344,7 +343,7 @@ impl<'t> Scan<'t> {
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
             let Some(length) = memchr2(b'"', b'\\', rest) else {
-                return Err(Problem {
+                return Err(LineError {
                     at: bytes.len(),
                     what: "the line ends in the middle of a string",
                     is_json: false,
@@ -352,7 +351,11 @@ impl<'t> Scan<'t> {
             };
             let plain = rest.get(..length).unwrap_or_default();
             if let Some(control) = plain.iter().position(|&byte| byte < b' ') {
-                return Err(Problem { at: self.at + control, what: "a control character in a string", is_json: false });
+                return Err(LineError {
+                    at: self.at + control,
+                    what: "a control character in a string",
+                    is_json: false,
+                });
             }
             self.at += length;
             if self.byte() == b'"' {
@@ -380,7 +383,7 @@ impl<'t> Scan<'t> {
                 self.at += 2;
             } else {
                 let Some(unit) = self.unit().filter(|_| escaped == b'u') else {
-                    return Err(self.problem("an unknown escape in a string"));
+                    return Err(self.error("an unknown escape in a string"));
                 };
                 self.at += 6;
                 let low = (0xd800..0xdc00).contains(&unit).then(|| self.unit()).flatten();
@@ -393,7 +396,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The number of an escape `\u0041` that stands here.
+    /// The code unit of the escape `\u0041` at this position.
     fn unit(&self) -> Option<u32> {
         let digits = self.text.get(self.at..self.at + 6)?.strip_prefix("\\u")?;
         digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok()).flatten()
@@ -404,11 +407,11 @@ impl<'t> Scan<'t> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Path, read};
+    use super::{CellPath, read};
     use crate::table::Cell;
 
     fn cells<'t>(line: &'t str, names: &[&str]) -> Vec<Cell<'t>> {
-        let paths: Vec<Path> = names.iter().map(|name| Path::new(name)).collect();
+        let paths: Vec<CellPath> = names.iter().map(|name| CellPath::new(name)).collect();
         read(line, &paths, |_, _| ()).unwrap().cells
     }
 
@@ -437,13 +440,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_said_with_its_place() {
+    fn an_error_has_its_message_and_offset() {
         for (line, at, what) in [
             ("[1]", 0, "an array, not an object"),
             ("{\"a\": 1", 7, "the line ends in the middle of a value"),
-            ("{\"a\": 01}", 6, "a number that begins with 0"),
+            ("{\"a\": 01}", 6, "a number with a leading zero"),
             ("{\"a\": \"\u{1}\"}", 7, "a control character in a string"),
-            ("{\"a\" 1}", 5, "no colon behind a key"),
+            ("{\"a\" 1}", 5, "expected a colon after the key"),
             ("{} {}", 3, "more than one value"),
             ("{\"a\": \"\\x\"}", 7, "an unknown escape in a string"),
         ] {
@@ -454,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_refused() {
+    fn deep_nesting_is_rejected() {
         let line = format!("{{\"a\": {}{}}}", "[".repeat(100_000), "]".repeat(100_000));
 
         assert_eq!(read(&line, &[], |_, _| ()).unwrap_err().what, "nested too deeply");
@@ -482,7 +485,7 @@ mod tests {
         }
 
         #[test]
-        fn what_serde_takes_is_taken_and_the_rest_refused(line in text_like_json()) {
+        fn the_same_lines_are_accepted_as_by_serde(line in text_like_json()) {
             let known = serde_json::from_str::<serde_json::Value>(&line).is_ok_and(|value| value.is_object());
 
             prop_assert_eq!(read(&line, &[], |_, _| ()).is_ok(), known, "{}", line);

@@ -1,4 +1,4 @@
-//! Tables of text: where records begin and end, and the cells of some columns, without making the others.
+//! Tables as text: finds the records, and parses the cells of selected columns only.
 
 pub mod csv;
 pub mod json_line;
@@ -8,22 +8,22 @@ use std::borrow::Cow;
 /// A cell of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell<'t> {
-    /// `null`; also a column that the row has not.
+    /// `null`, or a column that the row does not have.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number as it is written.
+    /// A number as written.
     Number(&'t str),
-    /// A text, without its quotation marks and escapes.
+    /// A string, unquoted and unescaped.
     Text(Cow<'t, str>),
-    /// A list as it is written.
+    /// A list as written.
     List(&'t str),
-    /// An object as it is written.
+    /// An object as written.
     Object(&'t str),
 }
 
 impl Cell<'_> {
-    /// What it is, in words: `a number`.
+    /// Return the name of the type for messages: `a number`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",

@@ -1,4 +1,4 @@
-//! How a value that was read is compared with the one that a file of cases gives.
+//! Compares values with the expected ones in case files.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use judgecore::{FieldValue, GuardVerdict, Value};
 use serde_json::Value as Json;
 
-/// Whether a value is what a case says.
+/// Whether a value equals the one of a case.
 pub(crate) fn is_value(want: &Json, got: &Value<'_>) -> bool {
     match got {
         Value::Bool(got) => want == got,
@@ -30,7 +30,7 @@ fn is_number(want: &Json, got: f64) -> bool {
     want.as_f64().is_some_and(|want| (want - got).abs() < f64::EPSILON)
 }
 
-/// Of a guard's verdict a case names all that is not null.
+/// Whether a guard's verdict equals that of a case, which leaves out null fields.
 fn is_verdict(want: &Json, got: &GuardVerdict<'_>) -> bool {
     let side = |name: &str| want.get(name).and_then(Json::as_bool);
     let fields: BTreeMap<&str, &FieldValue<'_>> = got.fields.iter().map(|(name, value)| (*name, value)).collect();

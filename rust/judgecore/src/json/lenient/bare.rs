@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::{Ending, Problem, Reader, State};
+use super::{Ending, Parser, Problem, State};
 use crate::json::literal::{Meaning, meaning};
 use crate::json::{Json, RepairKind};
 use crate::reply::text::{ahead, byte_before, slice, starts_with_at};
 
-/// How far text without quotes may go before it is prose.
+/// The maximum length of an unquoted value; longer text is prose.
 const BARE_LENGTH: usize = 4096;
 
-impl Reader<'_> {
-    /// A value without quotes: a number, a literal or text.
+impl Parser<'_> {
+    /// Read an unquoted value: a number, a literal or text.
     pub(super) fn bare(&mut self) -> State {
         let start = self.at;
         let end = self.bare_end(start);
@@ -29,16 +29,16 @@ impl Reader<'_> {
             self.note(RepairKind::Markdown, start);
         }
         let token = plain.unwrap_or(token);
-        let understood = meaning(token);
+        let token_meaning = meaning(token);
         self.at = end;
-        if is_at_end && !matches!(understood, Meaning::Text) {
-            // A number or a keyword that touches the end may have gone on.
+        if is_at_end && !matches!(token_meaning, Meaning::Text) {
+            // A number or a keyword at the end of the text may be incomplete.
             return self.stop(Ending::Cut);
         }
-        match understood {
+        match token_meaning {
             Meaning::Value(value, repair) => {
                 if self.is_in_object() && self.byte(end) == b',' && end + 1 >= self.end {
-                    // `{"score": 8,` may have been going to be `8,5`.
+                    // `{"score": 8,` may be the beginning of `8,5`.
                     self.text_end = end;
                 }
                 if let Some(repair) = repair {
@@ -77,7 +77,7 @@ impl Reader<'_> {
                     return self.stop_inside(value);
                 }
                 if self.byte(end) == b'"' && !self.looks_like_key(end) {
-                    // `"key": text",`: only the closing quote is there.
+                    // `"key": text",`: the opening quote is missing.
                     self.note(RepairKind::MissingQuote, start);
                     self.at = end + 1;
                 }
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands between asterisks. Those before it may have been stepped over.
+    /// Return the text between asterisks. The asterisks before it may have been skipped already.
     fn without_emphasis<'t>(&self, start: usize, token: &'t str) -> Option<&'t str> {
         let own = token.bytes().take(3).take_while(|&byte| byte == b'*').count();
         let before = (0..3).take_while(|&nth| byte_before(self.text, start.saturating_sub(nth)) == b'*').count();
@@ -96,7 +96,7 @@ impl Reader<'_> {
         (!inner.is_empty() && !inner.contains('*')).then_some(inner)
     }
 
-    /// Where a value without quotes ends.
+    /// Return the end of an unquoted value.
     pub(super) fn bare_end(&self, start: usize) -> usize {
         let near = ahead(self.text, start, BARE_LENGTH);
         let is_in_object = self.is_in_object();
@@ -106,15 +106,15 @@ impl Reader<'_> {
         for (offset, byte) in near.bytes().enumerate() {
             let at = start + offset;
             let ends = match byte {
-                // `8,5` and `1,000` are one number to those who write them.
+                // `8,5` and `1,000` are meant as one number.
                 b',' if is_in_object && self.is_between_digits(at) => false,
-                b',' => !is_in_object || self.is_entry_behind(at + 1) || is_value(offset),
-                // What a blank line parts from a number is no part of it.
+                b',' => !is_in_object || self.is_entry_after(at + 1) || is_value(offset),
+                // A blank line ends a number.
                 b'\n' => {
-                    !is_in_object || self.is_entry_behind(at + 1) || (self.byte(at + 1) == b'\n' && is_value(offset))
+                    !is_in_object || self.is_entry_after(at + 1) || (self.byte(at + 1) == b'\n' && is_value(offset))
                 }
-                b';' if is_in_object => self.is_entry_behind(at + 1),
-                b';' => self.is_item_behind(at + 1),
+                b';' if is_in_object => self.is_entry_after(at + 1),
+                b';' => self.is_item_after(at + 1),
                 b'}' | b']' | b')' => self.stack.has_open(byte) || is_value(offset),
                 b'"' => offset > 0 && (self.looks_like_key(at) || self.is_entry_end(at + 1)),
                 b'/' => {
@@ -125,10 +125,10 @@ impl Reader<'_> {
                 b'#' => offset > 0 && matches!(byte_before(self.text, at), b' ' | b'\t'),
                 b'\\' => matches!(self.byte(at + 1), b'}' | b']'),
                 b'`' => self.is_fence(at),
-                // Text without quotes has no braces, so that what it swallows is read once.
+                // A brace ends unquoted text, so that a document in it is not scanned twice.
                 b'{' => offset > 0,
                 b'[' => offset > 0 && !is_in_object,
-                b' ' => !is_in_object && offset < 32 && self.is_value_behind(start, at),
+                b' ' => !is_in_object && offset < 32 && self.is_value_after(start, at),
                 b':' => !is_in_object && offset > 0 && self.byte(at + 1) == b' ',
                 0xef => match self.mark(at) {
                     (b',' | b'{', 3) => offset > 0,
@@ -148,12 +148,12 @@ impl Reader<'_> {
         byte_before(self.text, at).is_ascii_digit() && self.byte(at + 1).is_ascii_digit()
     }
 
-    /// `[8 7]`: whether a number or a literal ends here and another one follows.
-    pub(super) fn is_value_behind(&self, start: usize, at: usize) -> bool {
-        matches!(meaning(slice(self.text, start..at)), Meaning::Value(..)) && self.is_literal(self.behind_space(at))
+    /// Whether a number or a literal ends here and another one follows: `[8 7]`.
+    pub(super) fn is_value_after(&self, start: usize, at: usize) -> bool {
+        matches!(meaning(slice(self.text, start..at)), Meaning::Value(..)) && self.is_literal(self.after_space(at))
     }
 
-    /// Whether a number or a word that means a value stands here.
+    /// Whether a number or a literal begins here.
     pub(super) fn is_literal(&self, at: usize) -> bool {
         let near = ahead(self.text, at, 32);
         let word = near.split([',', ']', '}', ')', ' ', '\n', '，', '］', '｝']).next().unwrap_or(near);
@@ -165,7 +165,7 @@ fn is_numeral(token: &str) -> bool {
     token.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'_' | b'e' | b'E'))
 }
 
-/// Whether text that the end cuts off may have been going to be a number or a literal.
+/// Whether text at the end may be the beginning of a number or a literal.
 fn may_become_scalar(token: &str) -> bool {
     const WORDS: [&str; 7] = ["true", "false", "null", "None", "undefined", "NaN", "Infinity"];
     let is_number = !token.starts_with(['e', 'E', '_']) && is_numeral(token);

@@ -1,13 +1,13 @@
-//! Escapes in strings, those that are none and LaTeX among them.
+//! Escapes in strings, including invalid ones and LaTeX commands.
 
-use super::Reader;
+use super::Parser;
 use super::string::Draft;
 use crate::json::RepairKind;
 use crate::json::latex::is_latex;
 use crate::reply::text::{slice, tail};
 
-impl<'r> Reader<'r> {
-    /// The first control character that stands raw in a string.
+impl<'r> Parser<'r> {
+    /// Note the first raw control character in a string.
     pub(super) fn note_control_characters(&mut self, start: usize, end: usize) {
         let found = slice(self.text, start..end).bytes().position(|byte| byte < 0x20);
         if let Some(found) = found {
@@ -15,7 +15,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Read an escape, and give the place behind it.
+    /// Read an escape, and return the position after it.
     pub(super) fn escape(&mut self, draft: &mut Draft<'r>, at: usize) -> usize {
         let next = at + 2;
         let simple = match self.byte(at + 1) {
@@ -48,7 +48,7 @@ impl<'r> Reader<'r> {
                 self.note(RepairKind::Escape, at);
                 "\n"
             }
-            // No key has a backslash: `"safety\_label"`, as Markdown escapes it.
+            // Markdown escape in a key, which never has a backslash itself: `"safety\_label"`.
             mark if draft.is_key && mark.is_ascii_punctuation() => {
                 self.note(RepairKind::Escape, at);
                 draft.replace(at, "", at + 1);

@@ -1,16 +1,16 @@
-//! Containers that are open: what they hold so far, and how they are closed.
+//! The stack of open containers.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::quote::Quote;
-use super::{Ending, Problem, Reader, State};
+use super::{Ending, Parser, Problem, State};
 use crate::json::tree::FEW_KEYS;
-use crate::json::{Json, RepairKind, dismantle};
+use crate::json::{Json, RepairKind, drop_iteratively};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Container {
     Object,
     Array,
     /// A tuple, closed by a parenthesis.
@@ -19,7 +19,7 @@ pub(super) enum Kind {
     Set,
 }
 
-impl Kind {
+impl Container {
     fn closer(self) -> u8 {
         match self {
             Self::Object | Self::Set => b'}',
@@ -29,25 +29,25 @@ impl Kind {
     }
 }
 
-/// A container that is open.
+/// An open container.
 pub(super) struct Frame<'r> {
-    pub(super) kind: Kind,
+    pub(super) kind: Container,
     pub(super) entries: Vec<(Cow<'r, str>, Json<'r>)>,
     pub(super) items: Vec<Json<'r>>,
-    /// The key that waits for its value, and its place.
+    /// The key whose value follows, and its position.
     pub(super) key: Option<(Cow<'r, str>, usize)>,
-    /// The place of each key among the entries, once there are many.
+    /// The index of each key's entry; empty while there are few.
     places: HashMap<Cow<'r, str>, usize>,
-    /// Which entry got its value last.
+    /// The index of the entry that was set last.
     latest: usize,
-    /// A comma since the last entry.
+    /// The position of a comma after the last entry.
     pub(super) comma: Option<usize>,
-    /// Opened by a key inside an array, not by a brace.
+    /// Opened by a key inside an array instead of a brace.
     is_implied: bool,
 }
 
 impl<'r> Frame<'r> {
-    fn new(kind: Kind) -> Self {
+    fn new(kind: Container) -> Self {
         Self {
             kind,
             entries: Vec::new(),
@@ -60,7 +60,7 @@ impl<'r> Frame<'r> {
         }
     }
 
-    /// Add an entry, or change the one of the same key; whether there was one.
+    /// Add or replace an entry. Return whether the key was known.
     fn set(&mut self, key: Cow<'r, str>, value: Json<'r>) -> bool {
         let known = if self.entries.len() <= FEW_KEYS {
             self.entries.iter().position(|(name, _)| *name == key)
@@ -72,8 +72,8 @@ impl<'r> Frame<'r> {
         };
         self.latest = known.unwrap_or(self.entries.len());
         if let Some((_, entry)) = self.entries.get_mut(self.latest) {
-            // It may be too deep to be dropped whole.
-            dismantle(std::mem::replace(entry, value));
+            // The old value may be too deep for a recursive drop.
+            drop_iteratively(std::mem::replace(entry, value));
             return true;
         }
         if !self.places.is_empty() {
@@ -85,9 +85,9 @@ impl<'r> Frame<'r> {
 
     fn into_value(self) -> Json<'r> {
         match self.kind {
-            Kind::Object => Json::Object(Arc::new(self.entries)),
-            // A lone value in parentheses is that value.
-            Kind::Tuple if self.items.len() == 1 && self.comma.is_none() => {
+            Container::Object => Json::Object(Arc::new(self.entries)),
+            // As in Python, a single value in parentheses is not a tuple.
+            Container::Tuple if self.items.len() == 1 && self.comma.is_none() => {
                 self.items.into_iter().next().unwrap_or(Json::Null)
             }
             _ => Json::Array(Arc::new(self.items)),
@@ -95,11 +95,11 @@ impl<'r> Frame<'r> {
     }
 }
 
-/// The containers that are open, the outermost first.
+/// The open containers, outermost first.
 #[derive(Default)]
 pub(super) struct Stack<'r> {
     frames: Vec<Frame<'r>>,
-    /// How many of them a brace, a bracket and a parenthesis closes, so that asking takes no time.
+    /// The number of open containers by their closing bracket.
     braces: usize,
     brackets: usize,
     parentheses: usize,
@@ -108,18 +108,18 @@ pub(super) struct Stack<'r> {
 
 impl<'r> Stack<'r> {
     fn push(&mut self, frame: Frame<'r>) {
-        *self.open(frame.kind.closer()) += 1;
+        *self.open_count(frame.kind.closer()) += 1;
         self.frames.push(frame);
         self.deepest = self.deepest.max(self.frames.len());
     }
 
     fn pop(&mut self) -> Option<Frame<'r>> {
         let frame = self.frames.pop()?;
-        *self.open(frame.kind.closer()) -= 1;
+        *self.open_count(frame.kind.closer()) -= 1;
         Some(frame)
     }
 
-    fn open(&mut self, closer: u8) -> &mut usize {
+    fn open_count(&mut self, closer: u8) -> &mut usize {
         match closer {
             b'}' => &mut self.braces,
             b']' => &mut self.brackets,
@@ -127,7 +127,7 @@ impl<'r> Stack<'r> {
         }
     }
 
-    /// Whether one of them is closed by this.
+    /// Whether an open container has this closing bracket.
     pub(super) fn has_open(&self, closer: u8) -> bool {
         match closer {
             b'}' => self.braces > 0,
@@ -136,7 +136,7 @@ impl<'r> Stack<'r> {
         }
     }
 
-    /// What closes each of them, the outermost first.
+    /// Iterate over the closing brackets, outermost container first.
     pub(super) fn closers(&self) -> impl Iterator<Item = u8> {
         self.frames.iter().map(|frame| frame.kind.closer())
     }
@@ -161,19 +161,19 @@ impl<'r> Stack<'r> {
         self.deepest
     }
 
-    /// Whether the innermost container holds nothing yet.
+    /// Whether the innermost container is empty.
     pub(super) fn is_at_start(&self) -> bool {
         self.last().is_some_and(|frame| frame.entries.is_empty() && frame.items.is_empty())
     }
 
-    /// `{"a", "b"}`: what was opened as an object is a set.
+    /// Turn the innermost container into a set: `{"a", "b"}`.
     pub(super) fn turn_into_set(&mut self) {
         if let Some(frame) = self.last_mut() {
-            frame.kind = Kind::Set;
+            frame.kind = Container::Set;
         }
     }
 
-    /// The key of the outermost object's entry that got its value last, whole or as far as it goes.
+    /// Return the outermost object's key whose value was set last, or is being read.
     pub(super) fn last_key(&self) -> Option<&Cow<'r, str>> {
         match self.frames.as_slice() {
             [] => None,
@@ -183,11 +183,11 @@ impl<'r> Stack<'r> {
     }
 }
 
-impl<'r> Reader<'r> {
-    pub(super) fn open(&mut self, kind: Kind, length: usize) -> State {
+impl<'r> Parser<'r> {
+    pub(super) fn open(&mut self, kind: Container, length: usize) -> State {
         if self.stack.frames.len() >= self.max_depth {
             self.problem = Some(Problem::TooDeep);
-            // What lies behind belongs to the same document, so all of it is passed over.
+            // The following brackets belong to the same document.
             while matches!(self.byte(self.at), b'[' | b'{' | b' ' | b'\n' | b'\r' | b'\t') {
                 self.at += 1;
             }
@@ -195,17 +195,17 @@ impl<'r> Reader<'r> {
         }
         self.take(length);
         self.stack.push(Frame::new(kind));
-        if kind == Kind::Object { State::Key } else { State::Value }
+        if kind == Container::Object { State::Key } else { State::Value }
     }
 
-    /// Put a value where it belongs.
+    /// Add a value to the innermost container.
     pub(super) fn put(&mut self, value: Json<'r>) -> State {
         let Some(frame) = self.stack.last_mut() else {
             self.root = Some(value);
             return State::Done;
         };
         frame.comma = None;
-        if frame.kind != Kind::Object {
+        if frame.kind != Container::Object {
             frame.items.push(value);
             return State::After;
         }
@@ -246,11 +246,11 @@ impl<'r> Reader<'r> {
             } else if !is_implied {
                 self.note(RepairKind::MissingBracket, at);
             } else if closer == b'}' {
-                // `["key": "value"}]`: the brace closes the object that the key implied.
+                // `["key": "value"}]`: the brace closes the implied object.
                 self.take(length);
                 return self.pop();
             }
-            if is_match && self.stack.frames.len() == 1 && self.goes_on_behind_brace() {
+            if is_match && self.stack.frames.len() == 1 && self.continues_after_brace() {
                 self.note(RepairKind::ExtraBracket, at);
                 return State::After;
             }
@@ -261,18 +261,19 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// `{"a": 1}, "b": 2}`: the outermost object was closed too early.
-    fn goes_on_behind_brace(&self) -> bool {
-        let is_filled = self.stack.last().is_some_and(|frame| frame.kind == Kind::Object && !frame.entries.is_empty());
-        let comma = self.behind_space(self.at);
+    /// Whether the outermost object was closed too early: `{"a": 1}, "b": 2}`.
+    fn continues_after_brace(&self) -> bool {
+        let is_filled =
+            self.stack.last().is_some_and(|frame| frame.kind == Container::Object && !frame.entries.is_empty());
+        let comma = self.after_space(self.at);
         if !is_filled || self.mark(comma).0 != b',' {
             return false;
         }
-        let key = self.behind_space(comma + self.mark(comma).1);
+        let key = self.after_space(comma + self.mark(comma).1);
         Quote::at(self, key).is_some_and(|quote| self.looks_like_entry(quote, key))
     }
 
-    /// `["key": "value"]`: the string before the colon is the key of an object that was not opened.
+    /// Open an implied object whose key is the string before the colon: `["key": "value"]`.
     pub(super) fn imply_object(&mut self, colon: usize) -> bool {
         let at = self.at;
         let is_too_deep = self.stack.frames.len() >= self.max_depth;
@@ -282,7 +283,7 @@ impl<'r> Reader<'r> {
         let Some(Json::Str(key)) = frame.items.pop_if(|item| matches!(item, Json::Str(_))) else {
             return false;
         };
-        let mut object = Frame::new(Kind::Object);
+        let mut object = Frame::new(Container::Object);
         object.is_implied = true;
         object.key = Some((key, at));
         self.stack.push(object);

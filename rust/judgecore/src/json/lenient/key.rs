@@ -1,16 +1,16 @@
-//! Keys: how they are read, and how a look ahead knows one.
+//! Keys, and the lookahead that recognizes them.
 
 use std::borrow::Cow;
 
 use super::quote::Quote;
-use super::{Ending, Reader, State};
+use super::{Ending, Parser, State};
 use crate::json::{Json, RepairKind};
 use crate::reply::text::{ahead, slice, starts_with_at};
 
-/// How far a look ahead for a key goes: keys are shorter.
+/// The maximum length of a key, and of a lookahead for one.
 pub(super) const KEY_LENGTH: usize = 100;
 
-impl<'r> Reader<'r> {
+impl<'r> Parser<'r> {
     pub(super) fn key(&mut self) -> State {
         self.skip_space();
         let at = self.at;
@@ -51,7 +51,7 @@ impl<'r> Reader<'r> {
         self.bare_key()
     }
 
-    /// A key without quotes, or text that is no key.
+    /// Read an unquoted key, or skip text that is not a key.
     pub(super) fn bare_key(&mut self) -> State {
         let start = self.at;
         let near = ahead(self.text, start, KEY_LENGTH);
@@ -79,7 +79,7 @@ impl<'r> Reader<'r> {
         self.stop(Ending::Prose)
     }
 
-    /// What stands between a key and its value.
+    /// Read the colon between a key and its value.
     pub(super) fn colon(&mut self, key: Cow<'r, str>, key_at: usize) -> State {
         self.skip_space();
         while self.byte(self.at) == b'*' && self.skip_emphasis() {
@@ -106,38 +106,38 @@ impl<'r> Reader<'r> {
         State::Value
     }
 
-    /// Whether a key with its colon stands here, quoted or one word; or one that the end of the text cuts off.
+    /// Whether a quoted or one-word key with its colon begins here, or one that the end of the text cuts off.
     pub(super) fn looks_like_key(&self, at: usize) -> bool {
         let at = at + self.prefix_length(at);
-        let behind = match Quote::at(self, at) {
-            Some(quote) => self.behind_quoted_key(quote, at),
-            None => self.behind_word(at),
+        let after = match Quote::at(self, at) {
+            Some(quote) => self.after_quoted_key(quote, at),
+            None => self.after_word(at),
         };
-        behind.is_some_and(|behind| self.is_key_end(at, self.behind_space(behind)))
+        after.is_some_and(|after| self.is_key_end(at, self.after_space(after)))
     }
 
-    /// Whether what stands at `next`, behind a word or a string, shows that it is a key.
+    /// Whether the text at `next`, after a word or a string, shows that it is a key.
     fn is_key_end(&self, key_at: usize, next: usize) -> bool {
         (next >= self.end && self.byte(key_at) == b'"')
             || (self.mark(next).0 == b':' && !starts_with_at(self.text, next, "://"))
     }
 
-    /// The same, or `"key" "value"` and `"key" 8`: a key without its colon.
+    /// Like `looks_like_key`, but also accept a key without its colon: `"key" "value"`, `"key" 8`.
     pub(super) fn looks_like_entry(&self, quote: Quote, at: usize) -> bool {
-        self.behind_quoted_key(quote, at).is_some_and(|behind| {
-            let next = self.behind_space(behind);
+        self.after_quoted_key(quote, at).is_some_and(|after| {
+            let next = self.after_space(after);
             self.is_key_end(at, next)
                 || (quote == Quote::Double && self.byte(next) == b'"')
-                || (next > behind && self.is_literal(next))
+                || (next > after && self.is_literal(next))
         })
     }
 
-    fn behind_quoted_key(&self, quote: Quote, at: usize) -> Option<usize> {
+    fn after_quoted_key(&self, quote: Quote, at: usize) -> Option<usize> {
         let mut begin = at + quote.length();
-        // Doubled quotes open a key as well as one.
+        // A key may be in doubled quotes.
         if quote.closes_at(self, begin)
             && quote.length() == 1
-            && !matches!(self.mark(self.behind_space(begin + 1)).0, b':')
+            && !matches!(self.mark(self.after_space(begin + 1)).0, b':')
         {
             begin += 1;
         }
@@ -155,38 +155,38 @@ impl<'r> Reader<'r> {
         if self.byte(begin + close) == b'\n' {
             return None;
         }
-        let mut behind = begin + close + quote.closing_length(self, begin + close);
-        if quote.closes_at(self, behind) && begin > at + quote.length() {
-            behind += quote.length();
+        let mut after = begin + close + quote.closing_length(self, begin + close);
+        if quote.closes_at(self, after) && begin > at + quote.length() {
+            after += quote.length();
         }
-        Some(behind)
+        Some(after)
     }
 
-    fn behind_word(&self, at: usize) -> Option<usize> {
+    fn after_word(&self, at: usize) -> Option<usize> {
         let near = ahead(self.text, at, KEY_LENGTH);
         let is_name = near.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'));
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.');
         is_name.then(|| at + (near.len() - near.trim_start_matches(is_word).len()))
     }
 
-    /// Whether the text ends here, or inside or behind a quoted key.
+    /// Whether the text ends here, or inside or after a quoted key.
     pub(super) fn is_cut_key(&self, at: usize) -> bool {
-        let behind = Quote::at(self, at).and_then(|quote| self.behind_quoted_key(quote, at));
-        at >= self.end || behind.is_some_and(|behind| self.behind_space(behind) >= self.end)
+        let after = Quote::at(self, at).and_then(|quote| self.after_quoted_key(quote, at));
+        at >= self.end || after.is_some_and(|after| self.after_space(after) >= self.end)
     }
 
-    /// `**"key"**: 8`: whether a key in bold stands here.
+    /// Whether a key in bold begins here: `**"key"**: 8`.
     pub(super) fn is_bold_key(&self, at: usize) -> bool {
         let is_bold = |at| starts_with_at(self.text, at, "**");
         is_bold(at)
             && Quote::at(self, at + 2)
-                .and_then(|quote| self.behind_quoted_key(quote, at + 2))
-                .is_some_and(|behind| is_bold(behind) && self.mark(self.behind_space(behind + 2)).0 == b':')
+                .and_then(|quote| self.after_quoted_key(quote, at + 2))
+                .is_some_and(|after| is_bold(after) && self.mark(self.after_space(after + 2)).0 == b':')
     }
 
-    /// Whether behind a comma or a newline another entry begins, or the object ends.
-    pub(super) fn is_entry_behind(&self, at: usize) -> bool {
-        let next = self.behind_space(at);
+    /// Whether another entry begins or the object ends here, after a comma or a newline.
+    pub(super) fn is_entry_after(&self, at: usize) -> bool {
+        let next = self.after_space(at);
         if next >= self.end {
             return true;
         }
@@ -204,17 +204,17 @@ impl<'r> Reader<'r> {
     }
 
     pub(super) fn is_entry_end(&self, at: usize) -> bool {
-        let next = self.behind_space(at);
+        let next = self.after_space(at);
         next >= self.end || matches!(self.mark(next).0, b',' | b'}' | b']')
     }
 
-    /// Whether an ellipsis stands in place of entries.
+    /// Whether an ellipsis in place of entries begins here.
     pub(super) fn is_ellipsis(&self, at: usize) -> bool {
         let length = self.ellipsis_length(at);
-        length > 0 && matches!(self.mark(self.behind_space(at + length)).0, b',' | b'}')
+        length > 0 && matches!(self.mark(self.after_space(at + length)).0, b',' | b'}')
     }
 
-    /// How long the ellipsis is that stands here; 0 if none does.
+    /// Return the length of the ellipsis here; 0 if there is none.
     pub(super) fn ellipsis_length(&self, at: usize) -> usize {
         let dots = ahead(self.text, at, 8).bytes().take_while(|&byte| byte == b'.').count();
         if starts_with_at(self.text, at, "\u{2026}") {

@@ -1,43 +1,43 @@
-//! Quotation marks, as many kinds as judges use.
+//! The kinds of quotation marks that judges use.
 
-use super::Reader;
+use super::Parser;
 use crate::json::RepairKind;
 use crate::reply::text::char_at;
 
-/// What a string stands between.
+/// The quotes around a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
     Double,
     Single,
     Backtick,
-    /// Typographic double quotes, of which any closes.
+    /// Typographic double quotes; each of them closes the string.
     Smart,
     /// Typographic single quotes.
     SmartSingle,
     FullWidth,
-    /// A quote behind a backslash, in a document that was escaped as a whole.
+    /// A quote after a backslash, in a document that was escaped as a whole.
     Escaped,
 }
 
 impl Quote {
-    /// The quote that opens a string here.
-    pub(super) fn at(reader: &Reader<'_>, at: usize) -> Option<Self> {
-        match reader.byte(at) {
+    /// Return the quote that opens a string here.
+    pub(super) fn at(parser: &Parser<'_>, at: usize) -> Option<Self> {
+        match parser.byte(at) {
             b'"' => Some(Self::Double),
             b'\'' => Some(Self::Single),
-            b'`' if !reader.is_fence(at) => Some(Self::Backtick),
-            b'\\' if reader.byte(at + 1) == b'"' => Some(Self::Escaped),
-            0xe2 => match char_at(reader.text, at) {
+            b'`' if !parser.is_fence(at) => Some(Self::Backtick),
+            b'\\' if parser.byte(at + 1) == b'"' => Some(Self::Escaped),
+            0xe2 => match char_at(parser.text, at) {
                 Some('\u{201c}' | '\u{201d}' | '\u{201e}') => Some(Self::Smart),
                 Some('\u{2018}' | '\u{2019}') => Some(Self::SmartSingle),
                 _ => None,
             },
-            0xef if char_at(reader.text, at) == Some('\u{ff02}') => Some(Self::FullWidth),
+            0xef if char_at(parser.text, at) == Some('\u{ff02}') => Some(Self::FullWidth),
             _ => None,
         }
     }
 
-    /// The byte that closes it, where that is one byte, whatever stands around it.
+    /// Return the closing byte, if the closing quote is always this one byte.
     pub(super) fn byte(self) -> Option<u8> {
         match self {
             Self::Double => Some(b'"'),
@@ -47,7 +47,7 @@ impl Quote {
         }
     }
 
-    /// How many bytes it has.
+    /// Return its length in bytes.
     pub(super) fn length(self) -> usize {
         match self {
             Self::Double | Self::Single | Self::Backtick => 1,
@@ -56,26 +56,26 @@ impl Quote {
         }
     }
 
-    /// Whether a quote that can close it stands here.
-    pub(super) fn closes_at(self, reader: &Reader<'_>, at: usize) -> bool {
+    /// Whether a matching closing quote is here.
+    pub(super) fn closes_at(self, parser: &Parser<'_>, at: usize) -> bool {
         match self {
-            Self::Double => reader.byte(at) == b'"',
-            Self::Single => reader.byte(at) == b'\'',
-            Self::Backtick => reader.byte(at) == b'`',
-            Self::Escaped => reader.byte(at) == b'\\' && reader.byte(at + 1) == b'"',
+            Self::Double => parser.byte(at) == b'"',
+            Self::Single => parser.byte(at) == b'\'',
+            Self::Backtick => parser.byte(at) == b'`',
+            Self::Escaped => parser.byte(at) == b'\\' && parser.byte(at + 1) == b'"',
             Self::Smart => {
-                reader.byte(at) == b'"'
-                    || (reader.byte(at) == 0xe2 && matches!(char_at(reader.text, at), Some('\u{201c}' | '\u{201d}')))
+                parser.byte(at) == b'"'
+                    || (parser.byte(at) == 0xe2 && matches!(char_at(parser.text, at), Some('\u{201c}' | '\u{201d}')))
             }
             Self::SmartSingle => {
-                reader.byte(at) == 0xe2 && matches!(char_at(reader.text, at), Some('\u{2018}' | '\u{2019}'))
+                parser.byte(at) == 0xe2 && matches!(char_at(parser.text, at), Some('\u{2018}' | '\u{2019}'))
             }
-            Self::FullWidth => reader.byte(at) == 0xef && char_at(reader.text, at) == Some('\u{ff02}'),
+            Self::FullWidth => parser.byte(at) == 0xef && char_at(parser.text, at) == Some('\u{ff02}'),
         }
     }
 
-    pub(super) fn closing_length(self, reader: &Reader<'_>, at: usize) -> usize {
-        if self == Self::Smart && reader.byte(at) == b'"' { 1 } else { self.length() }
+    pub(super) fn closing_length(self, parser: &Parser<'_>, at: usize) -> usize {
+        if self == Self::Smart && parser.byte(at) == b'"' { 1 } else { self.length() }
     }
 
     pub(super) fn repair(self) -> Option<RepairKind> {
@@ -88,7 +88,7 @@ impl Quote {
         }
     }
 
-    /// The next byte that may be a quote or a backslash.
+    /// Find the next byte that may begin a quote or a backslash.
     pub(super) fn next(self, text: &[u8]) -> Option<usize> {
         match self {
             Self::Double => memchr::memchr2(b'"', b'\\', text),

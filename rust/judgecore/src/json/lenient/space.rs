@@ -1,11 +1,11 @@
-//! What stands between the parts of a document: white space, comments, emphasis, and the marks themselves.
+//! White space, comments, emphasis and punctuation between the parts of a document.
 
-use super::{GAP, Reader};
+use super::{GAP, Parser};
 use crate::json::RepairKind;
 use crate::reply::text::{ahead, char_at, starts_with_at, tail};
 
-impl Reader<'_> {
-    /// The ASCII form of the punctuation at a place, full-width included, and its length.
+impl Parser<'_> {
+    /// Return the punctuation mark at `at` in ASCII, also if it is full-width, and its length.
     pub(super) fn mark(&self, at: usize) -> (u8, usize) {
         let byte = self.byte(at);
         if byte != 0xef {
@@ -25,7 +25,7 @@ impl Reader<'_> {
         (ascii, 3)
     }
 
-    /// Step over a mark.
+    /// Skip a mark.
     pub(super) fn take(&mut self, length: usize) {
         if length > 1 {
             self.note(RepairKind::FullWidth, self.at);
@@ -37,13 +37,13 @@ impl Reader<'_> {
         starts_with_at(self.text, at, "```")
     }
 
-    /// The place behind white space, looked for no further than a gap in JSON goes.
-    pub(super) fn behind_space(&self, at: usize) -> usize {
+    /// Return the position after white space, at most `GAP` bytes ahead.
+    pub(super) fn after_space(&self, at: usize) -> usize {
         let near = ahead(self.text, at, GAP);
         at + (near.len() - near.trim_start().len())
     }
 
-    /// Step over white space and comments.
+    /// Skip white space and comments.
     pub(super) fn skip_space(&mut self) {
         loop {
             match self.byte(self.at) {
@@ -83,14 +83,14 @@ impl Reader<'_> {
         self.at = memchr::memchr(b'\n', tail(self.text, self.at).as_bytes()).map_or(self.end, |end| self.at + end);
     }
 
-    /// Step over emphasis before a value or a key that follows at once.
+    /// Skip emphasis directly before or after a key or a value.
     pub(super) fn skip_emphasis(&mut self) -> bool {
         let marker = self.byte(self.at);
         let stars = ahead(self.text, self.at, 3).bytes().take_while(|&byte| byte == marker).count();
         let after = self.byte(self.at + stars);
         let is_before = matches!(after, b'"' | b'\'' | b'{' | b'[') || (marker == b'*' && after.is_ascii_digit());
-        let is_behind = matches!(after, b',' | b':' | b'}' | b']' | b'\n' | b' ' | b'\r' | 0) && marker == b'*';
-        if !is_before && !is_behind {
+        let is_after = matches!(after, b',' | b':' | b'}' | b']' | b'\n' | b' ' | b'\r' | 0) && marker == b'*';
+        if !is_before && !is_after {
             return false;
         }
         self.note(RepairKind::Markdown, self.at);

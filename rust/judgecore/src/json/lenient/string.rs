@@ -1,18 +1,18 @@
-//! Strings as judges write them: any quotes, raw newlines, quotes inside.
+//! Strings as judges write them: with any quotes, raw newlines and unescaped inner quotes.
 
 use std::borrow::Cow;
 
-use super::Reader;
+use super::Parser;
 use super::key::KEY_LENGTH;
 use super::quote::Quote;
 use crate::json::RepairKind;
 use crate::json::literal::{Meaning, meaning};
 use crate::reply::text::{ahead, char_at, head, slice, tail};
 
-/// How far a look ahead for the quote goes that may close a string.
+/// The maximum lookahead for a closing quote.
 const INNER_LENGTH: usize = 240;
 
-/// A quote inside a string that may open a key: where the string would have ended before it.
+/// A quote inside a string that may open a key, and where the string would have ended before it.
 struct Swallowed {
     quote_at: usize,
     ends_at: usize,
@@ -23,14 +23,14 @@ struct Swallowed {
 /// A string under construction.
 pub(super) struct Draft<'r> {
     pub(super) is_key: bool,
-    /// What was copied so far; nothing as long as the text can be borrowed.
+    /// The copied text; None while the text can be borrowed.
     owned: Option<String>,
-    /// Where the part that is not copied begins.
+    /// The start of the text that is not copied yet.
     from: usize,
-    /// Braces and brackets inside, opened less closed, and how far they are counted.
+    /// The opening minus the closing brackets inside, and the position up to which they are counted.
     braces: isize,
     brackets: isize,
-    /// How many quotes it has inside.
+    /// The number of inner quotes.
     inner: usize,
     counted: usize,
     start: usize,
@@ -42,7 +42,7 @@ impl<'r> Draft<'r> {
         Self { is_key, owned: None, from: start, braces: 0, brackets: 0, inner: 0, counted: start, start, text }
     }
 
-    /// Copy up to `to`, then the replacement, and go on at `next`.
+    /// Copy the text up to `to` and the replacement, and continue at `next`.
     pub(super) fn replace(&mut self, to: usize, with: &str, next: usize) {
         let owned = self.owned.get_or_insert_default();
         owned.push_str(slice(self.text, self.from..to));
@@ -74,8 +74,8 @@ impl<'r> Draft<'r> {
     }
 }
 
-impl<'r> Reader<'r> {
-    /// Read the string that begins here, and step behind it. Sets `is_cut` where the text ends inside.
+impl<'r> Parser<'r> {
+    /// Read the string that begins here, and move past it. Set `is_cut` if the text ends inside.
     pub(super) fn string(&mut self, quote: Quote, is_key: bool) -> Cow<'r, str> {
         let open_at = self.at;
         if let Some(repair) = quote.repair() {
@@ -108,17 +108,17 @@ impl<'r> Reader<'r> {
             at += found;
             if quote.closes_at(self, at) {
                 let length = quote.closing_length(self, at);
-                let behind = at + length;
+                let after = at + length;
                 draft.count(at);
-                if let Some(end) = self.close_behind(quote, behind, is_key, doubled, &draft) {
-                    if end > behind && doubled == 0 {
-                        self.note(RepairKind::DoubledQuotes, behind);
+                if let Some(end) = self.end_at_quote(quote, after, is_key, doubled, &draft) {
+                    if end > after && doubled == 0 {
+                        self.note(RepairKind::DoubledQuotes, after);
                     }
                     self.note_control_characters(start, at);
                     self.at = end;
                     return draft.finish(at);
                 }
-                if let Some(value) = self.split(quote, &mut draft, at, behind, is_key, swallowed.as_ref()) {
+                if let Some(value) = self.split(quote, &mut draft, at, after, is_key, swallowed.as_ref()) {
                     self.note_control_characters(start, self.at);
                     return value;
                 }
@@ -127,7 +127,7 @@ impl<'r> Reader<'r> {
                     self.note(RepairKind::InnerQuote, at);
                 }
                 draft.inner += 1;
-                at = behind;
+                at = after;
             } else if self.byte(at) == b'\\' {
                 if at + 1 >= self.end {
                     self.is_cut = true;
@@ -146,8 +146,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// `{"a": "text}`: where an unclosed string ends, if brackets close all that is open behind it, and then the text or
-    /// a fence ends; `from` is where its last part begins.
+    /// Return the end of a string without its closing quote, as in `{"a": "text}`: all open brackets are closed after it, and
+    /// then the text or a fence ends. `from` is the start of its last part.
     fn forgotten_quote(&self, from: usize) -> Option<usize> {
         let text = slice(self.text, from..self.end);
         let fenced = memchr::memmem::rfind(text.as_bytes(), b"```").map(|fence| head(text, fence));
@@ -160,14 +160,14 @@ impl<'r> Reader<'r> {
                 memchr::memchr_iter(open, kept.as_bytes()).count()
                     == memchr::memchr_iter(close, kept.as_bytes()).count()
             };
-            // Where it swallowed a key, it is not known where it should have ended.
+            // If it contains a key, its intended end is unknown.
             let has_key = memchr::memchr_iter(b':', kept.as_bytes())
                 .any(|colon| head(kept, colon).trim_end().ends_with(['"', '\'']));
             (!has_key && is_balanced(b'{', b'}') && is_balanced(b'[', b']')).then_some(from + kept.len())
         })
     }
 
-    /// Where a text ends that a typographic quote closes and an ordinary one opened.
+    /// Return the end of a string that was opened by an ordinary quote and closed by a typographic one.
     fn without_smart_quote(&self, from: usize, end: usize) -> usize {
         let text = slice(self.text, from..end);
         match text.strip_suffix('\u{201d}') {
@@ -176,21 +176,21 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// How many quotes more than one open the string: `""text""`.
+    /// Return the number of extra opening quotes: `""text""`.
     fn doubled(&self, quote: Quote, start: usize, is_key: bool) -> usize {
         if !matches!(quote, Quote::Double | Quote::Single) || !quote.closes_at(self, start) {
             return 0;
         }
         let run = (0..8).take_while(|nth| quote.closes_at(self, start + nth)).count();
-        let behind = start + run;
+        let after = start + run;
         match run {
-            1 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start, is_key)) => 0,
+            1 if self.is_end_of_string(after, is_key, &Draft::new(self.text, start, is_key)) => 0,
             // `""text""`, `""text"`, and not `""so" it says"`.
-            1 if is_key || self.is_closed_soon(quote, behind) => 1,
+            1 if is_key || self.is_closed_soon(quote, after) => 1,
             1 => 0,
-            // Three and three, nothing between; or two and two.
+            // Three and three quotes with nothing between, or two and two.
             5 => 2,
-            3 if self.is_end_of_string(behind, is_key, &Draft::new(self.text, start, is_key)) => 1,
+            3 if self.is_end_of_string(after, is_key, &Draft::new(self.text, start, is_key)) => 1,
             _ => 2.min(run),
         }
     }
@@ -201,42 +201,42 @@ impl<'r> Reader<'r> {
         let Some(close) = quote.byte().and_then(|byte| memchr::memchr(byte, near.as_bytes())) else {
             return true;
         };
-        let behind = at + close + 1;
-        quote.closes_at(self, behind) || self.is_end_of_string(behind, false, &Draft::new(self.text, behind, false))
+        let after = at + close + 1;
+        quote.closes_at(self, after) || self.is_end_of_string(after, false, &Draft::new(self.text, after, false))
     }
 
-    /// Where the string ends, if the quote before `behind` closes it.
-    fn close_behind(
+    /// Return the end of the string if the quote before `after` closes it.
+    fn end_at_quote(
         &self,
         quote: Quote,
-        behind: usize,
+        after: usize,
         is_key: bool,
         doubled: usize,
         draft: &Draft<'_>,
     ) -> Option<usize> {
-        let mut end = behind;
+        let mut end = after;
         for _ in 0..doubled {
             if !quote.closes_at(self, end) {
                 break;
             }
             end += quote.length();
         }
-        if doubled > 0 || !quote.closes_at(self, behind) || behind - 1 == draft.start {
+        if doubled > 0 || !quote.closes_at(self, after) || after - 1 == draft.start {
             return self.is_end_of_string(end, is_key, draft).then_some(end);
         }
-        // Of two quotes the first closes one inside, `"it says "no"", "b": 1`, or the second is one too many.
+        // Of two quotes, the first closes an inner quotation, `"it says "no"", "b": 1`, or the second is surplus.
         let is_extra = draft.inner.is_multiple_of(2)
-            && matches!(self.mark(self.behind_space(behind + 1)).0, b',' | b'}' | b']' | b':')
-            && self.is_end_of_string(behind + 1, is_key, draft);
+            && matches!(self.mark(self.after_space(after + 1)).0, b',' | b'}' | b']' | b':')
+            && self.is_end_of_string(after + 1, is_key, draft);
         if is_extra {
-            return Some(behind + 1);
+            return Some(after + 1);
         }
         (draft.inner.is_multiple_of(2) && self.is_end_of_string(end, is_key, draft)).then_some(end)
     }
 
-    /// Whether what follows a quote shows that it closed the string.
-    fn is_end_of_string(&self, behind: usize, is_key: bool, draft: &Draft<'_>) -> bool {
-        let next = self.behind_space(behind);
+    /// Whether the text after a quote shows that it closed the string.
+    fn is_end_of_string(&self, after: usize, is_key: bool, draft: &Draft<'_>) -> bool {
+        let next = self.after_space(after);
         if next >= self.end {
             return true;
         }
@@ -245,22 +245,22 @@ impl<'r> Reader<'r> {
             return match mark {
                 b':' | b',' | b'}' => true,
                 b'=' => matches!(self.byte(next + 1), b'>' | b' ' | b'"' | b'\''),
-                b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9' => next > behind,
+                b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9' => next > after,
                 b'*' => self.mark(next + 2).0 == b':',
-                b't' | b'f' | b'n' | b'T' | b'F' | b'N' | b'u' => next > behind && self.is_literal(next),
+                b't' | b'f' | b'n' | b'T' | b'F' | b'N' | b'u' => next > after && self.is_literal(next),
                 _ => false,
             };
         }
-        let has_gap = next > behind;
+        let has_gap = next > after;
         match mark {
             b'}' => draft.braces <= 0 || self.closes_all(next + length),
             b']' => self.stack.has_open(b']') && (draft.brackets <= 0 || self.closes_all(next + length)),
             b')' => self.stack.has_open(b')'),
-            b',' if self.is_in_object() => self.is_entry_behind(next + length) || self.is_container(next + length),
-            b',' => self.is_item_behind(next + length),
-            b';' if self.is_in_object() => self.is_entry_behind(next + 1),
-            b';' => self.is_item_behind(next + 1),
-            b'+' => Quote::at(self, self.behind_space(next + 1)).is_some(),
+            b',' if self.is_in_object() => self.is_entry_after(next + length) || self.is_container(next + length),
+            b',' => self.is_item_after(next + length),
+            b';' if self.is_in_object() => self.is_entry_after(next + 1),
+            b';' => self.is_item_after(next + 1),
+            b'+' => Quote::at(self, self.after_space(next + 1)).is_some(),
             b':' => !self.is_in_object() && !matches!(self.byte(next + 1), b'/'),
             b'/' => matches!(self.byte(next + 1), b'/' | b'*') && has_gap,
             b'#' => has_gap,
@@ -268,27 +268,27 @@ impl<'r> Reader<'r> {
             b'\\' => matches!(self.byte(next + 1), b'}' | b']'),
             b'|' => true,
             b'*' => {
-                self.byte(next + 1) == b'*' && matches!(self.mark(self.behind_space(next + 2)).0, b',' | b'}' | b']')
+                self.byte(next + 1) == b'*' && matches!(self.mark(self.after_space(next + 2)).0, b',' | b'}' | b']')
             }
             b'{' | b'[' | b'0'..=b'9' | b'-' => !self.is_in_object() && has_gap,
             b'"' | b'\'' if self.is_in_object() => self.looks_like_key(next),
-            b'"' => has_gap && !matches!(self.mark(self.behind_space(next + 1)).0, b',' | b']'),
+            b'"' => has_gap && !matches!(self.mark(self.after_space(next + 1)).0, b',' | b']'),
             _ => {
-                let is_on_new_line = slice(self.text, behind..next).contains('\n');
+                let is_on_new_line = slice(self.text, after..next).contains('\n');
                 is_on_new_line && if self.is_in_object() { self.looks_like_key(next) } else { self.is_literal(next) }
             }
         }
     }
 
-    /// Where the next string begins that is added to the one that ends here.
-    pub(super) fn behind_plus(&self) -> Option<usize> {
-        let plus = self.behind_space(self.at);
-        (self.byte(plus) == b'+').then(|| self.behind_space(plus + 1))
+    /// Return the start of the next string, if a `+` joins it to the one that ends here.
+    pub(super) fn after_plus(&self) -> Option<usize> {
+        let plus = self.after_space(self.at);
+        (self.byte(plus) == b'+').then(|| self.after_space(plus + 1))
     }
 
-    /// Whether only closing brackets follow, and then nothing or a fence.
+    /// Whether only closing brackets follow, and then the end or a fence.
     fn closes_all(&self, at: usize) -> bool {
-        let mut next = self.behind_space(at);
+        let mut next = self.after_space(at);
         for _ in 0..8 {
             if next >= self.end || self.is_fence(next) {
                 return true;
@@ -296,18 +296,18 @@ impl<'r> Reader<'r> {
             if !matches!(self.mark(next).0, b'}' | b']') {
                 return false;
             }
-            next = self.behind_space(next + self.mark(next).1);
+            next = self.after_space(next + self.mark(next).1);
         }
         false
     }
 
     fn is_container(&self, at: usize) -> bool {
-        matches!(self.byte(self.behind_space(at)), b'{' | b'[')
+        matches!(self.byte(self.after_space(at)), b'{' | b'[')
     }
 
-    /// Whether behind a comma in a list another item begins, or the list ends.
-    pub(super) fn is_item_behind(&self, at: usize) -> bool {
-        let next = self.behind_space(at);
+    /// Whether another item begins or the list ends here, after a comma.
+    pub(super) fn is_item_after(&self, at: usize) -> bool {
+        let next = self.after_space(at);
         let (mark, _) = self.mark(next);
         next >= self.end
             || matches!(mark, b']' | b')' | b'{' | b'[' | b',' | b'-' | b'.' | b'(' | b'+' | b'#' | b'0'..=b'9')
@@ -318,14 +318,14 @@ impl<'r> Reader<'r> {
             || self.is_literal(next)
     }
 
-    /// A quote inside that stands behind a comma or a newline may open the next key.
+    /// Check for an inner quote that may open the next key, because it follows a comma or a newline.
     fn opening_inside(&self, draft: &Draft<'_>, at: usize) -> Option<Swallowed> {
         let before = slice(self.text, draft.start..at).trim_end();
         let ends_at = draft.start + before.len();
-        let is_behind_comma = before.ends_with(',');
+        let is_after_comma = before.ends_with(',');
         let is_on_new_line = slice(self.text, ends_at..at).contains('\n');
-        let ends_at = if is_behind_comma { ends_at - 1 } else { ends_at };
-        ((is_behind_comma || is_on_new_line) && ends_at >= draft.from).then(|| Swallowed {
+        let ends_at = if is_after_comma { ends_at - 1 } else { ends_at };
+        ((is_after_comma || is_on_new_line) && ends_at >= draft.from).then(|| Swallowed {
             quote_at: at,
             ends_at,
             owned: draft.owned.as_ref().map_or(0, String::len),
@@ -333,13 +333,13 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// The string ended before the key that it swallowed, or before the value that a key swallowed.
+    /// End the string before the key that it contains, or the key before the value that it contains.
     fn split(
         &mut self,
         quote: Quote,
         draft: &mut Draft<'r>,
         at: usize,
-        behind: usize,
+        after: usize,
         is_key: bool,
         swallowed: Option<&Swallowed>,
     ) -> Option<Cow<'r, str>> {
@@ -361,12 +361,12 @@ impl<'r> Reader<'r> {
             return Some(Cow::Borrowed(name));
         }
         let inside = swallowed?;
-        let is_key_close = self.is_in_object() && self.mark(self.behind_space(behind)).0 == b':';
+        let is_key_close = self.is_in_object() && self.mark(self.after_space(after)).0 == b':';
         let is_plain = at - inside.quote_at <= 100 && !slice(self.text, inside.quote_at..at).contains('\n');
         if !is_key_close || !is_plain || quote == Quote::Escaped {
             return None;
         }
-        // What was mended behind this place is read again.
+        // The text after this position is parsed again, so its repairs are dropped.
         while self.repairs.pop_if(|repair| repair.at >= inside.ends_at).is_some() {}
         let ends_at = self.without_smart_quote(inside.from, inside.ends_at);
         self.note(RepairKind::MissingQuote, ends_at);
@@ -383,7 +383,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// `"key: 8, "next"`: the key, where its closing quote is missing and its value has none.
+/// Return the key whose closing quote is missing, before an unquoted value: `"key: 8, "next"`.
 fn key_before_value(text: &str) -> Option<&str> {
     let (name, value) = text.strip_suffix(',')?.split_once(':')?;
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));

@@ -8,9 +8,10 @@ use super::{Tally, category, cut, line};
 use crate::format::Format;
 use crate::format::guard::{Answer, Guard};
 use crate::reading::choice;
+use crate::reading::clause::Stance;
 use crate::reading::evidence::Chooser;
 use crate::reading::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
-use crate::reading::sentence::{Sentences, Stance};
+use crate::reading::sentence::Sentences;
 use crate::reply::View;
 use crate::reply::text::{byte_at, head, skip, slice, tail};
 

@@ -72,7 +72,7 @@ impl<'r> Found<'r> {
 impl Drop for Found<'_> {
     fn drop(&mut self) {
         if self.is_deep {
-            json::dismantle(std::mem::replace(&mut self.value, Json::Null));
+            json::drop_iteratively(std::mem::replace(&mut self.value, Json::Null));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::start::{goes_on, next_start};
 use super::{Wanted, written};
-use crate::json::maker::{Made, Maker, Stop, make};
+use crate::json::builder::{BuildError, Builder, Built, build};
 use crate::json::{Repair, RepairKind, has_latex};
 use crate::reading::outcome::{Mode, Rule};
 use crate::reply::answer;
@@ -31,11 +31,11 @@ pub(super) enum Attempt<V> {
 }
 
 /// Make the value of the only document of a reply, where nothing else can be meant.
-pub(super) fn attempt<M: Maker>(
+pub(super) fn attempt<M: Builder>(
     reply: &str,
     wanted: Wanted<'_>,
     mode: Mode,
-    maker: &mut M,
+    builder: &mut M,
 ) -> Result<Attempt<M::Value>, M::Error> {
     if reply.len() > wanted.limits.max_bytes || !wanted.any.is_empty() {
         return Ok(Attempt::Other(None));
@@ -43,7 +43,7 @@ pub(super) fn attempt<M: Maker>(
     let whole = written(reply);
     let mut opening = None;
     if matches!(byte_at(reply, whole.start), b'{' | b'[') {
-        let document = match document(reply, whole.clone(), wanted, mode, maker)? {
+        let document = match document(reply, whole.clone(), wanted, mode, builder)? {
             Ok(document) => document,
             Err(refused) => return Ok(Attempt::Other(refused)),
         };
@@ -54,16 +54,16 @@ pub(super) fn attempt<M: Maker>(
         }
         opening = Some(document);
     }
-    if mode == Mode::Strict { Ok(Attempt::Other(None)) } else { embedded(reply, &whole, wanted, opening, maker) }
+    if mode == Mode::Strict { Ok(Attempt::Other(None)) } else { embedded(reply, &whole, wanted, opening, builder) }
 }
 
 /// The only document of an answer that says more; `opening` is the one that the reply opens with.
-fn embedded<M: Maker>(
+fn embedded<M: Builder>(
     reply: &str,
     whole: &Range<usize>,
     wanted: Wanted<'_>,
-    opening: Option<Made<M::Value>>,
-    maker: &mut M,
+    opening: Option<Built<M::Value>>,
+    builder: &mut M,
 ) -> Result<Attempt<M::Value>, M::Error> {
     let answer = answer(reply);
     let spans = match &answer {
@@ -76,7 +76,7 @@ fn embedded<M: Maker>(
     };
     let document = match opening.filter(|opening| start == whole.start && start + opening.length <= end) {
         Some(opening) => opening,
-        None => match document(reply, start..end, wanted, Mode::Lenient, maker)? {
+        None => match document(reply, start..end, wanted, Mode::Lenient, builder)? {
             Ok(document) => document,
             Err(refused) => return Ok(Attempt::Other(refused)),
         },
@@ -104,24 +104,27 @@ fn embedded<M: Maker>(
 }
 
 /// Make the value of the document that begins with the range, or give the place where it takes a repair, if any.
-#[expect(clippy::type_complexity, reason = "the maker's failure is one thing, a document that takes a repair another")]
-fn document<M: Maker>(
+#[expect(
+    clippy::type_complexity,
+    reason = "the builder's failure is one thing, a document that takes a repair another"
+)]
+fn document<M: Builder>(
     reply: &str,
     range: Range<usize>,
     wanted: Wanted<'_>,
     mode: Mode,
-    maker: &mut M,
-) -> Result<Result<Made<M::Value>, Option<usize>>, M::Error> {
+    builder: &mut M,
+) -> Result<Result<Built<M::Value>, Option<usize>>, M::Error> {
     let start = range.start;
     let text = slice(reply, range);
-    match make(text, wanted.all, wanted.limits.max_depth, maker) {
+    match build(text, wanted.all, wanted.limits.max_depth, builder) {
         Ok(document) => {
             let is_mended = has_latex(slice(text, 0..document.length)) || goes_on(text, document.length);
             Ok(if is_mended && mode == Mode::Lenient { Err(Some(start)) } else { Ok(document) })
         }
-        Err(Stop::Refused) => Ok(Err(Some(start))),
-        Err(Stop::TooDeep) => Ok(Err(None)),
-        Err(Stop::Failed(error)) => Err(error),
+        Err(BuildError::Rejected) => Ok(Err(Some(start))),
+        Err(BuildError::TooDeep) => Ok(Err(None)),
+        Err(BuildError::Failed(error)) => Err(error),
     }
 }
 

@@ -8,7 +8,7 @@ use super::contest::{Contest, Found, Judge};
 use super::rank::{Rank, standing};
 use super::start::{Braces, fenced_document, goes_on, is_escaped, next_start};
 use super::{SPACE, Wanted, cut, huge, lacking, malformed, nothing, problematic, sound};
-use crate::json::lenient::{Document, Ending, Problem, Reader};
+use crate::json::lenient::{Document, Ending, Parser, Problem};
 use crate::json::strict;
 use crate::json::{self, Json, Repair, RepairKind};
 use crate::reading::outcome::{Detail, Outcome, Reason, Rule, Unreadable};
@@ -261,7 +261,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         let is_whole =
             document.end == start + body.len() && document.problem.is_none() && document.ending != Some(Ending::Prose);
         if !is_whole {
-            json::dismantle(document.value);
+            json::drop_iteratively(document.value);
             return None;
         }
         self.take(document, start);
@@ -273,7 +273,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         let document = self.read(start, segment.end);
         if let Some(problem) = document.problem {
             self.problem = Some(problem);
-            json::dismantle(document.value);
+            json::drop_iteratively(document.value);
             return segment.end;
         }
         let mut next = document.next.max(start + 1);
@@ -288,7 +288,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         if self.is_document(&document, start, segment) && !self.wanted.is_echo(&(start..document.end)) {
             self.take(document, start);
         } else {
-            json::dismantle(document.value);
+            json::drop_iteratively(document.value);
         }
         next
     }
@@ -373,7 +373,7 @@ impl<'r, 'c> Scan<'r, 'c> {
         {
             return Document::standard(value, start + length);
         }
-        Reader::read(self.reply, start, end, max_depth)
+        Parser::read(self.reply, start, end, max_depth)
     }
 
     /// Whether a list is one, too: those of plain numbers and words stand in prose as citations and examples.

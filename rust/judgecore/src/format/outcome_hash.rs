@@ -1,7 +1,7 @@
-//! What of a declaration decides outcomes, and its hash.
+//! The outcome hash: a hash of the keys of a declaration that affect outcomes.
 //!
-//! Every key is named here, so that a new one does not compile before somebody has said whether it decides. What has
-//! its usual value is left out, so that a new key changes no hash of a format that does without it.
+//! Every key is listed, so that a new key does not compile until it is included or ignored. Default values are left out,
+//! so that a new key does not change the hashes of formats that don't use it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,29 +17,29 @@ use crate::hashing::{Canonical, ContentHash, NotFinite};
 
 type Json = Canonical<ContentHash>;
 
-/// The SHA-256 in 64 hex digits of all that decides what a reply gives, in any mode.
+/// Return the SHA-256, as 64 hex digits, of everything that affects outcomes in any mode.
 pub(super) fn outcome_hash(declared: &Declaration) -> Result<String, NotFinite> {
     let mut json = Canonical::new(ContentHash::default());
     declared.write(&mut json)?;
     Ok(json.finish().hex())
 }
 
-/// A part of a declaration that decides outcomes.
-trait Deciding {
-    /// Whether it says what holds where nothing is said.
-    fn is_usual(&self) -> bool {
+/// A part of a declaration that affects outcomes.
+trait HashInput {
+    /// Whether it equals the default, so that it is left out.
+    fn is_default(&self) -> bool {
         false
     }
 
     fn write(&self, json: &mut Json) -> Result<(), NotFinite>;
 }
 
-/// Write an object of the entries that are not usual.
-fn object<const N: usize>(json: &mut Json, mut entries: [(&str, &dyn Deciding); N]) -> Result<(), NotFinite> {
+/// Write an object of the entries that differ from their defaults.
+fn object<const N: usize>(json: &mut Json, mut entries: [(&str, &dyn HashInput); N]) -> Result<(), NotFinite> {
     entries.sort_unstable_by_key(|(name, _)| *name);
     json.begin_object();
     for (name, value) in entries {
-        if !value.is_usual() {
+        if !value.is_default() {
             json.key(name);
             value.write(json)?;
         }
@@ -48,7 +48,10 @@ fn object<const N: usize>(json: &mut Json, mut entries: [(&str, &dyn Deciding); 
     Ok(())
 }
 
-fn array<'v, V: Deciding + ?Sized + 'v>(json: &mut Json, values: impl Iterator<Item = &'v V>) -> Result<(), NotFinite> {
+fn array<'v, V: HashInput + ?Sized + 'v>(
+    json: &mut Json,
+    values: impl Iterator<Item = &'v V>,
+) -> Result<(), NotFinite> {
     json.begin_array();
     for value in values {
         value.write(json)?;
@@ -57,10 +60,10 @@ fn array<'v, V: Deciding + ?Sized + 'v>(json: &mut Json, values: impl Iterator<I
     Ok(())
 }
 
-impl Deciding for Declaration {
+impl HashInput for Declaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let Self {
-            // For people, and to find the format by.
+            // Only for people and for lookup.
             id: _,
             aliases: _,
             version: _,
@@ -69,7 +72,7 @@ impl Deciding for Declaration {
             sources: _,
             replies: _,
             examples: _,
-            // What it stands for is here by now.
+            // The inherited keys have been copied already.
             like: _,
             kind,
             yes,
@@ -144,7 +147,7 @@ impl Deciding for Declaration {
     }
 }
 
-impl Deciding for GuardDeclaration {
+impl HashInput for GuardDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let Self { subject, answers, codes, json: is_json, categories } = self;
         object(
@@ -160,7 +163,7 @@ impl Deciding for GuardDeclaration {
     }
 }
 
-impl Deciding for AnswerDeclaration {
+impl HashInput for AnswerDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let Self {
             name,
@@ -202,15 +205,15 @@ impl Deciding for AnswerDeclaration {
     }
 }
 
-impl Deciding for CodesDeclaration {
+impl HashInput for CodesDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let Self { prefix, last, join, words } = self;
         object(json, [("prefix", prefix), ("last", last), ("join", join), ("words", words)])
     }
 }
 
-impl Deciding for LogprobsDeclaration {
-    fn is_usual(&self) -> bool {
+impl HashInput for LogprobsDeclaration {
+    fn is_default(&self) -> bool {
         let Self { label, share, sum } = self;
         label.is_none() && *share && !sum
     }
@@ -221,24 +224,24 @@ impl Deciding for LogprobsDeclaration {
     }
 }
 
-impl Deciding for RankingDeclaration {
+impl HashInput for RankingDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let Self { name, rank, list } = self;
         object(json, [("name", name), ("rank", rank), ("list", list)])
     }
 }
 
-impl Deciding for PaperDeclaration {
+impl HashInput for PaperDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let Self { function, steps, default, out_of_range } = self;
         object(json, [("function", function), ("steps", steps), ("default", default), ("out_of_range", out_of_range)])
     }
 }
 
-impl Deciding for StepDeclaration {
+impl HashInput for StepDeclaration {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let Self { pattern, groups, take, lowercase, strip, without, line, last, value, mapping } = self;
-        // Looked up by key, so that its order decides nothing.
+        // Looked up by key, so the order is irrelevant.
         let mapping: BTreeMap<&str, &toml::Value> = mapping.iter().map(|(key, value)| (key.as_str(), value)).collect();
         object(
             json,
@@ -258,8 +261,8 @@ impl Deciding for StepDeclaration {
     }
 }
 
-impl Deciding for bool {
-    fn is_usual(&self) -> bool {
+impl HashInput for bool {
+    fn is_default(&self) -> bool {
         !self
     }
 
@@ -269,8 +272,8 @@ impl Deciding for bool {
     }
 }
 
-/// A whole number is written without a point, so that 1 and 1.0 are one number; and so are 0 and its negative.
-impl Deciding for f64 {
+/// An integral float is written without a point, so 1 equals 1.0, and 0 equals -0.
+impl HashInput for f64 {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         if self.fract() == 0.0 {
             json.digits(&format!("{:.0}", self + 0.0));
@@ -280,36 +283,36 @@ impl Deciding for f64 {
     }
 }
 
-impl Deciding for u32 {
+impl HashInput for u32 {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         json.digits(&self.to_string());
         Ok(())
     }
 }
 
-impl Deciding for usize {
+impl HashInput for usize {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         json.digits(&self.to_string());
         Ok(())
     }
 }
 
-impl Deciding for &str {
+impl HashInput for &str {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         json.text(self);
         Ok(())
     }
 }
 
-impl Deciding for String {
+impl HashInput for String {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         self.as_str().write(json)
     }
 }
 
-impl<V: Deciding> Deciding for Option<V> {
-    fn is_usual(&self) -> bool {
-        self.as_ref().is_none_or(V::is_usual)
+impl<V: HashInput> HashInput for Option<V> {
+    fn is_default(&self) -> bool {
+        self.as_ref().is_none_or(V::is_default)
     }
 
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
@@ -321,9 +324,9 @@ impl<V: Deciding> Deciding for Option<V> {
     }
 }
 
-/// A flag or a part of a declaration is left out where it is usual, and a value of a list never.
-impl<V: Deciding> Deciding for Vec<V> {
-    fn is_usual(&self) -> bool {
+/// Unlike keys of a declaration, items of a list are never left out.
+impl<V: HashInput> HashInput for Vec<V> {
+    fn is_default(&self) -> bool {
         self.is_empty()
     }
 
@@ -332,9 +335,9 @@ impl<V: Deciding> Deciding for Vec<V> {
     }
 }
 
-/// What has no order of its own.
-impl Deciding for BTreeSet<&str> {
-    fn is_usual(&self) -> bool {
+/// Names whose order is irrelevant.
+impl HashInput for BTreeSet<&str> {
+    fn is_default(&self) -> bool {
         self.is_empty()
     }
 
@@ -343,9 +346,9 @@ impl Deciding for BTreeSet<&str> {
     }
 }
 
-/// Pairs, because the first that fits counts.
-impl<V: Deciding> Deciding for IndexMap<String, V> {
-    fn is_usual(&self) -> bool {
+/// Written as pairs, because the first match counts.
+impl<V: HashInput> HashInput for IndexMap<String, V> {
+    fn is_default(&self) -> bool {
         self.is_empty()
     }
 
@@ -362,9 +365,9 @@ impl<V: Deciding> Deciding for IndexMap<String, V> {
     }
 }
 
-/// What is looked up by key.
-impl Deciding for BTreeMap<&str, &toml::Value> {
-    fn is_usual(&self) -> bool {
+/// A table that is looked up by key.
+impl HashInput for BTreeMap<&str, &toml::Value> {
+    fn is_default(&self) -> bool {
         self.is_empty()
     }
 
@@ -379,7 +382,7 @@ impl Deciding for BTreeMap<&str, &toml::Value> {
     }
 }
 
-impl Deciding for toml::Value {
+impl HashInput for toml::Value {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         match self {
             Self::String(text) => text.write(json),
@@ -399,19 +402,19 @@ impl Deciding for toml::Value {
     }
 }
 
-impl Deciding for Kind {
+impl HashInput for Kind {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         self.name().write(json)
     }
 }
 
-impl Deciding for Place {
+impl HashInput for Place {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         self.name().write(json)
     }
 }
 
-impl Deciding for Side {
+impl HashInput for Side {
     fn write(&self, json: &mut Json) -> Result<(), NotFinite> {
         let name = match self {
             Self::Prompt => "prompt",
@@ -421,8 +424,8 @@ impl Deciding for Side {
     }
 }
 
-impl Deciding for OutOfRange {
-    fn is_usual(&self) -> bool {
+impl HashInput for OutOfRange {
+    fn is_default(&self) -> bool {
         self.is_refused()
     }
 
@@ -436,8 +439,8 @@ impl Deciding for OutOfRange {
     }
 }
 
-impl Deciding for Precedence {
-    fn is_usual(&self) -> bool {
+impl HashInput for Precedence {
+    fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
@@ -451,8 +454,8 @@ impl Deciding for Precedence {
     }
 }
 
-impl Deciding for Take {
-    fn is_usual(&self) -> bool {
+impl HashInput for Take {
+    fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
@@ -485,16 +488,17 @@ mod tests {
     use super::super::builtin;
     use super::*;
 
-    /// The keys of a declaration, and of those of its fields, that decide nothing.
+    /// The keys of a declaration, and of its fields' declarations, that don't affect outcomes.
     const PROSE: [&str; 9] =
         ["id", "aliases", "like", "version", "about", "evidence", "sources", "replies", "examples"];
 
-    /// What may stand where a key of a declaration says nothing, or in place of a name of a list of its own.
+    /// Other values for keys that are unset or accept only certain names.
     fn others() -> Vec<Value> {
         vec![
             json!("zzz"),
             json!("statement"),
             json!("first_line"),
+            json!("last_line"),
             json!("last"),
             json!("first"),
             json!("lowest"),
@@ -522,7 +526,7 @@ mod tests {
         ]
     }
 
-    /// Values that a value may be changed into; those that make no sense in its place do not parse.
+    /// Replacements to try for a value; invalid ones do not parse.
     fn changed(value: &Value) -> Vec<Value> {
         match value {
             Value::Bool(value) => vec![json!(!value)],
@@ -547,7 +551,7 @@ mod tests {
         }
     }
 
-    /// Every place in a value, the value itself included: the keys that lead to it.
+    /// Collect the JSON pointers of a value and of everything in it.
     fn places(value: &Value, at: &str, found: &mut Vec<String>) {
         found.push(at.to_owned());
         match value {
@@ -565,7 +569,7 @@ mod tests {
         }
     }
 
-    /// Whether a place belongs to a key that decides nothing; the keys of declarations stand first, and below fields.
+    /// Whether a pointer leads to a key that does not affect outcomes. Declarations are at the root and below `fields`.
     fn is_prose(place: &str) -> bool {
         let keys: Vec<&str> = place.split('/').skip(1).collect();
         match keys.as_slice() {
@@ -575,7 +579,7 @@ mod tests {
         }
     }
 
-    /// Change a declaration at a place, in the first way that still is a declaration and says something else.
+    /// Replace the value at a pointer with the first one that makes a valid, different declaration.
     fn changed_at(declared: &Value, place: &str) -> Option<Declaration> {
         let here = declared.pointer(place)?;
         changed(here).into_iter().filter(|other| other != here).find_map(|other| {
@@ -586,21 +590,21 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_follows_each_key_that_decides_and_no_other() {
+    fn the_hash_depends_on_exactly_the_keys_that_affect_outcomes() {
         let mut wrong = BTreeSet::new();
         for format in builtin::all() {
             let declared = serde_json::to_value(&format.declaration).unwrap();
-            // A table of JSON is sorted, and the order of labels counts.
+            // JSON objects are sorted here, but the order of labels counts.
             let before = outcome_hash(&serde_json::from_value(declared.clone()).unwrap()).unwrap();
             let mut all = Vec::new();
             places(&declared, "", &mut all);
             for place in all.iter().filter(|place| !place.is_empty()) {
                 match changed_at(&declared, place).map(|other| outcome_hash(&other).unwrap()) {
                     Some(after) if is_prose(place) == (before == after) => {}
-                    // A structure takes no further key; those that it has are changed one by one.
+                    // A struct accepts no other keys; its own keys are changed one by one.
                     None if declared.pointer(place).is_some_and(Value::is_object) => {}
-                    Some(_) => drop(wrong.insert(format!("{}: {place}: the hash does not follow", format.id()))),
-                    None => drop(wrong.insert(format!("{}: {place}: say in `others` what it may be", format.id()))),
+                    Some(_) => drop(wrong.insert(format!("{}: {place}: the hash does not change", format.id()))),
+                    None => drop(wrong.insert(format!("{}: {place}: add a valid value to `others`", format.id()))),
                 }
             }
         }
@@ -612,12 +616,12 @@ mod tests {
     fn every_key_of_a_file_is_changed_in_the_test_above() {
         let declared = serde_json::to_value(Declaration::of(Kind::Score)).unwrap();
 
-        // Keys that nobody sets are there too, so that a new one can't be forgotten.
+        // Unset keys are serialized too, so a new key can't be forgotten.
         assert!(["like", "logprobs", "guard", "paper", "formula"].iter().all(|key| declared.get(key).is_some()));
     }
 
     #[test]
-    fn what_is_said_to_be_as_usual_is_as_if_nothing_were_said() {
+    fn a_default_value_hashes_like_an_unset_key() {
         let said = |more: Value| {
             let mut declared = json!({"kind": "score", "low": 1, "high": 5});
             declared.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -639,7 +643,7 @@ mod tests {
             said(json!({"strict": ["whole", "marker"]})),
             said(json!({"strict": ["marker", "whole", "marker"]}))
         );
-        // What a rule makes up counts, false and 0 too.
+        // The value that a rule invents counts, also false and 0.
         let invented = |default: Value| said(json!({"paper": {"default": default, "steps": [{"pattern": "x"}]}}));
         assert_ne!(invented(json!(false)), said(json!({"paper": {"steps": [{"pattern": "x"}]}})));
         assert_ne!(invented(json!(false)), invented(json!(0)));

@@ -1,4 +1,4 @@
-//! The columns of readings as parts that pickle, and back, checked.
+//! Pickles the columns of readings, and validates them when they are loaded.
 
 use std::vec::IntoIter;
 
@@ -17,16 +17,16 @@ use crate::outcomes::{OK, Outcomes, Sentences, UNREADABLE, Values};
 use crate::value_column::Shape;
 use crate::value_objects::check;
 
-/// How a state is laid out. The columns hold outcomes, so that another version of the engine takes them as they are.
+/// The version of the layout. It is independent of the engine's version, because the columns store outcomes.
 const LAYOUT: u32 = 1;
-/// The memory of arrays is pickled as it is.
+/// The byte order of the pickled array buffers.
 const BYTE_ORDER: &str = if cfg!(target_endian = "big") { "big" } else { "little" };
 
-/// What a state says beside its parts: who wrote it, the format's declaration and the mode, what the codes of reasons
-/// and rules stand for, and how many arrays of values there are.
+/// The header: layout, judgecore's version, reading version, byte order, declaration of the format, mode, names of the
+/// codes of reasons and rules, and the number of arrays of values.
 type Header = (u32, String, u32, String, String, String, Vec<String>, Vec<String>, usize);
 
-/// The state of columns whose values are at hand.
+/// Return the state of columns with values.
 pub(crate) fn save<'py>(
     py: Python<'py>,
     format: &PyFormat,
@@ -34,13 +34,13 @@ pub(crate) fn save<'py>(
     outcomes: &Outcomes,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let codes = |codes: &[i8]| codes.iter().flat_map(|code| code.to_le_bytes()).collect::<Vec<u8>>();
-    let places = |places: &[i64]| places.iter().flat_map(|place| place.to_le_bytes()).collect::<Vec<u8>>();
+    let offsets = |offsets: &[i64]| offsets.iter().flat_map(|place| place.to_le_bytes()).collect::<Vec<u8>>();
     let mut parts = vec![
         codes(&outcomes.status),
         codes(&outcomes.reason),
         codes(&outcomes.rule),
-        places(&outcomes.start),
-        places(&outcomes.end),
+        offsets(&outcomes.start),
+        offsets(&outcomes.end),
     ];
     let mut arrays = 0;
     match &outcomes.values {
@@ -50,12 +50,12 @@ pub(crate) fn save<'py>(
         Values::Arrays(values) => {
             arrays = values.len();
             for array in values {
-                // What is left out of a slice must not be pickled with it.
+                // Copy slices, so that the rest of their buffers is not pickled.
                 let array = join(std::slice::from_ref(array)).map_err(|problem| arrow_error(&problem))?;
                 flatten(&array.to_data(), &mut parts);
             }
         }
-        Values::Documents(_) => return Err(damaged("the documents are not at hand")),
+        Values::Documents(_) => return Err(damaged("the documents are missing")),
     }
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
     let header: Header = (
@@ -74,29 +74,29 @@ pub(crate) fn save<'py>(
     (header, parts, checksum).into_pyobject(py)
 }
 
-/// The format, the mode and the columns of a state, each checked.
+/// Validate a state, and return its format, mode and columns.
 pub(crate) fn load(state: &Bound<'_, PyAny>) -> PyResult<(Py<PyFormat>, Mode, Outcomes)> {
     let py = state.py();
-    let no_state = |problem: PyErr| damaged(&problem.value(py).to_string());
+    let invalid = |problem: PyErr| damaged(&problem.value(py).to_string());
     let (header, parts, expected): (Bound<'_, PyTuple>, Vec<Bound<'_, PyBytes>>, u32) =
-        state.extract().map_err(no_state)?;
-    // Its layout decides what else stands in the header.
+        state.extract().map_err(invalid)?;
+    // Check the layout first, because it determines the other fields.
     if let Ok((layout, by)) = header.get_slice(0, 2).extract::<(u32, String)>()
         && layout != LAYOUT
     {
         return Err(PyValueError::new_err(format!(
-            "these readings were pickled by judgecore {by}, whose columns this version does not know"
+            "these readings were pickled by judgecore {by}, whose layout this version can't read"
         )));
     }
-    let header: Header = header.extract().map_err(no_state)?;
+    let header: Header = header.extract().map_err(invalid)?;
     let parts: Vec<Vec<u8>> = parts.iter().map(|part| part.as_bytes().to_vec()).collect();
     if checksum(py, &header, &parts)? != expected {
-        return Err(damaged("the checksum is another"));
+        return Err(damaged("the checksum differs"));
     }
     let (_, _, _, byte_order, declaration, mode, reasons, rules, arrays) = header;
     if byte_order != BYTE_ORDER {
         return Err(PyValueError::new_err(format!(
-            "these readings were pickled on a machine of {byte_order}-endian numbers; pass them on as Arrow or Parquet"
+            "these readings were pickled on a {byte_order}-endian machine; use Arrow or Parquet instead"
         )));
     }
     let format = PyFormat::declared(py, &declaration)?;
@@ -106,31 +106,31 @@ pub(crate) fn load(state: &Bound<'_, PyAny>) -> PyResult<(Py<PyFormat>, Mode, Ou
     let mut parts = Parts(parts.into_iter());
     let status = parts.codes()?;
     let (mut reason, mut rule) = (parts.codes()?, parts.codes()?);
-    let (start, end) = (parts.places()?, parts.places()?);
+    let (start, end) = (parts.offsets()?, parts.offsets()?);
     let rows = status.len();
     if [reason.len(), rule.len(), start.len(), end.len()] != [rows; 4] {
         return Err(damaged("the columns have different lengths"));
     }
-    let places = start.iter().zip(&end);
-    for (((&status, reason), rule), (&start, &end)) in status.iter().zip(&mut reason).zip(&mut rule).zip(places) {
+    let offsets = start.iter().zip(&end);
+    for (((&status, reason), rule), (&start, &end)) in status.iter().zip(&mut reason).zip(&mut rule).zip(offsets) {
         let known = |codes: &[i8], code: i8| usize::try_from(code).ok().and_then(|code| codes.get(code)).copied();
         let (known, is_whole) = match status {
             OK => (known(&rules, *rule).map(|code| (0, code)), *reason == 0 && 0 <= start && start <= end),
             UNREADABLE => (known(&reasons, *reason).map(|code| (code, 0)), [i64::from(*rule), start, end] == [0; 3]),
             _ => (None, false),
         };
-        (*reason, *rule) = known.filter(|_| is_whole).ok_or_else(|| damaged("a row is no outcome"))?;
+        (*reason, *rule) = known.filter(|_| is_whole).ok_or_else(|| damaged("a row is not a valid outcome"))?;
     }
     let values = parts.values(&Shape::of(&format.get().inner), &status, arrays)?;
     if parts.0.next().is_some() {
-        return Err(damaged("there are more columns than the format has"));
+        return Err(damaged("there are too many columns"));
     }
     let (status, reason, rule) = (status.into(), reason.into(), rule.into());
     let (start, end, sentences) = (start.into(), end.into(), Sentences::default());
     Ok((format, mode, Outcomes { status, values, reason, rule, start, end, sentences }))
 }
 
-/// The codes of names, which are others where a version knows other names.
+/// Return the codes of names in this version.
 fn codes(names: &[String], place: impl Fn(&str) -> Option<usize>) -> PyResult<Vec<i8>> {
     let code = |name: &String| {
         let code = place(name).and_then(|place| i8::try_from(place).ok());
@@ -139,7 +139,7 @@ fn codes(names: &[String], place: impl Fn(&str) -> Option<usize>) -> PyResult<Ve
     names.iter().map(code).collect()
 }
 
-/// The parts of a state that were not read yet.
+/// The unread parts of a state.
 struct Parts(IntoIter<Vec<u8>>);
 
 impl Parts {
@@ -153,7 +153,7 @@ impl Parts {
         if rest.is_empty() {
             Ok(numbers.iter().copied().map(number).collect())
         } else {
-            Err(damaged("a number is cut"))
+            Err(damaged("a number is incomplete"))
         }
     }
 
@@ -161,11 +161,11 @@ impl Parts {
         self.numbers(i8::from_le_bytes)
     }
 
-    fn places(&mut self) -> PyResult<Vec<i64>> {
+    fn offsets(&mut self) -> PyResult<Vec<i64>> {
         self.numbers(i64::from_le_bytes)
     }
 
-    /// The values of the rows that were read, as many as there are rows.
+    /// Read and validate the values, one for each row.
     fn values(&mut self, shape: &Shape, status: &[i8], arrays: usize) -> PyResult<Values> {
         match shape {
             Shape::Bool => {
@@ -196,25 +196,25 @@ impl Parts {
                     .flat_map(|array: &ArrayRef| (0..array.len()).map(|row| array.is_valid(row)))
                     .collect();
                 if values.is_empty() || !rows.iter().copied().eq(status.iter().map(|&status| status == OK)) {
-                    return Err(damaged("the values are not those of the rows that were read"));
+                    return Err(damaged("the values do not match the rows that were read"));
                 }
                 Ok(Values::Arrays(values))
             }
         }
     }
 
-    /// The memory of an array; Arrow takes for granted that it holds whole numbers of items.
+    /// Read the buffer of an array. Arrow requires a whole number of items without checking.
     fn buffer(&mut self, kind: &BufferSpec) -> PyResult<Buffer> {
         let part = self.next()?;
         match kind {
             BufferSpec::FixedWidth { byte_width, .. } if !part.len().is_multiple_of(*byte_width) => {
-                Err(damaged("a number is cut"))
+                Err(damaged("a number is incomplete"))
             }
             _ => Ok(Buffer::from(part.as_slice())),
         }
     }
 
-    /// An array of a type, which Arrow checks.
+    /// Read an array of a type, which Arrow validates.
     fn array(&mut self, kind: &DataType) -> PyResult<ArrayData> {
         let length = match self.numbers(u64::from_le_bytes)?.as_slice() {
             &[length] => usize::try_from(length).map_err(|_| damaged("an array is too long"))?,
@@ -230,17 +230,17 @@ impl Parts {
     }
 }
 
-/// Check that each row that was read has a value, and that there are no other rows.
+/// Check that each readable row has a value, and that there are as many values as rows.
 fn check_values<T>(status: &[i8], values: &[T], is_value: impl Fn(&T) -> bool) -> PyResult<()> {
     let fits = |(&status, value): (&i8, &T)| status != OK || is_value(value);
     if values.len() == status.len() && status.iter().zip(values).all(fits) {
         Ok(())
     } else {
-        Err(damaged("a value is not one of the format's"))
+        Err(damaged("a value is not valid in the format"))
     }
 }
 
-/// The length, the nulls and the memory of an array that begins at its memory's beginning, and of those inside.
+/// Push the length, the nulls and the buffers of an array with offset 0, and of its children.
 fn flatten(array: &ArrayData, parts: &mut Vec<Vec<u8>>) {
     parts.push(u64::try_from(array.len()).unwrap_or(u64::MAX).to_le_bytes().to_vec());
     parts.push(array.nulls().map(|nulls| nulls.inner().sliced().as_slice().to_vec()).unwrap_or_default());
@@ -250,7 +250,7 @@ fn flatten(array: &ArrayData, parts: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// The types of the arrays inside an array of a type.
+/// Return the types of the child arrays of a type.
 fn children(kind: &DataType) -> Vec<DataType> {
     match kind {
         DataType::Struct(fields) => fields.iter().map(|field| field.data_type().clone()).collect(),

@@ -1,0 +1,383 @@
+//! Tokens: the words, numbers and marks of a text, with the classes of the lexicon.
+
+use std::ops::Range;
+
+use crate::lexicon::{self as class, Classes, Entry, Known, lexicon};
+use crate::reply::text::{byte_at, char_at, char_before, continues_word, is_unspaced, is_word_byte, slice};
+
+/// No word of a script without spaces is longer, in bytes.
+const STRETCH: usize = 64;
+
+/// What links a heading to what stands below it.
+pub(super) const HEADED: char = '\n';
+
+/// What says nothing of a value by itself.
+pub(super) const MUTE: Classes = class::ANY
+    | class::ONWARD
+    | class::NUMBERED
+    | class::MONTH
+    | class::SUBJECT
+    | class::PARTIAL
+    | class::FITTING
+    | class::EMPHATIC
+    | class::COMPLEMENT
+    | class::RANK;
+
+/// A word, a number in digits, or a mark.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) classes: Classes,
+    pub(super) kind: Kind,
+    /// The number that a word stands for.
+    pub(super) number: Option<f64>,
+    pub(super) is_unspaced: bool,
+    pub(super) entry: Option<&'static Entry>,
+    /// Whether unknown characters of a script without spaces touch it before, and behind.
+    pub(super) is_part: bool,
+    pub(super) runs_on: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Word,
+    Number,
+    Mark(char),
+}
+
+impl Token {
+    fn new(start: usize, end: usize, kind: Kind) -> Self {
+        Self {
+            start,
+            end,
+            classes: 0,
+            kind,
+            number: None,
+            is_unspaced: false,
+            entry: None,
+            is_part: false,
+            runs_on: false,
+        }
+    }
+
+    pub(super) fn is(&self, classes: Classes) -> bool {
+        self.classes & classes != 0
+    }
+
+    /// Whether the lexicon has it not, or only as a word that says nothing of a value.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.classes & !MUTE == 0
+    }
+
+    pub(super) fn is_mark(&self, marks: &[char]) -> bool {
+        matches!(self.kind, Kind::Mark(mark) if marks.contains(&mark))
+    }
+
+    pub(super) fn is_word(&self) -> bool {
+        !matches!(self.kind, Kind::Mark(_))
+    }
+}
+
+/// The words, numbers and marks of a range.
+///
+/// Those of the heading above come first, with a mark that links it to what it announces.
+pub(super) fn tokens(text: &str, heading: Option<Range<usize>>, range: Range<usize>) -> (Vec<Token>, u32) {
+    let mut found: Vec<Token> = Vec::with_capacity(range.len() / 4 + 4);
+    let mut shown = Languages::default();
+    if let Some(heading) = heading {
+        let end = heading.end;
+        take_tokens(text, heading, &mut found, &mut shown);
+        found.push(Token::new(end, end, Kind::Mark(HEADED)));
+    }
+    take_tokens(text, range, &mut found, &mut shown);
+    // A letter is a label as well as an article.
+    let is_english =
+        || found.iter().any(|token| token.end - token.start > 1 && token.entry.is_some_and(|entry| entry.shows(0)));
+    let languages = shown.likely(is_english);
+    for token in found.iter_mut().filter(|token| token.kind == Kind::Word) {
+        match token.entry {
+            Some(entry) => (token.classes, token.number) = entry.among(languages),
+            None if is_owner(slice(text, token.start..token.end)) => token.classes = class::OTHER,
+            None => {}
+        }
+    }
+    (found, languages)
+}
+
+fn take_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) {
+    let mut lower = String::new();
+    let bytes = text.as_bytes();
+    let mut at = range.start;
+    while at < range.end {
+        let start = at;
+        let byte = byte_at(text, at);
+        if !byte.is_ascii() {
+            let Some(c) = char_at(text, at) else { break };
+            if is_ideograph(byte) || is_unspaced(c) {
+                at = unspaced_tokens(text, start..range.end, found, shown);
+                continue;
+            }
+            if !continues_word(c) {
+                at += c.len_utf8();
+                if !c.is_whitespace() {
+                    found.push(Token::new(start, at, Kind::Mark(c)));
+                }
+                continue;
+            }
+        } else if !is_word_byte(byte) {
+            at += 1;
+            // White space of ASCII: of the control characters, six.
+            if !matches!(byte, b' ' | b'\t'..=b'\r') {
+                found.push(Token::new(start, at, Kind::Mark(char::from(byte))));
+            }
+            continue;
+        }
+        let letters = bytes.get(at..range.end).unwrap_or(&[]).iter();
+        at += letters.take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        // Most words end where their letters of ASCII do.
+        let is_plain = at == range.end || !matches!(byte_at(text, at), b'\'' | b'_' | 0x80..);
+        if !is_plain {
+            at = word_end(text, at, range.end);
+        }
+        if byte.is_ascii_digit() || !byte.is_ascii() && char_at(text, start).is_some_and(char::is_numeric) {
+            found.push(Token::new(start, at, Kind::Number));
+            continue;
+        }
+        let entry;
+        (entry, at) = entry_at(text, start..at, range.end, is_plain, &mut lower);
+        if let Some(entry) = entry {
+            shown.note(entry);
+        }
+        found.push(Token { entry, ..Token::new(start, at, Kind::Word) });
+    }
+}
+
+/// What a word is, or the longest phrase that it begins, and where that ends.
+///
+/// `is_plain` says that the word has letters and digits of ASCII alone.
+fn entry_at(
+    text: &str,
+    word: Range<usize>,
+    limit: usize,
+    is_plain: bool,
+    lower: &mut String,
+) -> (Option<&'static Entry>, usize) {
+    let lexicon = lexicon();
+    let end = word.end;
+    let word = slice(text, word);
+    // Most words are small already.
+    let small = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        word.as_bytes()
+    } else {
+        lower_into(word, lower);
+        lower.as_bytes()
+    };
+    // "l'annotateur": an article that is elided before its noun.
+    let elided = || {
+        let article = small.iter().take(5).position(|&byte| byte == b'\'')?;
+        small.get(article + 1..)
+    };
+    let known = lexicon.word(small).or_else(|| if is_plain { None } else { lexicon.word(elided()?) });
+    match known.and_then(|known| phrase_at(text, known, end, limit)) {
+        Some((entry, end)) => (Some(entry), end),
+        None => (known.and_then(|known| known.entry.as_ref()), end),
+    }
+}
+
+/// What a word is, or the longest phrase that it begins, and where that ends.
+pub(super) fn entry_of(text: &str, at: usize) -> Option<(&'static Entry, usize)> {
+    if char_at(text, at).is_some_and(is_unspaced) {
+        let stretch = slice(text, at..text.floor_char_boundary(at + STRETCH));
+        let found = lexicon().unspaced(stretch).next().filter(|(start, ..)| *start == 0);
+        return found.map(|(_, length, entry)| (entry, at + length));
+    }
+    let (entry, end) = entry_at(text, at..word_end(text, at, text.len()), text.len(), false, &mut String::new());
+    entry.map(|entry| (entry, end))
+}
+
+/// The known words of a stretch without spaces, which begins the range; where it ends.
+fn unspaced_tokens(text: &str, range: Range<usize>, found: &mut Vec<Token>, shown: &mut Languages) -> usize {
+    let (start, mut at) = (range.start, range.start);
+    while at < range.end {
+        if is_ideograph(byte_at(text, at)) {
+            at += 3;
+            continue;
+        }
+        // Korean puts spaces between words, and its entries hold them.
+        let Some(c) = char_at(text, at).filter(|&c| is_unspaced(c) || c == ' ' && touches_next(text, at)) else {
+            break;
+        };
+        at += c.len_utf8();
+    }
+    let mut known = start;
+    for (from, to, entry) in lexicon().unspaced(slice(text, start..at)) {
+        shown.note(entry);
+        // A kanji behind hiragana begins a word: "評価は七点".
+        let begins = || {
+            char_before(text, start + from).is_some_and(is_hiragana)
+                && !char_at(text, start + from).is_some_and(is_hiragana)
+        };
+        let is_part = start + from > known && !begins();
+        if let Some(before) = found.last_mut().filter(|_| is_part && known > start) {
+            before.runs_on = true;
+        }
+        let token = Token::new(start + from, start + to, Kind::Word);
+        found.push(Token { is_unspaced: true, is_part, entry: Some(entry), ..token });
+        known = start + to;
+    }
+    // "七点とします"
+    let ends = |before: &Token| {
+        before.entry.is_some_and(|entry| entry.among(0).0 & class::UNIT != 0)
+            && char_at(text, before.end).is_some_and(is_hiragana)
+    };
+    if let Some(before) = found.last_mut().filter(|before| before.is_unspaced && known < at && !ends(before)) {
+        before.runs_on = true;
+    }
+    at
+}
+
+/// Whether a character that begins with this byte is an ideograph of Chinese, U+4000 to U+9FFF: three bytes of a script
+/// without spaces.
+fn is_ideograph(byte: u8) -> bool {
+    matches!(byte, 0xe4..=0xe9)
+}
+
+fn is_hiragana(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{309f}')
+}
+
+/// Whether a space stands between two characters of scripts without spaces.
+fn touches_next(text: &str, at: usize) -> bool {
+    char_at(text, at + 1).is_some_and(is_unspaced)
+}
+
+/// How many words of a sentence each language has: those that no other has, and all.
+#[derive(Default)]
+struct Languages {
+    own: [u8; 32],
+    all: [u8; 32],
+}
+
+impl Languages {
+    fn note(&mut self, entry: &Entry) {
+        let count = |counts: &mut [u8; 32], language: u8| {
+            if let Some(count) = counts.get_mut(usize::from(language)) {
+                *count = count.saturating_add(1);
+            }
+        };
+        entry.languages().for_each(|language| count(&mut self.all, language));
+        if let Some(language) = entry.only_language() {
+            count(&mut self.own, language);
+        }
+    }
+
+    /// The language with most words of its own, and all that have two. Where there are none: English, the first, if a
+    /// word shows it, or those that share most of at least two words.
+    fn likely(&self, is_english: impl Fn() -> bool) -> u32 {
+        let bits = |is_likely: &dyn Fn(usize, u8) -> bool, counts: &[u8; 32]| {
+            let likely = counts.iter().enumerate().filter(|&(language, &count)| is_likely(language, count));
+            likely.fold(0, |all, (language, _)| all | 1 << language)
+        };
+        let most = self.own.iter().copied().max().unwrap_or(0);
+        if most > 0 {
+            let first = self.own.iter().position(|&count| count == most);
+            return bits(&|language, count| Some(language) == first || count > 1, &self.own);
+        }
+        let shared = self.all.iter().copied().max().unwrap_or(0);
+        match is_english() {
+            true => 1,
+            false if shared > 1 => bits(&|_, count| count == shared, &self.all),
+            false => 0,
+        }
+    }
+}
+
+/// `the student's`: somebody whose score, or whatever follows, it is.
+fn is_owner(word: &str) -> bool {
+    let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("\u{2019}s"));
+    owner.is_some_and(|owner| {
+        let is_thing = lexicon().classes(owner) & class::THING != 0;
+        let is = |known: &&str| known.eq_ignore_ascii_case(owner);
+        !is_thing && !["let", "here", "there", "what", "judge", "that", "it", "today"].iter().any(is)
+    })
+}
+
+fn word_end(text: &str, from: usize, limit: usize) -> usize {
+    let mut at = from;
+    let bytes = text.as_bytes();
+    loop {
+        let plain = bytes.get(at..limit).unwrap_or(&[]).iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        at += plain;
+        let Some(c) = char_at(text, at).filter(|_| at < limit) else { break };
+        let goes_on = continues_word(c)
+            || matches!(c, '\'' | '\u{2019}')
+                && char_at(text, at + c.len_utf8()).is_some_and(|c| continues_word(c) && !c.is_numeric());
+        if !goes_on {
+            break;
+        }
+        at += c.len_utf8();
+    }
+    at
+}
+
+fn lower_into(word: &str, lower: &mut String) {
+    lower.clear();
+    if word.is_ascii() {
+        lower.push_str(word);
+        lower.make_ascii_lowercase();
+    } else {
+        lower.extend(word.chars().flat_map(char::to_lowercase).map(|c| if c == '\u{2019}' { '\'' } else { c }));
+    }
+}
+
+/// The longest phrase that a word, which ends at `end`, begins.
+fn phrase_at(text: &str, first: &'static Known, end: usize, limit: usize) -> Option<(&'static Entry, usize)> {
+    let start = next_start(text, end).filter(|_| !first.phrases.is_empty())?;
+    let next = byte_at(text, start).to_ascii_lowercase();
+    first.phrases.iter().find_map(|phrase| {
+        let may_be = !next.is_ascii() || phrase.rest.first == next;
+        let end = may_be.then(|| phrase_end(text, start, phrase.rest.text())).flatten().filter(|end| *end <= limit)?;
+        Some((&phrase.entry, end))
+    })
+}
+
+/// Where the next word begins, behind one space, a hyphen or the full stop of an abbreviation.
+fn next_start(text: &str, at: usize) -> Option<usize> {
+    let mark = at + usize::from(matches!(byte_at(text, at), b'.' | b'-'));
+    let start = mark + usize::from(byte_at(text, mark) == b' ');
+    (start > at).then_some(start)
+}
+
+/// Where the words end that are sought from here on, in small letters and parted by spaces.
+fn phrase_end(text: &str, start: usize, sought: &str) -> Option<usize> {
+    let mut at = start;
+    for c in sought.chars() {
+        if c == ' ' {
+            at = next_start(text, at)?;
+            continue;
+        }
+        let here = char_at(text, at)?;
+        let is_same = here == c
+            || if here.is_ascii() {
+                here.to_ascii_lowercase() == c
+            } else {
+                is_lower(here, c) || here == '\u{2019}' && c == '\''
+            };
+        if !is_same {
+            return None;
+        }
+        at += here.len_utf8();
+    }
+    let is_apostrophe = matches!(char_at(text, at), Some('\'' | '\u{2019}'));
+    let behind = at + char_at(text, at).map_or(0, char::len_utf8);
+    let goes_on = char_at(text, at).is_some_and(continues_word)
+        || is_apostrophe && char_at(text, behind).is_some_and(|c| c.is_alphabetic() && continues_word(c));
+    (!goes_on).then_some(at)
+}
+
+/// Whether a letter in small is another one.
+fn is_lower(letter: char, small: char) -> bool {
+    let mut lower = letter.to_lowercase();
+    lower.next() == Some(small) && lower.next().is_none()
+}
