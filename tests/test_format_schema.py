@@ -24,7 +24,7 @@ SCHEMA = json.loads(format_schema())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 KEYS = sorted({key for table in SCHEMA["$defs"].values() for key in table["properties"]})
 # What a value means is told with the format's id; what it is, with its key alone.
-OF_MEANING = re.compile(r"my\.toml(, line \d+)?: (format \"|holds no format)")
+OF_MEANING = re.compile(r"my\.toml(, line \d+)?: (format \"|has no format)")
 SCORE = 'kind = "score"\nlow = 1\nhigh = 6\n'
 HEAD = 'family = "mine"\ntitle = "Mine"\nevidence = "card"\nsources = ["a paper"]\n\n[[formats]]\nid = "mine"\n'
 
@@ -112,7 +112,7 @@ def test_what_the_schema_accepts_is_loaded_or_refused_for_its_meaning(document: 
         ('kind = "choice"\nlabels.A = "A"', "line 9: labels.A takes a list of texts in square brackets"),
         ('kind = "choice"\nlabels.A = [1]',
          'an item of labels.A takes a text in quotation marks, not the number 1; write "1"'),
-        ('kind = "score"\nlow = 6\nhigh = 1', 'line 9: format "mine": low, high: 6 to 1 is no scale'),
+        ('kind = "score"\nlow = 6\nhigh = 1', 'line 9: format "mine": low, high: 6 to 1 is not a scale'),
         ('kind = "fields"\nfields.Style = { kind = "score", low = 5, high = 1 }',
          'line 9: format "mine": fields.Style.low, high: 5'),
         ('kind = "fields"\nfields.A = { kind = "score", like = "mine", low = 1, high = 5 }',
@@ -147,7 +147,11 @@ def test_a_format_like_another_may_leave_out_what_that_has_and_its_mistakes_have
     first, second = read_formats("my.toml", f"{like}high = 9\n")
 
     assert (first.scale, second.scale) == ((1, 6), (1, 9))
-    for wrong, told in (("high = []", "line 15: high takes a number, not a list"), ("high = 0", "line 15: format")):
+    for wrong, told in (
+        ("high = []", "line 15: high takes a number, not a list"),
+        ("high = 0", "line 15: format"),
+        ("low = []\n[[formats]]\nid = 'mine.c'\nlike = 'mine.d'", "line 15: low takes"),
+    ):
         with pytest.raises(jc.errors.FormatError, match=told):
             read_formats("my.toml", f"{like}{wrong}\n")
 

@@ -125,8 +125,14 @@ def read_examples(format_: Format) -> Iterator[tuple[dict[str, Any], dict[str, R
         Each example, and what it gives in each mode that it says something of.
     """
     for example in format_.examples:
-        modes = [mode for mode in format_.modes if example.get(mode) is not None]
-        yield example, {mode: parse(example["reply"], format_, mode=mode, cut=example["cut"]) for mode in modes}
+        yield (
+            example,
+            {
+                mode: parse(example["reply"], format_, mode=mode, cut=example["cut"])
+                for mode in format_.modes
+                if example.get(mode) is not None
+            },
+        )
 
 
 def holds(expected: Mapping[str, Any], outcome: Reading | Unreadable) -> bool:

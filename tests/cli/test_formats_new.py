@@ -103,7 +103,7 @@ def test_a_built_in_format_that_reads_the_sample_is_named(judgecore: Program, wr
         (["--new", "mine.toml", "--labels", "A,B", "--low", "1"], "give one of them"),
         (["--new", "mine.toml", "--low", "1"], "a scale has two ends"),
         (["--new", "mine.toml", "--low", "nan", "--high", "2"], "not finite"),
-        (["--new", "mine.toml", "--low", "3", "--high", "1"], "3 to 1 is no scale"),
+        (["--new", "mine.toml", "--low", "3", "--high", "1"], "3 to 1 is not a scale"),
         (["--new", "mine.toml", "--labels", "a-b,c", "--marker", "-{}-"], "the marker -{}- around a-b"),
         (["--new", "mine.toml", "--labels", "A,B", "--marker", "{}!"], "starts with the verdict"),
         (["--new", "mine.toml", "--labels", "A,B", "--check"], "leave out --check"),
@@ -111,7 +111,7 @@ def test_a_built_in_format_that_reads_the_sample_is_named(judgecore: Program, wr
         (["--new", "mine.toml", "--sample", "none.jsonl"], "does not exist"),
         (["arena_hard", "--labels", "A,B"], "--labels describes a new file; give --new"),
         (["--check"], "name what to check"),
-        (["--check", "--kind", "score"], "leave them out"),
+        (["--check", "--kind", "score"], "don't combine them"),
     ],
 )  # fmt: skip
 def test_what_makes_no_file_is_told_and_none_is_written(

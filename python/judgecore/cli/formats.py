@@ -90,7 +90,7 @@ def formats_command(
     something else, both are shown.
     """
     if (kind or family) and (name or is_check or is_new):
-        raise click.UsageError("--kind and --family choose from the list; leave them out, or the ID")
+        raise click.UsageError("--kind and --family filter the list; don't combine them with an ID, --check or --new")
     if is_new:
         if is_check or as_json:
             raise click.UsageError("--new writes a file, which passes --check; leave out --check and --json")

@@ -769,7 +769,11 @@ impl Family {
         };
         let in_file = |problem: FormatError| mistake::in_file(file, text, &problem);
         let declared: declaration::Family = match inherit::with_inherited(text) {
-            Some(resolved) => resolved.map_err(in_file)?.try_into().map_err(wrong)?,
+            // What is not found may stand in a table that is wrong itself.
+            Some(resolved) => resolved
+                .map_err(|problem| mistake::find(file, text).unwrap_or_else(|| in_file(problem)))?
+                .try_into()
+                .map_err(wrong)?,
             None => toml::from_str(text).map_err(wrong)?,
         };
         if declared.formats.is_empty() {
