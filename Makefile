@@ -112,6 +112,10 @@ $(INTEGRATIONS:%=test-integrations-%): test-integrations-%: .venv-integrations-%
 		.venv-integrations-$*/bin/python -m pip install --quiet --no-deps "$$package"; done
 	@touch $@
 
+.PHONY: conformance
+conformance: $(VENV)/.extension .venv-integrations-evals/.made .venv-integrations-conformance/.made  ## Test judgecore and other parsers with conformance/cases, and rewrite docs/conformance.md
+	$(IN_VENV) conformance/scoreboard.py
+
 .PHONY: test-browser
 test-browser: export PIP_CONSTRAINT :=
 test-browser: $(VENV)/.extension  ## Test the HTML reports in headless Chromium (apt-get install chromium), in .venv-browser

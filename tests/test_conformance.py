@@ -1,4 +1,4 @@
-"""The conformance cases are as they were frozen, and well formed."""
+"""The conformance cases are frozen and well formed, and the runner distinguishes right answers from others."""
 
 from __future__ import annotations
 
@@ -6,13 +6,24 @@ import json
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import pytest
-from references.conformance import tally
 
 CONFORMANCE = Path(__file__).parents[1] / "conformance"
+ODD = "bracket-0003"
+"""The case that gets a special answer in these tests; it must not be read."""
+
+ANSWERING = """\
+import json, sys, time
+for line in sys.stdin:
+    case = json.loads(line)
+    {answer}
+    sys.stdout.flush()
+"""
+REFUSING = 'print(\'{"unreadable": "empty"}\')'
 
 
 def check(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -21,6 +32,19 @@ def check(folder: Path) -> subprocess.CompletedProcess[str]:
 
 def copied(folder: Path) -> Path:
     return Path(shutil.copytree(CONFORMANCE, folder / "conformance"))
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, CONFORMANCE / "run.py", *command]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+def results(folder: Path, answer: str, *options: str) -> tuple[int, dict[str, dict[str, object]]]:
+    """The runner's exit status, and its row for each case, with a program that answers by a statement."""
+    program = folder / "program.py"
+    program.write_text(ANSWERING.format(answer=answer), "utf-8")
+    done = run("--json", *options, sys.executable, program)
+    return done.returncode, {row["id"]: row for row in map(json.loads, done.stdout.splitlines())}
 
 
 def test_all_cases_are_well_formed_and_frozen() -> None:
@@ -46,22 +70,112 @@ def test_a_changed_case_is_named_by_its_file(tmp_path: Path) -> None:
 def test_a_value_that_the_format_can_not_hold_is_named_by_its_line(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     file = folder / "cases" / "number.jsonl"
-    line = file.read_text("utf-8").splitlines()[0]
-    case = {**json.loads(line), "id": "number-9999", "reply": "another", "accept": [{"value": "no number"}]}
+    lines = file.read_text("utf-8").splitlines()
+    case = {**json.loads(lines[0]), "id": "number-9999", "reply": "another", "accept": [{"value": "no number"}]}
     with file.open("a", encoding="utf-8") as appended:
         appended.write(json.dumps(case) + "\n")
 
     done = check(folder)
 
     assert done.returncode == 1
-    assert f"{file}:107: accept what the format can hold" in done.stderr
+    assert f"{file}:{len(lines) + 1}: accept what the format can hold" in done.stderr
 
 
-@pytest.mark.parametrize(("mode", "wrong", "missed"), [("lenient", 33, 91), ("strict", 10, 356)])
-def test_no_more_cases_fail_through_the_public_interface_than_did(
-    mode: Literal["lenient", "strict"], wrong: int, missed: int
-) -> None:
-    found = tally(mode).values()
+def test_a_program_is_right_that_gives_an_accepted_outcome_in_any_spelling(tmp_path: Path) -> None:
+    accepted = tmp_path / "accepted.json"
+    spelled: dict[str, object] = {}
+    for path in sorted((CONFORMANCE / "cases").glob("*.jsonl")):
+        for case in map(json.loads, path.read_text("utf-8").splitlines()):
+            way: dict[str, Any] = case["accept"][-1]
+            if case["format"]["kind"] == "guard" and "value" in way:
+                way["value"]["categories"].reverse()
+            if case["format"]["kind"] == "score" and "value" in way:
+                way = {"value": float(way["value"])}
+            if case["format"]["kind"] == "order" and "value" in way:
+                ranks = way["value"]
+                way = {"value": [1 + sum(other < rank for other in ranks) for rank in ranks]}
+            spelled[case["id"]] = {"unreadable": "a reason of its own"} if "unreadable" in way else way
+    accepted.write_text(json.dumps(spelled), "utf-8")
 
-    assert sum(counts["wrong"] for counts in found) <= wrong
-    assert sum(counts["missed"] for counts in found) <= missed
+    status, found = results(tmp_path, f"print(json.dumps(json.load(open({str(accepted)!r}))[case['id']]))")
+
+    assert (status, Counter(row["verdict"] for row in found.values())) == (0, {"right": len(spelled)})
+
+
+def test_a_program_that_never_reads_leaves_unread_what_must_be_read_and_is_right_elsewhere(tmp_path: Path) -> None:
+    status, found = results(tmp_path, REFUSING)
+
+    assert status == 1
+    assert found[ODD]["verdict"] == "right"
+    assert found["bracket-0004"]["verdict"] == "unread"
+    assert {row["verdict"] for row in found.values()} == {"right", "unread"}
+
+
+def test_true_is_not_one(tmp_path: Path) -> None:
+    _, found = results(tmp_path, "print('{\"value\": 1}' if case['format']['kind'] == 'binary' else '{}')")
+
+    assert {row["verdict"] for row in found.values()} == {"wrong", "failed"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("print('[]')", []),
+        ('print(\'{"value": 1, "unreadable": "empty"}\')', {"value": 1, "unreadable": "empty"}),
+        ("print('{\"unreadable\": 1}')", {"unreadable": 1}),
+        ("print('a score of 4')", "no JSON: b'a score of 4\\n'"),
+        ("sys.stdout.write('1\\n2\\n')", "wrote more than one line"),
+        ("sys.exit(3)", "ended with status 3"),
+        ("time.sleep(600)", "no answer in 5 s"),
+    ],
+)
+def test_anything_else_for_an_answer_is_a_failure_of_that_case_alone(tmp_path: Path, answer: str, said: object) -> None:
+    odd = f"{answer} if case['id'] == {ODD!r} else {REFUSING}"
+
+    _, found = results(tmp_path, odd, "--timeout", "5")
+
+    assert [name for name, row in found.items() if row["verdict"] == "failed"] == [ODD]
+    assert found[ODD]["answer"] == said
+
+
+def test_a_program_sees_the_format_and_not_what_is_accepted(tmp_path: Path) -> None:
+    _, found = results(tmp_path, "print(json.dumps({'not_applicable': ' '.join(sorted(case))}))")
+
+    assert {row["verdict"] for row in found.values()} == {"not applicable"}
+    assert found[ODD]["answer"] == {"not_applicable": "cut format id language material reply"}
+
+
+@pytest.mark.parametrize(
+    ("command", "cure"),
+    [
+        ((), "name the program to test"),
+        ((sys.executable, "-c", "raise SystemExit(4)"), "ended with status 4; start it manually"),
+        (("/there/is/no/such/program",), "No such file or directory"),
+    ],
+)
+def test_a_program_that_never_answers_is_named_with_the_cure(command: tuple[str, ...], cure: str) -> None:
+    done = run(*command)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert cure in done.stderr
+
+
+def test_the_table_counts_the_cases_of_each_class_and_language() -> None:
+    lines = (CONFORMANCE / "cases" / "echo.jsonl").read_text("utf-8").splitlines()
+
+    done = run(sys.executable, CONFORMANCE / "programs" / "with_regex.py")
+
+    rows = {line.split()[0]: line.split() for line in done.stdout.splitlines()}
+    assert done.returncode == 1
+    assert sum(int(rows["echo"][place]) for place in (3, 6, 9)) == len(lines)
+    assert {"ja", "silence", "all"} <= rows.keys()
+
+
+@pytest.mark.parametrize(("mode", "wrong", "unread"), [("lenient", 87, 189), ("strict", 15, 681)])
+def test_no_more_cases_fail_through_the_public_interface_than_did(mode: str, wrong: int, unread: int) -> None:
+    done = run("--json", sys.executable, CONFORMANCE / "programs" / "with_judgecore.py", mode)
+
+    found = Counter(json.loads(line)["verdict"] for line in done.stdout.splitlines())
+    assert found["failed"] == found["not applicable"] == 0
+    assert found["wrong"] <= wrong
+    assert found["unread"] <= unread

@@ -81,7 +81,9 @@ def test_the_judges_own_verdict_behind_a_retelling_is_read(way: str) -> None:
 
 def test_a_reply_that_is_the_answer_as_a_whole_is_the_judges() -> None:
     for form, verdict, _ in planted():
-        assert jc.parse(verdict, form, material=[f"{FILLER} {verdict} {FILLER}"]) == jc.parse(verdict, form)
+        outcome = jc.parse(verdict, form, material=[f"{FILLER} {verdict} {FILLER}"])
+
+        assert outcome.value_or(None) == jc.parse(verdict, form).unwrap(), (form.id, outcome)
 
 
 def test_paper_mode_ignores_material() -> None:

