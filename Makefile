@@ -197,7 +197,7 @@ plots: $(VENV)/.release $(VENV)/.group-bench $(ENGINES)/.wheel  ## Repeat the me
 .PHONY: docs
 docs: python/judgecore/_core.pyi $(VENV)/.extension $(VENV)/.group-docs  ## Build the HTML documentation and JSON Schemas in docs/_build/html, and check internal links
 	$(IN_VENV) -m sphinx --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
-	@set -e; for kind in scorer target; do \
+	@set -e; for kind in format scorer target; do \
 		$(VENV)/bin/judgecore schema $$kind >docs/_build/html/$$kind.schema.json; \
 	done
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import judgecore as jc
+from judgecore.checking import holds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,32 +28,6 @@ kind = "score"
 low = 1
 high = 5
 """
-
-
-def matches(want: Any, got: Any) -> bool:
-    """Whether a value is what an example expects; a verdict's sides must all be named, its fields need not."""
-    if isinstance(got, jc.GuardVerdict):
-        sides = {key: want.get(key) for key in ("unsafe", "prompt_unsafe", "response_unsafe")}
-        fields = want.get("fields", {})
-        return (
-            sides == {key: getattr(got, key) for key in sides}
-            and tuple(want.get("categories", ())) == got.categories
-            and fields == {key: got.fields[key] for key in fields}
-        )
-    if isinstance(want, list):
-        return tuple(want) == got
-    return want == got
-
-
-def holds(expected: dict[str, Any], outcome: jc.Reading | jc.Unreadable) -> bool:
-    """Whether an outcome is the one that an example expects."""
-    if isinstance(outcome, jc.Unreadable):
-        return expected.get("unreadable") == outcome.reason
-    if "unreadable" in expected:
-        return False
-    if "invented" in expected:
-        return outcome.invented and matches(expected["invented"], outcome.value)
-    return not outcome.invented and matches(expected["value"], outcome.value)
 
 
 @pytest.mark.parametrize(("form", "example"), EXAMPLES, ids=[f"{f.id}-{n}" for n, (f, _) in enumerate(EXAMPLES)])

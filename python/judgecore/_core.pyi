@@ -245,6 +245,7 @@ _Cut: TypeAlias = bool | Iterable[bool | None] | _ArrowArray | _ArrowStream
 
 __all__ = [
     "READING_VERSION",
+    "REASONS",
     "Format",
     "GuardVerdict",
     "Reading",
@@ -266,10 +267,12 @@ __all__ = [
     "dawid_skene",
     "extract_json",
     "extract_json_many",
+    "format_schema",
     "formats",
     "gwet_agreement",
     "harm_metrics",
     "json_array_lines",
+    "key_lines",
     "krippendorff_alpha",
     "majority",
     "mcnemar",
@@ -280,6 +283,7 @@ __all__ = [
     "parse_many",
     "position_bias",
     "ppi_mean",
+    "read_formats",
     "rogan_gladen",
     "score_logprobs",
     "score_logprobs_many",
@@ -291,6 +295,7 @@ __all__ = [
 ]
 
 READING_VERSION: Final[int]
+REASONS: Final[tuple[_Reason, ...]]
 __version__: Final[str]
 
 @final
@@ -1190,6 +1195,30 @@ def taxonomy() -> dict[str, Any]:
     Returns:
         ``axis``, what people call it; ``version``, raised whenever a hazard or a mapping changes; ``sources``; and
         ``hazards``, a list of ``id``, ``name`` and ``definition``.
+    """
+
+def read_formats(file: str, text: str, /) -> tuple[Format, ...]:
+    """Return all formats of a file's text, in their order.
+
+    Args:
+        file: The file's name, for messages.
+        text: What it holds.
+
+    Raises:
+        FormatError: If a key or a value is wrong; the message names file, line, key and cure.
+    """
+
+def format_schema() -> str:
+    """Return the JSON Schema of format files, draft 2020-12, as JSON text.
+
+    What it accepts is loaded, or refused for what its values mean.
+    """
+
+def key_lines(text: str, /) -> dict[str, int]:
+    """Return the line of every key and item of a TOML text, from 1, by its path: ``formats.0.examples.2.strict``.
+
+    Raises:
+        FormatError: If the text is no TOML; the message names the line.
     """
 
 def canonical_json(obj: object, /) -> bytes:

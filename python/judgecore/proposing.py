@@ -7,17 +7,17 @@ if it reads most of the sample.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from judgecore.declaring import declare_labels, write_file
 from judgecore.errors import FormatError
 from judgecore.reading import Format, Reading, extract_json_many, parse_many
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 __all__ = ["Proposal", "propose"]
 
@@ -51,7 +51,6 @@ HEAD_LENGTH = 40
 WORDS_IN_HEAD = 5
 RELATION = re.compile(r"[^<>=\n]{1,30}(?:\s*(?:>|=)\s*[^<>=\n]{1,30})+")
 FIRST_WORD = re.compile(r"\s*[^\W\d_]+(?=[.,:;!\n]|\Z)")
-TRUTHS = (("yes", "no"), ("true", "false"))
 FIELD = re.compile(r"[^\W\d][\w /()-]*")
 LINE_LENGTH = 400
 LONGER = 0.8
@@ -66,6 +65,7 @@ class Proposal:
     Attributes:
         format: The format.
         python: The Python call that makes it, with ``jc`` for judgecore.
+        keys: The keys of a TOML file that declares it, with their values.
         toml: The content of a TOML file that declares it.
         share: The share of the sample that it reads in strict mode, from 0 to 1.
         examples: Up to three replies of the sample with their readings.
@@ -73,6 +73,7 @@ class Proposal:
 
     format: Format
     python: str
+    keys: Mapping[str, Any]
     toml: str
     share: float
     examples: tuple[tuple[str, Reading], ...]
@@ -152,7 +153,8 @@ def _check(draft: _Draft, sample: Sequence[str]) -> Proposal | None:
         read = [(text, one) for text, one in zip(sample, readings, strict=True) if isinstance(one, Reading)]
         if len(read) >= SHARE * len(sample):
             share = len(read) / len(sample)
-            return Proposal(draft.format, draft.python, _write_file(draft), share, tuple(read[:EXAMPLES]))
+            toml = write_file(NAME, draft.keys, evidence="observed", sources=["a sample of its replies"])
+            return Proposal(draft.format, draft.python, draft.keys, toml, share, tuple(read[:EXAMPLES]))
     return None
 
 
@@ -229,15 +231,13 @@ def _draft_labels(labels: list[str], markers: Sequence[str] = (), place: Any = N
     """Draft a choice of labels, or a yes or no."""
     around: dict[str, Any] = {"markers": list(markers)} if markers else {"place": place} if place else {}
     arguments = "".join(f", {name}={value!r}" for name, value in around.items())
-    words = {label.lower(): label for label in labels}
-    for true, false in TRUTHS:
-        if words.keys() == {true, false}:
-            keys = {"true": [words[true]], "false": [words[false]]}
-            python = f"jc.Format.binary(true={keys['true']!r}, false={keys['false']!r}{arguments})"
-            return _Draft(Format.binary(**keys, **around), python, {"kind": "binary", **keys, **around})
-    forms = {label: [label] for label in labels}
-    python = f"jc.Format.choice({forms!r}{arguments})"
-    return _Draft(Format.choice(forms, **around), python, {"kind": "choice", "labels": forms, **around})
+    keys = declare_labels(labels)
+    if keys["kind"] == "binary":
+        words = {"true": keys["true"], "false": keys["false"]}
+        python = f"jc.Format.binary(true={words['true']!r}, false={words['false']!r}{arguments})"
+        return _Draft(Format.binary(**words, **around), python, {**keys, **around})
+    python = f"jc.Format.choice({keys['labels']!r}{arguments})"
+    return _Draft(Format.choice(keys["labels"], **around), python, {**keys, **around})
 
 
 def _guess_markers(sample: Sequence[str]) -> list[_Draft]:
@@ -341,43 +341,3 @@ def _guess_place(sample: Sequence[str]) -> list[_Draft]:
 def _format_drafts(drafts: dict[str, _Draft]) -> str:
     """Format a dictionary of drafts as Python code."""
     return "{" + ", ".join(f"{name!r}: {draft.python}" for name, draft in drafts.items()) + "}"
-
-
-def _write_file(draft: _Draft) -> str:
-    """Return the content of a TOML file that declares a format."""
-    lines = [
-        f'family = "{NAME}"',
-        'title = "My judge"',
-        'evidence = "observed"',
-        'sources = ["a sample of its replies"]',
-        "",
-        "[[formats]]",
-        f'id = "{NAME}"',
-        *(line for name, value in draft.keys.items() for line in _write_entry(name, value)),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _write_entry(name: str, value: Any) -> list[str]:
-    """Return the TOML lines of a key; a table has a line for each of its keys."""
-    if isinstance(value, dict):
-        cells = cast("dict[str, Any]", value).items()
-        return [f"{name}.{_write_key(key)} = {_write_toml(one)}" for key, one in cells]
-    return [f"{name} = {_write_toml(value)}"]
-
-
-def _write_toml(value: Any) -> str:
-    """Format a value as TOML on one line."""
-    if isinstance(value, dict):
-        cells = cast("dict[str, Any]", value).items()
-        return "{ " + ", ".join(f"{_write_key(name)} = {_write_toml(one)}" for name, one in cells) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(_write_toml(one) for one in cast("list[Any]", value)) + "]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return json.dumps(value)
-
-
-def _write_key(name: str) -> str:
-    """Format a TOML key, quoted if necessary."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _write_toml(name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from judgecore._core import (
     READING_VERSION,
+    REASONS,
     Format,
     GuardVerdict,
     Reading,
@@ -16,9 +17,12 @@ from judgecore._core import (
     __version__,
     extract_json,
     extract_json_many,
+    format_schema,
     formats,
+    key_lines,
     parse,
     parse_many,
+    read_formats,
     score_logprobs,
     score_logprobs_many,
     taxonomy,
@@ -26,6 +30,7 @@ from judgecore._core import (
 
 __all__ = [
     "READING_VERSION",
+    "REASONS",
     "Format",
     "GuardVerdict",
     "Reading",
@@ -35,9 +40,12 @@ __all__ = [
     "__version__",
     "extract_json",
     "extract_json_many",
+    "format_schema",
     "formats",
+    "key_lines",
     "parse",
     "parse_many",
+    "read_formats",
     "score_logprobs",
     "score_logprobs_many",
     "taxonomy",

@@ -125,7 +125,7 @@ def test_examples_show_the_outcome_of_each_mode(
 ) -> None:
     examples = """
 [[formats.examples]]
-reply = "three"
+reply = "I say three"
 note = "a word"
 lenient = 3
 strict = { unreadable = "no_verdict" }
@@ -134,8 +134,8 @@ strict = { unreadable = "no_verdict" }
 
     done = judgecore("formats", "mine.toml:grade")
 
-    row = next(line for line in done.stdout.splitlines() if line.strip().startswith("three"))
-    assert row.split() == ["three", "3", "no_verdict"]
+    row = next(line for line in done.stdout.splitlines() if line.strip().startswith("I say"))
+    assert row.split() == ["I", "say", "three", "3", "no_verdict"]
     assert "a word" in done.stdout
 
 

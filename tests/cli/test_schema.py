@@ -35,4 +35,4 @@ def test_another_kind_of_file_is_refused_and_the_two_are_named(judgecore: Callab
     done = judgecore("schema", "dataset")
 
     assert done.returncode == 2
-    assert "'dataset' is not one of 'scorer', 'target'" in done.stderr
+    assert "'dataset' is not one of 'format', 'scorer', 'target'" in done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,7 +19,7 @@ from judgecore.tables.text import LONGEST_RECORD
 from judgecore.terminal import escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from judgecore.tables.files import Kind
 
@@ -68,8 +69,22 @@ def find_format(name: str) -> Format:
     path, variant = name, None
     if ".toml:" in name:
         path, _, variant = name.rpartition(":")
-    try:
+    with open_format_file(path):
         return Format.from_toml(path, variant) if path.endswith(".toml") else Format.get(name)
+
+
+@contextmanager
+def open_format_file(path: str) -> Generator[None]:
+    """Say what is wrong with a format, or the file that it is read from, as the command line does.
+
+    Args:
+        path: The file's name.
+
+    Raises:
+        click.BadParameter: In the place of what reading a format raises.
+    """
+    try:
+        yield
     except FormatError as problem:
         lines = "\n".join(map(escape_controls, str(problem).splitlines()))
         cure = "; on the command line: FILE.toml:VARIANT" if "pass variant=" in lines else ""

@@ -1,4 +1,4 @@
-"""``judgecore formats``: list the built-in formats, or show one."""
+"""``judgecore formats``: list the built-in formats; show, check or write one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from judgecore.checking import holds, read_examples
 from judgecore.cli.arguments import find_format
+from judgecore.cli.format_check import format_expected, show_check, to_expected
+from judgecore.cli.format_new import Wanted, new_options, write_new
 from judgecore.cli.suggestion import find_likely, list_names
-from judgecore.cli.values import format_value
 from judgecore.detecting import detect
 from judgecore.reading import formats
 from judgecore.tables.files import kind_of
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from judgecore.reading import Format
+    from judgecore.reading import Format, Reading, Unreadable
 
 EPILOG = """\b
 Examples:
@@ -34,6 +36,13 @@ Examples:
   judgecore formats my_judge.toml:pair
   judgecore formats --kind guard
   judgecore formats --family llama_guard --json
+  judgecore formats --check my_judge.toml
+  judgecore formats --new my_judge.toml
+  judgecore formats --new my_judge.toml --labels A,B,tie --marker "[[{}]]"
+  judgecore formats --new my_judge.toml --sample replies.jsonl
+
+\b
+Exit status: 0 done, 2 wrong use or a wrong file, 3 a check found differences.
 """
 
 MODES = {"lenient": "L", "strict": "S", "paper": "P"}
@@ -55,27 +64,56 @@ OTHER_CELLS = 28
     "--kind", type=click.Choice(sorted({one.kind for one in formats()})), help="List only formats of this kind."
 )
 @click.option("--family", help="List only formats of this family, such as llama_guard.")
+@click.option(
+    "--check",
+    "is_check",
+    is_flag=True,
+    help="Read the examples in all modes, insert each verdict into each marker, and show what differs.",
+)
+@click.option("--new", "is_new", is_flag=True, help="Write the file ID; on a terminal, ask for what no option says.")
+@new_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def formats_command(*, name: str | None, kind: str | None, family: str | None, as_json: bool) -> None:
-    """List the known reply formats of judge models, or show the format ID.
+def formats_command(
+    *,
+    name: str | None,
+    kind: str | None,
+    family: str | None,
+    is_check: bool,
+    is_new: bool,
+    wanted: Wanted,
+    as_json: bool,
+) -> int | None:
+    """List the known reply formats of judge models; show the format ID, check it, or write a file of your own.
 
     ID is an id from the list, or FILE.toml[:VARIANT] for a format of your own. If you pass a reply instead, the error
-    message names the formats that it may be written in.
+    message names the formats that it may be written in. Examples are shown as they are read; if a file claims
+    something else, both are shown.
     """
+    if (kind or family) and (name or is_check or is_new):
+        raise click.UsageError("--kind and --family filter the list; don't combine them with an ID, --check or --new")
+    if is_new:
+        if is_check or as_json:
+            raise click.UsageError("--new writes a file, which passes --check; leave out --check and --json")
+        return write_new(name, wanted)
+    if wanted.options:
+        raise click.UsageError(f"{wanted.options[0]} describes a new file; give --new as well")
+    if is_check:
+        if name is None:
+            raise click.UsageError("name what to check: judgecore formats --check FILE.toml")
+        return show_check(make_console(), name, as_json=as_json)
     if name is None:
         chosen = choose(kind, family)
         if as_json:
             click.echo(json.dumps([describe(one) for one in chosen], indent=2))
         else:
             show_list(make_console(), chosen)
-        return
-    if kind or family:
-        raise click.UsageError("--kind and --family filter the list; don't combine them with an ID")
+        return None
     found = find_named(name)
     if as_json:
         click.echo(json.dumps(describe(found), indent=2))
     else:
         show_format(make_console(), found, name)
+    return None
 
 
 def find_named(name: str) -> Format:
@@ -167,7 +205,10 @@ def describe(format_: Format) -> dict[str, Any]:
         "categories": dict(format_.categories),
         "side": format_.side,
         "crosswalk": format_.crosswalk,
-        "examples": [dict(example) for example in format_.examples],
+        "examples": [
+            {**example, "read": {mode: to_expected(one) for mode, one in outcomes.items()}}
+            for example, outcomes in read_examples(format_)
+        ],
     }
 
 
@@ -283,7 +324,7 @@ def show_fact(console: Console, head: str, text: str) -> None:
 
 
 def show_examples(console: Console, format_: Format) -> None:
-    """Print a format's examples with their outcome in each mode.
+    """Print a format's examples with what is read in each mode, and the file's claim if it differs.
 
     Args:
         console: The console to print to.
@@ -295,27 +336,17 @@ def show_examples(console: Console, format_: Format) -> None:
     table.add_column("example", ratio=1, overflow="fold")
     for mode in format_.modes:
         table.add_column(mode, max_width=13, overflow="fold")
-    for example in format_.examples:
+    for example, outcomes in read_examples(format_):
         cut = (" (cut off here)", "dim") if example["cut"] else ""
         note = ("\n" + example["note"], "dim italic") if example["note"] else ""
         reply = Text.assemble(shorten(example["reply"], EXAMPLE_CELLS), cut, note)
-        table.add_row(reply, *(format_expected(example.get(mode)) for mode in format_.modes))
+        table.add_row(reply, *(_format_read(example.get(mode), outcomes.get(mode)) for mode in format_.modes))
     console.print(table)
 
 
-def format_expected(expected: Mapping[str, Any] | None) -> Text:
-    """Format the outcome that an example expects in one mode.
-
-    Args:
-        expected: A mapping with one key, ``value``, ``invented`` or ``unreadable``; None if nothing is expected.
-
-    Returns:
-        The value, marked if the publisher's rule invents it, or the reason.
-    """
-    if not expected:
+def _format_read(expected: Mapping[str, Any] | None, outcome: Reading | Unreadable | None) -> Text:
+    """Format what is read, and the file's claim if it differs."""
+    if expected is None or outcome is None:
         return Text("")
-    if "value" in expected:
-        return Text(format_value(expected["value"]), style="green")
-    if "invented" in expected:
-        return Text(f"{format_value(expected['invented'])} (invented)", style="magenta")
-    return Text(str(expected["unreadable"]), style="yellow")
+    read = format_expected(to_expected(outcome))
+    return read if holds(expected, outcome) else Text.assemble(read, ("; file: ", "red"), format_expected(expected))

@@ -1,4 +1,4 @@
-"""``judgecore schema``: print the JSON Schema of scorer and target files."""
+"""``judgecore schema``: print the JSON Schema of format, scorer and target files."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import Literal
 import click
 
 from judgecore.errors import ConfigurationError
+from judgecore.reading import format_schema
 from judgecore.scorers.configuration import json_schema
 from judgecore.terminal import escape_controls
 
 EPILOG = """\b
 Examples:
+  judgecore schema format > format.schema.json
   judgecore schema scorer > scorer.schema.json
   judgecore schema target > target.schema.json
 For editors, name the schema in the first line of a file:
   # yaml-language-server: $schema=scorer.schema.json
+  #:schema format.schema.json
 
 \b
 Exit status: 0 success, 2 usage error or an installed package can't be loaded.
@@ -24,15 +27,15 @@ Exit status: 0 success, 2 usage error or an installed package can't be loaded.
 
 
 @click.command("schema", epilog=EPILOG)
-@click.argument("kind", type=click.Choice(["scorer", "target"]))
-def schema_command(*, kind: Literal["scorer", "target"]) -> None:
-    """Print the JSON Schema of the YAML files that describe scorers or targets.
+@click.argument("kind", type=click.Choice(["format", "scorer", "target"]))
+def schema_command(*, kind: Literal["format", "scorer", "target"]) -> None:
+    """Print the JSON Schema of the TOML files of formats, or of the YAML files of scorers or targets.
 
-    It covers judgecore's classes and those of installed packages, with all parameters. Editors use it for completion
-    and validation.
+    The schema of scorers and targets covers judgecore's classes and those of installed packages, with all parameters.
+    Editors use schemas for completion and validation.
     """
     try:
-        schema = json_schema(kind)
+        schema = json.loads(format_schema()) if kind == "format" else json_schema(kind)
     except ConfigurationError as problem:
         raise click.UsageError(escape_controls(str(problem))) from None
     click.echo(json.dumps(schema, indent=2, ensure_ascii=False))

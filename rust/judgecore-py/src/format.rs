@@ -128,6 +128,27 @@ pub(crate) fn formats(py: Python<'_>) -> PyResult<Py<PyTuple>> {
     Ok(PyTuple::new(py, all)?.unbind())
 }
 
+/// The JSON Schema of format files.
+#[pyfunction]
+pub(crate) fn format_schema() -> String {
+    format::schema()
+}
+
+/// All formats of a file's text.
+#[pyfunction]
+#[pyo3(signature = (file, text, /))]
+pub(crate) fn read_formats(py: Python<'_>, file: &str, text: &str) -> PyResult<Py<PyTuple>> {
+    let family = Format::family_from_toml(file, text).map_err(|problem| format_error(py, &problem))?;
+    Ok(PyTuple::new(py, family.into_iter().map(|format| PyFormat::new(py, format)))?.unbind())
+}
+
+/// The line of every key of a TOML text by its path.
+#[pyfunction]
+#[pyo3(signature = (text, /))]
+pub(crate) fn key_lines(py: Python<'_>, text: &str) -> PyResult<HashMap<String, usize>> {
+    format::key_lines(text).map(HashMap::from_iter).map_err(|problem| format_error(py, &problem))
+}
+
 impl PyFormat {
     pub(crate) fn new(py: Python<'_>, inner: Arc<Format>) -> Self {
         let labels = inner.labels().iter().map(|name| PyString::new(py, name).unbind()).collect();

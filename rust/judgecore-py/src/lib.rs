@@ -40,7 +40,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use crate::format::{PyFormat, formats, taxonomy};
+    use crate::format::{PyFormat, format_schema, formats, key_lines, read_formats, taxonomy};
     #[pymodule_export]
     use crate::hashing::{canonical_json, content_hash, content_hash_many};
     #[pymodule_export]
@@ -69,6 +69,8 @@ mod _core {
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
         use pyo3::types::PyModuleMethods;
         module.add("READING_VERSION", judgecore::READING_VERSION)?;
+        let reasons = judgecore::Reason::ALL.map(judgecore::Reason::name);
+        module.add("REASONS", pyo3::types::PyTuple::new(module.py(), reasons)?)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

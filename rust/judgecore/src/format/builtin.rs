@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::error::FormatError;
+use super::nearest::distance;
 use super::{Family, Format};
 
 /// Name and text of each family's file, sorted by name.
@@ -110,21 +111,6 @@ fn similarity(requested: &str, name: &str) -> (u8, usize) {
 /// Normalize a name, because spellings vary: `MT-Bench` and `mt_bench` become `mtbench`.
 fn bare(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// Return the edit distance.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (b, slot) in other.chars().zip(row.iter_mut().skip(1)) {
-            let cost = (diagonal + usize::from(a != b)).min(left + 1).min(*slot + 1);
-            diagonal = std::mem::replace(slot, cost);
-            left = cost;
-        }
-    }
-    row.last().copied().unwrap_or(0)
 }
 
 /// Return all built-in formats, sorted by family.

@@ -73,7 +73,8 @@ impl JsonReader {
                 let problem = "the verdict must be a binary, choice, score, scores or order format";
                 return Err(FormatError::key(id, "fields", problem));
             }
-            format = Some(Box::new(Format::compile(field.clone(), None)?));
+            let inside = |problem: FormatError| problem.inside(id, &format!("fields.{first}"));
+            format = Some(Box::new(Format::compile(field.clone(), None).map_err(inside)?));
         }
         if declared.text && format.is_none() {
             return Err(FormatError::key(

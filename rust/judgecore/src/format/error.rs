@@ -31,6 +31,14 @@ impl FormatError {
         }
     }
 
+    /// The same of a format that is a part of another, under one of its keys.
+    pub(crate) fn inside(self, whole: &str, part: &str) -> Self {
+        match self {
+            Self::Key { key, problem, .. } => Self::Key { id: whole.to_owned(), key: format!("{part}.{key}"), problem },
+            other => other,
+        }
+    }
+
     pub(crate) fn key(id: &str, key: &str, problem: impl Into<String>) -> Self {
         Self::Key { id: id.to_owned(), key: key.to_owned(), problem: problem.into() }
     }

@@ -89,6 +89,10 @@ impl Markers {
         let mut grade = 0;
         for text in declared {
             let text = &as_seen(text);
+            if text.matches(PLACEHOLDER).count() > 1 {
+                let problem = format!("marker {text:?} has {PLACEHOLDER} twice; a marker has one verdict");
+                return Err(FormatError::key(id, "markers", problem));
+            }
             let (before, after) = match text.split_once(PLACEHOLDER) {
                 Some(sides) => sides,
                 None => (text.as_str(), ""),

@@ -12,8 +12,11 @@ mod finder;
 pub(crate) mod formula;
 pub(crate) mod guard;
 mod inherit;
+mod keys;
 pub(crate) mod label;
 pub(crate) mod marker;
+mod mistake;
+mod nearest;
 pub(crate) mod order;
 mod outcome_hash;
 pub(crate) mod paper;
@@ -27,6 +30,8 @@ pub use declaration::{EvidenceLevel, Kind, Side};
 pub(crate) use declaration::{OutOfRange, Place, Precedence, Strictness, Take};
 pub(crate) use document::Limits;
 pub use error::FormatError;
+pub use keys::schema;
+pub use mistake::key_lines;
 pub use paper::Literal;
 
 use declaration::{Declaration, ExampleDeclaration};
@@ -527,6 +532,15 @@ impl Format {
         })
     }
 
+    /// Return all formats of a file's text, in their order.
+    ///
+    /// # Errors
+    ///
+    /// [`FormatError`] that names the file, the line and the fix.
+    pub fn family_from_toml(file: &str, text: &str) -> Result<Vec<Arc<Self>>, FormatError> {
+        Family::read(file, text).map(|family| family.formats)
+    }
+
     /// Return the words that announce every label, if any; they are an implicit marker.
     fn announced(declared: &Declaration) -> Option<String> {
         let named: Vec<(String, Vec<String>)> = match declared.kind {
@@ -628,6 +642,10 @@ impl Declaration {
         }
         if !self.names.is_empty() && self.kind != Kind::Order {
             return Err(FormatError::key(id, "names", "only the candidates of an order have names; remove it"));
+        }
+        if self.like.is_some() {
+            let problem = "only a format of the file can be like another; leave it out";
+            return Err(FormatError::key(id, "like", problem));
         }
         if self.place.is_none() {
             return Ok(());
@@ -736,7 +754,8 @@ fn fields(id: &str, declared: &Declaration) -> Result<Vec<(String, Format)>, For
             let problem = format!("a field must be a binary, choice, score{more} format");
             return Err(FormatError::key(id, &format!("fields.{name}"), problem));
         }
-        Ok((name.clone(), Format::compile(field.clone(), None)?))
+        let inside = |problem: FormatError| problem.inside(id, &format!("fields.{name}"));
+        Ok((name.clone(), Format::compile(field.clone(), None).map_err(inside)?))
     });
     compiled.collect()
 }
@@ -764,16 +783,19 @@ impl Scale {
 
 impl Family {
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, FormatError> {
-        let wrong =
-            |problem: toml::de::Error| FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end()));
+        let wrong = |problem: toml::de::Error| {
+            let other = || FormatError::Syntax(format!("{file}: {}", problem.to_string().trim_end()));
+            mistake::find(file, text).unwrap_or_else(other)
+        };
+        let in_file = |problem: FormatError| mistake::in_file(file, text, &problem);
         let declared: declaration::Family = match inherit::with_inherited(text) {
-            Some(resolved) => {
-                let family = resolved.map_err(|problem| FormatError::Syntax(format!("{file}: {problem}")))?;
-                family.try_into().map_err(wrong)?
-            }
+            // What is not found may stand in a table that is wrong itself.
+            Some(resolved) => resolved
+                .map_err(|problem| mistake::find(file, text).unwrap_or_else(|| in_file(problem)))?
+                .try_into()
+                .map_err(wrong)?,
             None => toml::from_str(text).map_err(wrong)?,
         };
-        let in_file = |problem: FormatError| FormatError::Syntax(format!("{file}: {problem}"));
         if declared.formats.is_empty() {
             return Err(FormatError::Syntax(format!("{file}: has no format; add a [[formats]] table")));
         }
