@@ -13,6 +13,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema.exceptions import best_match
 
 import judgecore as jc
 from judgecore.declaring import write_toml
@@ -69,7 +70,7 @@ def as_toml(document: dict[str, Any]) -> str:
 
 def test_every_shipped_file_is_valid() -> None:
     for name, document in FILES.items():
-        problem = jsonschema.exceptions.best_match(VALIDATOR.iter_errors(document))
+        problem = best_match(VALIDATOR.iter_errors(document))
         assert problem is None, (name, problem)
 
 
@@ -92,7 +93,7 @@ def test_what_the_schema_accepts_is_loaded_or_refused_for_its_meaning(document: 
     else:
         is_loaded, told = True, "it is loaded"
 
-    assert is_valid == is_loaded, (told, jsonschema.exceptions.best_match(VALIDATOR.iter_errors(document)))
+    assert is_valid == is_loaded, (told, best_match(VALIDATOR.iter_errors(document)))
 
 
 @pytest.mark.parametrize(
