@@ -109,7 +109,7 @@ PAGE = """\
 
 Written by `make conformance`; do not edit. `conformance/` has {total:,} replies that a judge model could write, each
 with the requested format and the outcomes that are acceptable to a careful person. They are in the public domain
-([README](../conformance/README.md)). Any program can be tested with them: `python3 conformance/run.py PROGRAM`.
+(`conformance/README.md`). Any program can be tested with them: `python3 conformance/run.py PROGRAM`.
 
 {must_read} cases must be read, {must_not} must not be read, and for {either} either is fine. A program is tested
 only with the formats that it parses. Each parser was written for its own prompts, and some libraries ask the model
