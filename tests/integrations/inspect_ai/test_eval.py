@@ -218,7 +218,7 @@ def test_a_file_that_is_no_log_is_named(folder: Path) -> None:
     [
         ({"format": "inspect.model_graded"}, "values= has no number for 'C'"),
         ({"format": "mt_bench.single", "mode": "papyrus"}, "has no papyrus mode"),
-        ({"format": "inspect.model_graded", "values": {"C": 1}}, "what 'P' is worth"),
+        ({"format": "inspect.model_graded", "values": {"C": 1}}, "values= has no number for 'P'"),
     ],
 )
 def test_a_judge_that_could_give_no_number_is_refused_before_it_is_asked(options: dict[str, Any], problem: str) -> None:
