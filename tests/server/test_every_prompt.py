@@ -56,7 +56,7 @@ FORMS = {"true_false": '"True or False"', "float_scale": "a number from 0 to 100
 
 OF_FACTS = {"patronus_lynx"}
 NOT_BY_TOKENS = {"perspective.toxicity", "air_bench", "tiger_score"}
-"""Numbers of several tokens, whose probabilities say nothing of each other."""
+"""Numbers of several tokens, on which the loopback judge puts less than the least mass."""
 KNOWN = {form.id for form in formats()}
 
 
