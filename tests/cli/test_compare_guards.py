@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyarrow import parquet
@@ -173,3 +173,21 @@ def test_sides_and_columns_of_guards_are_refused_for_other_formats(
     assert '--side: format "mt_bench.single" is no guard' in side.stderr
     assert "judges the prompt alone and not the response" in other.stderr
     assert "--columns: hazards is told of guards, and mt_bench.single is none" in column.stderr
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"unsafe": "no"}, {"unsafe": 1}, {"side": "both"}, {"hazards": None}, {"uncertain_hazards": "Hate"}],
+    ids=str,
+)
+def test_an_object_that_is_no_guards_verdict_is_never_counted(
+    judgecore: Program, parsed: Callable[..., str], wrong: dict[str, Any]
+) -> None:
+    llama = parsed("llama.jsonl", LLAMA[:1], "llama_guard.3")
+    verdict = {"unsafe": True, "side": "response", "hazards": ["Hate"], "uncertain_hazards": []} | wrong
+    (judgecore.folder / "other.jsonl").write_text(json.dumps({"value": verdict}) + "\n", "utf-8")
+
+    done = judgecore("compare", llama, "other.jsonl")
+
+    assert done.returncode == 2
+    assert "other.jsonl: line 1: column 'value' holds an object that is no guard's verdict" in done.stderr

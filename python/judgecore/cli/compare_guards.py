@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from rich import box
@@ -246,16 +247,30 @@ def _take(row: Row | Malformed, column: str, key: str | None, place: str) -> tup
     if cell is None:
         return named, Verdict(row.line)
     said = cast("dict[str, Any]", cell) if isinstance(cell, dict) else {}
-    if not all(name in said for name in KEYS):
+    if not _is_verdict(said):
         what = f"holds {name_json_type(cast('object', cell))} that is no guard's verdict"
         cure = "parse the replies with a guard's format, and write its values: judgecore parse FILE --format ID -o OUT"
         raise TableError(f"{row.where}: column {column!r} {what}; {cure}")
     hazards, uncertain = tuple(said["hazards"]), tuple(said["uncertain_hazards"])
-    known = [hazard["name"] for hazard in taxonomy()["hazards"]]
-    strange = next((one for one in hazards if one not in known), None)
+    strange = next((one for one in (*hazards, *uncertain) if one not in _hazard_names()), None)
     if strange is not None:
         raise TableError(f"{row.where}: column {column!r} has the hazard {strange!r}, which is none; parse it again")
     return named, Verdict(row.line, said["unsafe"], said["side"], hazards, uncertain)
+
+
+def _is_verdict(said: dict[str, Any]) -> bool:
+    """Whether a cell has what ``judgecore parse`` writes of a guard's verdict."""
+    return (
+        all(name in said for name in KEYS)
+        and (said["unsafe"] is None or isinstance(said["unsafe"], bool))
+        and said["side"] in ("prompt", "response", None)
+        and all(isinstance(said[name], list | tuple) for name in ("hazards", "uncertain_hazards"))
+    )
+
+
+@cache
+def _hazard_names() -> frozenset[str]:
+    return frozenset(hazard["name"] for hazard in taxonomy()["hazards"])
 
 
 def _and(sides: set[Any]) -> str:
