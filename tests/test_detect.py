@@ -37,6 +37,7 @@ FITTING = {
         "garak.rating",
         "langchain.score_string",
         "mt_bench.single",
+        "mt_bench_101",
     },
     "vicuna_review_pairs": {"judgelm", "lmms_eval.comparative"},
 }
