@@ -117,9 +117,8 @@ async def scored(scorer: ItemScorer, response: Response, *, trial: int) -> list[
         if is_cancelled():
             raise
         raise RuntimeError("the scorer raised CancelledError, and nobody cancelled it") from problem
-    # A class of the caller's own may return anything.
-    held: object = scores
-    if not (isinstance(held, list) and held and all(isinstance(one, Score) for one in cast("list[object]", held))):
+    is_list = isinstance(scores, list)  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
+    if not (is_list and scores and all(isinstance(one, Score) for one in cast("list[object]", scores))):
         raise TypeError(
             f"{type(scorer).__name__}.score_async returned {scores!r:.80}; return a list of at least one Score"
         )
