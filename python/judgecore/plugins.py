@@ -46,6 +46,11 @@ class Plugins(Generic[_Base]):
             ConfigurationError: If the name, or that of the class, belongs to another class, or the class is of
                 another kind.
         """
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance] - a decorator without its name
+            raise ConfigurationError(
+                f"a {self._noun} is registered by a name that is text, not by {name!r:.80}; "
+                f'write @register_{self._noun}("name") above the class'
+            )
 
         def decorate(kind: _Class) -> _Class:
             self._add(name, kind)
@@ -65,7 +70,8 @@ class Plugins(Generic[_Base]):
         self._load_station()
         if name not in self._registered and name not in self._by_class_name:
             for entry in entry_points(group=self.station):
-                if name in (entry.name, entry.attr):
+                # Not entry.attr, which fails for a value that is not an object reference.
+                if name in (entry.name, entry.value.rpartition(":")[2].strip()):
                     self._load(entry)
         return self._registered.get(name) or self._by_class_name.get(name)
 
@@ -90,6 +96,8 @@ class Plugins(Generic[_Base]):
         return dict(sorted(self._registered.items()))
 
     def _add(self, name: str, kind: type[Any]) -> None:
+        if not isinstance(kind, type):  # pyright: ignore[reportUnnecessaryIsInstance] - whatever was decorated
+            raise ConfigurationError(f"{kind!r:.80} can't be registered as {self._noun} {name!r}: it is not a class")
         if not kind.__module__.startswith("judgecore."):
             # Judgecore's own names are taken, whoever is imported first.
             self._load_station()
@@ -115,10 +123,20 @@ class Plugins(Generic[_Base]):
     def _load(self, entry: EntryPoint) -> None:
         package = "an unknown package" if entry.dist is None else f"the package {entry.dist.name}"
         told = f"the entry point {entry.name} = {entry.value!r} of {package} (group {self.station})"
+        if entry.pattern.match(entry.value) is None:
+            raise ConfigurationError(f"{told} has a wrong form; write module:Class")
         try:
             entry.load()
-        except (ImportError, AttributeError) as problem:
-            raise ConfigurationError(f"{told} can't be loaded: {problem}; repair or remove the package") from problem
+        except ConfigurationError:
+            raise
+        except (Exception, SystemExit) as problem:
+            # A package runs any code when it is imported.
+            what = (
+                str(problem)
+                if isinstance(problem, ImportError | AttributeError)
+                else f"{type(problem).__name__}: {problem}"
+            )
+            raise ConfigurationError(f"{told} can't be loaded: {what}; repair or remove the package") from problem
         if entry.name not in self._registered:
             raise ConfigurationError(f"{told} registers no {self._noun} of that name; decorate the class with it")
 

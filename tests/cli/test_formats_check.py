@@ -50,6 +50,15 @@ def test_a_file_that_says_what_is_read_passes(judgecore: Program, write: Write) 
     assert "Give at least 6 examples" in done.stdout
 
 
+def test_a_single_example_is_counted_in_the_singular(judgecore: Program, write: Write) -> None:
+    write("my.toml", HEAD + SCORE + example("Grade: <4>", "4", "4", 'note = "to confirm"\n'))
+
+    done = judgecore("formats", "--check", "my.toml")
+
+    assert "essay  all holds; 1 example in lenient, strict\n" in done.stdout
+    assert '1 has the note "to confirm"' in done.stdout
+
+
 def test_a_difference_has_its_line_a_caret_under_the_evidence_and_the_line_to_write(
     judgecore: Program, write: Write
 ) -> None:

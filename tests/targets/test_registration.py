@@ -181,6 +181,10 @@ def test_a_scorer_of_a_package_is_made_from_a_file(run: Callable[..., Any], tmp_
         ("import gone_for_good\n", "broken:Target", "can't be loaded: No module named 'gone_for_good'"),
         ("", "broken:Target", "can't be loaded: module 'broken' has no attribute 'Target'"),
         ("class Target: ...\n", "broken:Target", "registers no target of that name; decorate the class with it"),
+        ("def (\n", "broken:Target", "can't be loaded: SyntaxError: invalid syntax"),
+        ("1 / 0\n", "broken:Target", "can't be loaded: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)\n", "broken:Target", "can't be loaded: SystemExit: 3"),
+        ("class Target: ...\n", "broken:Target:x y", "has a wrong form; write module:Class"),
     ],
 )
 def test_a_package_that_brings_no_target_is_named_with_its_entry_point(
@@ -192,7 +196,7 @@ def test_a_package_that_brings_no_target_is_named_with_its_entry_point(
     done = run("-m", "judgecore", "schema", "target", packages=tmp_path)
 
     assert done.returncode == 2
-    assert "the entry point bad = 'broken:Target' of the package broken-judge" in done.stderr
+    assert f"the entry point bad = '{entry}' of the package broken-judge" in done.stderr
     assert problem in done.stderr
 
 
@@ -367,3 +371,85 @@ def test_an_empty_name_is_refused() -> None:
 
     with pytest.raises(jc.errors.ConfigurationError, match="can't be registered as thing '': the name is empty"):
         plugins.register("")(Answering)
+
+
+@pytest.mark.parametrize("register", [jc.targets.register_target, jc.scorers.register_scorer])
+def test_what_is_not_a_class_is_refused_by_name(register: Callable[..., Any]) -> None:
+    with pytest.raises(jc.errors.ConfigurationError, match=r"can't be registered as .* 'wrong': it is not a class"):
+        register("wrong")(print)
+
+
+def test_a_decorator_without_a_name_is_refused_with_the_line_to_write() -> None:
+    with pytest.raises(jc.errors.ConfigurationError, match='write @register_target\\("name"\\) above the class'):
+        jc.targets.register_target(Answering)  # pyright: ignore[reportArgumentType] - the mistake
+
+
+@pytest.mark.parametrize(
+    ("identity", "problem"),
+    [
+        (
+            lambda: jc.ComponentIdentifier(class_name="I", class_module="t", params={"x": object()}),
+            "I: params: .*object",
+        ),
+        (lambda: {"class_name": "I"}, "get_identifier returned dict; return a ComponentIdentifier"),
+    ],
+)
+def test_an_identity_that_is_not_json_is_an_error_of_the_file(
+    tmp_path: Path, identity: Callable[[], Any], problem: str
+) -> None:
+    class Inexpressible(Answering):
+        def get_identifier(self) -> jc.ComponentIdentifier:
+            return identity()
+
+    jc.targets.register_target("inexpressible")(Inexpressible)
+    (tmp_path / "judge.yaml").write_text("type: inexpressible\n")
+
+    with pytest.raises(jc.errors.ConfigurationError, match=f"judge.yaml: .*{problem}"):
+        load_target(tmp_path / "judge.yaml")
+
+
+def test_a_class_without_a_docstring_has_a_schema(run: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "bare.py").write_text(
+        "from judgecore.targets import register_target\n@register_target('bare')\nclass Bare:\n"
+        "    async def send(self, request): ...\n    def get_identifier(self): ...\n"
+    )
+    install(tmp_path, "bare", {"judgecore.targets": {"bare": "bare:Bare"}}, name="bare-judge")
+
+    done = run("-m", "judgecore", "schema", "target", packages=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    jsonschema.validate({"type": "bare"}, json.loads(done.stdout))
+
+
+@pytest.mark.parametrize(
+    ("body", "returncode", "problem"),
+    [
+        ("    score_type = 'maybe'\n", 2, "Bad.score_type must be one of true_false, float_scale"),
+        ("", 2, "Bad.score_type must be one of true_false, float_scale"),
+        ("    score_type = 'true_false'\n", 3, "Bad.score_async returned None; return a list of at least one Score"),
+    ],
+)
+def test_a_scorer_that_breaks_its_contract_is_named(
+    run: Callable[..., Any], tmp_path: Path, body: str, returncode: int, problem: str
+) -> None:
+    (tmp_path / "bad.py").write_text(
+        "from judgecore.scorers import Scorer, register_scorer\n@register_scorer('bad')\nclass Bad(Scorer):\n"
+        f"{body}    def params(self): return {{}}\n    async def score_async(self, response, *, trial=0): ...\n"
+    )
+    install(tmp_path, "bad", {"judgecore.scorers": {"bad": "bad:Bad"}}, name="bad")
+    (tmp_path / "s.yaml").write_text("type: bad\n")
+    (tmp_path / "r.jsonl").write_text('{"response": "a"}\n')
+
+    done = run("-m", "judgecore", "score", "r.jsonl", "--scorer", "s.yaml", "-o", "-", packages=tmp_path)
+
+    assert done.returncode == returncode, done.stderr
+    assert problem in done.stderr
+
+
+def test_a_target_that_returns_something_else_is_named_without_a_ledger() -> None:
+    class Talking(Answering):
+        async def send(self, request: jc.JudgeRequest, /) -> Any:
+            return str(request.prompt)
+
+    with pytest.raises(jc.errors.CallableError, match=r"Talking\.send returned str; return a JudgeReply"):
+        asyncio.run(jc.targets.ask_target(Talking(), REQUEST))

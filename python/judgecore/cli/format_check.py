@@ -88,18 +88,22 @@ def show_format_check(console: Console, check: FormatCheck) -> None:
     """
     name, examples = escape_controls(check.format.id), check.format.examples
     n = len(examples)
+    counted = "1 example" if n == 1 else f"{n} examples"
     modes = ", ".join(check.format.modes)
     if check.differences:
         differences = "1 difference" if len(check.differences) == 1 else f"{len(check.differences)} differences"
-        console.print(Text.assemble((name, "bold cyan"), (f"  {differences}", "red"), f"; {n} examples in {modes}"))
+        console.print(Text.assemble((name, "bold cyan"), (f"  {differences}", "red"), f"; {counted} in {modes}"))
     elif n:
-        console.print(Text.assemble((name, "bold cyan"), ("  all holds", "green"), f"; {n} examples in {modes}"))
+        console.print(Text.assemble((name, "bold cyan"), ("  all holds", "green"), f"; {counted} in {modes}"))
     else:
         console.print(Text.assemble((name, "bold cyan"), ("  no example says what is read", "yellow")))
     if n < ENOUGH or not any("unreadable" in one["lenient"] for one in examples):
         console.print(f"  Give at least {ENOUGH} examples, some of them unreadable.", style="dim")
     if check.unconfirmed:
-        console.print(f'  {check.unconfirmed} have the note "to confirm": is that what a person reads?', style="yellow")
+        have = "has" if check.unconfirmed == 1 else "have"
+        console.print(
+            f'  {check.unconfirmed} {have} the note "to confirm": is that what a person reads?', style="yellow"
+        )
     for one in check.differences:
         console.print()
         show_difference(console, one)

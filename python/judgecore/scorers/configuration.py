@@ -10,21 +10,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from judgecore.containment import ALLOW_OUTSIDE, ContainedFile, LeadsOutsideError
 from judgecore.errors import ConfigurationError, JudgecoreError
+from judgecore.identity import ComponentIdentifier
 from judgecore.prompts.document import nearest, read_document, validate
 from judgecore.scorers.configuration_fields import REFERENCE, SHIPPED, fields_of, shipped_names
 from judgecore.scorers.judge import JudgeOptions, JudgeScorer
 from judgecore.scorers.registration import SCORERS
+from judgecore.scorers.score import ScoreType
 from judgecore.targets.registration import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
     from os import PathLike
 
-    from judgecore.identity import ComponentIdentifier
     from judgecore.plugins import Plugins
     from judgecore.scorers.scorer import Scorer
     from judgecore.targets import Target
@@ -104,6 +105,10 @@ def build_scorer(
         settled["chat_target"] = chat_target
     with _naming(where):
         made: Scorer = kind(**settled)
+        if getattr(made, "score_type", None) not in get_args(ScoreType):
+            raise ValueError(f"{kind.__name__}.score_type must be one of {', '.join(get_args(ScoreType))}")
+        # What is not JSON in an identity is found here and not while responses are scored.
+        _ = made.known_identifier
     made.configuration = without_judges(document)
     return made
 
@@ -132,6 +137,10 @@ def build_target(
     settled = around.settle(document, kind, place)
     with _naming(where):
         made: Target = kind(**settled)
+        identity = made.get_identifier()
+        if not isinstance(identity, ComponentIdentifier):  # pyright: ignore[reportUnnecessaryIsInstance] - a user's class
+            what = type(identity).__name__
+            raise TypeError(f"{kind.__name__}.get_identifier returned {what}; return a ComponentIdentifier")
     return made
 
 
@@ -213,7 +222,7 @@ def json_schema(of: Literal["scorer", "target"]) -> dict[str, Any]:
     for name, model in models.items():
         of_kinds.append(refs[model, "validation"])
         schema = definitions[of_kinds[-1]["$ref"].rpartition("/")[2]]
-        named = {"enum": [name, kinds[name].__name__], "description": schema["description"]}
+        named = {"enum": [name, kinds[name].__name__], "description": schema.get("description", "")}
         schema["properties"] = {"type": named, **schema.get("properties", {})}
         schema["required"] = ["type", *schema.get("required", ())]
     return {

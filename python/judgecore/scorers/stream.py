@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from judgecore.errors import AuthenticationError, BudgetError, LedgerError, QuotaError
+from judgecore.scorers.score import Score
 from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
     from judgecore.scorers.response import Response
-    from judgecore.scorers.score import Score
 
 DEFAULT_CONCURRENCY = 32
 
@@ -112,11 +112,17 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
 async def scored(scorer: ItemScorer, response: Response, *, trial: int) -> list[Score]:
     """Score one response; what only looks like a cancellation is an error of the item."""
     try:
-        return await scorer.score_present(response, trial=trial)
+        scores = await scorer.score_present(response, trial=trial)
     except asyncio.CancelledError as problem:
         if is_cancelled():
             raise
         raise RuntimeError("the scorer raised CancelledError, and nobody cancelled it") from problem
+    is_list = isinstance(scores, list)  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
+    if not (is_list and scores and all(isinstance(one, Score) for one in cast("list[object]", scores))):
+        raise TypeError(
+            f"{type(scorer).__name__}.score_async returned {scores!r:.80}; return a list of at least one Score"
+        )
+    return scores
 
 
 def _outcome(scorer: ItemScorer, response: Response, task: asyncio.Task[list[Score]]) -> list[Score]:

@@ -7,11 +7,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from judgecore.errors import CallableError
+from judgecore.targets.reply import JudgeReply
+
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from judgecore.targets.ledger import Ledger
-    from judgecore.targets.reply import JudgeReply
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Target
 
@@ -111,6 +113,8 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
     """
     kept = _kept.get()
     reply = await (target.send(request) if kept.ledger is None else kept.ledger.send(target, request))
+    if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
+        raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
     for tally in kept.tallies:
         tally.count(reply)
     return reply
