@@ -21,7 +21,9 @@ JudgecoreError
 │   ├── BudgetError                          the token limit is reached; nothing was sent
 │   ├── CallableError                        a target's function raised
 │   ├── MalformedReplyError (ValueError)     a response with status 200 is not a valid reply
+│   ├── BatchError                           a batch of requests failed
 │   ├── NotRecordedError (LookupError)       a recording does not hold the request
+│   ├── PendingReplyError                    a batch has the request, and its reply is not collected yet
 │   ├── RequestError (ValueError)            an invalid request
 │   ├── StatusError                          the endpoint responded with an error
 │   │   ├── AuthenticationError              401, 403
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AuthenticationError",
     "BadRequestError",
+    "BatchError",
     "BlindPromptWarning",
     "BudgetError",
     "CallableError",
@@ -84,6 +87,7 @@ __all__ = [
     "LogError",
     "MalformedReplyError",
     "NotRecordedError",
+    "PendingReplyError",
     "PromptError",
     "ProtocolError",
     "QuotaError",
@@ -223,6 +227,14 @@ class MalformedReplyError(TargetError, ValueError):
 
 class NotRecordedError(TargetError, LookupError):
     """A recording does not hold the request."""
+
+
+class BatchError(TargetError):
+    """A batch failed, expired or was cancelled, or has no reply to the request."""
+
+
+class PendingReplyError(TargetError):
+    """The request waits for a batch, or for the reply of one; the message says how to go on."""
 
 
 class RequestError(TargetError, ValueError):

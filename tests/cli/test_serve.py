@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import judgecore as jc
-from judgecore.server import FAULTS, MODEL
+from judgecore.server import BATCH_FAULTS, FAULTS, MODEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ def test_faults_happen_at_their_rate_and_the_same_seed_draws_the_same(serve: Cal
 def test_every_fault_is_listed(judgecore: Program) -> None:
     done = judgecore("serve", "--list-faults")
 
-    assert done.stdout.split() == list(FAULTS)
+    assert done.stdout.split() == [*FAULTS, *BATCH_FAULTS]
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,19 @@ import click
 from rich.table import Table
 
 from judgecore.cli.arguments import take_format
-from judgecore.errors import ConnectError, LedgerError, MalformedReplyError
+from judgecore.cli.interruption import run_interruptible
+from judgecore.errors import ConnectError, LedgerError, MalformedReplyError, TargetError
 from judgecore.reading import Format, Reading
 from judgecore.tables.files import as_output_errors, refuse_input
 from judgecore.tables.opening import write_rows
+from judgecore.targets import BatchRun, Ledger
 from judgecore.targets.ledger import LedgerReader, LedgerSummary, merge_ledgers, salvage
 from judgecore.terminal import escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
 
+    from judgecore.targets import BatchTally
     from judgecore.targets.ledger import LedgerEntry
 
 _PATH = click.Path(dir_okay=False, path_type=Path)
@@ -30,6 +33,7 @@ EPILOG = """\b
 Examples:
   judgecore ledger show run.ledger
   judgecore ledger show run.ledger --format mt_bench.single
+  judgecore ledger collect run.ledger --wait
   judgecore ledger export run.ledger -o run.jsonl
   judgecore parse run.jsonl --format mt_bench.single --cut finish_reason
   judgecore ledger merge all.ledger shard-*.ledger
@@ -49,6 +53,39 @@ def ledger_command() -> None:
 
     You can read a ledger while a run is writing to it.
     """
+
+
+@ledger_command.command("collect", short_help="Store the replies of batches that have ended.")
+@click.argument("file", type=_PATH)
+@click.option("--wait", "is_waiting", is_flag=True, help="Wait until no batch is pending.")
+def collect_command(*, file: Path, is_waiting: bool) -> int:
+    r"""Store the replies of the batches in FILE that have ended; nothing is submitted.
+
+    The API keys are in the environment, as for the run that submitted the batches. Then run that command again: it
+    scores the replies, and asks again what has none.
+
+    \b
+    Exit status: 0 no batch is pending, 2 usage error, 4 batches are pending.
+    """
+    if not file.is_file():
+        raise UnusableLedgerError(f"{file}: there is no such ledger")
+
+    async def collect() -> BatchTally:
+        with Ledger(file) as ledger:
+            run = BatchRun(ledger)
+            await (run.wait() if is_waiting else run.collect())
+            return run.tally
+
+    with as_usage_errors():
+        try:
+            tally = run_interruptible(collect())
+        except TargetError as problem:
+            raise UnusableLedgerError(escape_controls(f"{file}: {type(problem).__name__}: {problem}")) from None
+    click.echo(
+        f"{tally.collected:,} replies collected, {tally.failed:,} failed; "
+        f"{tally.pending:,} requests in {tally.batches:,} batches pending"
+    )
+    return 4 if tally.batches else 0
 
 
 @ledger_command.command("show", short_help="Count requests by state, model, outcome and error.")
@@ -238,7 +275,13 @@ def show_summary(file: Path, summary: LedgerSummary, readings: Counter[str] | No
         "no connection at the last try": unconnected,
         "planned": counts["planned"],
     }
-    tables = {"state": states, "model": summary.models, "outcome": summary.outcomes, "error": summary.errors}
+    tables = {
+        "state": states,
+        "batch, by state": summary.batches,
+        "model": summary.models,
+        "outcome": summary.outcomes,
+        "error": summary.errors,
+    }
     if readings is not None:
         tables[heading] = dict(readings.most_common())
     for name, rows in tables.items():

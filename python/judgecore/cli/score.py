@@ -40,7 +40,7 @@ from judgecore.tables.files import (
 )
 from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.tables.rows import Malformed, Row
-from judgecore.targets import Ledger, keep_replies
+from judgecore.targets import BatchPolicy, BatchRun, Endpoint, Ledger, keep_replies
 from judgecore.targets.reply import MOST
 from judgecore.terminal import escape_controls, make_console
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from judgecore.scorers import Score, Scorer
     from judgecore.tables.files import Kind
     from judgecore.tables.opening import Rows, RowWriter, TableOptions
-    from judgecore.targets import Target
+    from judgecore.targets import BatchTally, Target
 
 ROWS_AT_ONCE = 256
 # Rows of JSON lines may have different columns; those in use must occur in the first rows.
@@ -71,11 +71,14 @@ Examples:
       --ledger run.db --dry-run
   judgecore score responses.parquet --scorer s.yaml --target t.yaml \\
       --ledger shard-1.db --shard 1/4 -o shard-1.parquet
+  judgecore score responses.jsonl --scorer refusal.yaml --target judge.yaml \\
+      --ledger run.db -o scores.jsonl --batch
 
 \b
 Exit status: 0 success, 2 usage error, 3 more undetermined scores than
 --allow-unread allows, 130 interrupted: OUT is unchanged, the ledger has all
-replies received so far, and running the same command resumes.
+replies received so far, and running the same command resumes; 4 batches are
+pending: OUT is unchanged, and running the same command later goes on.
 """
 
 
@@ -100,6 +103,8 @@ class ScoreJob:
         prices: The prices of tokens; None if unknown.
         registry: The folder of the registry of metrics; None for the default one.
         allow_outside: Whether to read files outside the folder of the file that names them.
+        is_batch: Whether to send the requests in batches.
+        is_waiting: Whether to wait for the replies of the batches.
     """
 
     file: str
@@ -118,6 +123,8 @@ class ScoreJob:
     prices: TokenPrices | None
     registry: Path | None = None
     allow_outside: bool = False
+    is_batch: bool = False
+    is_waiting: bool = False
 
     @property
     def name(self) -> str:
@@ -175,6 +182,13 @@ def take_shard(_ctx: click.Context, _param: click.Parameter, value: str) -> tupl
     show_default=True,
     help="The number of this trial; each trial asks the judge anew.",
 )
+@click.option(
+    "--batch",
+    "is_batch",
+    is_flag=True,
+    help="Send the requests through the provider's batch API: half the price, replies within 24 hours. Needs --ledger.",
+)
+@click.option("--wait", "is_waiting", is_flag=True, help="With --batch: wait for the replies.")
 @click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
 @price_options
 @click.option(
@@ -222,7 +236,10 @@ def score_command(**options: Any) -> int:
         prices=options["prices"],
         registry=options["registry"],
         allow_outside=options["allow_outside"],
+        is_batch=options["is_batch"],
+        is_waiting=options["is_waiting"],
     )
+    check_batch(job)
     as_json: bool = options["as_json"]
     if job.output == "-" and as_json:
         raise click.UsageError("-o - and --json both write to standard output; name a file for the rows")
@@ -234,7 +251,11 @@ def score_command(**options: Any) -> int:
         if options["dry_run"]:
             print_plan(job, *run_interruptible(plan(job)), as_json=as_json)
             return 0
-        tally, pace, known = score(job, is_silent=as_json)
+        try:
+            tally, pace, known = score(job, is_silent=as_json)
+        except PendingBatches as pending:
+            print_pending(job, pending.tally, as_json=as_json)
+            return 4
     print_summary(job, tally, pace, known, as_json=as_json)
     if not tally.rows + tally.malformed:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
@@ -245,6 +266,20 @@ def score_command(**options: Any) -> int:
     problem = f"{tally.undetermined:,} of {total:,} rows are undetermined, more than --allow-unread {allowance} allows"
     click.echo(problem, err=True)
     return 3
+
+
+def check_batch(job: ScoreJob) -> None:
+    """Check that the options of batches fit the others.
+
+    Raises:
+        click.UsageError: If they don't.
+    """
+    if job.is_waiting and not job.is_batch:
+        raise click.UsageError("--wait is for --batch")
+    if job.is_batch and job.ledger is None:
+        raise click.UsageError("--batch needs --ledger, which keeps the batches until their replies are collected")
+    if job.is_batch and job.file == "-":
+        raise click.UsageError("--batch reads FILE several times; name a file, not standard input")
 
 
 def recording_of(target: str | Path) -> Path | None:
@@ -325,6 +360,10 @@ async def score_rows(
             return target
 
         scorer = make_scorer(job, wrap)
+        if ledger is not None and job.is_batch:
+            await ask_in_batches(scorer, job, ledger, progress)
+            # The table was read several times, and what was collected now is replayed once more.
+            tally.judge.replayed = -tally.judge.collected
         written: list[tuple[Row, dict[str, Any]]] = []
         async for row, scores in stream_scores(scorer, job, table, tally):
             tally.add_scores(scores)
@@ -344,8 +383,53 @@ async def score_rows(
     return find_known(scorer, job)
 
 
+class PendingBatches(Exception):  # noqa: N818 - not an error: the replies come later
+    """Batches have not ended, so there are no scores yet.
+
+    Attributes:
+        tally: What the run did.
+    """
+
+    def __init__(self, tally: BatchTally) -> None:
+        super().__init__()
+        self.tally = tally
+
+
+async def ask_in_batches(scorer: Scorer, job: ScoreJob, ledger: Ledger, progress: Progress) -> None:
+    """Read the table until every question has a reply or has failed, and submit the others in batches.
+
+    Args:
+        scorer: The scorer.
+        job: The job.
+        ledger: The ledger.
+        progress: The progress display to update.
+
+    Raises:
+        PendingBatches: If batches have not ended and the job does not wait for them.
+    """
+
+    def show(tally: BatchTally) -> None:
+        said = f"{tally.pending:,} requests in {tally.batches:,} batches, {tally.collected:,} collected"
+        progress.update(0, lambda: said)
+
+    run = BatchRun(ledger, on_progress=show)
+    await run.collect()
+    while True:
+        n_pending = 0
+        with open_rows(job.file, job.kind, job.table) as table:
+            async for _, scores in stream_scores(scorer, job, table, ScoreTally(), is_silent=True):
+                n_pending += scores[0].undetermined_reason == "pending"
+                await run.submit(is_partial=False)
+        if not n_pending:
+            return
+        await run.submit()
+        if not job.is_waiting:
+            raise PendingBatches(run.tally)
+        await run.wait()
+
+
 async def stream_scores(
-    scorer: Scorer, job: ScoreJob, table: Rows, tally: ScoreTally
+    scorer: Scorer, job: ScoreJob, table: Rows, tally: ScoreTally, *, is_silent: bool = False
 ) -> AsyncIterator[tuple[Row, list[Score]]]:
     """Score the rows of a table, in order.
 
@@ -354,6 +438,7 @@ async def stream_scores(
         job: The job.
         table: The input.
         tally: The counts to update for malformed lines.
+        is_silent: Whether to report no malformed lines.
 
     Yields:
         Each row with its scores; a row whose response can't be scored has one undetermined score.
@@ -364,7 +449,7 @@ async def stream_scores(
     waiting: deque[tuple[Row, ValueError | None]] = deque()
 
     def responses() -> Iterator[Response]:
-        for row, response in take_rows(job, table, tally):
+        for row, response in take_rows(job, table, tally, is_silent=is_silent):
             problem = response if isinstance(response, ValueError) else None
             waiting.append((row, problem))
             yield Response(text=None) if isinstance(response, ValueError) else response
@@ -377,13 +462,16 @@ async def stream_scores(
             yield row, [scorer.make_undetermined("error", error=problem, score_rationale=str(problem))]
 
 
-def take_rows(job: ScoreJob, table: Rows, tally: ScoreTally) -> Iterator[tuple[Row, Response | ValueError]]:
+def take_rows(
+    job: ScoreJob, table: Rows, tally: ScoreTally, *, is_silent: bool = False
+) -> Iterator[tuple[Row, Response | ValueError]]:
     """Convert the rows of a job's shard to responses.
 
     Args:
         job: The job.
         table: The input.
         tally: The counts to update for malformed lines.
+        is_silent: Whether to report no malformed lines.
 
     Yields:
         Each row with its response, or with the error that the row caused.
@@ -399,7 +487,8 @@ def take_rows(job: ScoreJob, table: Rows, tally: ScoreTally) -> Iterator[tuple[R
     for row in islice(of_shard, job.limit):
         if isinstance(row, Malformed):
             tally.malformed += 1
-            click.echo(f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; skipped", err=True)
+            if not is_silent:
+                click.echo(f"{job.name}: {table.place} {row.line}: {escape_controls(row.problem)}; skipped", err=True)
             continue
         taken = [name for name in row.cells if name in job.added]
         if taken:
@@ -444,8 +533,16 @@ def make_scorer(job: ScoreJob, wrap: Any) -> Scorer:
     Raises:
         ConfigurationError: If a file is invalid.
     """
-    target = None if job.target is None else wrap(load_target(job.target, allow_outside=job.allow_outside))
-    return load_scorer(job.scorer, chat_target=target, wrap_target=wrap, allow_outside=job.allow_outside)
+
+    def settle(target: Target) -> Target:
+        if job.is_batch and isinstance(target, Endpoint) and target.batch is None:
+            # Raises for a provider without batches.
+            target.batches()
+            target.batch = BatchPolicy()
+        return wrap(target)
+
+    target = None if job.target is None else settle(load_target(job.target, allow_outside=job.allow_outside))
+    return load_scorer(job.scorer, chat_target=target, wrap_target=settle, allow_outside=job.allow_outside)
 
 
 async def close_target(target: Any) -> None:
@@ -540,9 +637,33 @@ def print_summary(
         console.print(f"wrote {escape_controls(job.output)}")
 
 
+def print_pending(job: ScoreJob, tally: BatchTally, *, as_json: bool) -> None:
+    """Print what is pending, and how to go on."""
+    if as_json:
+        click.echo(
+            json.dumps({"file": job.file, "scorer": str(job.scorer), "output": job.output} | vars(tally), indent=2)
+        )
+        return
+    console = make_console(stderr=True)
+    requests, batches = count_noun(tally.pending, "request"), count_noun(tally.batches, "batch", "batches")
+    console.print(f"{requests} in {batches} pending, {tally.submitted:,} of them submitted now")
+    console.print(
+        f"run the same command again later, or `judgecore ledger collect {escape_controls(str(job.ledger))}`; "
+        "--wait waits for the replies",
+        soft_wrap=True,
+    )
+
+
+def count_noun(n: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
 def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
     """Print what a run would send."""
     cost = None if job.prices is None else job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
+    if cost is not None and job.prices is not None and job.is_batch:
+        cost *= job.prices.batch_share
     if as_json:
         counts = {"rows_in": tally.rows + tally.malformed, "rows": tally.rows, "rejected": tally.malformed}
         about = {"file": job.file, "scorer": str(job.scorer), **counts}

@@ -52,7 +52,11 @@ class ScoreTally:
 
     def cost(self, prices: TokenPrices | None) -> float | None:
         """Return the cost of the judge's tokens; None if the prices are unknown."""
-        return None if prices is None else prices.cost(self.judge.prompt_tokens, self.judge.completion_tokens)
+        if prices is None:
+            return None
+        judge = self.judge
+        of_batches = prices.cost(judge.batch_prompt_tokens, judge.batch_completion_tokens) * prices.batch_share
+        return prices.cost(judge.prompt_tokens, judge.completion_tokens) + of_batches
 
     def to_json(self, prices: TokenPrices | None) -> dict[str, Any]:
         """Return it as JSON values."""
@@ -63,9 +67,10 @@ class ScoreTally:
             "undetermined": self.reasons.total(),
             "reasons": dict(self.reasons.most_common()),
             "asked": self.judge.calls,
+            "collected": self.judge.collected,
             "replayed": self.judge.replayed,
-            "prompt_tokens": self.judge.prompt_tokens,
-            "completion_tokens": self.judge.completion_tokens,
+            "prompt_tokens": self.judge.prompt_tokens + self.judge.batch_prompt_tokens,
+            "completion_tokens": self.judge.completion_tokens + self.judge.batch_completion_tokens,
             "cost": self.cost(prices),
         }
 
@@ -77,13 +82,16 @@ class ScoreTally:
             prices: The prices of tokens; None if unknown.
         """
         judge, cost = self.judge, self.cost(prices)
+        n_tokens = judge.prompt_tokens + judge.completion_tokens
+        n_tokens += judge.batch_prompt_tokens + judge.batch_completion_tokens
         parts = [
             f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}",
             f"{self.undetermined:,} undetermined",
             f"{self.rows / max(seconds, 0.001):,.0f} rows/s",
             f"{judge.calls:,} asked",
+            f"{judge.collected:,} collected" if judge.collected else "",
             f"{judge.replayed:,} replayed" if judge.replayed else "",
-            f"{judge.prompt_tokens + judge.completion_tokens:,} tokens" if judge.calls else "",
+            f"{n_tokens:,} tokens" if judge.calls or judge.collected else "",
             "" if cost is None else f"cost {cost:,.4f}",
         ]
         return ", ".join(part for part in parts if part)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from judgecore.replacement import missing_folder_problem
-from judgecore.server import FAULTS, JudgeServer
+from judgecore.server import BATCH_FAULTS, FAULTS, JudgeServer
 from judgecore.terminal import escape_controls
 
 EPILOG = """\b
@@ -46,7 +46,7 @@ def take_faults(_ctx: click.Context, _param: click.Parameter, values: tuple[str,
 def show_faults(ctx: click.Context, _param: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
     """Print the names of the faults, and exit."""
     if value:
-        click.echo("\n".join(FAULTS))
+        click.echo("\n".join((*FAULTS, *BATCH_FAULTS)))
         ctx.exit()
 
 

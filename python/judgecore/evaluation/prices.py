@@ -13,6 +13,7 @@ class TokenPrices:
         input_per_million: For a million tokens sent.
         output_per_million: For a million tokens received.
         currency: In what money.
+        batch_share: The share of these prices that tokens of batches cost.
 
     Examples:
         >>> TokenPrices(input_per_million=1.0, output_per_million=4.0).cost(500_000, 250_000)
@@ -22,6 +23,7 @@ class TokenPrices:
     input_per_million: float
     output_per_million: float
     currency: str = "USD"
+    batch_share: float = 0.5
 
     def cost(self, prompt_tokens: int, completion_tokens: int) -> float:
         """Return what tokens cost, in ``currency``.

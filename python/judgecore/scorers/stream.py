@@ -7,7 +7,7 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from judgecore.errors import AuthenticationError, BudgetError, LedgerError, QuotaError
+from judgecore.errors import AuthenticationError, BudgetError, LedgerError, PendingReplyError, QuotaError
 from judgecore.scorers.score import Score
 from judgecore.targets.target import is_cancelled
 
@@ -103,6 +103,10 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
     tasks = [asyncio.ensure_future(scored(scorer, response, trial=trial)) for scorer in scorers]
     try:
         await asyncio.wait(tasks)
+        for task in tasks:
+            # A verdict can't be composed before its parts are there.
+            if isinstance(pending := task.exception(), PendingReplyError):
+                raise pending
         return [_outcome(scorer, response, task)[0] for scorer, task in zip(scorers, tasks, strict=True)]
     finally:
         for task in tasks:
@@ -130,6 +134,8 @@ def _outcome(scorer: ItemScorer, response: Response, task: asyncio.Task[list[Sco
     problem = task.exception()
     if problem is None:
         return task.result()
+    if isinstance(problem, PendingReplyError):
+        return [scorer.make_undetermined("pending", ledger_key=problem.key, score_rationale=str(problem))]
     problem.add_note(f"while scoring {response}")
     is_of_the_run = isinstance(problem, _OF_THE_RUN) and getattr(problem, "status", 0) != _FORBIDDEN
     if is_of_the_run or not isinstance(problem, Exception):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
 
 from judgecore.server import chat, messages
+from judgecore.server.batches import BATCH_FAULTS, BatchStore
 from judgecore.server.faults import FAULTS, FaultPlan
 from judgecore.server.heuristics import pseudo_random
 from judgecore.server.tally import ServerTally
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _MODELS, _MESSAGES, _CHAT = "/v1/models", "/v1/messages", "/v1/chat/completions"
+_BATCHES = ("/v1/files", "/v1/batches")
 _AZURE = "/openai/deployments/"
 _ID_DIGITS = 24
 _MAX_MESSAGE = 300
@@ -67,12 +69,17 @@ class JudgeServer:
     ) -> None:
         self.port = port
         self._seed = seed
-        self._plan = FaultPlan(tuple((faults or {}).items()))
+        rates = faults or {}
+        self._plan = FaultPlan(tuple((name, rate) for name, rate in rates.items() if name not in BATCH_FAULTS))
+        self._batches = BatchStore(
+            {name: rate for name, rate in rates.items() if name in BATCH_FAULTS}, seed, self._count_question
+        )
         self._delay_s = delay_s
         self._api_key = api_key
         self._count = count
         self._hosts = _LOOPBACK | {host.lower() for host in allow_hosts}
         self.seen = 0
+        self._is_lost = False
         self._tally: ServerTally | None = None
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
@@ -133,6 +140,9 @@ class JudgeServer:
         if self._delay_s:
             await asyncio.sleep(self._delay_s)
         answer = self._answer(request, name[:_ID_DIGITS])
+        if self._is_lost:
+            self._is_lost = False
+            return await FAULTS["reset"](wire, answer)
         if fault is not None and answer.status == 200:  # noqa: PLR2004 - errors are sent without a fault
             return await FAULTS[fault](wire, answer)
         return await wire.answer(answer)
@@ -144,6 +154,9 @@ class JudgeServer:
             self._check(request)
             if request.path == _MODELS:
                 return chat.models()
+            if _is_batch(request.path):
+                answer, self._is_lost = self._batches.answer(request)
+                return answer
             give = messages.message if is_anthropic else chat.complete
             return give(_body(request), name=name, seed=self._seed)
         except chat.RejectedRequestError as problem:
@@ -151,6 +164,9 @@ class JudgeServer:
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as problem:
             status, message = 400, f"invalid request: {problem}"[:_MAX_MESSAGE]
         return messages.error_response(status, message) if is_anthropic else chat.error_response(status, message)
+
+    def _count_question(self, name: str) -> None:
+        cast("ServerTally", self._tally).count("/v1/batches#", name, None)
 
     def _check(self, request: HttpRequest) -> None:
         """Reject a request to another host, without the API key, or to an unknown path."""
@@ -164,6 +180,8 @@ class JudgeServer:
             problem = "Incorrect API key provided: this server was started with another one"
             raise chat.RejectedRequestError(problem, 401)
         is_azure = request.path.startswith(_AZURE) and request.path.endswith("/chat/completions")
+        if _is_batch(request.path):
+            return
         if not is_azure and request.path not in (_MODELS, _MESSAGES, _CHAT):
             raise chat.RejectedRequestError(f"no such path: {request.path}", 404)
         if request.method != ("GET" if request.path == _MODELS else "POST"):
@@ -177,6 +195,10 @@ class JudgeServer:
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
         given = (bearer, request.headers.get("x-api-key"), request.headers.get("api-key"))
         return self._api_key in given
+
+
+def _is_batch(path: str) -> bool:
+    return any(path == one or path.startswith(f"{one}/") for one in _BATCHES)
 
 
 def _host_of(header: str) -> str:

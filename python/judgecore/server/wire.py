@@ -16,6 +16,7 @@ _CHUNK = 1 << 16
 _CLOSE = ("connection", "close")
 
 MAX_REQUEST_BYTES = 16 << 20
+MAX_FILE_BYTES = 200_000_000
 # How much is read after an error response, so that the client can finish sending and read the response.
 _LINGER_BYTES, _LINGER_S = 64 << 20, 2.0
 _FIRST_OF_SERVERS_OWN = 500
@@ -105,7 +106,7 @@ class HttpConnection:
             size = 0
             while isinstance(piece := await self._event(), h11.Data):
                 size += len(piece.data)
-                if size > MAX_REQUEST_BYTES:
+                if size > _limit(head):
                     raise _too_large()
                 pieces.append(bytes(piece.data))
         except h11.RemoteProtocolError as problem:
@@ -172,8 +173,12 @@ def _check_head(head: h11.Request) -> None:
         # Against request smuggling: a proxy may use the other header, and take the rest of the body for a request.
         raise UnreadableRequestError("a request must not have both content-length and transfer-encoding")
     for name, value in head.headers:
-        if name == b"content-length" and int(value) > MAX_REQUEST_BYTES:
+        if name == b"content-length" and int(value) > _limit(head):
             raise _too_large()
+
+
+def _limit(head: h11.Request) -> int:
+    return MAX_FILE_BYTES if head.target == b"/v1/files" else MAX_REQUEST_BYTES
 
 
 def _too_large() -> UnreadableRequestError:

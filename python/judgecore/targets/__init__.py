@@ -13,6 +13,9 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "anthropic": ["AnthropicTarget"],
         "azure": ["AzureOpenAITarget"],
+        "batch_dialect": ["BatchClient", "BatchDialect", "BatchResult", "ProviderBatch"],
+        "batch_policy": ["BatchPolicy"],
+        "batching": ["BatchRun", "BatchTally"],
         "callable": ["CallableTarget"],
         "dialect": ["parse_body"],
         "endpoint": ["Endpoint", "EndpointOptions"],

@@ -6,6 +6,19 @@ from judgecore.targets.anthropic import (
 from judgecore.targets.azure import (
     AzureOpenAITarget,
 )
+from judgecore.targets.batch_dialect import (
+    BatchClient,
+    BatchDialect,
+    BatchResult,
+    ProviderBatch,
+)
+from judgecore.targets.batch_policy import (
+    BatchPolicy,
+)
+from judgecore.targets.batching import (
+    BatchRun,
+    BatchTally,
+)
 from judgecore.targets.callable import (
     CallableTarget,
 )
@@ -63,6 +76,12 @@ from judgecore.targets.target import (
 __all__ = [
     "AnthropicTarget",
     "AzureOpenAITarget",
+    "BatchClient",
+    "BatchDialect",
+    "BatchPolicy",
+    "BatchResult",
+    "BatchRun",
+    "BatchTally",
     "CallableTarget",
     "ConversationTurn",
     "Endpoint",
@@ -77,6 +96,7 @@ __all__ = [
     "OpenAITarget",
     "Pacing",
     "PromptImage",
+    "ProviderBatch",
     "RecordedTarget",
     "RequestTally",
     "SendingProgress",

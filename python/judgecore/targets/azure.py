@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from urllib.parse import quote
 
 from judgecore.errors import RequestError
+from judgecore.targets.endpoint import Endpoint
 from judgecore.targets.openai import MaxTokensKey, OpenAITarget, SchemaPlace
 from judgecore.targets.registration import register_target
 
 if TYPE_CHECKING:
+    from judgecore.targets.batch_dialect import BatchDialect
     from judgecore.targets.endpoint import EndpointOptions
 
 DEFAULT_API_VERSION = "2024-10-21"
@@ -57,6 +59,10 @@ class AzureOpenAITarget(OpenAITarget):
     def identity_params(self) -> dict[str, Any]:
         """Return all that can change a reply, as JSON values by name."""
         return {**super().identity_params(), "deployment": self.deployment, "api_version": self.api_version}
+
+    def batches(self) -> BatchDialect:
+        """Refuse: Azure has batches for deployments of their own kind, under other paths."""
+        return Endpoint.batches(self)
 
     def url(self) -> str:
         """Return the address that requests are sent to."""

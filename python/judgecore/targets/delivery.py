@@ -67,6 +67,7 @@ async def deliver(
     *,
     tokens: float,
     to_error: Callable[[Answered], StatusError],
+    may_repeat: bool = True,
 ) -> Delivered:
     """Send a request until it is answered, it can't be, or there is no more time.
 
@@ -76,6 +77,7 @@ async def deliver(
         record: Is told before each attempt.
         tokens: What the request is taken to cost.
         to_error: Makes the error of an answer that is not of status 200.
+        may_repeat: Whether sending twice is harmless; otherwise only what never arrived is sent again.
 
     Returns:
         The answer.
@@ -98,6 +100,8 @@ async def deliver(
                 return Delivered(result, attempt, permit)
             result.attempts = attempt
             wait = _wait_before_next(result, permit, pacer, attempt)
+            if not may_repeat and not isinstance(result, ConnectError | RateLimitError):
+                wait = None
         finally:
             if not is_answered:
                 pacer.settle(permit, 0)

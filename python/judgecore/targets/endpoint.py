@@ -21,12 +21,14 @@ from judgecore.targets.reply import escaped
 from judgecore.targets.target import to_float
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
     from types import TracebackType
 
     import httpx
 
     from judgecore.identity import ComponentIdentifier
+    from judgecore.targets.batch_dialect import BatchDialect
+    from judgecore.targets.batch_policy import BatchPolicy
     from judgecore.targets.exchange import Answered, Exchanger
     from judgecore.targets.record import Record
     from judgecore.targets.reply import JudgeReply
@@ -49,6 +51,7 @@ class EndpointOptions(TypedDict, total=False):
         connect_timeout_s: The most seconds until there is a connection; 10 if it is not given.
         read_timeout_s: The most seconds without a byte; 120 if it is not given.
         max_bytes: The most bytes of an answer, unpacked; 8 MB if it is not given.
+        batch: How requests are sent in batches, which needs a ledger; None to send each by itself.
         client: An HTTP client of yours, which you close yourself; None for one that fits.
     """
 
@@ -60,6 +63,7 @@ class EndpointOptions(TypedDict, total=False):
     connect_timeout_s: float
     read_timeout_s: float
     max_bytes: int
+    batch: BatchPolicy | None
     client: httpx.AsyncClient | None
 
 
@@ -108,6 +112,7 @@ class Endpoint(ABC):
         connect_timeout_s: float = 10.0,
         read_timeout_s: float = 120.0,
         max_bytes: int = 8 << 20,
+        batch: BatchPolicy | None = None,
         client: httpx.AsyncClient | None = None,
     ) -> None:
         self.model = model
@@ -121,6 +126,9 @@ class Endpoint(ABC):
         self._read_timeout_s = read_timeout_s
         self._max_bytes = max_bytes
         self._client = client
+        self.batch = batch
+        if batch is not None:
+            self.batches()
         self._exchanger: Exchanger | None = None
 
     @property
@@ -172,6 +180,14 @@ class Endpoint(ABC):
         """
         del body
         return kind_of_status(status)
+
+    def batches(self) -> BatchDialect:
+        """Return the provider's batch API.
+
+        Raises:
+            RequestError: If it has none.
+        """
+        raise RequestError(f"{type(self).__name__} has no batch API; leave out batch, or use another target")
 
     def identity_params(self) -> dict[str, Any]:
         """Return all that can change a reply, as JSON values by name; a subclass adds its own."""
@@ -238,7 +254,34 @@ class Endpoint(ABC):
         Raises:
             TargetError: In one of its kinds, if there is no reply.
         """
+        if self.batch is not None:
+            raise RequestError("batches need a ledger: score with one, or leave out batch")
         return await self.deliver(request, self.payload(request), NoRecord())
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        body: bytes = b"",
+        *,
+        media_type: str = "application/json",
+        may_repeat: bool = True,
+        take: Callable[[bytes], Awaitable[None]] | None = None,
+    ) -> Answered:
+        """Send a request to another path of the endpoint, such as its batch API; see ``BatchClient``."""
+        exchanger = self._exchanging()
+
+        async def exchange() -> Answered:
+            headers = {**self.headers(), "content-type": media_type}
+            return await exchanger.request(
+                method, self.base_url + path, headers, body, self._credential.redactor(), take=take
+            )
+
+        delivered = await deliver(
+            exchange, self.pacer, NoRecord(), tokens=0, to_error=self._to_error, may_repeat=may_repeat
+        )
+        self.pacer.settle(delivered.permit, 0)
+        return delivered.answer
 
     async def deliver(self, request: JudgeRequest, payload: bytes, record: Record, /) -> JudgeReply:
         """Send a request's payload, with all its attempts, and tell the record of them."""

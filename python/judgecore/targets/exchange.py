@@ -22,7 +22,7 @@ from judgecore.targets.transport import PooledTransport
 from judgecore.targets.unpacking import Unpacker
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, AsyncIterator, Mapping
+    from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -109,7 +109,28 @@ class Exchanger:
             await self._own.aclose()
 
     async def post(self, headers: Mapping[str, str], body: bytes, redactor: Redactor) -> Answered:
-        """Post a body and read the answer, from which the key is taken before anybody sees it.
+        """Post a body as ``request`` does."""
+        return await self.request("POST", str(self._url), headers, body, redactor)
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        redactor: Redactor,
+        *,
+        take: Callable[[bytes], Awaitable[None]] | None = None,
+    ) -> Answered:
+        """Send a request and read the answer, from which the key is removed before anybody sees it.
+
+        Args:
+            method: The HTTP method.
+            url: The address.
+            headers: The headers.
+            body: The body.
+            redactor: Removes the key.
+            take: Takes the lines of an answer of status 200, in place of its body; ``max_bytes`` then limits a line.
 
         Raises:
             TransportError: In one of its kinds, if no whole answer came back.
@@ -117,9 +138,14 @@ class Exchanger:
         """
         try:
             with sending(redactor):
-                response = await self._sent(headers, body)
+                response = await self._sent(method, httpx.URL(url), headers, body)
                 try:
-                    received = await self._body_of(response)
+                    if take is not None and response.status_code == _OK:
+                        async for line in _lines(self._pieces(response), self._max_bytes, self._too_large):
+                            await take(redactor.body(line, is_reply=True))
+                        received = b""
+                    else:
+                        received = await self._body_of(response)
                 finally:
                     await response.aclose()
         except TargetError:
@@ -137,16 +163,16 @@ class Exchanger:
         # Outside of the clause above, so that what may show a key is not even the context.
         raise fault from cause
 
-    async def _sent(self, headers: Mapping[str, str], body: bytes) -> httpx.Response:
+    async def _sent(self, method: str, url: httpx.URL, headers: Mapping[str, str], body: bytes) -> httpx.Response:
         all_headers = {"content-type": "application/json", "accept-encoding": "gzip, deflate", **headers}
         if isinstance(self._own, httpx.AsyncBaseTransport):
             request = httpx.Request(
-                "POST", self._url, headers=all_headers, content=body, extensions={"timeout": self._timeouts}
+                method, url, headers=all_headers, content=body, extensions={"timeout": self._timeouts}
             )
             return await self._own.handle_async_request(request)
         # Of httpx or of httpx2, whose URL is another class.
         request = self._own.build_request(
-            "POST", str(self._url), headers=all_headers, content=body, extensions={"timeout": self._timeouts}
+            method, str(url), headers=all_headers, content=body, extensions={"timeout": self._timeouts}
         )
         origin = _origin_of(request.url)
         for _ in range(_MOST_REDIRECTS):
@@ -163,12 +189,15 @@ class Exchanger:
         claimed = response.headers.get("content-length", "")
         if claimed.isdecimal() and int(claimed) > self._max_bytes:
             raise self._too_large()
+        return await self._gathered(self._pieces(response))
+
+    def _pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
         coding = response.headers.get("content-encoding", "identity").strip().lower()
         if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
             raise ProtocolError("the answer is packed in a way that was not asked for, which is gzip or deflate")
         # A client's stream is async by its making, whatever the annotation allows.
         pieces = aiter(cast("AsyncIterable[bytes]", response.stream))
-        return await self._gathered(pieces if coding in ("", "identity") else self._unpacked(pieces))
+        return pieces if coding in ("", "identity") else self._unpacked(pieces)
 
     async def _gathered(self, pieces: AsyncIterator[bytes]) -> bytes:
         gathered: list[bytes] = []
@@ -215,6 +244,20 @@ class Exchanger:
         )
         fault.limit = limit
         return fault
+
+
+async def _lines(
+    pieces: AsyncIterator[bytes], max_bytes: int, too_large: Callable[[], TargetError]
+) -> AsyncIterator[bytes]:
+    rest = b""
+    async for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\n")
+        for line in whole:
+            yield line
+        if len(rest) > max_bytes:
+            raise too_large()
+    if rest:
+        yield rest
 
 
 def _origin_of(url: httpx.URL) -> tuple[str, str, int | None]:

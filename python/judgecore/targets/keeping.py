@@ -28,6 +28,9 @@ class RequestTally:
         retries: Attempts beyond the first.
         prompt_tokens: Tokens of the requests, as the endpoint counts them.
         completion_tokens: Tokens of the replies.
+        collected: Replies that batches brought; their tokens count as those of batches.
+        batch_prompt_tokens: Tokens of the requests of these replies.
+        batch_completion_tokens: Tokens of these replies.
     """
 
     calls: int = 0
@@ -35,6 +38,9 @@ class RequestTally:
     retries: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    collected: int = 0
+    batch_prompt_tokens: int = 0
+    batch_completion_tokens: int = 0
 
     def count(self, reply: JudgeReply) -> None:
         """Count a reply.
@@ -95,6 +101,14 @@ def keep_replies(ledger: Ledger | None) -> Generator[RequestTally]:
 def keeping_ledger() -> Ledger | None:
     """Return the ledger of the block of ``keep_replies`` around; None where there is none."""
     return _kept.get().ledger
+
+
+def count_collected(reply: JudgeReply) -> None:
+    """Count the reply of a batch in the blocks of ``keep_replies`` around."""
+    for tally in _kept.get().tallies:
+        tally.collected += 1
+        tally.batch_prompt_tokens += reply.usage.prompt_tokens or 0
+        tally.batch_completion_tokens += reply.usage.completion_tokens or 0
 
 
 async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:

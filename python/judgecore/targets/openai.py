@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Unpack, cas
 from judgecore.errors import QuotaError, RateLimitError
 from judgecore.targets.dialect import parse_body
 from judgecore.targets.endpoint import Endpoint, EndpointOptions
+from judgecore.targets.openai_batches import OpenAIBatches
 from judgecore.targets.registration import register_target
 from judgecore.targets.reply import JudgeReply, ReplyOutcome, TokenUsage
 
 if TYPE_CHECKING:
     from judgecore.errors import StatusError
+    from judgecore.targets.batch_dialect import BatchDialect
     from judgecore.targets.request import ConversationTurn, JudgeRequest
 
 SchemaPlace: TypeAlias = Literal["json_schema", "json_object", "prompt"]
@@ -92,6 +94,10 @@ class OpenAITarget(Endpoint):
             "reasoning_effort": request.reasoning_effort,
         }
         return body | {name: value for name, value in settings.items() if value is not None}
+
+    def batches(self) -> BatchDialect:
+        """Return OpenAI's batch API."""
+        return OpenAIBatches()
 
     def url(self) -> str:
         """Return the address that requests are sent to."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 from weakref import WeakValueDictionary
@@ -15,12 +15,14 @@ from judgecore.errors import (
     JudgecoreError,
     LedgerError,
     MalformedReplyError,
+    PendingReplyError,
     ReplyTooLargeError,
     RequestError,
     TargetError,
 )
 from judgecore.hashing import canonical_json
 from judgecore.targets.dialect import PLAIN, dialect_of, read_reply, write_plain
+from judgecore.targets.ledger.batches import LedgerBatch
 from judgecore.targets.ledger.entry import key_of
 from judgecore.targets.ledger.reader import LedgerReader
 from judgecore.targets.ledger.row import LedgerRow, target_checksum
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
+    from judgecore.targets.batch_policy import BatchPolicy
     from judgecore.targets.record import Recordable
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Target
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
 _Key = tuple[bytes, int, int, int]
 
 _MOST_OF_ERROR = 1 << 16
+_COLLECTED_TOGETHER = 256
 
 
 @dataclass
@@ -52,6 +56,7 @@ class Planned:
         request: The request.
         payload: What is sent.
         dialect: The shape in which its reply is kept.
+        content: SHA-256 of what is sent.
         row: Its row; None if that is answered.
         reply: What was received before; None if nothing was.
     """
@@ -60,6 +65,7 @@ class Planned:
     request: JudgeRequest
     payload: bytes
     dialect: str
+    content: bytes = b""
     row: LedgerRow | None = None
     reply: JudgeReply | None = None
 
@@ -67,6 +73,30 @@ class Planned:
     def is_new(self) -> bool:
         """Whether it does not stand in the ledger yet."""
         return self.row is None and self.reply is None
+
+
+@dataclass
+class Deferred:
+    """The requests to one target that wait for a batch.
+
+    Attributes:
+        target: The target.
+        policy: Its policy.
+        requests: The requests by row.
+        n_bytes: The size of their bodies.
+    """
+
+    target: Target
+    policy: BatchPolicy
+    requests: dict[int, Planned] = field(default_factory=dict[int, Planned])
+    n_bytes: int = 0
+
+    def add(self, planned: Planned) -> None:
+        """Add a request; one that is there already is not added again."""
+        row = cast("LedgerRow", planned.row)
+        if row.id not in self.requests:
+            self.requests[row.id] = planned
+            self.n_bytes += len(planned.payload)
 
 
 @dataclass(frozen=True)
@@ -117,6 +147,9 @@ class Ledger(LedgerReader):
             self._whole_targets = set()
             self._next_id = self._number_after("SELECT coalesce(max(id), 0) FROM request")
             self._next_target = self._number_after("SELECT coalesce(max(id), 0) FROM target")
+            self._open_batches = {one.id: one for one in self.batches() if one.state == "submitted"}
+            self._batch_of = {row: one.id for one in self._open_batches.values() for row in self._rows_of(one).values()}
+            self._next_batch = self._number_after("SELECT coalesce(max(id), 0) FROM batch")
         except BaseException:
             if self._writing is not None:
                 self._writing.close()
@@ -127,6 +160,8 @@ class Ledger(LedgerReader):
         self._unanswered: WeakValueDictionary[int, LedgerRow] = WeakValueDictionary()
         self._on_their_way: dict[int, asyncio.Future[JudgeReply]] = {}
         self._entering: dict[_Key, asyncio.Future[None]] = {}
+        self.deferred: dict[str, Deferred] = {}
+        self._given_up: dict[int, TargetError] = {}
         self._writer: Writer | None = Writer(self._writing, self._name, may_write_here=not durable)
 
     def _number_after(self, sql: str) -> int:
@@ -196,7 +231,7 @@ class Ledger(LedgerReader):
                     raise RequestError(f"the request has {len(payload):,} bytes; a ledger keeps {writer.most_bytes:,}")
                 content = hashlib.sha256(payload).digest()
                 name = key_of(content.hex(), known.hash, request.trial, request.ask)
-                one = Planned(name, request, payload, known.dialect)
+                one = Planned(name, request, payload, known.dialect, content)
                 planned.append(one)
                 asked[content, known.id, request.trial, request.ask] = one
             await self._enter(known, asked, writer)
@@ -258,6 +293,15 @@ class Ledger(LedgerReader):
         row = planned.row
         if planned.reply is not None or row is None:
             return _replayed(cast("JudgeReply", planned.reply))
+        if (number := self._batch_of.get(row.id)) is not None:
+            name = self._open_batches[number].name or "which the endpoint has not confirmed yet"
+            raise self._pending(planned, f"batch {name} has the request; collect its replies first")
+        if (policy := getattr(target, "batch", None)) is not None:
+            if (problem := self._given_up.get(row.id)) is not None:
+                raise type(problem)(str(problem))
+            waiting = self.deferred.setdefault(target.get_identifier().hash, Deferred(target, policy))
+            waiting.add(planned)
+            raise self._pending(planned, "the request waits for the next batch")
         loop = asyncio.get_running_loop()
         while (under_way := self._on_their_way.get(row.id)) is not None and under_way.get_loop() is loop:
             await asyncio.wait([under_way])
@@ -282,6 +326,96 @@ class Ledger(LedgerReader):
         planned.reply = reply
         promise.set_result(reply)
         return reply
+
+    @staticmethod
+    def _pending(planned: Planned, said: str) -> PendingReplyError:
+        problem = PendingReplyError(said)
+        problem.key = planned.key
+        return problem
+
+    def open_batches(self) -> list[LedgerBatch]:
+        """Return the batches whose replies are not collected yet."""
+        return list(self._open_batches.values())
+
+    async def submit_batch(self, target: str, submission: str, requests: Sequence[Planned]) -> LedgerBatch:
+        """Enter a batch, and its requests as sent, in one commit before the request for it leaves.
+
+        Args:
+            target: The hash of the target's identity.
+            submission: The id of the submission.
+            requests: The requests in their order; each has a row.
+        """
+        writer, now = self._open_writer(), time.time()
+        with writer.answering():
+            batch = LedgerBatch(
+                id=self._next_batch, submission=submission, target=target, n_requests=len(requests), submitted_at=now
+            )
+            self._next_batch += 1
+            rows = [cast("LedgerRow", one.row) for one in requests]
+            for row in rows:
+                row.send(now)
+                writer.gathering.change(row)
+            writer.gathering.batches.extend(batch.inserted(self._known[target].id, [row.id for row in rows]))
+            self._open_batches[batch.id] = batch
+            self._batch_of.update(dict.fromkeys((row.id for row in rows), batch.id))
+            await writer.commit()
+        return batch
+
+    async def change_batch(self, batch: LedgerBatch, *, failed: dict[int, TargetError] | None = None) -> None:
+        """Store what became of a batch, and of the requests that it did not answer, in one commit.
+
+        Args:
+            batch: The batch as it is now.
+            failed: Why requests have no reply, by row.
+        """
+        writer = self._open_writer()
+        with writer.answering():
+            rows = self.unanswered(batch) if failed else {}
+            for row in rows.values():
+                if (problem := (failed or {}).get(row.id)) is not None:
+                    row.fail(f"{type(problem).__name__}: {problem}"[:_MOST_OF_ERROR], problem.raw)
+                    writer.gathering.change(row, problem.raw)
+            writer.gathering.batches.append(batch.updated())
+            await writer.commit()
+        self._open_batches[batch.id] = batch
+        if batch.state != "submitted":
+            del self._open_batches[batch.id]
+            self._batch_of = {row: number for row, number in self._batch_of.items() if number != batch.id}
+
+    async def collect_reply(self, row: LedgerRow, raw: bytes, reply: JudgeReply) -> None:
+        """Store the reply of a batch to a request; ``change_batch`` or ``flush`` commits it."""
+        writer = self._open_writer()
+        row.receive(raw, time.time())
+        row.note(reply.outcome, reply.usage.prompt_tokens, reply.usage.completion_tokens)
+        with writer.answering():
+            writer.gathering.change(row, raw)
+            if len(writer.gathering) >= _COLLECTED_TOGETHER:
+                await writer.commit()
+
+    async def flush(self) -> None:
+        """Commit what was collected."""
+        writer = self._open_writer()
+        with writer.answering():
+            await writer.commit()
+
+    def give_up(self, row: int, problem: TargetError) -> None:
+        """Let a request fail for the rest of this run."""
+        self._given_up[row] = problem
+
+    def unanswered(self, batch: LedgerBatch) -> dict[str, LedgerRow]:
+        """Return the rows of a batch that have no reply, by their id in the batch."""
+        found: dict[str, LedgerRow] = {}
+        positions = {row: position for position, row in self._rows_of(batch).items()}
+        where = "request.id IN (SELECT request FROM batch_request WHERE batch = ?)"
+        for served in self._served(where, (batch.id,)):
+            if served.changing[0] == "received":
+                continue
+            row = self._unanswered.get(served.id)
+            if row is None:
+                row = LedgerRow(served.id, batch.target, served.fixed, served.changing, served.values[-1])
+                self._unanswered[served.id] = row
+            found[batch.custom_id(positions[served.id], served.fixed[0])] = row
+        return found
 
     async def _ask(self, target: Target, planned: Planned, row: LedgerRow) -> JudgeReply:
         writer = self._open_writer()

@@ -90,7 +90,7 @@ def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[st
     Raises:
         LedgerLockedError: If another process writes ``into``.
         LedgerDamagedError: If one of them is damaged; then nothing was added.
-        LedgerError: If a source is no ledger, or is ``into``.
+        LedgerError: If a source is no ledger, is ``into``, or has batches that are not collected.
         LedgerWriteError: If ``into`` can't be written; the ledgers before are then in it, and the rest is not.
     """
     path = Path(into)
@@ -98,6 +98,9 @@ def merge_ledgers(into: str | PathLike[str], sources: Iterable[str | PathLike[st
     for source in paths:
         with closing(open_to_read(source)) as connection:
             check_rows(connection, str(source))
+            (pending,) = connection.execute("SELECT count(*) FROM batch WHERE state = 'submitted'").fetchone()
+        if pending:
+            raise LedgerError(f"{source}: {pending:,} batches are not collected; run `judgecore ledger collect` first")
         if source.absolute() == path.absolute():
             raise LedgerError(f"{path}: a ledger can't be merged into itself; name another one first")
     lock = WriterLock(path)

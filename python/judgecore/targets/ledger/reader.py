@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from judgecore.errors import LedgerError
 from judgecore.identity import ComponentIdentifier
+from judgecore.targets.ledger.batches import BATCHES, LedgerBatch
 from judgecore.targets.ledger.entry import EntryState, LedgerEntry, key_of
-from judgecore.targets.ledger.row import CHANGING, FIXED, row_checksum, target_checksum
+from judgecore.targets.ledger.row import CHANGING, FIXED, batch_checksum, row_checksum, target_checksum
 from judgecore.targets.ledger.schema import SERVED, SqliteProblem, check_rows, damaged, open_to_read, read_error
 from judgecore.targets.reply import check_count
 
@@ -42,6 +43,7 @@ class LedgerSummary:
         models: Requests by model.
         outcomes: Replies by outcome.
         errors: Requests that failed, by the kind of the last error.
+        batches: Requests sent in batches, by the state of the batch.
     """
 
     counts: dict[str, int]
@@ -51,6 +53,7 @@ class LedgerSummary:
     models: dict[str, int]
     outcomes: dict[str, int]
     errors: dict[str, int]
+    batches: dict[str, int]
 
 
 class LedgerReader:
@@ -150,6 +153,46 @@ class LedgerReader:
             found[name] = ComponentIdentifier.from_registry(json.loads(line))
         return found
 
+    def batches(self) -> Iterator[LedgerBatch]:
+        """Yield the batches, in the order of their submission.
+
+        Raises:
+            LedgerDamagedError: If the row of one is not what was written.
+        """
+        for number, submission, target, *rest, checksum, _ in self._rows(f"{BATCHES} ORDER BY batch.id"):
+            name, state, n_requests, submitted_at, ended_at, error = rest
+            batch = LedgerBatch(
+                id=number,
+                submission=submission,
+                target=target,
+                name=name,
+                state=state,
+                n_requests=n_requests,
+                submitted_at=submitted_at,
+                ended_at=ended_at,
+                error=error,
+            )
+            if batch_checksum(*batch.values()) != checksum:
+                raise damaged(self._name, f"the row of batch {number} is not what was written")
+            yield batch
+
+    def identity(self, target: str) -> ComponentIdentifier:
+        """Return the identity of a target by its hash."""
+        (line,) = self._row_of("SELECT identity FROM target WHERE hash = ?", target)
+        return ComponentIdentifier.from_registry(json.loads(line))
+
+    def dialect(self, target: str) -> str:
+        """Return the registered name of the target that reads its replies."""
+        return str(self._row_of("SELECT dialect FROM target WHERE hash = ?", target)[0])
+
+    def _row_of(self, sql: str, *values: Any) -> Values:
+        (row,) = self._rows(sql, values)
+        return row
+
+    def _rows_of(self, batch: LedgerBatch) -> dict[int, int]:
+        """Return the rows of a batch by position."""
+        return dict(self._rows("SELECT position, request FROM batch_request WHERE batch = ?", (batch.id,)))
+
     def counts(self) -> dict[str, int]:
         """Count the rows by state, those that failed, and those that were sent again; all rows are checked.
 
@@ -182,6 +225,7 @@ class LedgerReader:
             models=dict(self._rows(named)),
             outcomes=dict(self._rows(outcomes)),
             errors=dict(self._rows(errors)),
+            batches=dict(self._rows("SELECT state, sum(n_requests) FROM batch GROUP BY 1 ORDER BY 1")),
         )
 
     @property

@@ -52,6 +52,15 @@ def row_checksum(*values: Any) -> bytes:
     return begun.digest()
 
 
+def batch_checksum(*values: Any) -> bytes:
+    """The checksum of a batch's row.
+
+    Args:
+        values: ``LedgerBatch.values``.
+    """
+    return _begin(values).digest()
+
+
 def reply_hash(reply: object) -> bytes | None:
     """What stands for a reply in a checksum."""
     # A damaged file may hold anything where bytes belong.

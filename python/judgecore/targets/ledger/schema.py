@@ -67,6 +67,27 @@ STEPS: Final = (
         (SELECT hash FROM target WHERE target.id = request.target), {", ".join((*FIXED, *CHANGING))}, reply
     );
     """,  # noqa: S608 - names of columns
+    """
+    CREATE TABLE batch (
+        id INTEGER PRIMARY KEY,
+        submission TEXT NOT NULL UNIQUE,
+        target INTEGER NOT NULL REFERENCES target (id),
+        name TEXT,
+        state TEXT NOT NULL CHECK (state IN ('submitted', 'collected', 'expired', 'failed')),
+        n_requests INTEGER NOT NULL,
+        submitted_at REAL NOT NULL,
+        ended_at REAL,
+        error TEXT,
+        checksum BLOB NOT NULL
+    );
+    CREATE TABLE batch_request (
+        batch INTEGER NOT NULL REFERENCES batch (id),
+        position INTEGER NOT NULL,
+        request INTEGER NOT NULL REFERENCES request (id),
+        PRIMARY KEY (batch, position)
+    ) WITHOUT ROWID;
+    CREATE INDEX batch_request_by_request ON batch_request (request);
+    """,
 )
 """What made the tables, step by step: a ledger of version n has gone through the first n."""
 

@@ -59,23 +59,25 @@ class Change:
 
 
 @dataclass
-class Batch:
+class Changes:
     """Changes that are committed together, in the order of the fields.
 
     Attributes:
         targets: Rows of the table of targets.
         planned: Rows of the table of requests.
         changed: What rows of that table are changed to, by id.
+        batches: Statements on the tables of batches, with their values.
         waiting: Who waits for the commit.
     """
 
     targets: list[Values] = field(default_factory=list[Values])
     planned: list[Values] = field(default_factory=list[Values])
     changed: dict[int, Change] = field(default_factory=dict[int, Change])
+    batches: list[_Statement] = field(default_factory=list["_Statement"])
     waiting: list[asyncio.Future[None]] = field(default_factory=list[asyncio.Future[None]])
 
     def __len__(self) -> int:
-        return len(self.planned) + len(self.changed)
+        return len(self.planned) + len(self.changed) + len(self.batches)
 
     def plan(self, row: LedgerRow, target: int, fixed: Values) -> None:
         """Add a new row."""
@@ -85,10 +87,11 @@ class Batch:
         """Add what a row holds now, with what was received for it, if anything was."""
         self._add(row.id, Change(row.values(), reply))
 
-    def take(self, other: Batch) -> None:
+    def take(self, other: Changes) -> None:
         """Add what another one holds."""
         self.targets.extend(other.targets)
         self.planned.extend(other.planned)
+        self.batches.extend(other.batches)
         self.waiting.extend(other.waiting)
         for number, change in other.changed.items():
             self._add(number, change)
@@ -120,9 +123,9 @@ class Writer:
         self._connection = connection
         self._name = name
         self._may_write_here = may_write_here
-        self._gathering = Batch()
-        self._queue: SimpleQueue[tuple[Batch, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
-        self._unkept = Batch()
+        self._gathering = Changes()
+        self._queue: SimpleQueue[tuple[Changes, asyncio.AbstractEventLoop | None] | None] = SimpleQueue()
+        self._unkept = Changes()
         self._end: Exception | None = None
         self._is_handing = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -140,7 +143,7 @@ class Writer:
         return self._connection.getlimit(sqlite3.SQLITE_LIMIT_LENGTH) // 3
 
     @property
-    def gathering(self) -> Batch:
+    def gathering(self) -> Changes:
         """The batch that changes are added to; call ``commit`` or ``leave`` after adding."""
         return self._gathering
 
@@ -205,7 +208,7 @@ class Writer:
         self._thread.join()
         if self._unkept:
             lost = len(self._unkept)
-            self._unkept = Batch()
+            self._unkept = Changes()
             replies = "1 reply" if lost == 1 else f"{lost} replies"
             raise LedgerError(f"{self._name}: {replies} could not be kept, to be asked for again next time")
 
@@ -232,7 +235,7 @@ class Writer:
             with suppress(LedgerError):
                 if self._written_here():
                     return
-        batch, self._gathering = self._gathering, Batch()
+        batch, self._gathering = self._gathering, Changes()
         if len(batch) or batch.targets or batch.waiting or is_last:
             try:
                 loop = asyncio.get_running_loop()
@@ -248,7 +251,7 @@ class Writer:
         Raises:
             LedgerWriteError: If it could not be committed.
         """
-        batch, rest = self._gathering, Batch()
+        batch, rest = self._gathering, Changes()
         n_rows = len(batch)
         if (
             not self._may_write_here
@@ -312,11 +315,11 @@ class Writer:
                 self._connection.execute(statement)
             self._pragmas = pragmas
 
-    def _undone(self, batch: Batch, cause: Exception) -> LedgerError:
+    def _undone(self, batch: Changes, cause: Exception) -> LedgerError:
         """Undo what was half written, keep its replies for the next commit, and say what happened."""
         with suppress(sqlite3.Error):
             self._connection.execute("ROLLBACK")
-        self._unkept.take(Batch(changed={number: one for number, one in batch.changed.items() if one.is_reply}))
+        self._unkept.take(Changes(changed={number: one for number, one in batch.changed.items() if one.is_reply}))
         if isinstance(cause, SqliteProblem):
             return write_error(self._name, cause)
         self._end = cause
@@ -330,10 +333,10 @@ class Writer:
         problem.__cause__ = cause
         return problem
 
-    def _write(self, batch: Batch) -> None:
+    def _write(self, batch: Changes) -> None:
         whole = batch
         if self._unkept:
-            whole = Batch()
+            whole = Changes()
             whole.take(self._unkept)
             whole.take(batch)
         statements = list(_statements(whole))
@@ -345,10 +348,10 @@ class Writer:
             for statement, values in statements:
                 run(statement, values)
             run("COMMIT")
-        self._unkept = Batch()
+        self._unkept = Changes()
 
 
-def _statements(batch: Batch) -> Iterator[_Statement]:
+def _statements(batch: Changes) -> Iterator[_Statement]:
     """Say a batch in few statements: after each one the thread waits for the interpreter."""
     for row in batch.targets:
         yield _TARGET, row
@@ -359,6 +362,7 @@ def _statements(batch: Batch) -> Iterator[_Statement]:
     answered = [(number, one.reply, *one.values) for number, one in batch.changed.items() if one.reply is not None]
     for rows in _parts(answered):
         yield _update(_ANSWERED, rows)
+    yield from batch.batches
 
 
 def _parts(rows: list[Values]) -> Iterator[list[Values]]:

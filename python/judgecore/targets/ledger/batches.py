@@ -1,0 +1,83 @@
+"""Batches in a ledger: which requests are in which batch, and how far each batch is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from judgecore.targets.ledger.row import batch_checksum
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from judgecore.targets.ledger.row import Values
+
+BatchState: TypeAlias = Literal["submitted", "collected", "expired", "failed"]
+"""How far a batch is. It is submitted before the request for it leaves, confirmed or not."""
+
+BATCHES = """SELECT batch.id, submission, target.hash, name, state, n_requests, submitted_at, ended_at, error,
+    batch.checksum, batch.target FROM batch JOIN target ON target.id = batch.target"""
+
+_INSERT = """INSERT INTO batch (id, submission, target, name, state, n_requests, submitted_at, ended_at, error,
+    checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerBatch:
+    """One batch of a ledger.
+
+    Attributes:
+        id: Its number in the ledger.
+        submission: The id under which it was submitted, stored before the request left.
+        target: The hash of the target's identity.
+        name: The provider's id; None while the submission is not confirmed.
+        state: ``submitted``, ``collected``, ``expired`` or ``failed``.
+        n_requests: The number of requests.
+        submitted_at: When it was submitted, in seconds since 1970.
+        ended_at: When the last result was stored; None before.
+        error: Why it failed, if it did.
+    """
+
+    id: int
+    submission: str
+    target: str
+    name: str | None = None
+    state: BatchState = "submitted"
+    n_requests: int
+    submitted_at: float
+    ended_at: float | None = None
+    error: str | None = None
+
+    def values(self) -> Values:
+        """Return the columns that its checksum covers."""
+        return (
+            *(self.submission, self.target, self.name, self.state, self.n_requests),
+            *(self.submitted_at, self.ended_at, self.error),
+        )
+
+    def inserted(self, target: int, rows: Sequence[int]) -> list[tuple[str, Values]]:
+        """Return the statements that enter it with its requests, by the number of the target and of the requests."""
+        submission, _, *rest = self.values()
+        links = [(self.id, position, row) for position, row in enumerate(rows)]
+        return [
+            (
+                _INSERT,
+                (self.id, submission, target, *rest, batch_checksum(*self.values())),
+            ),
+            *(("INSERT INTO batch_request (batch, position, request) VALUES (?, ?, ?)", link) for link in links),
+        ]
+
+    def updated(self) -> tuple[str, Values]:
+        """Return the statement that stores what changed."""
+        return (
+            "UPDATE batch SET name = ?, state = ?, ended_at = ?, error = ?, checksum = ? WHERE id = ?",
+            (self.name, self.state, self.ended_at, self.error, batch_checksum(*self.values()), self.id),
+        )
+
+    def custom_id(self, position: int, content: bytes) -> str:
+        """Return the id of its request at a position; it names the content too, so that no reply is mismatched."""
+        return f"{self.submission}-{position}-{content.hex()[:16]}"
+
+    def ended(self, state: BatchState, at: float, error: str | None = None) -> LedgerBatch:
+        """Return it as ended."""
+        return replace(self, state=state, ended_at=at, error=error)

@@ -1,0 +1,169 @@
+"""``judgecore score --batch``: batches over real sockets, with their faults, and processes that are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import judgecore as jc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from cli.conftest import Program
+    from conftest import Serving
+
+REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
+JUDGE = "type: OpenAITarget\nmodel: m\nbatch: {poll_s: 0.02, max_requests: 16, attempts: 30, confirm_within_s: 0.2}\n"
+N_ROWS = 60
+COMMAND = (
+    *("score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"),
+    *("--ledger", "run.db", "-o", "out.jsonl", "--batch"),
+)
+# How often each question was asked, by the server's own record.
+MOST_ASKED = "coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM request WHERE path = '/v1/batches#' GROUP BY body) --"
+
+
+@pytest.fixture
+def files(write: Callable[..., Path]) -> None:
+    rows = (
+        {"objective": f"Topic {n}", "response": "I'm sorry, I can't help." if n % 5 == 0 else f"Topic {n} is rain."}
+        for n in range(N_ROWS)
+    )
+    write("r.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    write("refusal.yaml", REFUSAL)
+    write("judge.yaml", JUDGE)
+
+
+def env(server: Serving) -> dict[str, str]:
+    return {"OPENAI_API_KEY": "canary-key", "OPENAI_BASE_URL": server.url}
+
+
+def verdicts(folder: Path) -> list[Any]:
+    lines = (folder / "out.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line)["score_value"] for line in lines]
+
+
+EXPECTED = [n % 5 == 0 for n in range(N_ROWS)]
+
+
+@pytest.mark.usefixtures("files")
+class TestBatches:
+    def test_a_run_leaves_and_is_collected_later(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path
+    ) -> None:
+        server = serve()
+
+        left = judgecore(*COMMAND, **env(server))
+        collected = judgecore("ledger", "collect", "run.db", "--wait", **env(server))
+        done = judgecore(*COMMAND, **env(server))
+        shown = judgecore("ledger", "show", "run.db")
+
+        assert left.returncode == 4, left.stderr
+        assert ["collected", "60"] in [line.split() for line in shown.stdout.splitlines()]
+        assert "60 requests in 4 batches pending" in left.stderr
+        assert (collected.returncode, "60 replies collected" in collected.stdout) == (0, True)
+        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED)
+        assert server.count(MOST_ASKED) == 1
+        with jc.LedgerReader(tmp_path / "run.db") as ledger:
+            assert [one.state for one in ledger.batches()] == ["collected"] * 4
+
+    def test_a_request_in_a_batch_is_not_asked_by_itself(
+        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path]
+    ) -> None:
+        server = serve()
+        judgecore(*COMMAND, **env(server))
+        before = server.count()
+        write("judge.yaml", "type: OpenAITarget\nmodel: m\n")
+
+        done = judgecore(*(word for word in COMMAND if word != "--batch"), **env(server))
+
+        assert done.returncode == 3
+        assert "pending" in done.stdout
+        assert server.count() == before
+
+    @pytest.mark.parametrize(
+        "fault", ["reordered", "partial", "lost", "duplicated", "damaged", "expired", "cancelled", "unconfirmed"]
+    )
+    def test_every_row_is_scored_whatever_a_batch_suffers(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, fault: str
+    ) -> None:
+        server = serve("--fault", f"batch.{fault}=0.6")
+
+        done = judgecore(*COMMAND, "--wait", "--input-price", "1000000", "--json", **env(server))
+
+        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
+        summary = json.loads(done.stdout)
+        assert (summary["collected"], summary["replayed"]) == (N_ROWS, 0)
+        assert summary["cost"] == summary["prompt_tokens"] / 2
+        if fault in ("reordered", "duplicated", "unconfirmed"):
+            assert server.count(MOST_ASKED) == 1
+
+    def test_a_rejected_batch_leaves_its_rows_undetermined(
+        self, judgecore: Program, serve: Callable[..., Serving]
+    ) -> None:
+        done = judgecore(*COMMAND, "--wait", **env(serve("--fault", "batch.failed")))
+
+        assert done.returncode == 3, done.stderr
+        assert "injected fault: the file is invalid" in done.stdout
+
+    @pytest.mark.parametrize("seed", range(50 if os.environ.get("JUDGECORE_SOAK") else 5))
+    def test_a_killed_run_asks_nothing_twice_and_loses_nothing(
+        self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, seed: int
+    ) -> None:
+        server = serve("--fault", "batch.unconfirmed=0.3")
+        chance = random.Random(seed)  # noqa: S311 - a moment, no secret
+        command = [judgecore.path, *COMMAND, "--wait"]
+
+        for _ in range(3):
+            run = subprocess.Popen(
+                command,
+                cwd=tmp_path,
+                env=judgecore.environment(**env(server)),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            begun = server.count()
+            moment = begun + chance.randrange(1, 30)
+            while run.poll() is None and server.count() < moment:
+                time.sleep(chance.uniform(0, 0.003))
+            run.send_signal(signal.SIGKILL)
+            # A run that was done before its moment has nothing to lose.
+            assert run.wait() in (-signal.SIGKILL, 0)
+        done = judgecore(*COMMAND, "--wait", **env(server))
+
+        assert (done.returncode, verdicts(tmp_path)) == (0, EXPECTED), done.stderr
+        assert server.count(MOST_ASKED) == 1
+
+    def test_a_ledger_with_pending_batches_is_not_merged(
+        self, judgecore: Program, serve: Callable[..., Serving]
+    ) -> None:
+        judgecore(*COMMAND, **env(serve()))
+
+        done = judgecore("ledger", "merge", "all.db", "run.db")
+
+        assert done.returncode == 2
+        assert "4 batches are not collected" in done.stderr
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (("--wait",), "--wait is for --batch"),
+            (("--batch",), "--batch needs --ledger"),
+        ],
+    )
+    def test_options_that_make_no_sense_are_refused(
+        self, judgecore: Program, arguments: tuple[str, ...], said: str
+    ) -> None:
+        done = judgecore("score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml", *arguments)
+
+        assert done.returncode == 2
+        assert said in done.stderr
