@@ -9,22 +9,27 @@ timeout the program is restarted. The exit status is 1 if a case is wrong, unrea
 """
 
 import argparse
+import contextlib
 import json
 import math
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 HIDDEN = {"class", "accept", "why"}
 SORTS = ("must read", "must not", "either")
 VERDICTS = ("right", "wrong", "unread", "failed", "not applicable")
 # A program that is started this often without a single answer is given up.
 STARTS = 3
+# A program that writes a longer line has failed.
+MAX_LINE_BYTES = 2**20
 
 
 class Result(NamedTuple):
@@ -58,8 +63,9 @@ def dense(ranks: Iterable[int]) -> list[int]:
 
 
 def is_number(value: Any) -> bool:
-    """Says whether a JSON value is a number."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Says whether a JSON value is a number, and not one too large for a float."""
+    numeric = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return numeric and -sys.float_info.max <= value <= sys.float_info.max
 
 
 def same(value: Any, wanted: Any, form: dict[str, Any]) -> bool:  # noqa: PLR0911 - a line for each kind
@@ -110,56 +116,86 @@ class Program:
 
     def start(self) -> subprocess.Popen[bytes]:
         """Starts the program, and a thread that queues its lines; an empty line means that it has ended."""
-        process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - as asked
+        # A session of its own, so that its children end with it.
+        process = subprocess.Popen(  # noqa: S603 - as asked
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
         lines: queue.Queue[bytes] = queue.Queue()
 
-        def take() -> None:
-            for line in process.stdout or ():
-                lines.put(line)
+        def take(output: IO[bytes]) -> None:
+            with output:
+                for line in iter(lambda: output.readline(MAX_LINE_BYTES), b""):
+                    lines.put(line)
             lines.put(b"")
 
-        threading.Thread(target=take, daemon=True).start()
+        threading.Thread(target=take, args=(process.stdout,), daemon=True).start()
         self.process, self.lines = process, lines
         self.silent += 1
         return process
 
-    def stop(self) -> None:
-        """Ends the program: closes its input, and kills it after a second."""
+    def kill(self) -> None:
+        """Kills the program and its children, if it is running."""
         if self.process is None:
             return
-        process, self.process = self.process, None
-        try:
-            process.communicate(timeout=1)
-        except (BrokenPipeError, subprocess.TimeoutExpired):
-            process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
+
+    def stop(self) -> int | None:
+        """Ends the program: closes its input, and kills it after a second.
+
+        Returns:
+            Its exit status; None if it had to be killed.
+        """
+        process, status = self.process, None
+        if process is not None:
+            if process.stdin:
+                with contextlib.suppress(OSError):
+                    process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                status = process.wait(timeout=1)
+            self.kill()
             process.wait()
+        self.process, self.lines = None, queue.Queue()
+        return status
 
     def ask(self, line: str) -> Any:
         """The program's answer to a line, as JSON; raises NoAnswerError."""
+        if not self.lines.empty():
+            # It has ended, or wrote another line after its answer.
+            self.kill()
+            self.stop()
         process = self.process or self.start()
+        late = threading.Event()
+
+        def expire() -> None:
+            late.set()
+            self.kill()
+
+        # The timer also ends a write that the program doesn't read.
+        timer = threading.Timer(self.timeout, expire)
+        timer.start()
         try:
             if process.stdin:
                 process.stdin.write(line.encode() + b"\n")
                 process.stdin.flush()
-            said = self.lines.get(timeout=self.timeout)
-        except OSError:
+            said = self.lines.get(timeout=self.timeout + 1)
+        except (OSError, queue.Empty):
             said = b""
-        except queue.Empty:
-            process.kill()
-            self.stop()
-            raise NoAnswerError(f"no answer in {self.timeout:g} s") from None
+        finally:
+            timer.cancel()
         if not said:
-            status = process.wait()
-            self.stop()
-            raise NoAnswerError(f"ended with status {status}")
+            status = self.stop()
+            if late.is_set():
+                raise NoAnswerError(f"no answer in {self.timeout:g} s")
+            raise NoAnswerError("closed its output" if status is None else f"ended with status {status}")
         self.silent = 0
-        if not self.lines.empty():
-            process.kill()
+        if len(said) == MAX_LINE_BYTES or (not self.lines.empty() and self.lines.queue[0]):
+            self.kill()
             self.stop()
-            raise NoAnswerError("wrote more than one line")
+            raise NoAnswerError("wrote more than one line, or more than 1 MiB")
         try:
             return json.loads(said)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise NoAnswerError(f"no JSON: {said[:80]!r}") from None
 
 
@@ -205,12 +241,20 @@ def table(results: list[Result]) -> str:
     return "\n".join(lines)
 
 
+def seconds(text: str) -> float:
+    """A positive number of seconds."""
+    given = float(text)
+    if not 0 < given < threading.TIMEOUT_MAX - 1:
+        raise ValueError
+    return given
+
+
 def main() -> int:
     """Runs the program of the command line, and prints the results."""
     parser = argparse.ArgumentParser(description="Test a program with the cases; see the head of this file.")
     parser.add_argument("--json", action="store_true", help="print one JSON object per case")
     parser.add_argument(
-        "--timeout", type=float, default=30.0, metavar="SECONDS", help="timeout of an answer (default: 30)"
+        "--timeout", type=seconds, default=30.0, metavar="SECONDS", help="timeout of an answer (default: 30)"
     )
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="PROGRAM [ARGUMENT...]")
     options = parser.parse_args()
@@ -220,6 +264,9 @@ def main() -> int:
         results = list(run(options.command, timeout=options.timeout))
     except (OSError, NoAnswerError) as error:
         parser.error(f"{' '.join(options.command)}: {error}; start it manually with a line of cases/ as its input")
+    except KeyboardInterrupt:
+        sys.stderr.write("run.py: interrupted; no result is printed\n")
+        return 130
     if options.json:
         for case, verdict, answer in results:
             sys.stdout.write(json.dumps({"id": case["id"], "verdict": verdict, "answer": answer}) + "\n")

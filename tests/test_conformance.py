@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import runpy
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -17,7 +21,7 @@ ODD = "bracket-0003"
 """The case that gets a special answer in these tests; it must not be read."""
 
 ANSWERING = """\
-import json, sys, time
+import json, os, subprocess, sys, time
 for line in sys.stdin:
     case = json.loads(line)
     {answer}
@@ -124,8 +128,12 @@ def test_true_is_not_one(tmp_path: Path) -> None:
         ('print(\'{"value": 1, "unreadable": "empty"}\')', {"value": 1, "unreadable": "empty"}),
         ("print('{\"unreadable\": 1}')", {"unreadable": 1}),
         ("print('a score of 4')", "no JSON: b'a score of 4\\n'"),
-        ("sys.stdout.write('1\\n2\\n')", "wrote more than one line"),
+        ("print('[' * 100_000)", f"no JSON: {b'[' * 80!r}"),
+        ("sys.stdout.write('1\\n2\\n')", "wrote more than one line, or more than 1 MiB"),
+        ("sys.stdout.write('x' * 2**21 + '\\n')", "wrote more than one line, or more than 1 MiB"),
         ("sys.exit(3)", "ended with status 3"),
+        ("(os.close(1), time.sleep(600))", "closed its output"),
+        ("subprocess.run(['sleep', '600'])", "no answer in 5 s"),
         ("time.sleep(600)", "no answer in 5 s"),
     ],
 )
@@ -136,6 +144,43 @@ def test_anything_else_for_an_answer_is_a_failure_of_that_case_alone(tmp_path: P
 
     assert [name for name, row in found.items() if row["verdict"] == "failed"] == [ODD]
     assert found[ODD]["answer"] == said
+
+
+def test_a_number_too_large_for_a_float_is_wrong(tmp_path: Path) -> None:
+    _, found = results(tmp_path, "print('{\"value\": 1' + '0' * 400 + '}')")
+
+    assert {row["verdict"] for row in found.values()} == {"wrong"}
+
+
+def test_a_program_that_does_not_read_its_input_is_given_up() -> None:
+    runner = runpy.run_path(str(CONFORMANCE / "run.py"))
+
+    with pytest.raises(runner["NoAnswerError"], match=r"no answer in 0\.2 s"):
+        runner["Program"](["sleep", "600"], 0.2).ask("x" * 2**20)
+
+
+@pytest.mark.parametrize("timeout", ["0", "-1", "nan", "soon", "1e999"])
+def test_a_timeout_is_a_positive_number(timeout: str) -> None:
+    done = run("--timeout", timeout, sys.executable)
+
+    assert done.returncode == 2
+    assert "argument --timeout: invalid seconds value" in done.stderr
+
+
+def test_a_run_that_is_interrupted_leaves_no_program(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(600)\n", "utf-8")
+    command = [sys.executable, CONFORMANCE / "run.py", sys.executable, program]
+    running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while not ((pid := tmp_path / "pid").exists() and pid.read_text()):
+        time.sleep(0.01)
+
+    running.send_signal(signal.SIGINT)
+
+    _, said = running.communicate()
+    assert (running.returncode, said) == (130, "run.py: interrupted; no result is printed\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 def test_a_program_sees_the_format_and_not_what_is_accepted(tmp_path: Path) -> None:
