@@ -240,3 +240,29 @@ def test_check_as_a_process_has_its_status(judgecore: Program, write: Write) -> 
     assert isinstance(done, subprocess.CompletedProcess)
     assert (done.returncode, done.stderr) == (3, "")
     assert "Exit status: 0 done, 2 wrong use or a wrong file, 3 a check" in judgecore("formats", "--help").stdout
+
+
+RULE = "[formats.paper]\nsteps = [{ pattern = 'S: (\\d)', groups = [2] }]\n"
+EXAMPLE = '[[formats.examples]]\nreply = "S: 4"\nlenient = 4\nstrict = 4\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (HEAD + SCORE + RULE + EXAMPLE, "there is no group 2; the pattern has 1, and group 0 is the whole match"),
+        (HEAD + SCORE + EXAMPLE + "paper = 4\n", "the format has no [formats.paper]; add the rule, or remove it"),
+        (
+            "\n".join(line for line in (HEAD + SCORE).splitlines() if not line.startswith("id =")),
+            "id: is missing; give",
+        ),
+    ],
+)
+def test_a_rule_an_example_and_an_id_that_cannot_be_are_refused(
+    judgecore: Program, write: Write, text: str, told: str
+) -> None:
+    write("my.toml", text)
+
+    done = judgecore("formats", "--check", "my.toml")
+
+    assert done.returncode == 2
+    assert told in done.stderr

@@ -562,6 +562,10 @@ impl Format {
             return Err(FormatError::key(&id, "logprobs.label", problem));
         }
         let paper = declared.paper.as_ref().map(|paper| PaperRule::new(&id, paper)).transpose()?;
+        if paper.is_none() && declared.examples.iter().any(|example| example.paper.is_some()) {
+            let problem = "an example has paper, but the format has no [formats.paper]; add the rule, or remove it";
+            return Err(FormatError::key(&id, "examples.paper", problem));
+        }
         let examples = declared.examples.iter().map(|example| Example::new(&id, example)).collect::<Result<_, _>>()?;
         let mut sources = family.map(|family| family.sources.clone()).unwrap_or_default();
         sources.extend(declared.sources.iter().cloned());
@@ -805,7 +809,14 @@ impl Family {
             let belongs = format.id == declared.name
                 || format.id.strip_prefix(&declared.name).is_some_and(|rest| rest.starts_with('.'));
             if !belongs {
-                let problem = format!("must be {:?} or start with it and a full stop", declared.name);
+                let problem = if format.id.is_empty() {
+                    format!(
+                        "is missing; give the format an id, {:?} or one that starts with {0:?} and a full stop",
+                        declared.name
+                    )
+                } else {
+                    format!("must be {:?} or start with it and a full stop", declared.name)
+                };
                 return Err(in_file(FormatError::key(&format.id, "id", problem)));
             }
             if formats.iter().any(|known| known.answers_to(&format.id)) {

@@ -45,9 +45,16 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Parse the pattern eagerly, so that an invalid one is an error of the file.
-    fn new(id: &str, key: &str, text: &str) -> Result<Self, FormatError> {
-        regex_automata::util::syntax::parse(text).map_err(|problem| FormatError::key(id, key, problem.to_string()))?;
+    /// Parse the pattern eagerly, so that an invalid one, or one without the given groups, is an error of the file.
+    fn new(id: &str, key: &str, text: &str, groups: &[usize]) -> Result<Self, FormatError> {
+        let parsed = regex_automata::util::syntax::parse(text);
+        let parsed = parsed.map_err(|problem| FormatError::key(id, key, problem.to_string()))?;
+        let known = parsed.properties().explicit_captures_len();
+        if let Some(missing) = groups.iter().find(|&&group| group > known) {
+            let problem =
+                format!("there is no group {missing}; the pattern has {known}, and group 0 is the whole match");
+            return Err(FormatError::key(id, "paper.steps.groups", problem));
+        }
         Ok(Self { text: text.to_owned(), regex: OnceLock::new() })
     }
 
@@ -168,8 +175,8 @@ impl Step {
     fn new(id: &str, declared: &StepDeclaration) -> Result<Self, FormatError> {
         let without = declared.without.as_deref();
         Ok(Self {
-            pattern: Pattern::new(id, "paper.steps.pattern", &declared.pattern)?,
-            without: without.map(|text| Pattern::new(id, "paper.steps.without", text)).transpose()?,
+            pattern: Pattern::new(id, "paper.steps.pattern", &declared.pattern, &declared.groups)?,
+            without: without.map(|text| Pattern::new(id, "paper.steps.without", text, &[])).transpose()?,
             last: declared.last,
             groups: declared.groups.clone(),
             take: declared.take,
