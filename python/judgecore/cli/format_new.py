@@ -22,7 +22,7 @@ from judgecore.errors import FormatError, TableError
 from judgecore.proposing import propose
 from judgecore.reading import Unreadable, parse, read_formats
 from judgecore.replacement import replacing
-from judgecore.tables.files import find_kind
+from judgecore.tables.files import as_output_errors, find_kind
 from judgecore.tables.opening import TableOptions
 from judgecore.terminal import escape_controls
 
@@ -195,7 +195,7 @@ def write_new(name: str | None, wanted: Wanted) -> int:
     sample = _read_sample(wanted)
     keys = find_keys(wanted, sample, is_asking=is_asking)
     text = declare(name, keys, sample, wanted.sample)
-    with replacing(path) as stream:
+    with as_output_errors(name), replacing(path) as stream:
         stream.write(text.encode())
     shown = escape_controls(name)
     [made] = read_formats(name, text)
@@ -267,6 +267,8 @@ def find_keys(wanted: Wanted, sample: Sequence[str], *, is_asking: bool) -> dict
         return {**declare_labels(wanted.labels), **_keys_around(wanted, proposed)}
     if wanted.low is None or wanted.high is None:
         raise click.UsageError("a scale has two ends; give both --low and --high")
+    if wanted.low >= wanted.high:
+        raise click.UsageError(f"--low {wanted.low:g} must be less than --high {wanted.high:g}")
     low, high = (int(end) if end.is_integer() else end for end in (wanted.low, wanted.high))
     whole = {"integer": True} if wanted.integer else {}
     return {"kind": "score", "low": low, "high": high, **whole, **_keys_around(wanted, proposed)}
