@@ -98,6 +98,34 @@ def test_rows_are_matched_by_a_key(judgecore: Program, parsed: Callable[..., str
     assert by_order["agreement"] < 1
 
 
+@pytest.mark.parametrize("number", [7, 2.5, "7", 2**60])
+def test_a_number_is_the_same_key_in_every_kind_of_table(
+    judgecore: Program, write: Callable[[str, str | bytes], Path], number: object
+) -> None:
+    write("replies.jsonl", json.dumps({"id": number, "raw": "unsafe\nS10"}) + "\n")
+    for name in ("first.jsonl", "second.csv", "third.parquet"):
+        assert judgecore("parse", "replies.jsonl", "--format", "llama_guard.3", "-o", name).returncode == 0
+
+    for other in ("second.csv", "third.parquet"):
+        done = judgecore("compare", "first.jsonl", other, "--key", "id", "--json")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["compared"] == 1
+
+
+@pytest.mark.parametrize("key", [None, True, [1], {"a": 1}])
+def test_a_row_without_a_text_or_number_as_key_is_refused(
+    judgecore: Program, write: Callable[[str, str | bytes], Path], key: object
+) -> None:
+    write("replies.jsonl", json.dumps({"id": key, "raw": "safe"}) + "\n")
+    assert judgecore("parse", "replies.jsonl", "--format", "llama_guard.3", "-o", "a.jsonl").returncode == 0
+
+    done = judgecore("compare", "a.jsonl", "a.jsonl", "--key", "id")
+
+    assert done.returncode == 2
+    assert "a.jsonl: line 1: --key: id holds " in done.stderr
+    assert "; name a column of texts or numbers" in done.stderr
+
+
 def test_guards_of_different_sides_are_not_compared(judgecore: Program, parsed: Callable[..., str]) -> None:
     llama = parsed("llama.jsonl", LLAMA, "llama_guard.3")
     qwen = parsed("qwen.jsonl", QWEN, "qwen3_guard.prompt")
@@ -125,7 +153,7 @@ def test_tables_that_can_not_be_compared_are_named_with_a_cure(judgecore: Progra
         ((llama, fewer, "--key", "id"), "fewer.jsonl has no row with id 'r3'"),
         ((llama, fewer, "--key", "nr"), "no column 'nr'"),
         ((llama, fewer, "--column", "verdict"), "no column 'verdict'"),
-        ((llama,), "1 tables were named; name two tables"),
+        ((llama,), "1 table named; name two tables"),
         ((llama, "empty"), "empty is no file"),
         ((llama, fewer, "-o", llama), "-o"),
         (("empty", "empty", "--key", "id"), "--column and --key belong to two guards' tables"),

@@ -91,7 +91,7 @@ def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, col
     """
     folder = next((run for run in runs if not run.is_file()), None)
     if len(runs) != 2 or folder is not None:  # noqa: PLR2004 - two guards
-        what = f"{folder} is no file" if folder is not None else f"{len(runs)} tables were named"
+        what = f"{folder} is no file" if folder is not None else f"{len(runs)} table{'s' * (len(runs) > 1)} named"
         raise click.UsageError(escape_controls(f"{what}; name two tables of guards' verdicts, or folders alone"))
     if output is not None:
         check_output(str(output))

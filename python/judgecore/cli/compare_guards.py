@@ -207,7 +207,7 @@ def compare_guards(files: Sequence[str], names: Sequence[str], *, column: str, k
     for name, missing in ((names[1], first.keys() - second.keys()), (names[0], second.keys() - first.keys())):
         if missing:
             rows = f"{len(first):,} and {len(second):,} rows"
-            what = f"no row with {key} {min(missing, key=str)!r}" if key else f"fewer rows than the other: {rows}"
+            what = f"no row with {key} {min(missing)!r}" if key else f"fewer rows than the other: {rows}"
             cure = "" if key else "; name with --key the column by which they belong together"
             raise TableError(f"{name} has {what}{cure}")
     return GuardComparison((names[0], names[1]), [Pair(one, second[named]) for named, one in first.items()])
@@ -232,14 +232,18 @@ def _read(file: str, column: str, key: str | None) -> dict[Any, Verdict]:
     return found
 
 
-def _take(row: Row | Malformed, column: str, key: str | None, place: str) -> tuple[Any, Verdict]:
+def _take(row: Row | Malformed, column: str, key: str | None, place: str) -> tuple[str | None, Verdict]:
     """Take the key and a guard's verdict out of a row."""
     if isinstance(row, Malformed):
         raise TableError(f"{place} {row.line}: {row.problem}")
     named: object = None if key is None else row.cell(key)
-    if isinstance(named, list | dict):
+    if key is not None and (isinstance(named, list | dict | bool) or named is None):
         held = name_json_type(cast("object", named))
         raise TableError(f"{row.where}: --key: {key} holds {held}; name a column of texts or numbers")
+    # A number as CSV writes it, because the other table may be CSV.
+    if isinstance(named, float):
+        named = int(named) if named.is_integer() else named
+    named = None if named is None else str(named)
     cell: object = row.cell(column)
     if isinstance(cell, str):
         with suppress(ValueError):
