@@ -17,6 +17,34 @@ if TYPE_CHECKING:
     from cli.conftest import Program
 
 LINES = load_lines()
+COLOURS = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@pytest.fixture(scope="module")
+def kept() -> dict[object, str]:
+    """What demos have printed, by their kind, because one takes seconds."""
+    return {}
+
+
+def printed(judgecore: Program, kept: dict[object, str], path: str) -> str:
+    """What a demo prints to a pipe with a search path."""
+    if path not in kept:
+        kept[path] = judgecore("demo", PATH=path).stdout
+    return kept[path]
+
+
+def shown_without_colour(judgecore: Program, kept: dict[object, str]) -> str:
+    """What a demo shows on a terminal if ``NO_COLOR`` is set."""
+    if "terminal" not in kept:
+        with judgecore.on_terminal("demo", "--notes", NO_COLOR="1", PATH=on_path(judgecore)) as terminal:
+            kept["terminal"], status = terminal.wait()
+        assert status == 0
+    return kept["terminal"]
+
+
+def on_path(judgecore: Program) -> str:
+    return f"{judgecore.path.parent}{os.pathsep}{os.defpath}"
 
 
 def test_an_interrupted_demo_prints_that_it_was_interrupted(judgecore: Program) -> None:
@@ -91,10 +119,10 @@ def test_a_value_is_graded_against_the_right_outcome(value: object, wanted: dict
     assert want == got
 
 
-def test_the_counts_add_up_and_judgecore_has_nothing_wrong_or_invented(judgecore: Program) -> None:
-    done = judgecore("demo")
-
-    table = done.stdout.partition(f"of {len(LINES)} replies")[2]
+def test_the_counts_add_up_and_judgecore_has_nothing_wrong_or_invented(
+    judgecore: Program, kept: dict[object, str]
+) -> None:
+    table = printed(judgecore, kept, on_path(judgecore)).partition(f"of {len(LINES)} replies")[2]
     found = re.findall(r"([a-z][a-z ,]+?) +(\d+) +(\d+) *$", table, re.MULTILINE)
     rows = {words.removeprefix("x ").strip(): (int(naive), int(own)) for words, naive, own in found}
     assert len(rows) == 5
@@ -103,31 +131,26 @@ def test_the_counts_add_up_and_judgecore_has_nothing_wrong_or_invented(judgecore
     assert rows["wrong value"][0] + rows["a value although there is no verdict"][0] > len(LINES) / 2
 
 
-def test_the_demo_fits_80_columns(judgecore: Program) -> None:
-    path = f"{judgecore.path.parent}{os.pathsep}{os.defpath}"
-    with judgecore.on_terminal("demo", "--notes", NO_COLOR="1", TERM="dumb", PATH=path) as terminal:
-        shown, status = terminal.wait()
+def test_the_demo_fits_80_columns(judgecore: Program, kept: dict[object, str]) -> None:
+    shown = ESCAPES.sub("", shown_without_colour(judgecore, kept))
 
-    assert status == 0
     # A path is as long as it is, and stays whole so that it can be copied.
     lines = [line for line in shown.splitlines() if not line.startswith(("registry: ", "report: "))]
     assert max(map(cell_len, lines)) <= 80
 
 
-def test_the_demo_is_coloured_on_a_terminal_unless_no_color_is_set(judgecore: Program) -> None:
+def test_the_demo_is_coloured_on_a_terminal_unless_no_color_is_set(judgecore: Program, kept: dict[object, str]) -> None:
     with judgecore.on_terminal("demo") as terminal:
         coloured, _ = terminal.wait()
-    with judgecore.on_terminal("demo", NO_COLOR="1") as terminal:
-        plain, _ = terminal.wait()
 
     assert "\x1b[31m" in coloured
-    assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", plain)
+    assert not COLOURS.search(shown_without_colour(judgecore, kept))
 
 
 @pytest.mark.parametrize("is_on_path", [True, False])
-def test_the_next_command_that_it_names_works(judgecore: Program, is_on_path: bool) -> None:
-    path = f"{judgecore.path.parent}{os.pathsep}{os.defpath}" if is_on_path else os.defpath
-    named = judgecore("demo", PATH=path).stdout.partition("Next, try a reply of your own:\n")[2]
+def test_the_next_command_that_it_names_works(judgecore: Program, kept: dict[object, str], is_on_path: bool) -> None:
+    path = on_path(judgecore) if is_on_path else os.defpath
+    named = printed(judgecore, kept, path).partition("Next, try a reply of your own:\n")[2]
 
     done = subprocess.run(
         ["/bin/sh", "-c", named],
