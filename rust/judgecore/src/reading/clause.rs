@@ -80,6 +80,7 @@ const TELLERS: Classes = class::HEDGE
     | class::GIVES
     | class::CHOOSES
     | class::INVERT
+    | class::SUBORDINATE
     | class::PAST;
 
 /// What shows that a clause says something of its own.
@@ -134,6 +135,8 @@ impl Sentence {
                 before.is(class::SELF) || concludes && before.kind == Kind::Word && !before.is(class::JOIN) && goes_on()
             })
         };
+        // "Ich glaube nicht, dass A besser ist": what is thought of a clause holds for it.
+        let is_subordinate = |at: usize| self.tokens.get(at + 1).is_some_and(|next| next.is(class::SUBORDINATE));
         for at in (first.saturating_sub(CLAUSE)..first).rev() {
             let Some(token) = self.tokens.get(at) else { break };
             let breaks = match token.kind {
@@ -143,7 +146,7 @@ impl Sentence {
                 // A dash right before a value links it: "Overall rating \u{2014} 4".
                 Kind::Mark('\u{2014}') => at + 1 < first,
                 Kind::Mark('\u{2013}') => at + 1 < first && has_verb(at + 1),
-                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}') => has_verb(at + 1),
+                Kind::Mark(',' | '\u{ff0c}' | '\u{3001}') => has_verb(at + 1) && !is_subordinate(at),
                 Kind::Mark('(') => !self.slice(at..first).iter().any(|token| token.is_mark(&[')'])),
                 _ if token.is(class::CONTRAST | class::CONCLUDE) => !is_inside(at),
                 _ if token.is(class::JOIN) => has_verb(at + 1),
@@ -942,6 +945,12 @@ impl Clause<'_> {
         let clause = self.lead.as_ref();
         // "Should the facts check out, this would be a 9."
         if self.sentence.tokens.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::INVERT)) {
+            return true;
+        }
+        // "Dass A besser ist, kann man nicht behaupten": only the clause behind says whether it is so.
+        let is_subordinate =
+            clause.iter().find(|token| token.is_word()).is_some_and(|token| token.is(class::SUBORDINATE));
+        if is_subordinate && !self.sentence.may_be_english {
             return true;
         }
         let opens = |tokens: &[Token], classes: Classes| {
