@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from conftest import Serving
 
 REFUSAL = "type: SelfAskRefusalScorer\ntrue_false_question_path: refusal_lenient\n"
-JUDGE = "type: OpenAITarget\nmodel: m\nbatch: {poll_s: 0.02, max_requests: 16, attempts: 30, confirm_within_s: 0.2}\n"
+JUDGE = "type: OpenAITarget\nmodel: m\nbatch: {poll_s: 0.02, max_requests: 16, attempts: 30, confirm_within_s: 1}\n"
 N_ROWS = 60
 COMMAND = (
     *("score", "r.jsonl", "--scorer", "refusal.yaml", "--target", "judge.yaml"),
@@ -91,7 +91,11 @@ class TestBatches:
         assert server.count() == before
 
     @pytest.mark.parametrize(
-        "fault", ["reordered", "partial", "lost", "duplicated", "damaged", "expired", "cancelled", "unconfirmed"]
+        "fault",
+        [
+            *("reordered", "partial", "lost", "duplicated", "damaged"),
+            *("expired", "cancelled", "unconfirmed", "unavailable", "gone"),
+        ],
     )
     def test_every_row_is_scored_whatever_a_batch_suffers(
         self, judgecore: Program, serve: Callable[..., Serving], tmp_path: Path, fault: str
@@ -104,7 +108,7 @@ class TestBatches:
         summary = json.loads(done.stdout)
         assert (summary["collected"], summary["replayed"]) == (N_ROWS, 0)
         assert summary["cost"] == summary["prompt_tokens"] / 2
-        if fault in ("reordered", "duplicated", "unconfirmed"):
+        if fault in ("reordered", "duplicated", "unconfirmed", "unavailable"):
             assert server.count(MOST_ASKED) == 1
 
     def test_a_rejected_batch_leaves_its_rows_undetermined(
@@ -114,6 +118,20 @@ class TestBatches:
 
         assert done.returncode == 3, done.stderr
         assert "injected fault: the file is invalid" in done.stdout
+
+    @pytest.mark.parametrize(
+        ("fault", "said"),
+        [("unavailable", "the endpoint never received the batch"), ("gone", "the endpoint no longer has the batch")],
+    )
+    def test_an_endpoint_that_never_keeps_a_batch_is_given_up(
+        self, judgecore: Program, serve: Callable[..., Serving], write: Callable[..., Path], fault: str, said: str
+    ) -> None:
+        write("judge.yaml", JUDGE.replace("attempts: 30, confirm_within_s: 1", "attempts: 2, confirm_within_s: 0"))
+
+        done = judgecore(*COMMAND, "--wait", **env(serve("--fault", f"batch.{fault}")))
+
+        assert done.returncode == 3, done.stderr
+        assert said in done.stdout
 
     @pytest.mark.parametrize("seed", range(50 if os.environ.get("JUDGECORE_SOAK") else 5))
     def test_a_killed_run_asks_nothing_twice_and_loses_nothing(

@@ -26,6 +26,8 @@ BATCH_FAULTS = (
     "batch.cancelled",
     "batch.failed",
     "batch.unconfirmed",
+    "batch.unavailable",
+    "batch.gone",
 )
 """The faults of batches; each is drawn for each batch by itself."""
 
@@ -56,6 +58,7 @@ class BatchStore:
     count: Callable[[str], None]
     _files: dict[str, bytes] = field(default_factory=dict[str, bytes])
     _batches: dict[str, _Batch] = field(default_factory=dict[str, _Batch])
+    _n_orders: int = 0
 
     def answer(self, request: HttpRequest) -> tuple[HttpResponse, bool]:
         """Answer a request, and say whether the answer gets lost.
@@ -74,9 +77,7 @@ class BatchStore:
             return json_response(200, {"object": "list", "data": listed, "has_more": False}), False
         try:
             if request.method == "GET" and len(steps) == 2:  # noqa: PLR2004 - batches, and the id of one
-                batch = self._batches[steps[1]]
-                batch.checks += 1
-                return json_response(200, self._described(batch)), False
+                return json_response(200, self._described(self._checked(steps[1]))), False
             if request.method == "GET" and steps[2:] == ["content"]:
                 response = json_response(200, {})
                 return type(response)(200, self._files[steps[1]], "application/jsonl"), False
@@ -101,9 +102,11 @@ class BatchStore:
         source = self._files.get(str(order.get("input_file_id")))
         if source is None:
             raise RejectedRequestError("no such input_file_id")
-        number = len(self._batches) + 1
+        self._n_orders = number = self._n_orders + 1
         chance = random.Random(f"{self.seed}/{number}")  # noqa: S311 - faults keep no secret
         faults = frozenset(name for name in BATCH_FAULTS if chance.random() < self.rates.get(name, 0.0))
+        if "batch.unavailable" in faults:
+            raise RejectedRequestError("injected fault: unavailable", 503)
         lines = source.splitlines()
         described: dict[str, Any] = {
             "id": f"batch_{number}",
@@ -154,6 +157,14 @@ class BatchStore:
                 batch.described[key] = name = f"file-{len(self._files) + 1}"
                 self._files[name] = b"\n".join(written) + b"\n"
         batch.described["request_counts"] |= {"completed": len(results), "failed": len(failed)}
+
+    def _checked(self, name: str) -> _Batch:
+        """Return a batch that a client asks for; one that is gone is no longer known at its end."""
+        batch = self._batches[name]
+        batch.checks += 1
+        if batch.checks > len(_STEPS) and "batch.gone" in batch.faults:
+            raise KeyError(name)
+        return batch
 
     def _described(self, batch: _Batch) -> dict[str, Any]:
         if batch.checks <= len(_STEPS):

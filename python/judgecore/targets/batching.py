@@ -40,6 +40,7 @@ _STATES: dict[str, BatchState] = {
 }
 _CLIENTS_FAULT = range(400, 500)
 _MAY_PASS = (408, 409, 429)
+_GONE = (404, 410)
 
 
 @dataclass
@@ -114,9 +115,15 @@ class BatchRun:
             target = self._target(batch.target)
             confirmed = batch if batch.name else await self._confirm(batch, target, target.batches())
             if confirmed is not None:
-                known = await target.batches().status(target, confirmed.name or "")
-                if known.progress != "running":
-                    await self._take_results(confirmed, known, target)
+                try:
+                    known = await target.batches().status(target, confirmed.name or "")
+                    if known.progress != "running":
+                        await self._take_results(confirmed, known, target)
+                except StatusError as problem:
+                    if problem.status not in _GONE:
+                        raise
+                    await self._ledger.flush()
+                    await self._end(confirmed, "failed", BatchError("the endpoint no longer has the batch"))
             self._tell()
         self._tell()
 
@@ -135,7 +142,7 @@ class BatchRun:
                 isinstance(problem, StatusError) and problem.status in _CLIENTS_FAULT
             ):
                 # It certainly did not arrive.
-                await self._end(batch, "failed", problem, give_up=False)
+                await self._end(batch, "failed", problem)
                 raise
         else:
             await self._ledger.change_batch(replace(batch, name=provided))
@@ -156,7 +163,7 @@ class BatchRun:
         policy = target.batch
         grace_s = policy.confirm_within_s if policy else 30.0
         if not is_undecided and time.time() - batch.submitted_at >= grace_s:
-            await self._ledger.change_batch(batch.ended("failed", time.time(), "the endpoint never received it"))
+            await self._end(batch, "failed", BatchError("the endpoint never received the batch"))
         return None
 
     async def _take_results(self, batch: LedgerBatch, known: ProviderBatch, target: Endpoint) -> None:
@@ -169,7 +176,7 @@ class BatchRun:
             try:
                 result = dialect.result(line)
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                self.tally.failed += 1
+                # Its request is left, and fails with the end of the batch.
                 return
             row = waiting.get(result.custom_id)
             if row is None:
@@ -205,17 +212,17 @@ class BatchRun:
         problem: TargetError,
         *,
         problems: dict[int, TargetError] | None = None,
-        give_up: bool,
+        give_up: bool = False,
     ) -> None:
         """Store the end of a batch; what it did not answer goes into the next one, or fails."""
-        left = {row.id: (problems or {}).get(row.id, problem) for row in self._ledger.unanswered(batch).values()}
+        left = [(row, (problems or {}).get(row.id, problem)) for row in self._ledger.unanswered(batch).values()]
         said = str(problem) if state != "collected" else None
         await self._ledger.change_batch(batch.ended(state, time.time(), said), failed=left)
         attempts = self._attempts(self._targets.get(batch.target))
-        for row, why in left.items():
-            self.tally.failed += 1
-            if give_up or self._tries[row] >= attempts:
-                self._ledger.give_up(row, why)
+        self.tally.failed += len(left)
+        for row, why in left:
+            if give_up or self._tries[row.id] >= attempts:
+                self._ledger.give_up(row.id, why)
 
     @staticmethod
     def _attempts(target: Endpoint | None) -> int:

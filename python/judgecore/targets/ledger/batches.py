@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from judgecore.targets.ledger.row import batch_checksum
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 BatchState: TypeAlias = Literal["submitted", "collected", "expired", "failed"]
 """How far a batch is. It is submitted before the request for it leaves, confirmed or not."""
 
+# The fields of ``LedgerBatch`` in their order, and the checksum.
 BATCHES = """SELECT batch.id, submission, target.hash, name, state, n_requests, submitted_at, ended_at, error,
-    batch.checksum, batch.target FROM batch JOIN target ON target.id = batch.target"""
+    batch.checksum FROM batch JOIN target ON target.id = batch.target"""
 
 _INSERT = """INSERT INTO batch (id, submission, target, name, state, n_requests, submitted_at, ended_at, error,
     checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class LedgerBatch:
     """One batch of a ledger.
 
@@ -41,19 +42,16 @@ class LedgerBatch:
     id: int
     submission: str
     target: str
-    name: str | None = None
-    state: BatchState = "submitted"
+    name: str | None
+    state: BatchState
     n_requests: int
     submitted_at: float
-    ended_at: float | None = None
-    error: str | None = None
+    ended_at: float | None
+    error: str | None
 
     def values(self) -> Values:
-        """Return the columns that its checksum covers."""
-        return (
-            *(self.submission, self.target, self.name, self.state, self.n_requests),
-            *(self.submitted_at, self.ended_at, self.error),
-        )
+        """Return the columns that its checksum covers: all but its number."""
+        return astuple(self)[1:]
 
     def inserted(self, target: int, rows: Sequence[int]) -> list[tuple[str, Values]]:
         """Return the statements that enter it with its requests, by the number of the target and of the requests."""
@@ -79,5 +77,6 @@ class LedgerBatch:
         return f"{self.submission}-{position}-{content.hex()[:16]}"
 
     def ended(self, state: BatchState, at: float, error: str | None = None) -> LedgerBatch:
-        """Return it as ended."""
-        return replace(self, state=state, ended_at=at, error=error)
+        """Return it as ended; what is no text for SQLite is spelled out in the error."""
+        said = None if error is None else error.encode("utf-8", "backslashreplace").decode("utf-8")
+        return replace(self, state=state, ended_at=at, error=said)

@@ -21,6 +21,7 @@ from judgecore.errors import (
     TargetError,
 )
 from judgecore.hashing import canonical_json
+from judgecore.targets.batch_policy import BatchPolicy
 from judgecore.targets.dialect import PLAIN, dialect_of, read_reply, write_plain
 from judgecore.targets.ledger.batches import LedgerBatch
 from judgecore.targets.ledger.entry import key_of
@@ -33,10 +34,9 @@ from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from os import PathLike
 
-    from judgecore.targets.batch_policy import BatchPolicy
     from judgecore.targets.record import Recordable
     from judgecore.targets.request import JudgeRequest
     from judgecore.targets.target import Target
@@ -296,7 +296,8 @@ class Ledger(LedgerReader):
         if (number := self._batch_of.get(row.id)) is not None:
             name = self._open_batches[number].name or "which the endpoint has not confirmed yet"
             raise self._pending(planned, f"batch {name} has the request; collect its replies first")
-        if (policy := getattr(target, "batch", None)) is not None:
+        # A target of the user's own may call something else so.
+        if isinstance(policy := getattr(target, "batch", None), BatchPolicy):
             if (problem := self._given_up.get(row.id)) is not None:
                 raise type(problem)(str(problem))
             waiting = self.deferred.setdefault(target.get_identifier().hash, Deferred(target, policy))
@@ -347,9 +348,7 @@ class Ledger(LedgerReader):
         """
         writer, now = self._open_writer(), time.time()
         with writer.answering():
-            batch = LedgerBatch(
-                id=self._next_batch, submission=submission, target=target, n_requests=len(requests), submitted_at=now
-            )
+            batch = LedgerBatch(self._next_batch, submission, target, None, "submitted", len(requests), now, None, None)
             self._next_batch += 1
             rows = [cast("LedgerRow", one.row) for one in requests]
             for row in rows:
@@ -361,20 +360,17 @@ class Ledger(LedgerReader):
             await writer.commit()
         return batch
 
-    async def change_batch(self, batch: LedgerBatch, *, failed: dict[int, TargetError] | None = None) -> None:
+    async def change_batch(self, batch: LedgerBatch, *, failed: Iterable[tuple[LedgerRow, TargetError]] = ()) -> None:
         """Store what became of a batch, and of the requests that it did not answer, in one commit.
 
         Args:
             batch: The batch as it is now.
-            failed: Why requests have no reply, by row.
+            failed: The rows without a reply, and why.
         """
         writer = self._open_writer()
         with writer.answering():
-            rows = self.unanswered(batch) if failed else {}
-            for row in rows.values():
-                if (problem := (failed or {}).get(row.id)) is not None:
-                    row.fail(f"{type(problem).__name__}: {problem}"[:_MOST_OF_ERROR], problem.raw)
-                    writer.gathering.change(row, problem.raw)
+            for row, problem in failed:
+                _fail(writer, row, problem)
             writer.gathering.batches.append(batch.updated())
             await writer.commit()
         self._open_batches[batch.id] = batch
@@ -432,10 +428,7 @@ class Ledger(LedgerReader):
         except TargetError as problem:
             problem.key = planned.key
             if record.n_sent:
-                # What an endpoint or a function says may hold what is no text for SQLite.
-                said = f"{type(problem).__name__}: {problem}"[:_MOST_OF_ERROR].encode("utf-8", "backslashreplace")
-                row.fail(said.decode("utf-8"), problem.raw)
-                writer.gathering.change(row, problem.raw)
+                _fail(writer, row, problem)
                 await writer.commit()
             raise
         row.note(reply.outcome, reply.usage.prompt_tokens, reply.usage.completion_tokens)
@@ -539,6 +532,14 @@ class _Delivery:
         self._row.receive(raw, time.time())
         self._writer.gathering.change(self._row, raw)
         await self._writer.commit()
+
+
+def _fail(writer: Writer, row: LedgerRow, problem: TargetError) -> None:
+    """Store why a request has no reply."""
+    # What an endpoint or a function says may hold what is no text for SQLite.
+    said = f"{type(problem).__name__}: {problem}"[:_MOST_OF_ERROR].encode("utf-8", "backslashreplace")
+    row.fail(said.decode("utf-8"), problem.raw)
+    writer.gathering.change(row, problem.raw)
 
 
 async def sent_plainly(target: Target, request: JudgeRequest) -> JudgeReply:

@@ -159,21 +159,10 @@ class LedgerReader:
         Raises:
             LedgerDamagedError: If the row of one is not what was written.
         """
-        for number, submission, target, *rest, checksum, _ in self._rows(f"{BATCHES} ORDER BY batch.id"):
-            name, state, n_requests, submitted_at, ended_at, error = rest
-            batch = LedgerBatch(
-                id=number,
-                submission=submission,
-                target=target,
-                name=name,
-                state=state,
-                n_requests=n_requests,
-                submitted_at=submitted_at,
-                ended_at=ended_at,
-                error=error,
-            )
+        for *values, checksum in self._rows(f"{BATCHES} ORDER BY batch.id"):
+            batch = LedgerBatch(*values)
             if batch_checksum(*batch.values()) != checksum:
-                raise damaged(self._name, f"the row of batch {number} is not what was written")
+                raise damaged(self._name, f"the row of batch {batch.id} is not what was written")
             yield batch
 
     def identity(self, target: str) -> ComponentIdentifier:
