@@ -52,6 +52,21 @@ def escape_controls(text: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
 
 
+def count_noun(count: int, noun: str, plural: str = "") -> str:
+    """Write a number with its noun.
+
+    Args:
+        count: The number.
+        noun: The noun in the singular.
+        plural: The noun in the plural; the singular and ``s`` if not given.
+
+    Examples:
+        >>> count_noun(1, "row"), count_noun(2000, "reply", "replies")
+        ('1 row', '2,000 replies')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 def shorten(text: str, width: int) -> str:
     """Shorten a text to its beginning and its end, where verdicts usually are.
 

@@ -16,7 +16,7 @@ from judgecore.evaluation import EvaluationResult, compare_results
 from judgecore.reports import ConsoleScorerPrinter, build_comparison
 from judgecore.tables.files import as_output_errors, check_output, refuse_input
 from judgecore.tables.opening import write_rows
-from judgecore.terminal import escape_controls, make_console
+from judgecore.terminal import count_noun, escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ def show_guards(runs: Sequence[Path], output: Path | None, *, as_json: bool, col
     """
     folder = next((run for run in runs if not run.is_file()), None)
     if len(runs) != 2 or folder is not None:  # noqa: PLR2004 - two guards
-        what = f"{folder} is no file" if folder is not None else f"{len(runs)} table{'s' * (len(runs) > 1)} named"
+        what = f"{folder} is no file" if folder is not None else f"{count_noun(len(runs), 'table')} named"
         raise click.UsageError(escape_controls(f"{what}; name two tables of guards' verdicts, or folders alone"))
     if output is not None:
         check_output(str(output))

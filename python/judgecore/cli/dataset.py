@@ -13,7 +13,7 @@ from judgecore.cli.arguments import table_options
 from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import DatasetProblem, HumanLabeledDataset, MetricsType
 from judgecore.stats import krippendorff_alpha, why_undefined
-from judgecore.terminal import escape_controls
+from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
     from judgecore.evaluation import DatasetOptions
@@ -162,7 +162,7 @@ def show(report: dict[str, Any]) -> None:
         click.echo(escape_controls(str(DatasetProblem(**problem))))
     file = escape_controls(report["file"])
     if problems:
-        click.echo(f"{file}: {len(problems)} {'problem' if len(problems) == 1 else 'problems'}")
+        click.echo(f"{file}: {count_noun(len(problems), 'problem')}")
         return
     alpha = report["rater_agreement"]
     agreement = report["rater_agreement_undefined"] if alpha is None else f"Krippendorff's alpha {alpha:.3f}"

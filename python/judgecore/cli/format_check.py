@@ -14,7 +14,7 @@ from judgecore.checking import FormatCheck, check_file, check_format
 from judgecore.cli.arguments import find_format, open_format_file
 from judgecore.cli.values import format_value, to_json_value
 from judgecore.reading import Reading, Unreadable
-from judgecore.terminal import escape_controls, shorten
+from judgecore.terminal import count_noun, escape_controls, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,10 +88,10 @@ def show_format_check(console: Console, check: FormatCheck) -> None:
     """
     name, examples = escape_controls(check.format.id), check.format.examples
     n = len(examples)
-    counted = "1 example" if n == 1 else f"{n} examples"
+    counted = count_noun(n, "example")
     modes = ", ".join(check.format.modes)
     if check.differences:
-        differences = "1 difference" if len(check.differences) == 1 else f"{len(check.differences)} differences"
+        differences = count_noun(len(check.differences), "difference")
         console.print(Text.assemble((name, "bold cyan"), (f"  {differences}", "red"), f"; {counted} in {modes}"))
     elif n:
         console.print(Text.assemble((name, "bold cyan"), ("  all holds", "green"), f"; {counted} in {modes}"))

@@ -24,7 +24,7 @@ from judgecore.reading import Unreadable, parse, read_formats
 from judgecore.replacement import replacing
 from judgecore.tables.files import as_output_errors, find_kind
 from judgecore.tables.opening import TableOptions
-from judgecore.terminal import escape_controls
+from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -199,7 +199,7 @@ def write_new(name: str | None, wanted: Wanted) -> int:
         stream.write(text.encode())
     shown = escape_controls(name)
     [made] = read_formats(name, text)
-    click.echo(f"wrote {shown}: {made.id}, {made.kind}, {len(made.examples)} examples as they are read now")
+    click.echo(f"wrote {shown}: {made.id}, {made.kind}, {count_noun(len(made.examples), 'example')} as read now")
     click.echo('Look at each: is that what a person reads? Then remove its note "to confirm".')
     click.echo(f"check it:      judgecore formats --check {shown}")
     click.echo(f"read replies:  judgecore parse replies.jsonl --format {shown}")

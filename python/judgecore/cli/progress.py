@@ -13,7 +13,7 @@ from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Column
 
-from judgecore.terminal import make_console, shorten
+from judgecore.terminal import count_noun, make_console, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,5 +129,4 @@ def format_rate(rows: int, n_bytes: int, seconds: float) -> str:
         '10,000 rows, 5,000 rows/s, 2.1 MB/s'
     """
     seconds = max(seconds, 0.001)
-    noun = "row" if rows == 1 else "rows"
-    return f"{rows:,} {noun}, {rows / seconds:,.0f} rows/s, {n_bytes / seconds / 1e6:,.1f} MB/s"
+    return f"{count_noun(rows, 'row')}, {rows / seconds:,.0f} rows/s, {n_bytes / seconds / 1e6:,.1f} MB/s"

@@ -42,7 +42,7 @@ from judgecore.tables.opening import make_row_writer, open_rows
 from judgecore.tables.rows import Malformed, Row
 from judgecore.targets import BatchPolicy, BatchRun, Endpoint, Ledger, keep_replies
 from judgecore.targets.reply import MOST
-from judgecore.terminal import escape_controls, make_console
+from judgecore.terminal import count_noun, escape_controls, make_console
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator, Iterator, Mapping
@@ -652,11 +652,6 @@ def print_pending(job: ScoreJob, tally: BatchTally, *, as_json: bool) -> None:
         "--wait waits for the replies",
         soft_wrap=True,
     )
-
-
-def count_noun(n: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:

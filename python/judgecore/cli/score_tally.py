@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgecore.targets import RequestTally
+from judgecore.terminal import count_noun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,7 @@ class ScoreTally:
         n_tokens = judge.prompt_tokens + judge.completion_tokens
         n_tokens += judge.batch_prompt_tokens + judge.batch_completion_tokens
         parts = [
-            f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}",
+            count_noun(self.rows, "row"),
             f"{self.undetermined:,} undetermined",
             f"{self.rows / max(seconds, 0.001):,.0f} rows/s",
             f"{judge.calls:,} asked",

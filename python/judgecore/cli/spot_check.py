@@ -17,7 +17,7 @@ from judgecore.cli.values import format_value
 from judgecore.reading import parse_many
 from judgecore.tables.rows import Malformed, Row, decode_line
 from judgecore.tables.text import TableReader
-from judgecore.terminal import ELLIPSIS, escape_controls, shorten
+from judgecore.terminal import ELLIPSIS, count_noun, escape_controls, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -123,7 +123,7 @@ class SpotCheck:
         """
         sample = self.sample
         several = len({one.column for one in sample}) > 1
-        console.print(f"random sample of {len(sample):,} {'reading' if len(sample) == 1 else 'readings'}", style="bold")
+        console.print(f"random sample of {count_noun(len(sample), 'reading')}", style="bold")
         for one in sample:
             head = Text(f"  {place} {one.line}  ", style="bold")
             head.append(f"{shorten(one.column, 24)}  " if several else "", style="cyan")

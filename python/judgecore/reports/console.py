@@ -13,7 +13,7 @@ from judgecore.evaluation import Measure, Registry
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports.measures import interval, shown
 from judgecore.stats import HarmMetrics, ObjectiveMetrics, describe, metrics_of
-from judgecore.terminal import escape_controls, make_console, shorten
+from judgecore.terminal import count_noun, escape_controls, make_console, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -249,5 +249,5 @@ def _about(metrics: ScorerMetrics) -> str:
         (metrics.num_human_raters, "rater"),
         (metrics.num_scorer_trials, "trial"),
     )
-    numbers = ", ".join(f"{count:,} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
+    numbers = ", ".join(count_noun(count, noun) for count, noun in counts)
     return f"{metrics.dataset_name or 'data without a name'}{version}: {numbers}"

@@ -16,6 +16,7 @@ from judgecore.reading import __version__
 from judgecore.reports.measures import interval, shown
 from judgecore.reports.plots import Confusion, agreement_plot, calibration_plot, interval_plot, ranking_plot
 from judgecore.stats import describe
+from judgecore.terminal import count_noun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,10 +90,6 @@ def _names_of(values: Mapping[str, Sequence[Measure]]) -> list[str]:
     return list(dict.fromkeys(one.name for measures in values.values() for one in measures))
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def _labels(human: Sequence[float | None]) -> str:
     return ", ".join("–" if one is None else f"{one:g}" for one in human)
 
@@ -109,7 +106,7 @@ def _parts(trial: ItemTrial) -> tuple[str, str, str]:
 _FUNCTIONS = {
     "agreement_plot": agreement_plot,
     "calibration_plot": calibration_plot,
-    "counted": _counted,
+    "counted": count_noun,
     "describe": describe,
     "interval": interval,
     "interval_plot": interval_plot,
