@@ -368,6 +368,42 @@ def test_a_declared_marker_is_stronger_than_a_word_for_a_score(marker: str) -> N
     assert (outcome.value, outcome.rule) == (8.0, "marker")
 
 
+SHEET = jc.Format.scores(3, 1, 10, names=["Anna", "Bruno", "Carla"])
+
+
+@pytest.mark.parametrize(
+    ("reply", "want"),
+    [
+        ("Anna: 6\nBruno: 7\nCarla: 9", (6.0, 7.0, 9.0)),
+        ("Carla: 9, Anna: 6, Bruno: 7", (6.0, 7.0, 9.0)),
+        ("Carla 9, Anna 6, Bruno 7", (6.0, 7.0, 9.0)),
+        ("6 7 9", (6.0, 7.0, 9.0)),
+        ("6 7 9\n\nCarla: 9, Bruno: 7 and Anna: 6.", (6.0, 7.0, 9.0)),
+        ("6 7 9\n\nAnna: 9\nBruno: 7\nCarla: 6", "ambiguous"),
+        ("Anna: 6\nBruno: 7\nCarla: 9\nAnna: 8", "ambiguous"),
+        ("Anna: 6\nCarla: 9", "no_verdict"),
+        ("Anna: 6\nBruno: 70\nCarla: 9", "out_of_range"),
+        ("Anna speaks 6 languages, Bruno 7 and Carla none.", "no_verdict"),
+    ],
+)
+def test_several_scores_are_read_by_name_in_any_order(reply: str, want: Any) -> None:
+    assert read(reply, SHEET) == want
+
+
+def test_strict_reading_of_named_scores_takes_a_line_for_each_name_or_the_row_alone() -> None:
+    assert read("Carla: 9\nAnna: 6\nBruno: 7", SHEET, "strict") == (6.0, 7.0, 9.0)
+    assert read("6 7 9", SHEET, "strict") == (6.0, 7.0, 9.0)
+    assert read("I give Carla 9, Anna 6, Bruno 7.", SHEET, "strict") == "no_verdict"
+
+
+def test_as_many_scores_as_names_are_asked_for_and_the_names_are_part_of_the_format(tmp_path: Path) -> None:
+    form = loaded(tmp_path, 'kind = "scores"\nlow = 1\nhigh = 10\nnames = ["Anna", "Bruno", "Carla"]\n')
+    other = jc.Format.scores(3, 1, 10, names=["Bruno", "Anna", "Carla"])
+
+    assert read("Carla: 9, Anna: 6, Bruno: 7", form) == (6.0, 7.0, 9.0)
+    assert len({form.hash, SHEET.hash, other.hash, jc.Format.scores(3, 1, 10).hash}) == 4
+
+
 LABELS = '[formats.labels]\nA = ["A"]\nB = ["B"]\n'
 PARTS = """[formats.fields]
 "helpfulness.score" = { kind = "score", low = 1, high = 5 }
@@ -382,6 +418,7 @@ FILES = [
     (jc.Format.order(3), 'kind = "order"\nn = 3\n'),
     (jc.Format.order(3), 'kind = "order"\ncount = 3\n'),
     (CHAIN, 'kind = "order"\nn = 3\nnames = ["A", "B", "C"]\n'),
+    (jc.Format.scores(2, 1, 5, names=["A", "B"]), 'kind = "scores"\nlow = 1\nhigh = 5\nnames = ["A", "B"]\ncount = 2\n'),
     (
         RUBRIC,
         'kind = "fields"\njson = true\n' + PARTS,
@@ -433,6 +470,9 @@ def test_a_format_of_fields_shows_its_parts() -> None:
         (lambda: jc.Format.order(2, ["A", "A"]), "names: .*stands for both"),
         (lambda: jc.Format.order(2, ["A", " "]), "names: .*empty"),
         (lambda: jc.Format.scores(0, 1, 5), "n: give the number"),
+        (lambda: jc.Format.scores(2, 1, 5, names=["A"]), "names: 1 names for 2 scores; give one for each"),
+        (lambda: jc.Format.scores(2, 1, 5, names=["A", "A"]), "names: .*stands for both"),
+        (lambda: jc.Format.scores(2, 1, 5, names=["A", ""]), "names: .*empty"),
         (lambda: jc.Format.score(5, 1), "is not a scale"),
         (lambda: jc.Format.score(0, float("inf")), "is not a scale"),
         (lambda: jc.Format.binary(true=["yes"], false=["yes"]), "stands for both"),
@@ -468,7 +508,7 @@ def test_what_makes_no_sense_is_refused_by_its_keyword(make: Any, problem: str) 
         ('kind = "score"\nlow = 1\nhigh = 5\nplace = "whole"\nstrict = ["marker"]\n', "strict: strict reading looks"),
         ('kind = "score"\nlow = 1\nhigh = 5\nplace = "middle"\n', "place"),
         ('kind = "score"\nlow = 1\nhigh = 5\njson = true\n', "json: only a fields format"),
-        ('kind = "score"\nlow = 1\nhigh = 5\nnames = ["A"]\n', "names: only the candidates"),
+        ('kind = "score"\nlow = 1\nhigh = 5\nnames = ["A"]\n', "names: only an order format and a scores format have names"),
         (
             f'kind = "score"\nlow = 1\nhigh = 5\nmarkers = {json.dumps([f"m{n}" for n in range(100_000)])}\n',
             "markers: 100000",

@@ -39,6 +39,7 @@ FORMATS = [
     jc.Format.choice({"A": ["A", "Output (a)"], "B": ["B", "Output (b)"], "tie": ["tie"]}),
     jc.Format.binary(true=["Yes", "是"], false=["No", "否"]),
     jc.Format.scores(3, 0, 5),
+    jc.Format.scores(3, 0, 5, names=["Style", "Facts", "Tone"]),
     jc.Format.fields({"Relevance": jc.Format.score(1, 5), "Clear": jc.Format.binary(true=["yes"], false=["no"])}),
     jc.Format.json_field("score", jc.Format.score(1, 10)),
     jc.Format.order(2, names=["Assistant 1", "Assistant 2"]),

@@ -19,6 +19,7 @@ MADE = {
     jc.Format.choice({"A": ["A", "Output (a)"], "B": ["B", "Output (b)"], "tie": ["tie"]}): "Output (b) is better.",
     jc.Format.binary(true=["Yes", "是"], false=["No", "否"]): "No, it is not.",
     jc.Format.scores(3, 0, 5): "5 4 3",
+    jc.Format.scores(2, 0, 5, names=["Style", "Facts"]): "Facts: 4\nStyle: 5",
     jc.Format.fields(
         {"Relevance": jc.Format.score(1, 5), "Clear": jc.Format.binary(true=["yes"], false=["no"])}
     ): "Relevance: 4\nClear: yes",

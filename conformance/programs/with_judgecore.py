@@ -60,7 +60,7 @@ def made(form: dict[str, Any]) -> jc.Format:  # noqa: PLR0911 - a line for each 
         case "score":
             return jc.Format.score(form["low"], form["high"], integer=form["integer"], markers=markers)
         case "scores":
-            return jc.Format.scores(form["n"], form["low"], form["high"])
+            return jc.Format.scores(form["n"], form["low"], form["high"], names=form["names"] or None)
         case "binary":
             return jc.Format.binary(true=form["true"], false=form["false"], markers=markers, place=place)
         case "choice":

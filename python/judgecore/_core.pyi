@@ -703,11 +703,21 @@ class Format(Generic[_Value_co]):
             FormatError: If the scale is invalid, or a marker is empty.
         """
     @staticmethod
-    def scores(n: int, low: float, high: float) -> Format[tuple[float, ...]]:
+    def scores(
+        n: int, low: float, high: float, names: Sequence[str] | None = None
+    ) -> Format[tuple[float, ...]]:
         """Create a format of ``n`` numbers on one scale, ``8 7``; values are tuples of ``n`` floats.
 
+        Args:
+            n: The number of scores.
+            low: The lowest score.
+            high: The highest score.
+            names: What each score is called, in the order of the values: ``Style: 7, Facts: 9``. A reply may then list
+                the scores by name, in any order, as for ``fields``. Scores by name that contradict scores in a row are
+                ``ambiguous``. Default: only names such as ``Assistant 1`` and ``Response B`` are known.
+
         Raises:
-            FormatError: If ``n`` is 0 or the scale is invalid.
+            FormatError: If ``n`` is 0, the scale is invalid, or the names are not ``n`` distinct ones.
         """
     @staticmethod
     def order(n: int, names: Sequence[str] | None = None) -> Format[tuple[int, ...]]:

@@ -204,7 +204,7 @@ def _entries(form: Format) -> dict[str, Format]:
         "binary": lambda: Format.binary(true=labels["true"], false=labels["false"]),
         "choice": lambda: Format.choice(labels),
         "score": lambda: Format.score(*scale, integer=entry["integer"]),
-        "scores": lambda: Format.scores(entry["count"], *scale),
+        "scores": lambda: Format.scores(entry["count"], *scale, names=entry["names"] or None),
         "order": lambda: Format.order(len(labels), entry["names"] or None),
     }
     # Of several keys any may be there.

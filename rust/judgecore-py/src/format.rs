@@ -225,8 +225,9 @@ impl PyFormat {
     }
 
     #[staticmethod]
-    fn scores(py: Python<'_>, n: usize, low: f64, high: f64) -> PyResult<Self> {
-        Self::compiled(py, Format::scores(n, low, high))
+    #[pyo3(signature = (n, low, high, names = None))]
+    fn scores(py: Python<'_>, n: usize, low: f64, high: f64, names: Option<Vec<String>>) -> PyResult<Self> {
+        Self::compiled(py, Format::scores(n, low, high, names.unwrap_or_default()))
     }
 
     #[staticmethod]

@@ -22,7 +22,7 @@ static FORMATS: LazyLock<Vec<Arc<Format>>> = LazyLock::new(|| {
         score(1.0, 10.0),
         score(0.0, 1.0),
         score(-5.0, 100.0),
-        Arc::new(Format::scores(3, 0.0, 5.0).unwrap()),
+        Arc::new(Format::scores(3, 0.0, 5.0, Vec::new()).unwrap()),
         Arc::new(Format::score(1.0, 5.0, true, words(&["Rating", "[[{}]]"])).unwrap()),
         Arc::new(Format::choice(labels.map(|(name, forms)| (name.to_owned(), forms)).to_vec()).unwrap()),
         Arc::new(

@@ -192,7 +192,7 @@ pub(crate) struct Declaration {
     /// Scores and order: the number of scores or candidates.
     #[serde(alias = "n")]
     pub(crate) count: Option<usize>,
-    /// Order: the names of the candidates, unless they are numbered.
+    /// Order and scores: the names of the candidates, unless they are numbered, or of the scores.
     #[serde(default)]
     pub(crate) names: Vec<String>,
     /// Fields: the name and format of each.

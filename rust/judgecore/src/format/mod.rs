@@ -79,8 +79,8 @@ pub(crate) enum Reader {
     Score(Scale),
     /// A score that is computed from several numbers.
     Formula(Formula),
-    /// Any number of scores, if no count is given.
-    Scores(Scale, Option<usize>),
+    /// Any number of scores, if no count is given; with names, also the format of each score by its name.
+    Scores(Scale, Option<usize>, Vec<(String, Format)>),
     Fields(Vec<(String, Format)>),
     /// Fields that are entries of a document, by key or path.
     Entries(Vec<(String, Format)>),
@@ -233,7 +233,7 @@ impl Format {
     /// Return the scale of a score format, or of a document with such a verdict.
     pub fn scale(&self) -> Option<Scale> {
         match &self.reader {
-            Reader::Score(scale) | Reader::Scores(scale, _) => Some(*scale),
+            Reader::Score(scale) | Reader::Scores(scale, ..) => Some(*scale),
             Reader::Formula(formula) => Some(formula.scale),
             Reader::Json(JsonReader { format: Some(verdict), .. }) => verdict.scale(),
             _ => None,
@@ -437,14 +437,20 @@ impl Format {
         Self::compile(declaration, None)
     }
 
-    /// Create a format of `count` scores on one scale.
+    /// Create a format of `count` scores on one scale, which replies may list by name if there are `names`.
     ///
     /// # Errors
     ///
-    /// [`FormatError::Key`] if the scale is empty or not finite, or `count` is 0.
-    pub fn scores(count: usize, low: f64, high: f64) -> Result<Self, FormatError> {
-        let declaration =
-            Declaration { count: Some(count), low: Some(low), high: Some(high), ..Declaration::of(Kind::Scores) };
+    /// [`FormatError::Key`] if the scale is empty or not finite, `count` is 0, or the names are not `count` distinct
+    /// ones.
+    pub fn scores(count: usize, low: f64, high: f64, names: Vec<String>) -> Result<Self, FormatError> {
+        let declaration = Declaration {
+            count: Some(count),
+            low: Some(low),
+            high: Some(high),
+            names,
+            ..Declaration::of(Kind::Scores)
+        };
         Self::compile(declaration, None).map_err(|problem| problem.renamed("count", "n"))
     }
 
@@ -644,8 +650,12 @@ impl Declaration {
                 "only a fields format can be read from a JSON document; remove it",
             ));
         }
-        if !self.names.is_empty() && self.kind != Kind::Order {
-            return Err(FormatError::key(id, "names", "only the candidates of an order have names; remove it"));
+        if !self.names.is_empty() && !matches!(self.kind, Kind::Order | Kind::Scores) {
+            return Err(FormatError::key(
+                id,
+                "names",
+                "only an order format and a scores format have names; remove it",
+            ));
         }
         if self.like.is_some() {
             let problem = "only a format of the file can be like another; leave it out";
@@ -706,15 +716,20 @@ impl Reader {
                 Self::Score(scale)
             }
             Kind::Scores => {
-                if declared.count == Some(0) || (declared.count.is_none() && declared.markers.is_empty()) {
+                let count = declared.count.or(Some(declared.names.len()).filter(|&named| named != 0));
+                if count == Some(0) || (count.is_none() && declared.markers.is_empty()) {
                     let problem = "give the number of scores, at least 1, or the marker of each";
                     return Err(FormatError::key(id, "count", problem));
                 }
-                if let Some(count) = declared.count.filter(|count| i64::try_from(*count).is_err()) {
+                if let Some(count) = count.filter(|count| i64::try_from(*count).is_err()) {
                     let problem = format!("{count} is too large for TOML; give at most {}", i64::MAX);
                     return Err(FormatError::key(id, "count", problem));
                 }
-                Self::Scores(Scale::new(id, declared)?, declared.count)
+                if !declared.names.is_empty() {
+                    order::named(id, &declared.names, count.unwrap_or_default(), "scores")?;
+                }
+                let slots = declared.names.iter().map(|name| Ok((name.clone(), slot_of(declared)?)));
+                Self::Scores(Scale::new(id, declared)?, count, slots.collect::<Result<_, _>>()?)
             }
             Kind::Fields => {
                 let fields = fields(id, declared)?;
@@ -732,6 +747,12 @@ impl Reader {
             Kind::Order => Self::Order(Order::new(id, declared)?),
         })
     }
+}
+
+/// Return the format of one of several scores.
+fn slot_of(scores: &Declaration) -> Result<Format, FormatError> {
+    let Declaration { low, high, integer, rescale, .. } = *scores;
+    Format::compile(Declaration { low, high, integer, rescale, ..Declaration::of(Kind::Score) }, None)
 }
 
 /// The maximum number of fields.

@@ -22,14 +22,21 @@ impl Order {
             let problem = format!("an order has 2 to {MAX_CANDIDATES} candidates, not {count}");
             return Err(FormatError::key(id, "count", problem));
         }
-        if named != 0 && named != count {
-            let problem = format!("{named} names for {count} candidates; give one for each");
-            return Err(FormatError::key(id, "names", problem));
-        }
-        let candidates = if named == 0 { numbered(count) } else { called(&declared.names) };
-        let candidates = Labels::new(id, &candidates).map_err(|problem| problem.renamed("labels", "names"))?;
+        let candidates = match named {
+            0 => Labels::new(id, &numbered(count))?,
+            _ => self::named(id, &declared.names, count, "candidates")?,
+        };
         Ok(Self { candidates, count })
     }
+}
+
+/// Compile the names of `count` things, of which there must be one for each.
+pub(super) fn named(id: &str, names: &[String], count: usize, things: &str) -> Result<Labels, FormatError> {
+    if names.len() != count {
+        let problem = format!("{} names for {count} {things}; give one for each", names.len());
+        return Err(FormatError::key(id, "names", problem));
+    }
+    Labels::new(id, &called(names)).map_err(|problem| problem.renamed("labels", "names"))
 }
 
 /// Return candidates without names: `1`, and also `A` if there are enough letters.

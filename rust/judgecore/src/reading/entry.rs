@@ -26,7 +26,7 @@ struct Opening<'f> {
 pub(super) fn texts<'f>(view: &View<'_>, format: &'f Format, verdict: &Range<usize>) -> Json<'f> {
     let text = view.text();
     let openings = openings(view, format);
-    let is_list = matches!(format.reader, Reader::Scores(_, None));
+    let is_list = matches!(format.reader, Reader::Scores(_, None, _));
     let mut found: Vec<(&'f Entry, Json<'f>)> = Vec::new();
     // How often each prefix stood since one stood more often than entries are declared with it.
     let mut seen: Vec<&str> = Vec::new();

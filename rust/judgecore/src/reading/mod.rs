@@ -203,8 +203,8 @@ fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) 
             chooser.decide_with(view, Value::Score, alone, || nothing(text, format))
         }
         Reader::Formula(formula) => formula::read(view, format, formula, mode, is_cut),
-        Reader::Scores(scale, Some(count)) => scores::read(view, format, scale, *count, mode, is_cut),
-        Reader::Scores(scale, None) => score_list::read(view, format, scale, is_cut),
+        Reader::Scores(scale, Some(count), slots) => scores::read(view, format, scale, *count, slots, mode, is_cut),
+        Reader::Scores(scale, None, _) => score_list::read(view, format, scale, is_cut),
         Reader::Fields(fields) => fields::read(view, format, fields, mode, is_cut),
         Reader::Guard(guard) => guard::read(view, format, guard, mode, is_cut),
         Reader::Order(order) => {

@@ -174,7 +174,7 @@ fn to_value<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
         (Reader::Score(scale) | Reader::Formula(Formula { scale, .. }), Literal::Number(value)) => {
             (scale.low..=scale.high).contains(value).then_some(Value::Score(*value))
         }
-        (Reader::Scores(scale, count), Literal::Numbers(values)) => {
+        (Reader::Scores(scale, count, _), Literal::Numbers(values)) => {
             let fits = count.is_none_or(|count| values.len() == count)
                 && values.iter().all(|value| (scale.low..=scale.high).contains(value));
             fits.then(|| Value::Scores(values.clone()))
@@ -208,7 +208,7 @@ fn clamped(literal: &Literal, format: &Format) -> Literal {
 fn unbounded<'f>(literal: &Literal, format: &'f Format) -> Option<Value<'f>> {
     match (&format.reader, literal) {
         (Reader::Score(_), Literal::Number(value)) => Some(Value::Score(*value)),
-        (Reader::Scores(_, count), Literal::Numbers(values)) => {
+        (Reader::Scores(_, count, _), Literal::Numbers(values)) => {
             count.is_none_or(|count| values.len() == count).then(|| Value::Scores(values.clone()))
         }
         (Reader::Json(reader), literal) => unbounded(literal, reader.format.as_deref()?),

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::context::{Word, clause_end, opens_line, word_after, word_before};
 use super::evidence::{Candidate, Chooser, Found, Rank};
+use super::fields;
 use super::numeral::{self, Comma, Met, Numeral};
-use super::outcome::{Mode, Outcome, Rule, Value};
+use super::outcome::{Detail, Mode, Outcome, Reading, Reason, Rule, Unreadable, Value};
 use super::scale::{TWO_NUMBERS, has_alternative, on_scale};
 use super::score;
 use super::word::word_at;
@@ -53,7 +54,46 @@ const ITEM: Classes = class::ANNOUNCE
     | class::PART
     | class::ONWARD;
 
+/// Read scores in their order, and behind their names if the format declares them.
 pub(super) fn read<'f>(
+    view: &View<'_>,
+    format: &'f Format,
+    scale: &Scale,
+    count: usize,
+    slots: &'f [(String, Format)],
+    mode: Mode,
+    is_cut: bool,
+) -> Outcome<'f> {
+    let in_order = read_in_order(view, format, scale, count, mode, is_cut);
+    if slots.is_empty() || mode == Mode::Strict && format.markers.has_declared() {
+        return in_order;
+    }
+    match (fields::read(view, format, slots, mode, is_cut).map(listed), in_order) {
+        (Ok(named), Ok(ordered)) if named.value == ordered.value => Ok(ordered),
+        // The numbers of names that are written in another order.
+        (Ok(named), Ok(ordered)) if named.span.start < ordered.span.end && ordered.span.start < named.span.end => {
+            Ok(named)
+        }
+        (Ok(named), Ok(ordered)) => Err(Unreadable {
+            reason: Reason::Ambiguous,
+            detail: Detail::Sentence("the scores behind the names contradict those in a row"),
+            candidates: vec![ordered, named],
+        }),
+        (Ok(named), Err(unread)) if unread.reason == Reason::NoVerdict => Ok(named),
+        (Err(unread), Ok(ordered)) if unread.reason == Reason::NoVerdict || ordered.rule <= Rule::Marker => Ok(ordered),
+        (Err(unread), Err(other)) if other.reason == Reason::NoVerdict => Err(unread),
+        (_, Err(unread)) | (Err(unread), _) => Err(unread),
+    }
+}
+
+/// A reading of named scores as one of scores.
+fn listed(reading: Reading<'_>) -> Reading<'_> {
+    let Value::Fields(values) = reading.value else { return reading };
+    let score = |(_, value)| if let Value::Score(score) = value { Some(score) } else { None };
+    Reading { value: Value::Scores(values.into_iter().filter_map(score).collect()), ..reading }
+}
+
+fn read_in_order<'f>(
     view: &View<'_>,
     format: &'f Format,
     scale: &Scale,

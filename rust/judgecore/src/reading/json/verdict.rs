@@ -42,7 +42,7 @@ pub(super) fn verdict_of<'f>(verdict: &Json<'_>, format: &'f Format, mode: Mode)
             let number = number_of(verdict).ok_or_else(is_no_verdict)?;
             in_range(number, scale).map(Value::Score).map_err(|(reason, detail)| Unreadable::new(reason, detail))
         }
-        (Reader::Scores(scale, count), Json::Array(items))
+        (Reader::Scores(scale, count, _), Json::Array(items))
             if !items.is_empty() && count.is_none_or(|count| items.len() == count) =>
         {
             let scores = items
