@@ -383,6 +383,8 @@ SHEET = jc.Format.scores(3, 1, 10, names=["Anna", "Bruno", "Carla"])
         ("Anna: 6\nBruno: 7\nCarla: 9\nAnna: 8", "ambiguous"),
         ("Anna: 6\nCarla: 9", "no_verdict"),
         ("Anna: 6\nBruno: 70\nCarla: 9", "out_of_range"),
+        ("Anna: sei. Bruno: sette. Carla: nove.", (6.0, 7.0, 9.0)),
+        ("Anna: 6½\nBruno: 7¼/10\nCarla: 9", (6.5, 7.25, 9.0)),
         ("Anna speaks 6 languages, Bruno 7 and Carla none.", "no_verdict"),
     ],
 )
@@ -418,7 +420,10 @@ FILES = [
     (jc.Format.order(3), 'kind = "order"\nn = 3\n'),
     (jc.Format.order(3), 'kind = "order"\ncount = 3\n'),
     (CHAIN, 'kind = "order"\nn = 3\nnames = ["A", "B", "C"]\n'),
-    (jc.Format.scores(2, 1, 5, names=["A", "B"]), 'kind = "scores"\nlow = 1\nhigh = 5\nnames = ["A", "B"]\ncount = 2\n'),
+    (
+        jc.Format.scores(2, 1, 5, names=["A", "B"]),
+        'kind = "scores"\nlow = 1\nhigh = 5\nnames = ["A", "B"]\ncount = 2\n',
+    ),
     (
         RUBRIC,
         'kind = "fields"\njson = true\n' + PARTS,
@@ -508,7 +513,10 @@ def test_what_makes_no_sense_is_refused_by_its_keyword(make: Any, problem: str) 
         ('kind = "score"\nlow = 1\nhigh = 5\nplace = "whole"\nstrict = ["marker"]\n', "strict: strict reading looks"),
         ('kind = "score"\nlow = 1\nhigh = 5\nplace = "middle"\n', "place"),
         ('kind = "score"\nlow = 1\nhigh = 5\njson = true\n', "json: only a fields format"),
-        ('kind = "score"\nlow = 1\nhigh = 5\nnames = ["A"]\n', "names: only an order format and a scores format have names"),
+        (
+            'kind = "score"\nlow = 1\nhigh = 5\nnames = ["A"]\n',
+            "names: only an order format and a scores format have names",
+        ),
         (
             f'kind = "score"\nlow = 1\nhigh = 5\nmarkers = {json.dumps([f"m{n}" for n in range(100_000)])}\n',
             "markers: 100000",

@@ -703,9 +703,7 @@ class Format(Generic[_Value_co]):
             FormatError: If the scale is invalid, or a marker is empty.
         """
     @staticmethod
-    def scores(
-        n: int, low: float, high: float, names: Sequence[str] | None = None
-    ) -> Format[tuple[float, ...]]:
+    def scores(n: int, low: float, high: float, names: Sequence[str] | None = None) -> Format[tuple[float, ...]]:
         """Create a format of ``n`` numbers on one scale, ``8 7``; values are tuples of ``n`` floats.
 
         Args:

@@ -201,6 +201,15 @@ impl Lexicon {
 
     /// The classes of a word by itself, in any case: in English if it is English, else of whatever language it is.
     pub(crate) fn classes(&'static self, word: &str) -> Classes {
+        self.senses(word).0
+    }
+
+    /// The number that a word by itself stands for, in any case and language.
+    pub(crate) fn number(&'static self, word: &str) -> Option<f64> {
+        self.senses(word).1
+    }
+
+    fn senses(&'static self, word: &str) -> (Classes, Option<f64>) {
         let known = match lower(word.as_bytes(), &mut [0; LONGEST]) {
             Some(small) => self.word(small),
             None if word.is_ascii() => None,
@@ -213,7 +222,7 @@ impl Lexicon {
             None if !word.is_ascii() => touching().map(|(.., entry)| entry),
             None => None,
         };
-        entry.map_or(0, |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))).0)
+        entry.map_or((0, None), |entry| entry.among(u32::from(entry.languages().any(|language| language == 0))))
     }
 
     /// Where words stand with whose first letters a judge may take something back.

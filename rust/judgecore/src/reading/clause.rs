@@ -378,7 +378,9 @@ impl Clause<'_> {
                     || self.lead.iter().rev().take(distance).any(is_unknown)
             };
             let is_noun = if token.is(class::VAGUE | class::WHOLE) {
-                (is_marked || token.is(class::ANNOUNCE) && (is_linked || distance == 0)) && !is_of_unknown()
+                // "Overall 6" gives a score, and "in total 6 errors" counts.
+                let is_direct = || distance == 0 && (!token.is(class::WHOLE) || self.ends_behind());
+                (is_marked || token.is(class::ANNOUNCE) && (is_linked || is_direct())) && !is_of_unknown()
             } else {
                 token.is(class::ANNOUNCE) && (is_linked || distance == 0)
             };
@@ -390,7 +392,9 @@ impl Clause<'_> {
                 return Some(Announced { start: token.start, by: By::Noun });
             }
             if token.is(class::GIVE | class::EARN) {
-                return (strangers <= 3 && !is_against).then_some(Announced { start: token.start, by: By::Verb });
+                let is_score = !token.is(class::CORRECT) || self.ends_behind();
+                return (strangers <= 3 && !is_against && is_score)
+                    .then_some(Announced { start: token.start, by: By::Verb });
             }
             match token.kind {
                 // What a quotation ends with announces nothing behind it.
@@ -469,6 +473,15 @@ impl Clause<'_> {
         self.sentence.may_be_english
             && follower
                 .is_some_and(|token| token.kind == Kind::Word && !token.is(is_free) && token.start <= self.end + 1)
+    }
+
+    /// Whether nothing that could be counted stands behind a number.
+    fn ends_behind(&self) -> bool {
+        let is_free = BEHIND_NUMBER | class::FILL | class::FINAL | class::HEDGE | class::MEANS | class::ONWARD;
+        let touches = |token: &Token| token.start <= self.end + usize::from(!token.is_unspaced);
+        self.next()
+            .first()
+            .is_none_or(|token| !token.is_word() && touches(token) || token.is(is_free) && touches(token))
     }
 
     /// `3 of the 5 claims hold`: whether a number says how many of more there are.

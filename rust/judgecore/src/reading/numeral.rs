@@ -187,11 +187,19 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         fraction = end + 1..fraction_end;
     }
     end = end.max(fraction.end);
-    let has_fraction = has_point || !fraction.is_empty();
+    let mut has_fraction = has_point || !fraction.is_empty();
+    let mut part = 0.0;
+    if !has_fraction
+        && byte_at(text, end) == 0xc2
+        && let Some(sign) = char_at(text, end)
+        && let Some(value) = part_of_one(sign)
+    {
+        (part, has_fraction, end) = (value, true, end + sign.len_utf8());
+    }
     if ends_plainly(byte_at(text, end))
         && let Some(value) = short_value(text, whole.clone(), fraction.clone())
     {
-        let value = if is_negative { -value } else { value };
+        let value = if is_negative { -value - part } else { value + part };
         return Some(Numeral { start, end, value, denominator: None, is_percent: false, is_decimal: has_fraction });
     }
     let mut exponent = end..end;
@@ -219,7 +227,7 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
     let is_decimal = has_fraction || !exponent.is_empty();
     let short = if exponent.is_empty() { short_value(text, whole.clone(), fraction.clone()) } else { None };
     let value = short.or_else(|| long_value(slice(text, whole), slice(text, fraction), slice(text, exponent)));
-    let value = value.filter(|value| value.is_finite())?;
+    let value = value.filter(|value| value.is_finite())? + part;
     let mut number = Numeral {
         start,
         end,
@@ -241,6 +249,16 @@ pub(crate) fn number_at(text: &str, digit: usize, comma: Comma) -> Option<Numera
         }
     }
     Some(number)
+}
+
+/// The half or quarter of `3½`.
+fn part_of_one(sign: char) -> Option<f64> {
+    match sign {
+        '\u{bc}' => Some(0.25),
+        '\u{bd}' => Some(0.5),
+        '\u{be}' => Some(0.75),
+        _ => None,
+    }
 }
 
 /// Whether nothing can go on behind a number that this byte follows: no unit, no fraction, no word and no date.
@@ -392,7 +410,7 @@ pub(crate) fn spelled(text: &str, at: usize) -> Option<Numeral> {
 
 fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
     let first = char_at(text, at)?;
-    if !first.is_ascii() {
+    if is_unspaced(first) {
         let &(_, value) = UNSPACED_WORDS.iter().find(|(word, _)| *word == first)?;
         let end = at + first.len_utf8();
         // "一般" is a word of its own.
@@ -400,14 +418,21 @@ fn word_value(text: &str, at: usize) -> Option<(f64, usize)> {
             char_at(text, end).is_none_or(|c| !is_unspaced(c) || matches!(c, '分' | '点' | '點' | '星' | '점'));
         return is_whole.then_some((value, end));
     }
-    if !matches!(first.to_ascii_lowercase(), 'e' | 'f' | 'n' | 'o' | 's' | 't' | 'z') {
-        return None;
-    }
     let word = word_at(text, at)?;
-    let &(_, value) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text))?;
+    let Some(&(_, value)) = WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word.text)) else {
+        // "Sete e meio" and "vinte e um" go on, and "um texto" counts.
+        return lexicon().number(word.text).filter(|_| ends_item(text, word.end)).map(|value| (value, word.end));
+    };
     // "One of the best" and "two-fold" are no numbers.
     let is_part = starts_with_at(text, word.end, " of ") || byte_at(text, word.end) == b'-';
     (!is_part).then_some((value, word.end))
+}
+
+/// Whether nothing stands behind a number word but its unit.
+fn ends_item(text: &str, end: usize) -> bool {
+    let at = skip_near(text, end, |c| c == ' ');
+    char_at(text, at).is_none_or(|c| matches!(c, '\n' | '.' | ',' | ';' | '!' | ')' | ']' | '*' | '|'))
+        || at > end && word_at(text, at).is_some_and(|word| word.has(class::UNIT | class::OVER))
 }
 
 /// The next number or range from `at` on, where a calculation counts as what it comes to.
