@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import resource
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,8 @@ KEY = "any-key-of-thirty-characters-x"
 PROMPT = "Rate the response. " + "x" * 500
 CONTENT = "Rating: [[8]]"
 TIMEOUT_S = 60
+# Clients that search all connections for each call would take an hour for thousands in flight.
+LIMIT_S = 45
 # Enough calls to load modules, compile statements and fill the interpreter's caches.
 WARM_UP = 32
 
@@ -36,25 +40,33 @@ def body(number: int) -> dict[str, Any]:
     return {"model": "m", "messages": [{"role": "user", "content": prompt(number)}]}
 
 
-async def ask_all(ask: Callable[[int], Awaitable[str]], in_flight: int, calls: int) -> None:
-    """Send a number of requests, with a limit on concurrency."""
+async def ask_all(ask: Callable[[int], Awaitable[str]], in_flight: int, calls: int) -> int:
+    """Send a number of requests, with limits on concurrency and time; return how many were answered."""
     numbers = iter(range(calls))
+    answered = 0
 
     async def work() -> None:
+        nonlocal answered
         for number in numbers:
             assert await ask(number) == CONTENT
+            answered += 1
 
-    await asyncio.gather(*(work() for _ in range(in_flight)))
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LIMIT_S):
+            await asyncio.gather(*(work() for _ in range(in_flight)))
+    return answered
 
 
-async def timed(run: Callable[[int], Awaitable[None]], in_flight: int, calls: int) -> dict[str, float]:
+async def timed(run: Callable[[int], Awaitable[int]], in_flight: int, calls: int) -> dict[str, float]:
     """Warm up, then measure."""
     await run(max(in_flight, WARM_UP))
     gc.collect()
     cpu, began = time.process_time(), time.perf_counter()
-    await run(calls)
+    calls = await run(calls)
     seconds, used = time.perf_counter() - began, time.process_time() - cpu
-    return {"rate": calls / seconds, "cpu_ms": used / calls * 1e3}
+    # In KiB on Linux.
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"rate": calls / seconds, "cpu_ms": used / max(calls, 1) * 1e3, "peak_mb": peak * 1.048576}
 
 
 async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
@@ -63,9 +75,10 @@ async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
 
     runs = 0
     with tempfile.TemporaryDirectory() as folder, jc.Ledger(Path(folder) / "run.ledger") as ledger:
-        async with jc.OpenAITarget("m", base_url=url, api_key=KEY) as target:
+        pacing = jc.Pacing(concurrency=in_flight)
+        async with jc.OpenAITarget("m", base_url=url, api_key=KEY, pacing=pacing) as target:
 
-            async def run(calls: int) -> None:
+            async def run(calls: int) -> int:
                 nonlocal runs
                 runs += 1
                 requests = (jc.JudgeRequest(prompt(number), trial=runs) for number in range(calls))
@@ -73,6 +86,7 @@ async def judgecore(url: str, in_flight: int, calls: int) -> dict[str, float]:
                 for reply in replies:
                     assert isinstance(reply, jc.JudgeReply), reply
                     assert reply.read("mt_bench.single").unwrap() == 8
+                return len(replies)
 
             return await timed(run, in_flight, calls)
 

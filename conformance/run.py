@@ -117,7 +117,7 @@ class Program:
     def start(self) -> subprocess.Popen[bytes]:
         """Starts the program, and a thread that queues its lines; an empty line means that it has ended."""
         # A session of its own, so that its children end with it.
-        process = subprocess.Popen(  # noqa: S603 - as asked
+        self.process = process = subprocess.Popen(  # noqa: S603 - as asked
             self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         lines: queue.Queue[bytes] = queue.Queue()
@@ -129,7 +129,7 @@ class Program:
             lines.put(b"")
 
         threading.Thread(target=take, args=(process.stdout,), daemon=True).start()
-        self.process, self.lines = process, lines
+        self.lines = lines
         self.silent += 1
         return process
 
@@ -173,8 +173,10 @@ class Program:
 
         # The timer also ends a write that the program doesn't read.
         timer = threading.Timer(self.timeout, expire)
-        timer.start()
+        # An interrupt while the timer starts must not wait for its end.
+        timer.daemon = True
         try:
+            timer.start()
             if process.stdin:
                 process.stdin.write(line.encode() + b"\n")
                 process.stdin.flush()

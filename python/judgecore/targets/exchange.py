@@ -110,12 +110,12 @@ class Exchanger:
 
     async def post(self, headers: Mapping[str, str], body: bytes, redactor: Redactor) -> Answered:
         """Post a body as ``request`` does."""
-        return await self.request("POST", str(self._url), headers, body, redactor)
+        return await self.request("POST", self._url, headers, body, redactor)
 
     async def request(
         self,
         method: str,
-        url: str,
+        url: httpx.URL | str,
         headers: Mapping[str, str],
         body: bytes,
         redactor: Redactor,
