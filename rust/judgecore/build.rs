@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let here = env::var("CARGO_MANIFEST_DIR")?;
     let out = env::var("OUT_DIR")?;
     let (here, out) = (Path::new(&here), Path::new(&out));
-    for source in ["build", "classes.toml", "formats", "lexicon", "src/lexicon/word.rs", "taxonomy"] {
+    for source in ["build", "classes.toml", "formats", "lexicon", "src/lexicon", "taxonomy"] {
         println!("cargo::rerun-if-changed={source}");
     }
     fs::write(out.join("families.rs"), families(&here.join("formats"))?)?;

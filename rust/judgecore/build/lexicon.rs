@@ -1,6 +1,6 @@
 //! Checks the lexicon's files and compiles them into Rust tables, so that the library parses nothing at startup.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::fmt::{self, Write as _};
 use std::fs;
@@ -9,9 +9,13 @@ use std::path::Path;
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
+#[path = "../src/lexicon/trie.rs"]
+#[expect(dead_code, reason = "only the library looks words up")]
+mod trie;
 #[path = "../src/lexicon/word.rs"]
 mod word;
 
+use trie::Node;
 use word::{Classes, Entry, Sense};
 
 /// The meaning of each class, by name.
@@ -155,7 +159,8 @@ struct Tables {
     unspaced: IndexMap<String, Vec<Sense>>,
     /// The words to search for in texts, by the name of their list.
     finders: IndexMap<&'static str, IndexSet<String>>,
-    refusal: IndexMap<String, IndexSet<String>>,
+    /// The classes of each phrase, one bit for each.
+    refusal: BTreeMap<String, u16>,
 }
 
 fn note(senses: &mut Vec<Sense>, sense: Sense) {
@@ -194,7 +199,10 @@ impl Tables {
             if matches!(class.as_str(), "unable" | "decline" | "powerless" | "refuse") {
                 self.finders.entry("REFUSALS").or_default().extend(phrases.iter().cloned());
             }
-            self.refusal.entry(class.clone()).or_default().extend(phrases.iter().cloned());
+            let bit = meanings.refusal.get_index_of(class).map_or(0, |bit| 1 << bit);
+            for phrase in phrases {
+                *self.refusal.entry(phrase.clone()).or_default() |= bit;
+            }
         }
         words.extend(file.numbers.iter().map(|(word, number)| (word, 0, Some(*number))));
         // A word that is also English occurs in every text, so a search for it is useless.
@@ -248,6 +256,7 @@ impl Tables {
             words.push(format!("Known {{ text: {text}, entry: {entry:?}, phrases: {phrases} }}"));
         }
         let unspaced = self.unspaced.values().map(|senses| pools.entry(senses)).collect::<Result<Vec<_>, _>>()?;
+        let unspaced_words: BTreeMap<String, u16> = self.unspaced.into_keys().zip(1..).collect();
         let mut code = String::new();
         for (bit, (class, meaning)) in meanings.sentence.iter().enumerate() {
             writeln!(code, "/// {meaning}\npub(crate) const {}: Classes = 1 << {bit};", class.to_uppercase())?;
@@ -275,7 +284,13 @@ impl Tables {
             }
             writeln!(code, "{lint}static {name}: [u64; {}] = {beginnings:?};", beginnings.len())?;
         }
-        self.finders.insert("UNSPACED", self.unspaced.into_keys().collect());
+        code += &trie("UNSPACED", &unspaced_words)?;
+        code += &trie("REFUSAL", &self.refusal)?;
+        writeln!(code, "/// The classes of phrases of refusal.\npub(crate) mod refusal {{")?;
+        for (bit, (class, meaning)) in meanings.refusal.iter().enumerate() {
+            writeln!(code, "/// {meaning}\npub(crate) const {}: u16 = 1 << {bit};", class.to_uppercase())?;
+        }
+        writeln!(code, "}}")?;
         for (name, words) in self.finders {
             writeln!(
                 code,
@@ -283,19 +298,49 @@ impl Tables {
                 Vec::from_iter(words).join("\n")
             )?;
         }
-        let refusal: Vec<(String, String)> = self
-            .refusal
-            .into_iter()
-            .map(|(class, phrases)| (class, phrases.into_iter().collect::<Vec<_>>().join("\n")))
-            .collect();
-        writeln!(
-            code,
-            "/// One phrase on each line, by class.\npub(crate) static REFUSAL: [(&str, &str); {}] = {refusal:?};",
-            refusal.len()
-        )?;
         writeln!(code, "static TEXT: &str = {text:?};")?;
         Ok(code)
     }
+}
+
+/// The code of a trie, from what each word is.
+fn trie(name: &str, words: &BTreeMap<String, u16>) -> Result<String, Box<dyn Error>> {
+    let mut blocks = [0_u16; trie::BLOCKS + 1];
+    let mut nodes: Vec<Node> = Vec::new();
+    // The nodes in the order of their depth, so that those that follow one stand side by side.
+    let mut heads: Vec<(String, Option<usize>)> = vec![(String::new(), None)];
+    let mut nth = 0;
+    while let Some((head, node)) = heads.get(nth).cloned() {
+        nth += 1;
+        let start = nodes.len();
+        let longer = words.range(head.clone()..).take_while(|(word, _)| word.starts_with(&head));
+        let mut last = None;
+        for (word, _) in longer {
+            let Some(c) = word.get(head.len()..).and_then(|rest| rest.chars().next()).filter(|c| last != Some(*c))
+            else {
+                continue;
+            };
+            last = Some(c);
+            let head = format!("{head}{c}");
+            let value = words.get(&head).copied().unwrap_or(0);
+            heads.push((head, Some(nodes.len())));
+            nodes.push(Node { c, start: 0, end: 0, value });
+        }
+        let range = (u16::try_from(start)?, u16::try_from(nodes.len())?);
+        match node.and_then(|node| nodes.get_mut(node)) {
+            Some(node) => (node.start, node.end) = range,
+            None => {
+                for (block, start) in blocks.iter_mut().enumerate() {
+                    *start = u16::try_from(nodes.iter().filter(|node| trie::block(node.c) < block).count())?;
+                }
+            }
+        }
+    }
+    let count = nodes.len();
+    Ok(format!(
+        "pub(crate) static {name}: Trie = Trie {{ nodes: &{name}_NODES, blocks: &{blocks:?} }};\n\
+         static {name}_NODES: [Node; {count}] = {nodes:?};\n"
+    ))
 }
 
 /// The bit by which a word or phrase is told in a text that begins with it, behind a mark if it has one.

@@ -5,13 +5,12 @@
 //! second word of its own language.
 
 use std::ops::{Deref, Range};
-use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
+pub(crate) mod trie;
 pub(crate) mod word;
 mod words;
 
+use trie::{Node, Trie};
 use word::Sense;
 pub(crate) use word::{Classes, Entry};
 use words::Words;
@@ -164,25 +163,17 @@ fn lower<'l>(word: &[u8], lower: &'l mut [u8; LONGEST]) -> Option<&'l [u8]> {
     Some(small)
 }
 
-/// All words of all languages. What finds words inside a text is made when it is first needed.
-pub(crate) struct Lexicon {
-    unspaced: LazyLock<Option<AhoCorasick>>,
-}
-
-/// Finds words that are written in lines.
-fn finder(words: &str) -> Option<AhoCorasick> {
-    AhoCorasick::builder().ascii_case_insensitive(true).match_kind(MatchKind::LeftmostLongest).build(words.lines()).ok()
-}
+/// All words of all languages.
+pub(crate) struct Lexicon;
 
 /// The lexicon, which the build has made.
 pub(crate) fn lexicon() -> &'static Lexicon {
-    static LEXICON: Lexicon = Lexicon { unspaced: LazyLock::new(|| finder(UNSPACED)) };
-    &LEXICON
+    &Lexicon
 }
 
 impl Lexicon {
     /// What a word in lower case is, and what it begins.
-    #[expect(clippy::unused_self, reason = "the words are one with the finders to those who ask")]
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn word(&self, word: &[u8]) -> Option<&'static Known> {
         let hash = word::hash(word);
         let (at, bit) = word::filter_place(hash);
@@ -200,16 +191,16 @@ impl Lexicon {
     }
 
     /// The classes of a word by itself, in any case: in English if it is English, else of whatever language it is.
-    pub(crate) fn classes(&'static self, word: &str) -> Classes {
+    pub(crate) fn classes(&self, word: &str) -> Classes {
         self.senses(word).0
     }
 
     /// The number that a word by itself stands for, in any case and language.
-    pub(crate) fn number(&'static self, word: &str) -> Option<f64> {
+    pub(crate) fn number(&self, word: &str) -> Option<f64> {
         self.senses(word).1
     }
 
-    fn senses(&'static self, word: &str) -> (Classes, Option<f64>) {
+    fn senses(&self, word: &str) -> (Classes, Option<f64>) {
         let known = match lower(word.as_bytes(), &mut [0; LONGEST]) {
             Some(small) => self.word(small),
             None if word.is_ascii() => None,
@@ -226,13 +217,13 @@ impl Lexicon {
     }
 
     /// Where words stand with whose first letters a judge may take something back.
-    #[expect(clippy::unused_self, reason = "the words are one with the finders to those who ask")]
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn revisions<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         beginnings(text, &REVISIONS, word::LONG)
     }
 
     /// Where words stand with whose first letters a judge may decline.
-    #[expect(clippy::unused_self, reason = "the words are one with the finders to those who ask")]
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
     pub(crate) fn refusals<'s>(&'s self, text: &'s str) -> impl Iterator<Item = usize> + 's {
         beginnings(text, &REFUSALS, word::LONGER)
     }
@@ -252,21 +243,27 @@ impl Lexicon {
         beginnings(text, &NUMBERS, word::LONG).filter(may_be_number)
     }
 
-    /// The entries in a stretch without spaces, with their places.
-    pub(crate) fn unspaced<'s>(
-        &'static self,
-        stretch: &'s str,
-    ) -> impl Iterator<Item = (usize, usize, &'static Entry)> + 's {
-        self.unspaced.iter().flat_map(move |finder| finder.find_iter(stretch)).filter_map(|found| {
-            let entry = UNSPACED_ENTRIES.get(found.pattern().as_usize())?;
-            Some((found.start(), found.end(), entry))
+    /// The entries in a stretch without spaces, the longest at each place, with their places.
+    #[expect(clippy::unused_self, reason = "the tables are one to those who ask")]
+    pub(crate) fn unspaced(&self, stretch: &str) -> impl Iterator<Item = (usize, usize, &'static Entry)> {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while let Some(rest) = stretch.get(at..).filter(|rest| !rest.is_empty()) {
+                let start = at;
+                if let Some((length, value)) = UNSPACED.words(rest).last() {
+                    at += length;
+                    return Some((start, at, UNSPACED_ENTRIES.get(usize::from(value) - 1)?));
+                }
+                at += rest.chars().next().map_or(0, char::len_utf8);
+            }
+            None
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ANNOUNCE, DENY, TEXT, WORDS, lexicon};
+    use super::{ANNOUNCE, DENY, REFUSAL, TEXT, UNSPACED, WORDS, lexicon};
 
     #[test]
     fn each_word_is_found() {
@@ -274,6 +271,32 @@ mod tests {
             let text = TEXT.get(known.text.range()).unwrap();
             assert!(lexicon().word(text.as_bytes()).is_some_and(|found| std::ptr::eq(found, known)), "{text}");
         }
+    }
+
+    #[test]
+    fn each_word_of_a_trie_is_the_longest_that_begins_its_text() {
+        for (trie, word) in
+            [&UNSPACED, &REFUSAL].into_iter().flat_map(|trie| trie.all().into_iter().map(move |word| (trie, word)))
+        {
+            let capital = word.to_ascii_uppercase();
+
+            assert_eq!(trie.words(&word).last().map(|(length, _)| length), Some(word.len()), "{word}");
+            assert!(trie.words(&word).eq(trie.words(&capital)), "{word}");
+            assert!(trie.words(&format!("{word}\u{1f600}")).eq(trie.words(&word)), "{word}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_stretch_without_spaces_follow_each_other() {
+        let found = |stretch: &str| -> Vec<String> {
+            lexicon().unspaced(stretch).map(|(start, end, _)| stretch.get(start..end).unwrap().to_owned()).collect()
+        };
+
+        assert_eq!(
+            found("\u{6700}\u{7d42}\u{8a55}\u{4fa1}\u{306f}\u{4e03}"),
+            ["\u{6700}\u{7d42}\u{8a55}\u{4fa1}", "\u{4e03}"]
+        );
+        assert!(found("").is_empty());
     }
 
     #[test]

@@ -4,12 +4,9 @@
 //! "I cannot" alone is no refusal: judges write "I cannot find any error" as well. What it can't do must be to judge,
 //! help or answer.
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, StartKind};
-
 use super::sentence::Sentences;
 use super::token::{Kind, Token};
+use crate::lexicon::refusal::{ASIDE, DECLINE, LEAD, OTHER, PERSON, POWERLESS, REFUSE, TASK, UNABLE};
 use crate::lexicon::{self as class, REFUSAL};
 use crate::reply::text::{byte_before, char_at, char_before, continues_word, head, is_unspaced, slice, tail};
 
@@ -22,61 +19,22 @@ const REACH: usize = 9;
 /// How far, in bytes, a task may stand from what says by itself that the judge can't do it.
 const NEAR: usize = 90;
 
-/// The classes of `[refusal]` in `classes.toml`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Person,
-    Unable,
-    Decline,
-    Powerless,
-    Refuse,
-    Lead,
-    Task,
-    Aside,
-    Other,
-}
-
-const CLASSES: [(&str, Class); 9] = [
-    ("person", Class::Person),
-    ("unable", Class::Unable),
-    ("decline", Class::Decline),
-    ("powerless", Class::Powerless),
-    ("refuse", Class::Refuse),
-    ("lead", Class::Lead),
-    ("task", Class::Task),
-    ("aside", Class::Aside),
-    ("other", Class::Other),
-];
-
-/// Phrases of all languages, with their classes.
-fn phrases() -> impl Iterator<Item = (&'static str, Class)> {
-    REFUSAL.into_iter().flat_map(|(list, phrases)| {
-        let class = CLASSES.into_iter().find(|(name, _)| *name == list).map(|(_, class)| class);
-        class.into_iter().flat_map(move |class| phrases.lines().map(move |phrase| (phrase, class)))
-    })
-}
-
-static FINDER: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(phrases().map(|(phrase, _)| phrase)).ok());
-/// Finds what a refusal can't do without: most openings have none of it, and need no second look.
-static SIGNS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let is_sign = |class| matches!(class, Class::Unable | Class::Decline | Class::Powerless | Class::Refuse);
-    let signs = phrases().filter(|(_, class)| is_sign(*class)).map(|(phrase, _)| phrase);
-    AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::DFA))
-        .start_kind(StartKind::Both)
-        .ascii_case_insensitive(true)
-        .build(signs)
-        .ok()
-});
-static KNOWN: LazyLock<Vec<Class>> = LazyLock::new(|| phrases().map(|(_, class)| class).collect());
+/// What a refusal can't do without.
+const SIGNS: u16 = UNABLE | DECLINE | POWERLESS | REFUSE;
 
 /// A phrase in an opening.
 #[derive(Debug, Clone, Copy)]
 struct Met {
     start: usize,
     end: usize,
-    class: Class,
+    /// The classes of `[refusal]` in `classes.toml`.
+    classes: u16,
+}
+
+impl Met {
+    fn is(&self, classes: u16) -> bool {
+        self.classes & classes != 0
+    }
 }
 
 /// Whether a reply opens by declining.
@@ -90,9 +48,6 @@ pub(super) fn is_refusal(text: &str) -> bool {
         return false;
     }
     let opening = if is_quoting { own } else { own_words(opening) };
-    if SIGNS.as_ref().is_some_and(|signs| !signs.is_match(&opening)) {
-        return false;
-    }
     let opening = Opening::of(&opening);
     opening.met.iter().any(|met| opening.declines(met))
 }
@@ -101,8 +56,8 @@ pub(super) fn is_refusal(text: &str) -> bool {
 /// whole only where a word begins, so that an opening of which no word does so declines nothing.
 fn may_decline(text: &str, at: usize) -> bool {
     let start = at - usize::from(byte_before(text, at) == b'\'');
-    let begins = |signs: &AhoCorasick, at: usize| signs.is_match(Input::new(text).range(at..).anchored(Anchored::Yes));
-    SIGNS.as_ref().is_none_or(|signs| begins(signs, at) || start < at && begins(signs, start))
+    let begins = |at: usize| REFUSAL.words(tail(text, at)).any(|(_, classes)| classes & SIGNS != 0);
+    begins(at) || start < at && begins(start)
 }
 
 /// The opening in small letters, with plain apostrophes and without what stands in quotation marks.
@@ -152,38 +107,36 @@ struct Opening<'t> {
 
 impl<'t> Opening<'t> {
     fn of(text: &'t str) -> Self {
-        let is_whole = |met: &Met| {
-            let first = char_at(text, met.start);
-            let is_free = |c: Option<char>| c.is_none_or(|c| !continues_word(c) || is_unspaced(c));
-            let begins =
-                first.is_some_and(|c| !c.is_alphanumeric() || is_unspaced(c)) || is_free(char_before(text, met.start));
-            // Of a task its beginning is given.
-            begins
-                && (met.class == Class::Task
-                    || is_free(char_at(text, met.end))
-                    || char_before(text, met.end).is_some_and(is_unspaced))
-        };
-        let found = FINDER.iter().flat_map(|finder| finder.find_overlapping_iter(text));
-        let met = found.filter_map(|found| {
-            let class = *KNOWN.get(found.pattern().as_usize())?;
-            Some(Met { start: found.start(), end: found.end(), class })
-        });
-        Self { text, met: met.filter(is_whole).collect() }
+        let is_free = |c: Option<char>| c.is_none_or(|c| !continues_word(c) || is_unspaced(c));
+        let mut met = Vec::new();
+        let mut before = None;
+        for (start, c) in text.char_indices() {
+            if !c.is_alphanumeric() || is_unspaced(c) || is_free(before) {
+                // Of a task its beginning is given.
+                let whole = REFUSAL.words(tail(text, start)).filter_map(|(length, classes)| {
+                    let end = start + length;
+                    let is_whole = is_free(char_at(text, end)) || char_before(text, end).is_some_and(is_unspaced);
+                    let classes = if is_whole { classes } else { classes & TASK };
+                    (classes != 0).then_some(Met { start, end, classes })
+                });
+                met.extend(whole);
+            }
+            before = Some(c);
+        }
+        met.sort_by_key(|met| met.end);
+        Self { text, met }
     }
 
     fn declines(&self, met: &Met) -> bool {
-        match met.class {
-            Class::Refuse => true,
-            Class::Decline => self.is_of_the_judge(met.start),
-            Class::Unable => self.is_of_the_judge(met.start) && self.asks_task(met.end),
-            Class::Powerless => self.is_beside_task(met),
-            _ => false,
-        }
+        met.is(REFUSE)
+            || met.is(DECLINE) && self.is_of_the_judge(met.start)
+            || met.is(UNABLE) && self.is_of_the_judge(met.start) && self.asks_task(met.end)
+            || met.is(POWERLESS) && self.is_beside_task(met)
     }
 
     /// The longest phrase of some classes that begins at a place.
-    fn next(&self, at: usize, classes: &[Class]) -> Option<&Met> {
-        let met = self.met.iter().filter(|met| met.start == at && classes.contains(&met.class));
+    fn next(&self, at: usize, classes: u16) -> Option<&Met> {
+        let met = self.met.iter().filter(|met| met.start == at && met.is(classes));
         met.max_by_key(|met| met.end)
     }
 
@@ -191,14 +144,14 @@ impl<'t> Opening<'t> {
     fn is_of_the_judge(&self, at: usize) -> bool {
         let lead = |at: usize| head(self.text, at).trim_end_matches(is_gap).len();
         let mut at = lead(at);
-        let before = |at: usize, class: Class| self.met.iter().find(|met| met.end == at && met.class == class);
+        let before = |at: usize, class: u16| self.met.iter().find(|met| met.end == at && met.is(class));
         let mut is_joined = false;
-        while before(at, Class::Person).is_none() {
+        while before(at, PERSON).is_none() {
             if at == 0 || char_before(self.text, at).is_some_and(ends_sentence) {
                 return true;
             }
-            let Some(met) = before(at, Class::Lead) else {
-                let said = self.met.iter().filter(|met| met.end <= at && met.class == Class::Person);
+            let Some(met) = before(at, LEAD) else {
+                let said = self.met.iter().filter(|met| met.end <= at && met.is(PERSON));
                 return is_joined && said.count() > 0;
             };
             let word = slice(self.text, met.start..met.end);
@@ -217,14 +170,14 @@ impl<'t> Opening<'t> {
                 // "I'm sorry, but I cannot."
                 return nth == 0;
             }
-            if self.next(at, &[Class::Aside]).is_some() {
+            if self.next(at, ASIDE).is_some() {
                 return false;
             }
-            if let Some(task) = self.next(at, &[Class::Task]) {
+            if let Some(task) = self.next(at, TASK) {
                 return !self.is_bound_or_verdict(task.end);
             }
             let word = tail(self.text, at).split([' ', ',']).next().unwrap_or("");
-            at = match self.next(at, &[Class::Lead, Class::Unable]) {
+            at = match self.next(at, LEAD | UNABLE) {
                 Some(met) => met.end,
                 None if word.ends_with("ly") => at + word.len(),
                 None => return false,
@@ -237,17 +190,17 @@ impl<'t> Opening<'t> {
     fn is_beside_task(&self, met: &Met) -> bool {
         let marks = ['。', '.', '，', ',', '、', '！', '？', '\n'];
         let clause = head(self.text, met.start).rfind(marks).map_or(0, |at| at + 1);
-        let in_clause = |class: Class| {
-            self.met.iter().any(|before| before.class == class && before.start >= clause && before.end <= met.start)
+        let in_clause = |class: u16| {
+            self.met.iter().any(|before| before.is(class) && before.start >= clause && before.end <= met.start)
         };
-        let is_anothers = in_clause(Class::Other) && !in_clause(Class::Person);
+        let is_anothers = in_clause(OTHER) && !in_clause(PERSON);
         let behind = tail(self.text, met.end);
         let last = met.end + behind.find(ends_sentence).unwrap_or(behind.len());
         let first = head(self.text, met.start).rfind(ends_sentence).unwrap_or(0);
         let is_near = |task: &Met| {
             task.start >= first.max(met.start.saturating_sub(NEAR)) && task.start <= last.min(met.end + NEAR)
         };
-        !is_anothers && self.met.iter().any(|task| task.class == Class::Task && is_near(task))
+        !is_anothers && self.met.iter().any(|task| task.is(TASK) && is_near(task))
     }
 
     /// `I won't rate it below 7`, `I can't verify the claim, so the answer is no`: not to rate, but a bound or a verdict.
@@ -277,14 +230,7 @@ impl<'t> Opening<'t> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{CLASSES, REFUSAL, is_refusal, own_words, phrases};
-
-    #[test]
-    fn each_class_is_known() {
-        for (name, _) in REFUSAL {
-            assert!(CLASSES.iter().any(|(class, _)| *class == name), "{name}");
-        }
-    }
+    use super::{REFUSAL, is_refusal, own_words};
 
     #[test]
     fn a_judge_declines_at_the_start_and_in_its_own_words() {
@@ -323,8 +269,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_phrases_in_any_order_are_looked_through(nths in prop::collection::vec(0..2000_usize, 0..12)) {
-            let all: Vec<&str> = phrases().map(|(phrase, _)| phrase).collect();
-            let said: Vec<&str> = nths.iter().filter_map(|nth| all.get(nth % all.len()).copied()).collect();
+            let all = REFUSAL.all();
+            let said: Vec<String> = nths.iter().map(|nth| all[nth % all.len()].clone()).collect();
 
             // No outcome is expected of nonsense but one.
             is_refusal(&said.join(" "));

@@ -1,0 +1,69 @@
+//! Words and phrases that are found by their characters, wherever they begin.
+
+/// A character of words, behind those of the nodes above it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) c: char,
+    /// The characters that may follow: a range of the nodes, in order.
+    pub(crate) start: u16,
+    pub(crate) end: u16,
+    /// What the word is that ends here, and zero if none does.
+    pub(crate) value: u16,
+}
+
+/// How many blocks of characters words may begin in.
+pub(crate) const BLOCKS: usize = 256;
+
+/// The block of a character.
+#[inline]
+pub(crate) fn block(c: char) -> usize {
+    (u32::from(c) >> 8).min(0xff) as usize
+}
+
+/// A list of words in small letters, which the build has made.
+#[derive(Debug)]
+pub(crate) struct Trie {
+    pub(crate) nodes: &'static [Node],
+    /// Where the first characters of each block begin among the nodes; behind the last one, where they end.
+    pub(crate) blocks: &'static [u16; BLOCKS + 1],
+}
+
+impl Trie {
+    /// The words that a text begins with, shortest first: how long each is, in bytes, and its value. Only the case of
+    /// ASCII letters is ignored. The text is read no further than the longest word.
+    #[inline]
+    pub(crate) fn words<'s>(&self, text: &'s str) -> impl Iterator<Item = (usize, u16)> + use<'s> {
+        let nodes = self.nodes;
+        let first = text.chars().next().map_or(0, block);
+        let (mut start, mut end) = match self.blocks.get(first..) {
+            Some(&[start, end, ..]) => (start, end),
+            _ => (0, 0),
+        };
+        let mut length = 0;
+        let mut values = text.chars().map_while(move |c| {
+            let among = nodes.get(usize::from(start)..usize::from(end))?;
+            let nth = among.binary_search_by_key(&c.to_ascii_lowercase(), |node| node.c).ok()?;
+            let node = among.get(nth)?;
+            (start, end) = (node.start, node.end);
+            length += c.len_utf8();
+            Some((length, node.value))
+        });
+        std::iter::from_fn(move || values.find(|&(_, value)| value != 0))
+    }
+
+    /// All words.
+    #[cfg(test)]
+    pub(crate) fn all(&self) -> Vec<String> {
+        let roots = 0..self.blocks.last().copied().unwrap_or(0);
+        let mut heads = vec![(String::new(), roots)];
+        let mut found = Vec::new();
+        while let Some((head, range)) = heads.pop() {
+            for node in &self.nodes[usize::from(range.start)..usize::from(range.end)] {
+                let word = format!("{head}{}", node.c);
+                found.extend((node.value != 0).then(|| word.clone()));
+                heads.push((word, node.start..node.end));
+            }
+        }
+        found
+    }
+}
