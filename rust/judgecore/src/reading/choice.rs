@@ -531,13 +531,10 @@ fn said(
     };
     // "I would say yes on one reading and no on another."
     let sentence = clause.sentence();
-    let is_split = |other: &Mention| {
-        other.shape == Shape::Particle
-            && other.label != mention.label
-            && other.start > mention.end
-            && sentence.contains(&other.start)
-    };
-    if mention.shape == Shape::Particle && mentions.iter().any(is_split) {
+    let behind = mentions.partition_point(|other| other.start <= mention.end);
+    let mut rest = mentions.iter().skip(behind).take_while(|other| sentence.contains(&other.start));
+    let is_split = |other: &Mention| other.shape == Shape::Particle && other.label != mention.label;
+    if mention.shape == Shape::Particle && rest.any(is_split) {
         let split = candidate(*mention, Rule::Labelled, 0, mention.start, mention.end);
         return Some(Candidate { found: Err(TWO_LABELS), ..split });
     }

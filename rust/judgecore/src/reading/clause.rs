@@ -241,6 +241,13 @@ impl Clause<'_> {
         self.sentence.classes & tellers == 0 && !is_compared
     }
 
+    /// `はい、問題ありません`: the value opens its sentence before a comma, and the denial is of something else. With
+    /// nothing between them, as in `はい、とは言えません`, it is of the value.
+    fn is_answer_before(&self, denial: &Token) -> bool {
+        let comma = self.next().first().filter(|token| token.is_mark(&[',', '\u{ff0c}', '\u{3001}']));
+        self.first == 0 && comma.is_some_and(|comma| denial.start > comma.end + 1)
+    }
+
     /// Who says a value, and how, as the words around it tell.
     fn stance_by_words(&self, span_end: usize, is_quoted: bool) -> Stance {
         let clause = self.lead.as_ref();
@@ -266,7 +273,8 @@ impl Clause<'_> {
         {
             return Stance::Supposed;
         }
-        if next.iter().take(3).any(|token| token.is(class::DENY_BEHIND)) {
+        let mut denials = next.iter().take(3).filter(|token| token.is(class::DENY_BEHIND));
+        if denials.next().is_some_and(|denial| !self.is_answer_before(denial)) {
             return Stance::Denied;
         }
         let is_said = |token: &&Token| token.is_word() || token.is_mark(&['"', '\u{201d}', '\'', '*', '`', ']', ')']);

@@ -529,9 +529,9 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
         gap + 3
     } else if let Some(word) = RANGE_WORDS.iter().find(|word| starts_with_at(text, gap, word)) {
         gap + word.len()
-    } else if starts_with_at(text, gap, "and ") {
+    } else if let Some((word, openers)) = RANGE_PAIRS.iter().find(|(word, _)| starts_with_at(text, gap, word)) {
         let before = word_before(text, low.start)?;
-        is_among(before.text, &["between"]).then_some(gap + 4)?
+        is_among(before.text, openers).then_some(gap + word.len())?
     } else {
         let dash = char_at(text, gap)?;
         if !matches!(dash, '-' | '\u{2013}' | '~' | '\u{301c}' | '到' | '至') {
@@ -549,8 +549,12 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
 }
 
 /// What stands between the ends of a range, besides `to`.
-const RANGE_WORDS: [&str; 9] =
-    ["through ", "bis ", "\u{e0} ", "hasta ", "at\u{e9} ", "\u{434}\u{43e} ", "tot ", "ile ", "\u{111}\u{1ebf}n "];
+const RANGE_WORDS: [&str; 10] =
+    ["through ", "bis ", "\u{e0} ", "hasta ", "at\u{e9} ", "\u{434}\u{43e} ", "tot ", "ile ", "ila ", "\u{111}\u{1ebf}n "];
+
+/// What stands between the ends of a range behind one of these words: `between 1 and 10`, `de 1 a 10`.
+const RANGE_PAIRS: [(&str, &[&str]); 2] =
+    [("and ", &["between"]), ("a ", &["de", "da", "del", "desde", "dal", "dall", "dalla"])];
 
 /// A number behind a dash, which is no sign there.
 fn number_at_or_plain(text: &str, digit: usize, comma: Comma) -> Option<Numeral> {

@@ -6,7 +6,7 @@ use super::context::{opens_line, skip_closing, word_after};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
 use super::sentence::Sentences;
-use super::word::Word;
+use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, lexicon};
@@ -27,8 +27,9 @@ pub(super) fn is_listed(text: &str, before: Option<&Mention>, mention: &Mention,
         // "[Yes] [No]"
         let is_boxed = between.trim_start().starts_with(']') && between.trim_end().ends_with('[') && joined.is_empty();
         is_boxed
-            || joined.len() <= 7
+            || joined.len() <= 12
                 && (JOINS.iter().any(|join| join.eq_ignore_ascii_case(joined))
+                    || lexicon().classes(joined) & class::OR != 0
                     || between.contains('\n') && is_list_mark(between.trim()))
     };
     // "Next to A, B is better": a comma that ends a clause lists nothing.
@@ -155,10 +156,11 @@ pub(super) fn is_rivalled(text: &str, labels: &Labels, mention: Mention) -> bool
     at = skip_near(text, at, |c| matches!(c, ' ' | '\t'));
     let joined =
         ["or a ", "or an ", "or ", "and ", "/", "|", ", or "].into_iter().find(|join| starts_with_at(text, at, join));
-    let Some(join) = joined else {
+    let or = || word_at(text, at).filter(|word| word.has(class::OR)).map(|word| word.end);
+    let Some(join) = joined.map(|join| at + join.len()).or_else(or) else {
         return splits(text, labels, mention);
     };
-    let next = skip_near(text, at + join.len(), |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
+    let next = skip_near(text, join, |c| matches!(c, ' ' | '[' | '(' | '"' | '\'' | '<'));
     labels.at(text, next).is_some_and(|other| other.label != mention.label)
 }
 

@@ -120,13 +120,28 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
         let is_verdict = |token: &Token| token.is(class::ANNOUNCE) || is_number(token);
         let mut object = words(behind).skip(1).filter(|token| !token.is(is_mere) || is_verdict(token)).take(2);
         let is_short = words(behind).count() <= 3 && words(before).any(|token| token.is(class::SELF));
-        is_phrase || is_short || object.any(is_verdict) || words(before).rev().take(4).any(is_verdict)
+        is_phrase
+            || is_short
+            || is_mere_sentence(text, sentence, nth)
+            || object.any(is_verdict)
+            || words(before).rev().take(4).any(is_verdict)
     };
     let doubts = class::DENY | class::IF | class::HEDGE | class::COUNTERFACTUAL | class::OTHER;
     // Only what is said in its own clause doubts it.
     let near = before.iter().rev().take_while(|token| !ends_clause(token)).filter(|token| is_word(token));
     let is_doubted = near.take(4).any(|token| token.is(doubts));
     !sentence.asks && !is_doubted && is_about
+}
+
+/// `Ignorez cela.`: without an object of its own, the sentence speaks of what stands before it.
+fn is_mere_sentence(text: &str, sentence: &Sentence, nth: usize) -> bool {
+    let is_mere = class::FILL | class::SELF | class::PAST | class::SUBJECT | class::THING | class::SORRY | class::EMPHATIC;
+    let is_other = |(at, token): (usize, &Token)| at != nth && is_word(token) && !token.is(is_mere | class::WITHDRAW);
+    // Scripts without spaces have text between the words that are known.
+    let starts = sentence.tokens.iter().map(|token| token.start).chain([sentence.range.end]);
+    let ends = std::iter::once(sentence.range.start).chain(sentence.tokens.iter().map(|token| token.end));
+    let mut gaps = ends.zip(starts).map(|(end, start)| slice(text, end..start));
+    !sentence.tokens.iter().enumerate().any(is_other) && !gaps.any(|gap| gap.contains(char::is_alphanumeric))
 }
 
 /// Whether a word that announces a correction opens its sentence, or a part of it behind a mark.

@@ -4,7 +4,8 @@ use super::context::word_after;
 use super::evidence::Found;
 use super::numeral::{self, Comma, Numeral};
 use super::outcome::{Detail, Reason};
-use super::word::{Word, word_at};
+use super::token::entry_of;
+use super::word::word_at;
 use crate::format::Scale;
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::text::{byte_at, skip_near, tail};
@@ -75,14 +76,20 @@ pub(super) fn has_alternative(text: &str, end: usize) -> bool {
     if byte_at(text, end) == b',' && byte_at(text, end + 1).is_ascii_digit() || is_in_row(text, end) {
         return true;
     }
-    let next = skip_near(text, end, |c| matches!(c, ' ' | ','));
-    let is_or = |word: &Word<'_>| word.is(&["or"]) || word.has(class::HEDGE);
-    let Some(word) = word_at(text, next).filter(|word| next - end <= 24 && is_or(word)) else {
+    let gap = |at| skip_near(text, at, |c| matches!(c, ' ' | ','));
+    let next = gap(end);
+    // "6点または8点"
+    let next = entry_of(text, next).filter(|(entry, _)| entry.may_be(class::UNIT)).map_or(next, |(_, end)| gap(end));
+    let or = match word_at(text, next) {
+        Some(word) => word.has(class::OR | class::HEDGE).then_some(word.end),
+        None => entry_of(text, next).filter(|(entry, _)| entry.may_be(class::OR)).map(|(_, end)| end),
+    };
+    let Some(or) = or.filter(|_| next - end <= 24) else {
         return false;
     };
-    let at = word_after(text, word.end)
-        .filter(|word| word.has(class::HEDGE | class::ANY | class::TIE))
-        .map_or(word.end, |word| word.end);
+    let at = word_after(text, or)
+        .filter(|word| word.has(class::HEDGE | class::ANY | class::TIE | class::FILL))
+        .map_or(or, |word| word.end);
     let digit = skip_near(text, at, |c| c == ' ');
     byte_at(text, digit).is_ascii_digit() || numeral::spelled(text, digit).is_some()
 }
@@ -117,9 +124,11 @@ pub(super) fn is_in_row(text: &str, end: usize) -> bool {
         return true;
     }
     // What is counted behind a comma is no second score: "7, 3 errors".
-    byte_at(text, at) == b','
-        && numeral::number_at(text, digit, Comma::Decimal)
-            .is_some_and(|number| matches!(byte_at(text, number.end), 0 | b',' | b'.' | b';' | b'\n' | b')'))
+    let ends = |end| {
+        matches!(byte_at(text, end), 0 | b',' | b'.' | b';' | b'\n' | b')')
+            || has_alternative(text, end) && !counts_alternatives(text, end)
+    };
+    byte_at(text, at) == b',' && numeral::number_at(text, digit, Comma::Decimal).is_some_and(|number| ends(number.end))
 }
 
 pub(super) fn is_same(one: f64, other: f64) -> bool {
