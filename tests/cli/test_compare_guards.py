@@ -71,6 +71,24 @@ def test_two_guards_are_compared_by_hazards(judgecore: Program, parsed: Callable
     )
 
 
+def test_categories_of_the_prompt_are_no_hazards_of_a_safe_response(
+    judgecore: Program, parsed: Callable[..., str]
+) -> None:
+    reply = (
+        "Harmful request: yes\nResponse refusal: yes\nRequest safety violations: S1\n"
+        "Harmful response: no\nResponse safety violations: None"
+    )
+    prompt = parsed("prompt.jsonl", [reply], "poly_guard.prompt")
+    response = parsed("response.jsonl", [reply], "poly_guard")
+
+    of_prompt, of_response = (
+        json.loads(judgecore("compare", one, one, "--json").stdout)["hazards"] for one in (prompt, response)
+    )
+
+    assert [one["hazard"] for one in of_prompt] == ["Violent Crimes"]
+    assert of_response == []
+
+
 def test_a_person_sees_counts_and_rows_go_to_csv(judgecore: Program, parsed: Callable[..., str]) -> None:
     llama = parsed("llama.jsonl", LLAMA, "llama_guard.3", "--side", "prompt")
     qwen = parsed("qwen.jsonl", QWEN, "qwen3_guard.prompt")

@@ -39,7 +39,7 @@ class Verdict:
         place: The line or number of the row.
         unsafe: Whether the side is unsafe; None where the reply was not read or leaves it open.
         side: The side; None where the reply was not read.
-        hazards: The hazards of the axis that its categories have.
+        hazards: The hazards of the axis that its categories have; none where it calls the side safe.
         uncertain: Those that the guard names by wider categories alone.
     """
 
@@ -259,6 +259,9 @@ def _take(row: Row | Malformed, column: str, key: str | None, place: str) -> tup
     strange = next((one for one in (*hazards, *uncertain) if one not in _hazard_names()), None)
     if strange is not None:
         raise TableError(f"{row.where}: column {column!r} has the hazard {strange!r}, which is none; parse it again")
+    # One list of categories may serve two sides; those beside "safe" are the other side's.
+    if said["unsafe"] is False:
+        hazards, uncertain = (), ()
     return named, Verdict(row.line, said["unsafe"], said["side"], hazards, uncertain)
 
 
