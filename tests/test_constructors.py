@@ -204,8 +204,11 @@ def test_an_order_gives_each_candidate_its_rank(reply: str, want: Any) -> None:
         ("A -> B -> C", "no_verdict"),
         ("Here it is:\n\n`C > A = B`\n\nA and B are alike.", (2, 2, 1)),
         ("A > B > C was my first thought.", "no_verdict"),
-        ("Therefore, C > A > B in terms of style.", (2, 3, 1)),
-        ("For style: A > B > C. For facts: C > A > B.", "ambiguous"),
+        ("Therefore, C > A > B in terms of style.", "no_verdict"),
+        ("For style: A > B > C. For facts: C > A > B.", "no_verdict"),
+        ("Quanto ao estilo, C > A > B. No geral, A > B > C.", (1, 2, 3)),
+        ("A > B > C\n\nNo, wait: B cites the statute, so B > A > C.", (2, 1, 3)),
+        ("A > B > C\n\nSorry, B > A > C.", (2, 1, 3)),
         ("A > B > C\n순위: 1위 C, 2위 B, 3위 A", "ambiguous"),
     ],
 )

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::error::FormatError;
 use super::finder::Starts;
 use super::translation;
-use crate::lexicon::{NO, YES, lexicon};
+use crate::lexicon::{NO, TIE, YES, lexicon};
 use crate::reply::text::{ahead, byte_at, char_at, is_same, is_unspaced, is_word_edge};
 
 /// The class of a form, which determines how it may occur in prose without being a verdict.
@@ -116,6 +116,8 @@ pub(crate) struct Labels {
     starts: Starts,
     is_case_sensitive: bool,
     has_answers: bool,
+    /// The label that says that no candidate is better.
+    tie: Option<usize>,
 }
 
 /// A label at a position in the text.
@@ -170,8 +172,11 @@ impl Labels {
         forms.sort_by_key(|form| std::cmp::Reverse(form.text.len()));
         let starts = Starts::new(forms.iter().map(|form| form.text.as_str()), !is_case_sensitive);
         let answers = |form: &Form| lexicon().classes(&form.lower) & (YES | NO) != 0;
+        let mut ties = forms.iter().filter(|form| lexicon().classes(&form.lower) & TIE != 0).map(|form| form.label);
+        let tie = ties.next().filter(|tie| ties.all(|other| other == *tie));
         Ok(Self {
             has_answers: forms.iter().any(answers),
+            tie,
             names: declared.iter().map(|(name, _)| name.clone()).collect(),
             hints: Hints::of(forms.iter().chain(&translations)),
             translated: Hints::of(translations.iter()),
@@ -257,6 +262,11 @@ impl Labels {
         self.has_answers
     }
 
+    /// Return the only label that a word for a tie stands for.
+    pub(crate) fn tie(&self) -> Option<usize> {
+        self.tie
+    }
+
     pub(crate) fn has_translations(&self) -> bool {
         !self.translations.is_empty()
     }
@@ -297,6 +307,7 @@ impl Labels {
                 }
             }
         })
+        .fuse()
     }
 
     /// Iterate over the declared forms.

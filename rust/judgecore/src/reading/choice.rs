@@ -19,6 +19,7 @@ use super::place;
 use super::slot::{
     FILLERS, INSIDE_MARKER, breaks_off, held, innermost, is_passed_over, is_quoted, marker_grade, slot_end, slot_start,
 };
+use super::tie;
 use super::token::Token;
 use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention, Shape};
@@ -325,6 +326,7 @@ fn offer_prose(view: &View<'_>, format: &Format, labels: &Labels, chooser: &mut 
             lone = Some(*mention);
         }
     }
+    tie::offer(view, labels, chooser);
     // "Yes, but actually no": what opens the reply is only as good as what it goes on to say.
     let ends = [Rule::Closing, Rule::Opening].into_iter().find(|&rule| chooser.is_best(rule));
     // One that answers a question is only as good as the other answers.

@@ -103,8 +103,22 @@ const VERBISH: Classes = class::GIVE
     | class::FALSE
     | class::TIE;
 
+/// What says of an order that it is the verdict.
+const OWN_ORDER: Classes = class::ANNOUNCE
+    | class::VAGUE
+    | class::WINNER
+    | class::BETTER
+    | class::WHOLE
+    | class::FINAL
+    | class::CONCLUDE
+    | class::CORRECT
+    | class::SELF;
+
 /// Marks that link a value to what announces it.
 const LINKS: [char; 9] = [':', '-', '=', '\u{2192}', '|', '\u{2014}', '\u{2013}', '\u{3011}', HEADED];
+
+/// Commas, and dashes in their place.
+const COMMAS: [char; 6] = [',', ';', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}'];
 
 /// Where what announces a value begins.
 pub(super) fn announced_from(text: &str, value: &Range<usize>, is_score: bool) -> usize {
@@ -124,7 +138,9 @@ impl Sentence {
                 .iter()
                 .take_while(|token| !token.is_mark(&[',', ';', '.', '!', '?']))
                 .count();
-        let has_verb = |from: usize| self.slice(from..end).iter().any(|token| token.is(VERBISH));
+        // The sign of an order is its verb.
+        let is_verb = |token: &Token| token.is(VERBISH) || token.is_mark(&['>', '<']);
+        let has_verb = |from: usize| self.slice(from..end).iter().any(is_verb);
         // "I still say", "my preference therefore goes to", "lautet daher 8"
         let is_inside = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -355,7 +371,26 @@ impl Clause<'_> {
 
     /// What says that a label is the winner, or the verdict.
     pub(super) fn announces_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
-        self.announcer_of_label(is_label).map(|announced| self.with_own_words(announced))
+        let announced = self.announcer_of_label(&is_label).map(|announced| self.with_own_words(announced));
+        announced.or_else(|| self.stands_for_denied(is_label))
+    }
+
+    /// `The winner is not A but B`: what announces a label that is denied announces the one that is set against it.
+    fn stands_for_denied(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+        let before = self.sentence.slice(0..self.first);
+        let passes = class::FILL | class::LINK | class::THING | class::CONTRAST | class::DENY_BEHIND | class::SUBJECT;
+        let is_turn = |token: &Token| token.is(class::CONTRAST | class::DENY_BEHIND) || token.is_mark(&COMMAS);
+        let at = before.iter().rposition(&is_label).filter(|at| before.len() - at <= 6)?;
+        let (other, between) = (before.get(at)?, before.get(at + 1..)?);
+        let is_plain = between.iter().all(|token| token.is(passes) || token.is_mark(&COMMAS));
+        let is_last =
+            self.next().first().is_none_or(|token| !token.is_word() || token.is(class::LINK | class::BECAUSE));
+        if !is_plain || !is_last || !between.iter().any(is_turn) {
+            return None;
+        }
+        let denied = self.sentence.clause(&(other.start..other.end));
+        let announced = denied.announcer_of_label(&is_label)?;
+        (denied.stance(other.end, false) == Stance::Denied).then_some(announced)
     }
 
     /// An announcement with the words before it that belong to it: `My final` in `My final verdict is`.
@@ -557,7 +592,7 @@ impl Clause<'_> {
         !is_own && self.says(class::VAGUE) || self.says(class::LOSE)
     }
 
-    fn announcer_of_label(&self, is_label: impl Fn(&Token) -> bool) -> Option<Announced> {
+    fn announcer_of_label(&self, is_label: &impl Fn(&Token) -> bool) -> Option<Announced> {
         let clause = self.lead.as_ref();
         let (mut is_linked, mut is_marked) = (false, false);
         let mut strangers = 0;
@@ -567,7 +602,7 @@ impl Clause<'_> {
                 break;
             }
             if token.is(class::THAN) && distance <= 2 && strangers == 0 {
-                let outdoes = self.outdoes(distance, &is_label);
+                let outdoes = self.outdoes(distance, is_label);
                 if outdoes.is_some() || !token.is(class::THAN_BEHIND) {
                     return outdoes;
                 }
@@ -602,7 +637,7 @@ impl Clause<'_> {
             if token.is(class::CHOOSE) && strangers <= usize::from(!is_marked) {
                 return Some(Announced { start: token.start, by: By::Verb });
             }
-            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !clause.iter().any(&is_label);
+            let is_subject_behind = token.is(class::WIN) && strangers == 0 && !clause.iter().any(is_label);
             if is_subject_behind {
                 return Some(Announced { start: token.start, by: By::Comparison });
             }
@@ -612,7 +647,8 @@ impl Clause<'_> {
                 Kind::Mark('<' | '>') => break,
                 Kind::Mark('.' | '?' | '!' | ';') => return None,
                 Kind::Mark(_) => {}
-                Kind::Word if token.is(class::LINK) => is_linked = true,
+                // "Победитель не A": a denial may stand for the link.
+                Kind::Word if token.is(class::LINK | class::DENY) => is_linked = true,
                 Kind::Word if token.is(class::PART) => is_for = true,
                 // "The grade of the new question is": whose it is stands behind the noun.
                 Kind::Word if token.is(class::OF) && is_linked => strangers = 0,
@@ -649,17 +685,16 @@ impl Clause<'_> {
 
     /// `Imagery: A > B`: whether words lead up to an order, and none that announces one or speaks of the whole.
     pub(super) fn is_of_a_part(&self) -> bool {
-        let own = class::ANNOUNCE
-            | class::VAGUE
-            | class::WINNER
-            | class::BETTER
-            | class::WHOLE
-            | class::FINAL
-            | class::CONCLUDE
-            | class::CORRECT
-            | class::SELF;
-        self.lead.iter().any(|token| token.is_mark(&[':'])) && self.lead.iter().any(Token::is_word) && !self.says(own)
+        self.lead.iter().any(|token| token.is_mark(&[':']))
+            && self.lead.iter().any(Token::is_word)
+            && !self.says(OWN_ORDER)
             || self.says(class::ASPECT) && !self.says(class::WHOLE | class::FINAL | class::CONCLUDE)
+    }
+
+    /// `Pour le style : C > A > B`: whether an order is one for a criterion, and nothing says that it is the verdict.
+    pub(super) fn is_ranked_on_an_aspect(&self) -> bool {
+        let is_led = self.says(class::ASPECT) && !self.says(OWN_ORDER);
+        is_led || self.is_for_an_aspect() || self.is_compared_on_an_aspect()
     }
 
     /// `A is clearly better`, `B wins`, `A\u{66f4}\u{597d}`: what is said of a label behind it.
@@ -1159,8 +1194,10 @@ fn is_anothers(clause: &[Token], is_quoted: bool, is_judged: bool) -> bool {
             is_others |= is_noun_before && owner != Some(false) && !is_own_act;
             (owner, since_other, is_thing_behind) = (Some(true), 0, false);
         } else if token.is(class::REPORT | class::GIVES | class::CHOOSES) {
-            // "The claim is true": a noun.
-            is_others |= owner != Some(false) && !(token.is(class::THING) && is_behind_article);
+            // "The claim is true", "Classifica: A": a noun, of which nobody is the subject.
+            let is_noun = token.is(class::THING) && is_behind_article
+                || token.is(class::ANNOUNCE | class::VAGUE) && clause.iter().take(at).all(|before| !before.is_word());
+            is_others |= owner != Some(false) && !is_noun;
         } else if token.is(class::EARN) && !token.is(class::ANNOUNCE) {
             // "The human reference would get 98."
             is_others |= owner == Some(true) && !is_thing_behind;

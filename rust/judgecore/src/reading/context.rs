@@ -10,7 +10,7 @@ use crate::lexicon as class;
 use crate::reply::text::{byte_at, byte_before, char_at, char_before, head, skip_back_near, skip_near, tail};
 
 /// How far a clause is followed in bytes. Sentences of real judges are shorter (99.9 % of the corpora).
-const CLAUSE_LIMIT: usize = 320;
+pub(super) const CLAUSE_LIMIT: usize = 320;
 
 /// How much of a long reply is searched for evidence in prose, at its start and at its end.
 ///

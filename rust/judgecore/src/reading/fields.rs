@@ -16,9 +16,7 @@ use crate::format::label::{Labels, Mention, Shape};
 use crate::format::{Format, Precedence, Reader, Scale};
 use crate::lexicon::{self as class, lexicon};
 use crate::reply::View;
-use crate::reply::text::{
-    ahead, byte_at, char_at, head, is_word_edge, line_end, lines, skip_near, slice, starts_with_at,
-};
+use crate::reply::text::{ahead, byte_at, char_at, head, is_word_edge, lines, skip_near, slice, starts_with_at};
 
 /// How far a field's value may stand from its name.
 const VALUE_DISTANCE: usize = 60;
@@ -199,7 +197,8 @@ pub(super) fn gather_label(
 /// `polite in the first half, rude in the second`: whether another label follows on the line that nothing denies,
 /// and that is part of no reason and no aside.
 fn changes(text: &str, labels: &Labels, mention: Mention) -> bool {
-    let rest = mention.end..line_end(text, mention.end);
+    let line = ahead(text, mention.end, 2 * VALUE_DISTANCE).split('\n').next().map_or(0, str::len);
+    let rest = mention.end..mention.end + line;
     let is_answer = |other: &Mention| other.shape != Shape::Particle || !is_attribute(text, other);
     let other = labels.mentions(text, rest).find(|other| other.label != mention.label && is_answer(other));
     other.is_some_and(|other| {

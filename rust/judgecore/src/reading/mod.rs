@@ -29,6 +29,7 @@ mod score_list;
 mod scores;
 mod sentence;
 mod slot;
+mod tie;
 mod token;
 mod word;
 
@@ -210,7 +211,8 @@ fn read_view<'f>(view: &View<'_>, format: &'f Format, mode: Mode, is_cut: bool) 
         Reader::Order(order) => {
             let mut chooser = Chooser::new(text, format.precedence(), is_cut);
             order::gather(view, format, order, mode, &mut chooser);
-            chooser.decide(view, Value::Order, || nothing(text, format))
+            let alone = |range| order::alone(view, order, &range);
+            chooser.decide_with(view, Value::Order, alone, || nothing(text, format))
         }
         Reader::Json(_) | Reader::Ranking(_) | Reader::Entries(_) => Err(nothing(text, format)),
     }

@@ -549,8 +549,18 @@ pub(crate) fn range_end(text: &str, low: &Numeral, comma: Comma) -> Option<(f64,
 }
 
 /// What stands between the ends of a range, besides `to`.
-const RANGE_WORDS: [&str; 10] =
-    ["through ", "bis ", "\u{e0} ", "hasta ", "at\u{e9} ", "\u{434}\u{43e} ", "tot ", "ile ", "ila ", "\u{111}\u{1ebf}n "];
+const RANGE_WORDS: [&str; 10] = [
+    "through ",
+    "bis ",
+    "\u{e0} ",
+    "hasta ",
+    "at\u{e9} ",
+    "\u{434}\u{43e} ",
+    "tot ",
+    "ile ",
+    "ila ",
+    "\u{111}\u{1ebf}n ",
+];
 
 /// What stands between the ends of a range behind one of these words: `between 1 and 10`, `de 1 a 10`.
 const RANGE_PAIRS: [(&str, &[&str]); 2] =

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::context::{opens_line, skip_closing, word_after};
+use super::context::{CLAUSE_LIMIT, opens_line, skip_closing, word_after};
 use super::evidence::Candidate;
 use super::outcome::{Detail, Reason};
 use super::sentence::Sentences;
@@ -10,7 +10,7 @@ use super::word::{Word, word_at};
 use crate::format::label::{Labels, Mention};
 use crate::format::marker::Opening;
 use crate::lexicon::{self as class, lexicon};
-use crate::reply::text::{byte_at, head, line_end, skip_back_near, skip_near, slice, starts_with_at};
+use crate::reply::text::{ahead, byte_at, head, line_end, skip_back_near, skip_near, slice, starts_with_at, tail};
 
 /// How long a line of options is at most.
 const LINE: usize = 160;
@@ -83,8 +83,8 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
     let mark = mark_of(mention);
     let is_heading = |mention: &Mention| {
         let start = line_start(text, mention.start);
-        let below = slice(text, line_end(text, mention.end)..text.len()).trim_start_matches([' ', '\n']);
-        let is_list = || opens_line(text, mention.start) && below.starts_with(['-', '*', '\u{2022}']);
+        let below = || tail(text, line_end(text, mention.end)).trim_start_matches([' ', '\n']);
+        let is_list = || opens_line(text, mention.start) && below().starts_with(['-', '*', '\u{2022}']);
         is_alone(text, mention) && (slice(text, start..mention.start).starts_with('#') || is_list())
     };
     let heads = |other: &Mention| opens_line(text, other.start) && mark_of(other) == mark && !is_alone(text, other);
@@ -99,8 +99,8 @@ pub(super) fn is_enumerated(text: &str, mention: &Mention, mentions: &[Mention])
 
 /// Whether nothing follows on the line.
 fn is_alone(text: &str, mention: &Mention) -> bool {
-    let end = skip_closing(text, mention.end);
-    slice(text, end..line_end(text, end)).chars().all(|c| !c.is_alphanumeric())
+    let rest = tail(text, skip_closing(text, mention.end));
+    rest.chars().take_while(|c| *c != '\n').all(|c| !c.is_alphanumeric())
 }
 
 /// The labels that open the lines above and below.
@@ -171,14 +171,13 @@ pub(super) fn splits(text: &str, labels: &Labels, mention: Mention) -> bool {
         let value = mention.start..mention.end;
         sentences.at(value.start).clause(&value).is_for_an_aspect()
     };
-    let line = mention.end..line_end(text, mention.end);
     // Two markers contend by themselves.
-    byte_at(text, mention.end) == b' '
-        && is_of_part(&mention)
-        && labels
-            .mentions(text, line)
-            .find(|other| other.label != mention.label)
-            .is_some_and(|other| is_of_part(&other))
+    if byte_at(text, mention.end) != b' ' || !is_of_part(&mention) {
+        return false;
+    }
+    let rest = ahead(text, mention.end, CLAUSE_LIMIT).split('\n').next().map_or(0, str::len);
+    let mut others = labels.mentions(text, mention.end..mention.end + rest);
+    others.find(|other| other.label != mention.label).is_some_and(|other| is_of_part(&other))
 }
 
 /// `the correct answer`: a word that says which one is meant.

@@ -8,15 +8,16 @@ use super::outcome::{Detail, Mode, Reason, Rule};
 use super::place;
 use super::sentence::Sentences;
 use super::slot::{INSIDE_MARKER, is_quoted, marker_grade, slot_start};
+use super::token::entry_of;
 use super::word::word_at;
 use crate::format::label::{Labels, Mention};
 use crate::format::order::Order;
 use crate::format::{Format, Strictness};
-use crate::lexicon::{self as class, lexicon};
+use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_before, char_at, char_before, head, line_end, skip_back_near, skip_near, slice, starts_with_at, tail,
-    trim_range,
+    ahead, byte_before, char_at, char_before, head, is_unspaced, line_end, skip_back_near, skip_near, slice,
+    starts_with_at, tail, trim_range,
 };
 
 /// How far a remark behind a candidate goes: `A (8.5) > B (7)`.
@@ -84,7 +85,8 @@ pub(super) fn gather(view: &View<'_>, format: &Format, order: &Order, mode: Mode
     }
     for written in all {
         let clause = chooser.sentence(written.span.start).clause(&written.span);
-        if clause.is_of_others() {
+        // One for a criterion alone is not the order that was asked for.
+        if clause.is_of_others() || clause.is_ranked_on_an_aspect() {
             continue;
         }
         let is_part = usize::from(clause.is_of_a_part());
@@ -140,8 +142,21 @@ fn standing(view: &View<'_>, written: &Written) -> Option<usize> {
 fn ends_phrase(text: &str, end: usize) -> bool {
     let at = skip_near(text, end, is_closer);
     let is_stop = |c: char| matches!(c, '.' | '!' | ';' | ',' | '\n' | '\u{3002}');
-    char_at(text, at).is_none_or(is_stop)
+    let Some(next) = char_at(text, at) else { return true };
+    // "A > B > C です"
+    let ends_sentence = |(entry, _): (&Entry, usize)| is_unspaced(next) && entry.may_be(class::LINK | class::CHOOSE);
+    is_stop(next)
         || word_at(text, at).is_some_and(|word| word.has(class::PART | class::BECAUSE))
+        || entry_of(text, at).is_some_and(ends_sentence)
+}
+
+/// The order that is written in a range, where a correction was announced.
+pub(super) fn alone(view: &View<'_>, order: &Order, range: &Range<usize>) -> Option<Candidate<Vec<u32>>> {
+    let mentions = order.candidates.mentions(view.text(), range.clone());
+    let mut chains = mentions.filter_map(|mention| chain(view.text(), order, mention));
+    let Written { found, span, .. } = chains.find(|written| !written.is_partial && !view.hides(&written.span))?;
+    let rank = Rank::of(Rule::Labelled, 0);
+    Some(Candidate { found, rank, reach: span.end, value: span.clone(), span })
 }
 
 /// All orders of a text, each read once.

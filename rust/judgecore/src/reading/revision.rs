@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sentence::{Sentence, Sentences};
-use super::token::{Kind, Token, entry_of};
+use super::token::{HEADED, Kind, Token, entry_of};
 use crate::lexicon::{self as class, Entry, lexicon};
 use crate::reply::text::{slice, tail};
 
@@ -97,7 +97,7 @@ fn is_word(token: &Token) -> bool {
 }
 
 fn ends_clause(token: &Token) -> bool {
-    let is_mark = matches!(token.kind, Kind::Mark(',' | ';' | ':' | '\u{ff0c}' | '\u{3001}'));
+    let is_mark = matches!(token.kind, Kind::Mark(HEADED | ',' | ';' | ':' | '\u{ff0c}' | '\u{3001}'));
     is_mark || token.is(class::CONCLUDE | class::CONTRAST | class::JOIN)
 }
 
@@ -135,7 +135,8 @@ fn withdraws(text: &str, sentence: &Sentence, nth: usize) -> bool {
 
 /// `Ignorez cela.`: without an object of its own, the sentence speaks of what stands before it.
 fn is_mere_sentence(text: &str, sentence: &Sentence, nth: usize) -> bool {
-    let is_mere = class::FILL | class::SELF | class::PAST | class::SUBJECT | class::THING | class::SORRY | class::EMPHATIC;
+    let is_mere =
+        class::FILL | class::SELF | class::PAST | class::SUBJECT | class::THING | class::SORRY | class::EMPHATIC;
     let is_other = |(at, token): (usize, &Token)| at != nth && is_word(token) && !token.is(is_mere | class::WITHDRAW);
     // Scripts without spaces have text between the words that are known.
     let starts = sentence.tokens.iter().map(|token| token.start).chain([sentence.range.end]);
@@ -151,7 +152,7 @@ fn corrects(sentence: &Sentence, nth: usize) -> bool {
     let lead = before.iter().rev().take_while(|token| {
         !matches!(
             token.kind,
-            Kind::Mark('\u{2014}' | '\u{2013}' | '-' | '(' | ',' | ';' | ':' | '\u{ff0c}' | '\u{ff08}')
+            Kind::Mark(HEADED | '\u{2014}' | '\u{2013}' | '-' | '(' | ',' | ';' | ':' | '\u{ff0c}' | '\u{ff08}')
         )
     });
     let words_before = lead.filter(|token| !matches!(token.kind, Kind::Mark(_))).count();
@@ -165,7 +166,7 @@ fn answers_no(sentence: &Sentence, nth: usize) -> bool {
         token.is_some_and(|token| matches!(token.kind, Kind::Mark(mark) if marks.contains(&mark)))
     };
     let is_no = sentence.tokens.get(nth).is_some_and(|token| token.is(class::NO));
-    let opens = nth == 0 || is_mark(nth.checked_sub(1), &['\u{2014}', '\u{2013}', '(', ',', '\u{ff0c}']);
+    let opens = nth == 0 || is_mark(nth.checked_sub(1), &[HEADED, '\u{2014}', '\u{2013}', '(', ',', '\u{ff0c}']);
     // "No, A would be wrong" rejects the other.
     let rejects = |token: &Token| token.is(class::COUNTERFACTUAL | class::MISTAKEN | class::WORSE | class::FALSE);
     is_no && opens && is_mark(Some(nth + 1), &[',', '\u{ff0c}']) && !sentence.tokens.iter().any(rejects)

@@ -13,6 +13,7 @@ pub(super) const HEADED: char = '\n';
 
 /// What says nothing of a value by itself.
 pub(super) const MUTE: Classes = class::ANY
+    | class::BOTH
     | class::ONWARD
     | class::NUMBERED
     | class::MONTH

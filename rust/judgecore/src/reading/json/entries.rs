@@ -16,7 +16,7 @@ pub(in crate::reading) fn read_entries<'a>(
     let wanted = Wanted { parts: fields, ..Wanted::any_object(told.echoes) };
     find(told.reply, wanted, mode, is_cut, None, &|found| {
         let values = fields.iter().map(|(name, field)| {
-            let (_, entry) = path::follow(&found.value, name).ok_or_else(|| lacking(name))?;
+            let entry = path::follow(&found.value, name).ok_or_else(|| lacking(name))?.settled()?;
             let value = verdict_of(entry, field, mode).map_err(|unreadable| failed(name, &unreadable))?;
             Ok((name.as_str(), value))
         });

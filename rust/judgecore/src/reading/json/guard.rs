@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use super::verdict::shown;
-use super::{Wanted, cut, find, malformed};
+use super::{Wanted, cut, find, malformed, path};
 use crate::format::Format;
 use crate::format::guard::Guard;
-use crate::json::{self, Json};
+use crate::json::Json;
 use crate::reading::Told;
 use crate::reading::guard::{self, Tally};
 use crate::reading::outcome::{Mode, Outcome, Reason, Value};
@@ -26,13 +26,13 @@ pub(in crate::reading) fn read_guard<'a>(
         is_found.set(true);
         let mut tally = Tally::new(guard);
         for answer in &guard.answers {
-            let entry = answer.lines.iter().find_map(|key| Some((key, json::get(&found.value, &key.prefix)?)));
-            let label = match entry {
+            let entry = answer.lines.iter().find_map(|key| path::follow(&found.value, &key.prefix));
+            let label = match entry.map(|entry| Ok((entry.key, entry.settled()?))).transpose()? {
                 None | Some((_, Json::Null)) => None,
-                Some((key, value)) => Some(guard::label_of(value, answer, mode).ok_or_else(|| {
-                    let key = &key.prefix;
-                    malformed(format!("{key}: {} stands where a verdict belongs", shown(value)))
-                })?),
+                Some((key, value)) => Some(
+                    guard::label_of(value, answer, mode)
+                        .ok_or_else(|| malformed(format!("{key}: {} stands where a verdict belongs", shown(value))))?,
+                ),
             };
             tally.note(answer, label);
         }
@@ -41,8 +41,8 @@ pub(in crate::reading) fn read_guard<'a>(
         if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| one.prefix == key)) {
             return Err(cut());
         }
-        for category in guard.categories.iter().filter_map(|key| json::get(&found.value, &key.prefix)) {
-            tally.list(None, Some(guard::categories_of(category, guard)));
+        for entry in guard.categories.iter().filter_map(|key| path::follow(&found.value, &key.prefix)) {
+            tally.list(None, Some(guard::categories_of(entry.settled()?, guard)));
         }
         let verdict = tally.settle(format).ok_or_else(guard::no_side)?;
         Ok(Some(Value::Guard(verdict)))
