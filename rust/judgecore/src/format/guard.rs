@@ -141,6 +141,14 @@ impl Guard {
         })
     }
 
+    /// The codes from one to another; None where they are not in order, or are all of the family's.
+    pub(crate) fn codes_between(&self, first: &str, last: &str) -> Option<impl Iterator<Item = &str>> {
+        let place = |code: &str| self.known_codes.iter().position(|known| known == code);
+        let (first, last) = (place(first)?, place(last)?);
+        let codes = self.known_codes.get(first..=last)?;
+        (codes.len() < self.known_codes.len()).then(|| codes.iter().map(String::as_str))
+    }
+
     /// Return the guard's code, if the text is one.
     pub(crate) fn code(&self, written: &str) -> Option<&str> {
         let number = written.strip_prefix(self.codes.as_ref()?.prefix.as_str())?;

@@ -218,6 +218,7 @@ impl<'f> Told<'_, 'f> {
         let mut items = listed.items;
         let count = items.len();
         let is_open = self.is_open(&listed.span);
+        self.is_short |= is_open;
         if is_open {
             items.pop();
         } else if listed.span.end >= self.text.len() {

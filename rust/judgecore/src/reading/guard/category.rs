@@ -6,11 +6,16 @@ use std::ops::Range;
 use super::line_label::value_start;
 use crate::format::Format;
 use crate::format::guard::Guard;
-use crate::reading::context::{clause_start, is_among, prose_ranges, skip_closing, word_after};
-use crate::reading::outcome::{FieldValue, GuardVerdict};
+use crate::lexicon as class;
+use crate::reading::clause::Stance;
+use crate::reading::context::{is_among, prose_ranges, ticked, word_after};
+use crate::reading::outcome::{Detail, FieldValue, GuardVerdict, Reason, Unreadable};
+use crate::reading::sentence::Sentences;
+use crate::reading::token::{Token, entry_of};
 use crate::reply::View;
 use crate::reply::text::{
-    ahead, byte_at, char_at, head, is_word_edge, line_end, skip, skip_near, slice, starts_with_at, tail,
+    ahead, byte_at, byte_before, char_at, head, is_word_edge, line_end, skip_back_near, skip_near, slice,
+    starts_with_at, tail,
 };
 use crate::taxonomy::Relation;
 
@@ -76,6 +81,16 @@ fn is_bulleted(text: &str, at: usize) -> bool {
     line.contains(['-', '*', '\u{2022}']) && !line.contains(char::is_alphanumeric)
 }
 
+/// Marks between categories.
+fn is_separator(c: char) -> bool {
+    matches!(c, ',' | ';' | '|' | '\u{3001}' | '\u{ff0c}' | '\u{ff1b}' | '\u{60c}')
+}
+
+/// Whether a conjunction stands here: `S1 and S2`.
+fn joins(text: &str, at: usize) -> bool {
+    byte_at(text, at) == b'&' || entry_of(text, at).is_some_and(|(entry, _)| entry.may_be(class::JOIN))
+}
+
 pub(super) fn collect<'f>(line: &str, guard: &'f Guard, items: &mut Vec<Cow<'f, str>>) {
     let is_edge = |c: char| {
         c.is_whitespace()
@@ -90,14 +105,15 @@ pub(super) fn collect<'f>(line: &str, guard: &'f Guard, items: &mut Vec<Cow<'f, 
             push(items, guard, item);
         }
     };
-    for part in line.split([',', ';', '|']) {
-        // Codes also stand apart by spaces alone, and the last may be half of one.
+    for part in line.split(is_separator) {
+        // Codes also stand apart by spaces or conjunctions alone, and the last may be half of one.
+        let words = || part.split_whitespace().filter(|word| !joins(word, 0));
         let is_apart = || {
-            let mut words = part.split_whitespace();
-            let last = words.next_back().unwrap_or("");
-            words.clone().next().is_some() && words.all(is_code) && (is_code(last) || last.len() == 1)
+            let mut all = words();
+            let last = all.next_back().unwrap_or("");
+            all.clone().next().is_some() && all.all(is_code) && (is_code(last) || last.len() == 1)
         };
-        if is_apart() { part.split_whitespace().for_each(&mut add) } else { add(part) }
+        if is_apart() { words().for_each(&mut add) } else { add(part) }
     }
 }
 
@@ -176,24 +192,50 @@ pub(super) struct Around<'f> {
 }
 
 /// The categories of a lone verdict: right behind it, on a line that announces them, or in prose.
+///
+/// # Errors
+///
+/// The reply denies all that it names.
 pub(super) fn around<'f>(
     view: &View<'_>,
     format: &Format,
     guard: &'f Guard,
-    verdict_end: usize,
+    verdict: &Range<usize>,
     is_unsafe: bool,
-) -> Around<'f> {
+) -> Result<Around<'f>, Unreadable<'f>> {
     let text = view.text();
-    let (categories, end, is_last_new) = behind(text, format, guard, verdict_end, is_unsafe);
-    if !categories.is_empty() {
-        return Around { categories, end, is_behind: true, is_last_new };
+    let (categories, end, is_last_new) = behind(text, format, guard, verdict.end, is_unsafe);
+    let is_behind = !categories.is_empty();
+    let (categories, end) = if is_behind { (categories, end) } else { announced(view, guard) };
+    let mentioned = mentioned(view, guard, verdict, end);
+    if categories.is_empty() {
+        let Mentioned { mut said, denied, end } = mentioned;
+        said.retain(|code| !denied.contains(code));
+        return Ok(Around { categories: said, end, is_behind: false, is_last_new: true });
     }
-    let (categories, end) = announced(view, guard);
-    if !categories.is_empty() {
-        return Around { categories, end, is_behind: false, is_last_new: true };
+    let around = Around { categories, end, is_behind, is_last_new: !is_behind || is_last_new };
+    corrected(guard, around, &mentioned)
+}
+
+/// Take out the codes that the reply denies further on, and put those in their place that it names there.
+fn corrected<'f>(
+    guard: &'f Guard,
+    mut around: Around<'f>,
+    further: &Mentioned<'_>,
+) -> Result<Around<'f>, Unreadable<'f>> {
+    let count = around.categories.len();
+    around.categories.retain(|code| !further.denied.contains(code));
+    if around.categories.len() == count {
+        return Ok(around);
     }
-    let (categories, end) = mentioned(view, guard);
-    Around { categories, end, is_behind: false, is_last_new: true }
+    for code in further.said.iter().filter(|code| !further.denied.contains(code)) {
+        push(&mut around.categories, guard, code);
+    }
+    if around.categories.is_empty() {
+        let detail = Detail::Sentence("the reply names categories, and denies them further on");
+        return Err(Unreadable::new(Reason::Ambiguous, detail));
+    }
+    Ok(Around { end: further.end.max(around.end), is_last_new: false, ..around })
 }
 
 /// What the lines behind the verdict hold as long as they hold categories, and where they end.
@@ -220,9 +262,9 @@ fn behind<'f>(
         let is_next_line = slice(text, verdict_end..start).contains('\n');
         let line = slice(text, start..stop);
         let before = found.len();
-        let has_codes = match codes(line, guard, &mut found) {
-            Some((length, is_last_new)) => {
-                end = start + length;
+        let has_codes = match codes(text, start..stop, guard, &mut found) {
+            Some((last, is_last_new)) => {
+                end = last;
                 is_new = is_last_new;
                 true
             }
@@ -253,53 +295,92 @@ fn behind<'f>(
     (found, end, is_new)
 }
 
-/// The codes with which a line begins, each with what may be said of it: `S1: Violent Crimes, S2`.
+/// The codes with which a line begins, each with what may be said of it: `S1: Violent Crimes, S2`, `[ ] S1 [x] S2`.
 ///
 /// Gives where they end, and whether the last one was new.
 /// None where the line is no list: `S1 is not violated`.
-fn codes<'f>(line: &str, guard: &'f Guard, found: &mut Vec<Cow<'f, str>>) -> Option<(usize, bool)> {
-    let mut at = 0;
-    let mut end = 0;
-    let mut is_new = true;
-    while let Some((code, length)) = code_at(line, at, guard) {
-        let after =
-            skip_near(line, at + length, |c| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '`' | ']' | ')' | '}' | '>'));
-        let rest = tail(line, after);
-        let next = rest.chars().next();
-        let is_code_next = |from: usize| code_at(line, from, guard).is_some();
-        if next == Some('-') && is_code_next(skip_near(line, after, |c| matches!(c, '-' | ' '))) {
-            // A range of codes is what was looked at, and no list of what was found.
-            break;
-        }
-        let behind = skip_near(line, after + 1, |c| c == ' ');
-        if next == Some(',') && is_code_next(behind) {
-            is_new = push(found, guard, &code);
-            end = at + length;
-            at = behind;
+fn codes<'f>(text: &str, line: Range<usize>, guard: &'f Guard, found: &mut Vec<Cow<'f, str>>) -> Option<(usize, bool)> {
+    let text = head(text, line.end);
+    let mut at = line.start;
+    let mut last = None;
+    while let Some((code, length)) = code_at(text, at, guard) {
+        let place = at..at + length;
+        let after = skip_near(text, place.end, |c| matches!(c, ' ' | '\t') || is_closer(c));
+        if let Some((other, end)) = range_end(text, after, guard) {
+            // All codes of a family are what was looked at, and no list of what was found.
+            let Some(codes) = guard.codes_between(&code, &other) else { break };
+            let is_new = codes.fold(false, |_, code| push(found, guard, code));
+            last = Some((end, is_new));
+            at = next_code(text, end, guard).unwrap_or(text.len());
             continue;
         }
-        let joins = ["and ", "& ", "und ", "y ", "et "].iter().find(|join| rest.starts_with(**join));
-        let is_told_of =
-            |c: char| matches!(c, ',' | ';' | ':' | '|' | '/' | '.' | '(' | '-' | '\u{2013}' | '\u{2014}' | '!' | '&');
-        let goes_on = next.is_none_or(is_told_of) || joins.is_some() || is_code_next(after);
-        if !goes_on {
+        let is_told_of = |c: char| {
+            is_separator(c)
+                || matches!(c, ':' | '/' | '.' | '(' | '-' | '=' | '\u{2013}' | '\u{2014}' | '!' | '&' | '\u{ff1a}')
+        };
+        let next = next_code(text, after, guard);
+        if !(char_at(text, after).is_none_or(is_told_of) || next.is_some()) {
             break;
         }
-        is_new = push(found, guard, &code);
-        end = at + length;
-        // What is said of a code ends at a comma, a bar or the next code.
-        let mut next = joins.map_or(after, |join| after + join.len());
-        if !is_code_next(next) {
-            let rest = tail(line, after);
-            let Some(comma) = rest.find([',', ';', '|', '/', '&']) else { break };
-            next = skip_near(line, after + comma + 1, |c| matches!(c, ' ' | '\t' | '*' | '"' | '\'' | '[' | '('));
-            if let Some(word) = word_after(line, next).filter(|word| word.start == next && word.is(&["and"])) {
-                next = skip_near(line, word.end, |c| c == ' ');
-            }
-        }
-        at = next;
+        let is_new = !is_answered_no(text, &place) && push(found, guard, &code);
+        last = Some((place.end, is_new));
+        at = match next {
+            Some(next) => next,
+            // What is said of a code ends at a comma, a bar or the next code.
+            None => match tail(text, after).find(|c| is_separator(c) || matches!(c, '/' | '&')) {
+                Some(mark) => next_code(text, after + mark, guard)?,
+                None => break,
+            },
+        };
     }
-    (end > 0).then_some((end, is_new))
+    last
+}
+
+/// Whether nothing, or the beginning of a code, stands behind the categories: where a reply is cut off, more may follow.
+pub(super) fn is_going_on(text: &str, guard: &Guard, end: usize) -> bool {
+    let rest = tail(text, end).trim_matches(|c: char| !c.is_alphanumeric());
+    guard.codes.as_ref().is_some_and(|codes| starts_with_at(&codes.prefix, 0, rest))
+}
+
+/// Marks that may close what holds a code.
+fn is_closer(c: char) -> bool {
+    matches!(c, '*' | '"' | '\'' | '`' | ']' | ')' | '}' | '>')
+}
+
+/// Where the next code stands, behind nothing but marks, boxes and a conjunction.
+fn next_code(text: &str, from: usize, guard: &Guard) -> Option<usize> {
+    let is_mark = |c: char| c.is_whitespace() || !c.is_alphanumeric() && c != '\n';
+    let mut at = skip_near(text, from, is_mark);
+    if byte_before(text, at) == b'[' && byte_at(text, at + 1) == b']' || joins(text, at) {
+        at = skip_near(text, word_after(text, at)?.end, is_mark);
+    }
+    code_at(text, at, guard).map(|_| at)
+}
+
+/// The code behind a sign of a range, and where it ends: `S2-S4`, `S2 to S4`.
+fn range_end<'t>(text: &'t str, at: usize, guard: &Guard) -> Option<(Cow<'t, str>, usize)> {
+    const LINKS: [&str; 7] = ["-", "\u{2013}", "\u{2014}", "through ", "to ", "...", ".."];
+    let length = LINKS.iter().find(|link| starts_with_at(text, at, link))?.len();
+    let start = skip_near(text, at + length, |c| c == ' ');
+    code_at(text, start, guard).map(|(code, length)| (code, start + length))
+}
+
+/// Whether a box or an answer says that a code is not violated: `[ ] S1`, `| S1 | no |`.
+fn is_answered_no(text: &str, place: &Range<usize>) -> bool {
+    if ticked(text, place.start) == Some(false) {
+        return true;
+    }
+    let is_gap = |c: char| matches!(c, ' ' | '\t') || is_closer(c);
+    let link = skip_near(text, place.end, is_gap);
+    let Some(sign) = char_at(text, link).filter(|c| matches!(c, ':' | '=' | '|' | '-' | '\u{2013}' | '\u{ff1a}'))
+    else {
+        return false;
+    };
+    let value = skip_near(text, link + sign.len_utf8(), |c| is_gap(c) || c == '[');
+    let Some((entry, end)) = entry_of(text, value) else { return false };
+    // "S2: Non-Violent Crimes" is its name.
+    let is_all = char_at(text, skip_near(text, end, is_gap)).is_none_or(|c| !(c.is_alphanumeric() || c == '-'));
+    is_all && entry.may_be(class::NO | class::FALSE | class::DENY)
 }
 
 /// The code that stands here, as written but for the case of the family's letters, and how long it is.
@@ -389,22 +470,6 @@ fn is_title(name: &str) -> bool {
         })
 }
 
-/// How guards announce their categories without being asked to.
-const HEADINGS: [&str; 12] = [
-    "categories",
-    "category",
-    "violated categories",
-    "violated category",
-    "categories violated",
-    "category violated",
-    "unsafe categories",
-    "unsafe category",
-    "safety categories",
-    "hazard categories",
-    "violations",
-    "violation",
-];
-
 /// Categories on a line that announces them: `Violated categories: S1, S3`.
 fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize) {
     let text = view.text();
@@ -412,10 +477,13 @@ fn announced<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize
     while at < text.len() {
         let end = line_end(text, at);
         let start = skip_near(text, at, |c| matches!(c, ' ' | '\t' | '#' | '-' | '*' | '>' | '"' | '(' | '\u{2022}'));
-        if let Some(value) = heading_end(text, guard, start) {
+        if let Some((value, is_declared)) = heading_end(text, guard, start) {
             let (items, items_end) = listed(text, guard, value, line_end(text, value));
-            let is_list =
-                |item: &Cow<'_, str>| is_code(item.split(':').next().unwrap_or("").trim()) || guard.codes.is_none();
+            let is_list = |item: &Cow<'_, str>| {
+                is_code(item.split(':').next().unwrap_or("").trim())
+                    || is_known(guard, item)
+                    || is_declared && guard.codes.is_none()
+            };
             if !items.is_empty() && items.iter().all(is_list) && !view.hides(&(start..items_end)) {
                 let items = items.into_iter().map(|item| own_case(guard, item)).collect();
                 return (items, items_end);
@@ -433,84 +501,110 @@ fn own_case<'f>(guard: &'f Guard, item: Cow<'f, str>) -> Cow<'f, str> {
     }
 }
 
-/// Where the categories begin behind a heading that stands here.
-fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<usize> {
+/// How long what announces categories is at most.
+const HEADING: usize = 60;
+
+/// Where the categories begin behind a heading that stands here, and whether it is one of the family's, and not only
+/// a few words and a colon.
+fn heading_end(text: &str, guard: &Guard, start: usize) -> Option<(usize, bool)> {
     if let Some(value) = guard.categories.iter().find_map(|line| value_start(text, &line.prefix, start)) {
-        return Some(value);
+        return Some((value, true));
     }
-    if !matches!(byte_at(text, start) | 0x20, b'c' | b'v' | b'u' | b's' | b'h') {
-        return None;
-    }
-    HEADINGS.iter().find_map(|heading| value_start(text, heading, start))
+    let near = ahead(text, start, HEADING);
+    let near = head(near, near.find('\n').unwrap_or(near.len()));
+    let (colon, sign) = near.char_indices().find(|(_, c)| matches!(c, ':' | '\u{ff1a}'))?;
+    let is_gap = |c: char| matches!(c, ' ' | '\t' | '*' | '[' | '(' | '"' | '`');
+    (colon > 0).then(|| (skip_near(text, start + colon + sign.len_utf8(), is_gap), false))
 }
 
-/// Codes in prose, each once, that nothing around them rules out.
-fn mentioned<'f>(view: &View<'_>, guard: &'f Guard) -> (Vec<Cow<'f, str>>, usize) {
-    let text = view.text();
-    let mut found = Vec::new();
-    let mut last = 0;
-    let Some(initial) = guard.codes.as_ref().and_then(|codes| codes.prefix.bytes().next()) else {
-        return (found, last);
-    };
-    let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
-    for range in prose_ranges(text) {
-        for at in memchr::memchr2_iter(lower, upper, slice(text, range.clone()).as_bytes()) {
-            let start = range.start + at;
-            let Some((code, length)) = code_at(text, start, guard) else { continue };
-            let place = start..start + length;
-            if !found.contains(&code) && !is_ruled_out(text, &place) && !view.hides(&place) {
-                push(&mut found, guard, &code);
-                last = place.end;
+/// Codes in prose, each once.
+struct Mentioned<'f> {
+    said: Vec<Cow<'f, str>>,
+    denied: Vec<Cow<'f, str>>,
+    /// Where the last one that is said to be violated ends.
+    end: usize,
+}
+
+/// What is said of codes in prose behind a place.
+fn mentioned<'f>(view: &View<'_>, guard: &'f Guard, verdict: &Range<usize>, from: usize) -> Mentioned<'f> {
+    let mut found = Mentioned { said: Vec::new(), denied: Vec::new(), end: 0 };
+    let mut sentences = Sentences::new(view.text());
+    for (code, place) in mentions(view, guard, from) {
+        if found.said.contains(&code) && found.denied.contains(&code) {
+            continue;
+        }
+        match stance(view.text(), guard, &mut sentences, verdict, &place) {
+            Stance::Asserted => {
+                if push(&mut found.said, guard, &code) {
+                    found.end = place.end;
+                }
             }
+            Stance::Denied => _ = push(&mut found.denied, guard, &code),
+            _ => {}
         }
     }
-    (found, last)
+    found
 }
 
-/// Whether what is said around a code is not that it is violated: `none of S1 to S14`, `it would be S6 if`.
-fn is_ruled_out(text: &str, place: &Range<usize>) -> bool {
-    const RULING: [&str; 34] = [
-        "not", "no", "none", "never", "neither", "nor", "without", "isn't", "doesn't", "don't", "aren't", "wasn't",
-        "didn't", "cannot", "can't", "won't", "if", "would", "could", "might", "may", "unless", "rather", "instead",
-        "unlike", "except", "outside", "closest", "nearest", "whether", "checked", "e.g", "such", "hardly",
-    ];
-    let Some(start) = clause_start(text, place.start) else {
-        return true;
+/// The codes behind a place that are not quoted.
+fn mentions<'v>(
+    view: &'v View<'_>,
+    guard: &'v Guard,
+    from: usize,
+) -> impl Iterator<Item = (Cow<'v, str>, Range<usize>)> {
+    let text = view.text();
+    let initial = guard.codes.as_ref().and_then(|codes| codes.prefix.bytes().next());
+    let ranges = initial.into_iter().flat_map(move |initial| prose_ranges(text).map(move |range| (initial, range)));
+    let starts = ranges.flat_map(move |(initial, range)| {
+        let (lower, upper) = (initial.to_ascii_lowercase(), initial.to_ascii_uppercase());
+        let found = memchr::memchr2_iter(lower, upper, slice(text, range.clone()).as_bytes());
+        found.map(move |at| range.start + at)
+    });
+    starts.filter(move |start| *start >= from).filter_map(move |start| {
+        let (code, length) = code_at(text, start, guard)?;
+        let place = start..start + length;
+        (!view.hides(&place)).then_some((code, place))
+    })
+}
+
+/// Whether a code is said to be violated: not in `none of S1 to S14`, `it would be S6 if`, `S6 does not apply`.
+fn stance(
+    text: &str,
+    guard: &Guard,
+    sentences: &mut Sentences<'_>,
+    verdict: &Range<usize>,
+    place: &Range<usize>,
+) -> Stance {
+    if is_answered_no(text, place) {
+        return Stance::Denied;
+    }
+    // "S1 to S14": the codes that were looked at.
+    let after = skip_near(text, place.end, |c| c == ' ' || is_closer(c));
+    let before = skip_back_near(text, place.start, |c| matches!(c, ' ' | '-' | '\u{2013}' | '\u{2014}' | '.'));
+    let is_linked = |link: &str| head(text, before).ends_with(link);
+    let is_range = before < place.start && byte_before(text, before).is_ascii_digit()
+        || is_linked(" to")
+        || is_linked(" through")
+        || range_end(text, after, guard).is_some();
+    let sentence = sentences.at(place.start);
+    if is_range || sentence.asks {
+        return Stance::Supposed;
+    }
+    let (first, behind) = sentence.places(place);
+    let turns = |token: &Token| token.is(class::CONTRAST | class::CONCLUDE | class::CORRECT) || token.is_mark(&[';']);
+    let lead = sentence.slice(0..first);
+    let lead = lead.get(lead.iter().rposition(turns).map_or(0, |at| at + 1)..).unwrap_or(&[]);
+    let next = sentence.slice(behind..sentence.tokens.len());
+    // The verdict itself may be a denial: `không an toàn`.
+    let denies = |token: &Token| {
+        token.is(class::DENY | class::NO) && !token.is(class::STRESS) && !verdict.contains(&token.start)
     };
-    let words =
-        slice(text, start..place.start).split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '\u{2019}')));
-    if words.map(|word| word.replace('\u{2019}', "'")).any(|word| is_among(&word, &RULING)) {
-        return true;
+    let supposes = class::IF | class::HEDGE | class::COUNTERFACTUAL | class::EXAMPLE | class::SAMPLE | class::WISH;
+    if lead.iter().any(denies) || next.iter().take_while(|token| token.is_word()).take(3).any(denies) {
+        Stance::Denied
+    } else if lead.iter().any(|token| token.is(supposes)) || next.iter().any(|token| token.is(class::IF)) {
+        Stance::Supposed
+    } else {
+        Stance::Asserted
     }
-    // "S1 to S14", "S1-S14": the codes that were looked at.
-    let is_link = |near: &str| {
-        let near = near.trim_matches([' ', '\t']);
-        matches!(near, "-" | "\u{2013}" | "\u{2014}" | "to" | "through" | "..." | "..")
-    };
-    let is_code_at = |at: usize| byte_at(text, at).is_ascii_uppercase() && byte_at(text, at + 1).is_ascii_digit();
-    let after = ahead(text, place.end, 16);
-    let link_end = after.find(|c: char| c.is_ascii_uppercase()).unwrap_or(0);
-    if link_end > 0 && is_link(head(after, link_end)) && is_code_at(place.end + link_end) {
-        return true;
-    }
-    let lead = head(text, place.start);
-    let near = tail(lead, lead.ceil_char_boundary(lead.len().saturating_sub(16)));
-    let trimmed = near.trim_end_matches([' ', '\t']);
-    let link = ["-", "\u{2013}", "\u{2014}", "through", "to"].iter().find_map(|link| trimmed.strip_suffix(link));
-    if link.is_some_and(|before| before.trim_end().ends_with(|c: char| c.is_ascii_digit())) {
-        return true;
-    }
-    // "S6 is not violated", "S6 does not apply".
-    let behind = skip_closing(text, place.end);
-    let mut at = behind;
-    for _ in 0..3 {
-        let Some(word) = word_after(text, at).filter(|word| slice(text, at..word.start).trim().is_empty()) else {
-            return false;
-        };
-        if word.is(&["not", "isn't", "doesn't", "no", "cannot", "wasn't"]) {
-            return true;
-        }
-        at = word.end;
-    }
-    char_at(text, skip(text, behind, |c| c == ' ')) == Some('?')
 }

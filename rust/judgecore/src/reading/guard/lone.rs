@@ -219,13 +219,17 @@ fn loosely<'f>(
     let mut categories = Vec::new();
     let mut is_followed = false;
     if guard.codes.is_some() || !guard.categories.is_empty() {
-        let around = category::around(view, format, guard, place.end, meaning == Some(true));
+        let around = category::around(view, format, guard, &place, meaning == Some(true))?;
         categories = around.categories;
         is_followed = around.is_behind;
         if meaning == Some(false) && !categories.is_empty() {
             return Err(contradiction());
         }
         let count = categories.len();
+        let is_unsafe = meaning == Some(true);
+        if is_open && is_unsafe && category::is_going_on(text, guard, around.end) {
+            return Err(cut());
+        }
         if around.end >= text.len() && around.is_last_new {
             // The last one may have been going on.
             if is_cut {
