@@ -32,6 +32,8 @@ pub(crate) struct Document<'r> {
     pub(crate) next: usize,
     /// In the order of their positions.
     pub(crate) repairs: Vec<Repair>,
+    /// The keys that are given twice in an object, with different values.
+    pub(crate) contested: Vec<Cow<'r, str>>,
     /// How it ended, unless its own bracket closes it.
     pub(crate) ending: Option<Ending>,
     /// The entry of the outermost object whose value is incomplete because it was cut off.
@@ -55,6 +57,7 @@ impl<'r> Document<'r> {
             end,
             next: end,
             repairs: Vec::new(),
+            contested: Vec::new(),
             ending: None,
             cut_key: None,
             edge_key: None,
@@ -101,6 +104,7 @@ pub(crate) struct Parser<'r> {
     /// The end of the text to parse.
     end: usize,
     repairs: Vec<Repair>,
+    contested: Vec<Cow<'r, str>>,
     stack: Stack<'r>,
     root: Option<Json<'r>>,
     max_depth: usize,
@@ -126,6 +130,7 @@ impl<'r> Parser<'r> {
             at: start,
             end,
             repairs: Vec::new(),
+            contested: Vec::new(),
             stack: Stack::default(),
             root: None,
             max_depth,
@@ -154,6 +159,7 @@ impl<'r> Parser<'r> {
             end: parser.at.min(end),
             next: parser.at.max(parser.read_to).min(end),
             repairs: parser.repairs,
+            contested: parser.contested,
             ending: parser.ending,
             cut_key: parser.cut_key,
             edge_key: parser.edge_key,

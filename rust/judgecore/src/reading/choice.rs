@@ -514,7 +514,14 @@ fn said(
         let is_legend = before.and_then(|before| mentions.get(before)).is_some_and(|other| start <= other.start);
         // Where a format documents a marker, no other name announces.
         let may_be_line = is_word && is_last && !is_legend && !format.markers.has_declared();
-        let is_line = may_be_line && clause.is_named_line() && opens_line(text, start);
+        // "Depth: A" and "Safety: tie" are each of a part.
+        let is_of_parts = || {
+            let before = before.and_then(|before| mentions.get(before));
+            let behind = mentions.get(mentions.partition_point(|other| other.start < mention.end));
+            let is_other = |other: &&Mention| other.label != mention.label && is_on_named_line(text, other);
+            before.into_iter().chain(behind).any(|other| is_other(&other))
+        };
+        let is_line = may_be_line && clause.is_named_line() && opens_line(text, start) && !is_of_parts();
         // "It is no" may be half of "not".
         let may_go_on = mention.shape == Shape::Particle && mention.end == text.len();
         let may_conclude = (is_last || is_word) && !is_article_letter(text, mention) && !is_small_letter(text, mention);
@@ -584,6 +591,12 @@ fn said(
     let grade = 2 * usize::from(is_part);
     let reach = if is_cut { reach } else { mention.end };
     Some(candidate(*mention, rule, grade, announced.start, reach))
+}
+
+/// `Depth: A`: whether a label ends its line behind a short name and a colon.
+fn is_on_named_line(text: &str, mention: &Mention) -> bool {
+    let at = skip_back_near(text, mention.start, |c| matches!(c, ' ' | '*' | '"' | '[' | '('));
+    matches!(char_before(text, at), Some(':' | '\u{ff1a}')) && closes_line(text, mention.end)
 }
 
 /// Whether a line ends here, or a remark begins: `FAIL (no escaping)`, `FAIL - no escaping`.

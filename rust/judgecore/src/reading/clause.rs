@@ -1230,7 +1230,7 @@ fn is_mere_fill(token: &Token) -> bool {
 
 /// Whether a denial governs what ends the clause: it stands near it, or near what announces it.
 fn is_denied(clause: &[Token]) -> bool {
-    let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':']));
+    let is_colon = |at: &usize| clause.get(*at).is_some_and(|token| token.is_mark(&[':', HEADED]));
     // "The answer is not: yes" denies what stands behind the colon.
     let ends_denial =
         |at: &usize| clause.get(at.wrapping_sub(1)).is_some_and(|token| token.is(class::DENY) && !token.is(class::NO));

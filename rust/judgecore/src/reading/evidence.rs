@@ -97,7 +97,12 @@ impl<'t, V: PartialEq + Clone> Chooser<'t, V> {
 
     /// Where the best evidence so far stands in the view.
     pub(super) fn place(&self) -> Option<Range<usize>> {
-        self.claims.iter().find(|claim| Some(claim.rank) == self.strongest).map(|claim| claim.span.clone())
+        let is_strongest = |claim: &&Candidate<V>| Some(claim.rank) == self.strongest;
+        let best = match self.precedence {
+            Precedence::Last => self.claims.iter().rfind(is_strongest),
+            Precedence::First | Precedence::Agree => self.claims.iter().find(is_strongest),
+        };
+        best.map(|claim| claim.span.clone())
     }
 
     pub(super) fn precedence(&self) -> Precedence {

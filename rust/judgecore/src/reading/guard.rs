@@ -218,7 +218,9 @@ impl<'f> Told<'_, 'f> {
         let mut items = listed.items;
         let count = items.len();
         let is_open = self.is_open(&listed.span);
-        self.is_short |= is_open;
+        // "Categories: No" may have been going on as "None".
+        let is_nothing = |item: &Cow<'_, str>| category::begins_nothing(item);
+        self.is_short |= is_open && !items.iter().all(is_nothing);
         if is_open {
             items.pop();
         } else if listed.span.end >= self.text.len() {

@@ -57,7 +57,7 @@ impl<'k> Wanted<'k> {
     /// Whether a value has what is wanted, apart from the entries that were cut.
     fn is_met_by(&self, value: &Json<'_>, cut: [Option<&str>; 2]) -> bool {
         let has = |key: &String| json::get(value, key).is_some() && !cut.contains(&Some(key.as_str()));
-        let leads = |path: &String| path::follow(value, path).is_some_and(|entry| !cut.contains(&Some(entry.key)));
+        let leads = |path: &String| path::follow(value, path).is_some_and(|(key, _)| !cut.contains(&Some(key)));
         self.all.iter().all(has)
             && (self.any.is_empty() || self.any.iter().any(leads))
             && self.parts.iter().all(|(path, _)| leads(path))
@@ -145,13 +145,10 @@ fn read_from<'a>(
         find(told.reply, wanted_by(reader, told.echoes), mode, is_cut, refused, &|found| match &reader.format {
             Some(format) => {
                 is_found.set(true);
-                let (key, entry) = reader
-                    .verdict
-                    .iter()
-                    .find_map(|key| Some((key, path::follow(&found.value, key)?)))
-                    .ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
-                let value = verdict::verdict_of(entry.settled()?, format, mode)
-                    .map_err(|other| verdict::failed(key, &other))?;
+                let entry = reader.verdict.iter().find_map(|key| Some((key, found.entry(key).transpose()?)));
+                let (key, entry) = entry.ok_or_else(|| lacking(reader.verdict.first().map_or("", String::as_str)))?;
+                let value =
+                    verdict::verdict_of(entry?.1, format, mode).map_err(|other| verdict::failed(key, &other))?;
                 Ok(Some(value))
             }
             None => Ok(None),

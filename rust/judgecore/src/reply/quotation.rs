@@ -238,7 +238,10 @@ fn mark_at(text: &str, at: usize) -> Option<Mark> {
         }
         Kind::Smart(pair) => {
             let is_open = SMART.get(pair).is_some_and(|&(open, _)| c == open);
-            (is_open, !(is_open || pair == 1 && is_word(after)))
+            // Swedish opens with the mark that closes in English, and Danish turns the French marks around.
+            let opens_turned = matches!(pair, 0 | 2) && !is_word(before) && !is_space(after);
+            let closes_turned = pair == 2 && !is_word(after) && !is_space(before);
+            (is_open || opens_turned, if is_open { closes_turned } else { pair != 1 || !is_word(after) })
         }
         _ => (!is_word(before) && !is_space(after), !is_word(after)),
     };

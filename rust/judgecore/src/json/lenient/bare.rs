@@ -156,7 +156,7 @@ impl Parser<'_> {
     /// Whether a number or a literal begins here.
     pub(super) fn is_literal(&self, at: usize) -> bool {
         let near = ahead(self.text, at, 32);
-        let word = near.split([',', ']', '}', ')', ' ', '\n', '，', '］', '｝']).next().unwrap_or(near);
+        let word = near.split([',', ';', ']', '}', ')', ' ', '\n', '，', '］', '｝']).next().unwrap_or(near);
         matches!(meaning(word), Meaning::Value(..))
     }
 }

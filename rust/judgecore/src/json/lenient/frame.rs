@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::quote::Quote;
 use super::{Ending, Parser, Problem, State};
 use crate::json::tree::FEW_KEYS;
-use crate::json::{Json, RepairKind, drop_iteratively};
+use crate::json::{Json, RepairKind, drop_iteratively, is_same};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
@@ -60,8 +60,8 @@ impl<'r> Frame<'r> {
         }
     }
 
-    /// Add or replace an entry. Return whether the key was known.
-    fn set(&mut self, key: Cow<'r, str>, value: Json<'r>) -> bool {
+    /// Add or replace an entry. Return whether the key was known, and had another value.
+    fn set(&mut self, key: Cow<'r, str>, value: Json<'r>) -> Option<bool> {
         let known = if self.entries.len() <= FEW_KEYS {
             self.entries.iter().position(|(name, _)| *name == key)
         } else {
@@ -72,15 +72,16 @@ impl<'r> Frame<'r> {
         };
         self.latest = known.unwrap_or(self.entries.len());
         if let Some((_, entry)) = self.entries.get_mut(self.latest) {
+            let is_other = !is_same(entry, &value);
             // The old value may be too deep for a recursive drop.
             drop_iteratively(std::mem::replace(entry, value));
-            return true;
+            return Some(is_other);
         }
         if !self.places.is_empty() {
             self.places.insert(key.clone(), self.entries.len());
         }
         self.entries.push((key, value));
-        false
+        None
     }
 
     fn into_value(self) -> Json<'r> {
@@ -210,9 +211,12 @@ impl<'r> Parser<'r> {
             return State::After;
         }
         if let Some((key, key_at)) = frame.key.take()
-            && frame.set(key, value)
+            && let Some(is_other) = frame.set(key.clone(), value)
         {
             self.note(RepairKind::DuplicateKey, key_at);
+            if is_other && self.contested.last() != Some(&key) {
+                self.contested.push(key);
+            }
         }
         State::After
     }

@@ -143,7 +143,7 @@ pub(super) fn drop_half(format: &Format, guard: &Guard, categories: &mut Vec<Cow
 }
 
 /// `No`, of `None`.
-fn begins_nothing(written: &str) -> bool {
+pub(super) fn begins_nothing(written: &str) -> bool {
     starts_with_at("none", 0, written)
 }
 
@@ -534,11 +534,7 @@ fn mentioned<'f>(view: &View<'_>, guard: &'f Guard, verdict: &Range<usize>, from
             continue;
         }
         match stance(view.text(), guard, &mut sentences, verdict, &place) {
-            Stance::Asserted => {
-                if push(&mut found.said, guard, &code) {
-                    found.end = place.end;
-                }
-            }
+            Stance::Asserted if push(&mut found.said, guard, &code) => found.end = place.end,
             Stance::Denied => _ = push(&mut found.denied, guard, &code),
             _ => {}
         }

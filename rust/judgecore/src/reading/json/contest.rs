@@ -1,8 +1,10 @@
 //! Documents that were found, and the one among them that is read.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::path;
 use super::rank::Rank;
 use crate::json::lenient::Document;
 use crate::json::{self, Json, Repair, RepairKind};
@@ -23,6 +25,8 @@ pub(super) struct Found<'r> {
     rule: Rule,
     span: Range<usize>,
     pub(super) repairs: Vec<Repair>,
+    /// The keys that are given twice in an object, with different values.
+    contested: Vec<Cow<'r, str>>,
     /// Too deep to be dropped whole.
     is_deep: bool,
 }
@@ -30,13 +34,31 @@ pub(super) struct Found<'r> {
 impl<'r> Found<'r> {
     /// A document of no great depth.
     pub(super) fn new(value: Json<'r>, rule: Rule, span: Range<usize>, repairs: Vec<Repair>) -> Self {
-        Self { value, rule, span, repairs, is_deep: false }
+        Self { value, rule, span, repairs, contested: Vec::new(), is_deep: false }
     }
 
     /// A document that begins at `start`, as it was read.
     pub(super) fn of(document: Document<'r>, rule: Rule, start: usize) -> Self {
         let is_deep = document.depth > DEEP;
-        Self { value: document.value, rule, span: start..document.end, repairs: document.repairs, is_deep }
+        let Document { value, end, repairs, contested, .. } = document;
+        Self { value, rule, span: start..end, repairs, contested, is_deep }
+    }
+
+    /// The entry that a path leads to, and the document's own key on the way there.
+    ///
+    /// # Errors
+    ///
+    /// [`Reason::Ambiguous`] where a key of the path is given twice, with different values.
+    pub(super) fn entry<'f, 'p>(&self, path: &'p str) -> Result<Option<(&'p str, &Json<'r>)>, Unreadable<'f>> {
+        let entry = path::follow(&self.value, path);
+        let is_on_path = |key: &&Cow<'_, str>| **key == path || path.split('.').any(|step| **key == step);
+        match self.contested.iter().find(is_on_path).filter(|_| entry.is_some()) {
+            Some(key) => {
+                let words = format!("{key} is given twice, with different values");
+                Err(Unreadable::new(Reason::Ambiguous, Detail::Words(words)))
+            }
+            None => Ok(entry),
+        }
     }
 
     /// Whether the document was cut off, and closed.

@@ -1,7 +1,7 @@
 //! Fields that are entries of one document.
 
 use super::verdict::{failed, verdict_of};
-use super::{Wanted, find, lacking, path};
+use super::{Wanted, find, lacking};
 use crate::format::Format;
 use crate::reading::Told;
 use crate::reading::outcome::{Mode, Outcome, Value};
@@ -16,7 +16,7 @@ pub(in crate::reading) fn read_entries<'a>(
     let wanted = Wanted { parts: fields, ..Wanted::any_object(told.echoes) };
     find(told.reply, wanted, mode, is_cut, None, &|found| {
         let values = fields.iter().map(|(name, field)| {
-            let entry = path::follow(&found.value, name).ok_or_else(|| lacking(name))?.settled()?;
+            let (_, entry) = found.entry(name)?.ok_or_else(|| lacking(name))?;
             let value = verdict_of(entry, field, mode).map_err(|unreadable| failed(name, &unreadable))?;
             Ok((name.as_str(), value))
         });

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::verdict::shown;
-use super::{Wanted, cut, find, malformed, path};
+use super::{Wanted, cut, find, malformed};
 use crate::format::Format;
 use crate::format::guard::Guard;
 use crate::json::Json;
@@ -26,8 +26,7 @@ pub(in crate::reading) fn read_guard<'a>(
         is_found.set(true);
         let mut tally = Tally::new(guard);
         for answer in &guard.answers {
-            let entry = answer.lines.iter().find_map(|key| path::follow(&found.value, &key.prefix));
-            let label = match entry.map(|entry| Ok((entry.key, entry.settled()?))).transpose()? {
+            let label = match answer.lines.iter().find_map(|key| found.entry(&key.prefix).transpose()).transpose()? {
                 None | Some((_, Json::Null)) => None,
                 Some((key, value)) => Some(
                     guard::label_of(value, answer, mode)
@@ -41,8 +40,8 @@ pub(in crate::reading) fn read_guard<'a>(
         if found.is_truncated() && found.last_key().is_some_and(|key| told.any(|one| one.prefix == key)) {
             return Err(cut());
         }
-        for entry in guard.categories.iter().filter_map(|key| path::follow(&found.value, &key.prefix)) {
-            tally.list(None, Some(guard::categories_of(entry.settled()?, guard)));
+        for entry in guard.categories.iter().filter_map(|key| found.entry(&key.prefix).transpose()) {
+            tally.list(None, Some(guard::categories_of(entry?.1, guard)));
         }
         let verdict = tally.settle(format).ok_or_else(guard::no_side)?;
         Ok(Some(Value::Guard(verdict)))
