@@ -251,15 +251,17 @@ def test_an_interrupted_evaluation_says_how_to_go_on(
     assert said.endswith(says)
 
 
-def test_every_problem_of_the_labels_has_a_line_of_its_own(
+def test_each_cause_among_the_labels_has_one_line(
     judgecore: Program, asked: tuple[str, ...], write: Callable[[str, str], Path]
 ) -> None:
-    write("labels.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\no,r,2\no,r,3\n")
+    write("labels.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\no,r,2\no,,3\n")
 
     done = judgecore(*asked)
 
-    assert [line.partition(",")[0] for line in done.stderr.splitlines()[-2:]] == ["Error: labels.csv", "labels.csv"]
-    assert "\\n" not in done.stderr
+    label, response = done.stderr.splitlines()[-2:]
+    assert label.startswith("Error: labels.csv, row 1 (line 3), column 'human_score': '2' is no label;")
+    assert label.endswith("(and 1 more in row 2)")
+    assert response == "labels.csv, row 2 (line 4), column 'assistant_response': is empty"
 
 
 @pytest.mark.parametrize(

@@ -278,6 +278,24 @@ def read_records(records: Iterable[Mapping[str, Any]], source: str) -> Table:
     return _tabulate(source, [(None, record) for record in records], {})
 
 
+def to_records(table: Any) -> Iterable[Mapping[str, Any]]:
+    """Return the rows of a table in memory.
+
+    Args:
+        table: Mappings, or a table of pandas, polars or pyarrow.
+
+    Raises:
+        TypeError: If it is none of these.
+    """
+    for name, options in (("to_dicts", {}), ("to_pylist", {}), ("to_dict", {"orient": "records"})):
+        method = getattr(table, name, None)
+        if method is not None and not isinstance(table, dict):
+            return method(**options)
+    if isinstance(table, dict) or not hasattr(table, "__iter__"):
+        raise TypeError(f"a table is a file's path, a data frame or a list of rows, not {type(table).__name__}")
+    return table
+
+
 def _tabulate(
     source: str,
     objects: list[tuple[int | None, Mapping[str, Any]]],
