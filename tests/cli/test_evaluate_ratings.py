@@ -52,7 +52,7 @@ def test_ratings_are_evaluated_in_their_own_columns_and_units(
     done = evaluate(*COLUMNS, *TASK, "--group", "category", "-o", "run")
 
     assert done.returncode == 0, done.stderr
-    assert "labels.csv: 150 responses, rated from 1 to 5 by rater_1, rater_2" in done.stderr
+    assert "labels.csv: 150 responses, rated from 1 to 5, by rater_1, rater_2" in done.stderr
     assert "on 1 to 5" in done.stdout
     result = EvaluationResult.load(tmp_path / "run")
     assert result.dataset.scale == (1, 5)
@@ -141,5 +141,46 @@ def test_the_judge_may_be_a_complete_scorer(
     done = evaluate("--response", "text", "--human", "refused")
 
     assert done.returncode == 0, done.stderr
-    assert "labels.csv: 3 responses, rated as true or false by refused" in done.stderr
+    assert "labels.csv: 3 responses, rated as true or false, by refused" in done.stderr
     assert "100.0%" in done.stdout
+
+
+def test_a_dry_run_counts_requests_and_sends_none(evaluate: Callable[..., CompletedProcess[str]]) -> None:
+    done = evaluate(*COLUMNS, *TASK, "--limit", "20", "--trials", "2", "--dry-run")
+
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith(
+        "labels.csv: 20 responses, rated from 1 to 5, by rater_1, rater_2; the judge sees no requests"
+    )
+    assert lines[1] == "2 trials: 40 requests, 40 to send"
+
+
+def test_a_limit_evaluates_the_first_items(evaluate: Callable[..., CompletedProcess[str]], tmp_path: Path) -> None:
+    evaluate(*COLUMNS, *TASK, "--limit", "20", "-o", "run")
+
+    assert [one.metadata["id"] for one in EvaluationResult.load(tmp_path / "run").items] == [str(n) for n in range(20)]
+
+
+def test_rows_of_one_rating_are_evaluated_by_item(
+    evaluate: Callable[..., CompletedProcess[str]], write: Callable[[str, str], Path]
+) -> None:
+    write("long.csv", "id,text,who,stars\nx,Bad.,anna,1\ny,Good.,anna,5\nx,Bad.,ben,2\n")
+    columns = ("--response", "text", "--human", "stars", "--scale", "1", "5", "--item", "id", "--rater", "who")
+
+    done = evaluate(*columns, *TASK, file="long.csv")
+
+    assert done.returncode == 0, done.stderr
+    assert "long.csv: 2 responses, rated from 1 to 5, by anna, ben" in done.stderr
+
+
+def test_pairs_are_evaluated_by_preference(
+    evaluate: Callable[..., CompletedProcess[str]], write: Callable[[str, str], Path]
+) -> None:
+    write("pairs.csv", "q,old,new,best\nHow?,Good.,Bad.,old\nWhy?,Bad.,Good.,new\n")
+
+    done = evaluate("--prefer", "old", "new", "--human", "best", "--objective", "q", *TASK, file="pairs.csv")
+
+    assert done.returncode == 0, done.stderr
+    assert "pairs.csv: 2 responses, rated by preference, by best" in done.stderr
+    assert "PairwiseScorer" in done.stdout

@@ -98,7 +98,7 @@ def test_one_wrong_scale_is_one_line() -> None:
     ("given", "says"),
     [
         ({"table": ROWS, "dataset": HumanLabeledDataset.bundled("refusals")}, "leave one out"),
-        ({"response": "answer"}, "name the columns of a table; pass it, too"),
+        ({"response": "answer"}, "response= describes a table; pass it, too"),
         ({"table": {"answer": ["Bad."]}, "response": "answer"}, "not dict"),
     ],
 )
@@ -112,3 +112,86 @@ def test_only_a_judge_of_temperature_0_is_asked_once(tmp_path: Path, params: dic
     metrics = run(judge_of(3, **params), ROWS, **COLUMNS, registry=Registry(tmp_path))
 
     assert metrics.num_scorer_trials == trials
+
+
+LONG = [
+    {"id": "x", "answer": "Bad.", "who": "anna", "stars": 1},
+    {"id": "y", "answer": "Good.", "who": "anna", "stars": 5},
+    {"id": "x", "answer": "Bad.", "who": "ben", "stars": 2},
+]
+OF_LONG: dict[str, Any] = {"response": "answer", "human": "stars", "scale": (1, 5), "item": "id"}
+
+
+def test_a_row_may_be_one_rating() -> None:
+    named = HumanLabeledDataset.from_ratings(LONG, **OF_LONG, rater="who")
+    counted = HumanLabeledDataset.from_ratings(LONG, **OF_LONG)
+
+    assert (named.raters, counted.raters) == (("anna", "ben"), ("rating 1", "rating 2"))
+    for dataset in (named, counted):
+        assert [one.assistant_response for one in dataset.entries] == ["Bad.", "Good."]
+        np.testing.assert_array_equal([[0, 1], [0.25, np.nan]], dataset.ratings())
+    assert named.entries[0].metadata == {"id": "x"}
+
+
+def test_the_response_may_identify_the_item() -> None:
+    assert len(HumanLabeledDataset.from_ratings(LONG, **(OF_LONG | {"item": "answer"}))) == 2
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"answer": "Other.", "who": "carl"}, "row 4, column 'answer': has another response than the first row"),
+        ({"who": "ben"}, "row 4, column 'who': 'ben' rates an item that this rater has already rated"),
+        ({"id": None, "who": "carl"}, "row 4, column 'id': is empty"),
+    ],
+)
+def test_ratings_that_do_not_fit_together_are_named(row: dict[str, Any], says: str) -> None:
+    with pytest.raises(DatasetError, match=says):
+        HumanLabeledDataset.from_ratings([*LONG, {**LONG[2], **row}], **OF_LONG, rater="who")
+
+
+def test_categories_are_true_or_false_once_it_is_said_which() -> None:
+    rows = [{"text": "a", "kind": "Toxic"}, {"text": "b", "kind": "fine"}, {"text": "c", "kind": "unclear"}]
+
+    with pytest.raises(ColumnsNeededError, match=r"missing true=\n(.|\n)*perhaps: true=\['Toxic'\]"):
+        HumanLabeledDataset.from_ratings(rows, response="text", human="kind")
+    dataset = HumanLabeledDataset.from_ratings(rows, response="text", human="kind", true=["toxic"])
+
+    assert dataset.metrics_type is MetricsType.OBJECTIVE
+    np.testing.assert_array_equal([[1, 0, 0]], dataset.ratings())
+
+
+def test_stars_may_be_categories() -> None:
+    dataset = HumanLabeledDataset.from_ratings(LONG, response="answer", human="stars", true=["4", "5"])
+
+    np.testing.assert_array_equal([[0, 1, 0]], dataset.ratings())
+
+
+def test_pairs_are_evaluated_by_the_preferred_column(tmp_path: Path) -> None:
+    rows = [
+        {"objective": "How?", "old": "Good.", "new": "Bad.", "best": "old"},
+        {"objective": "Why?", "old": "Bad.", "new": "Good.", "best": "B"},
+        {"objective": "Who?", "old": "Same.", "new": "Same.", "best": "tie"},
+    ]
+    judge = jc.CallableTarget(lambda _: "So. [[C]]", name="judge", version="1")
+
+    metrics = run(
+        jc.scorers.PairwiseScorer(chat_target=judge),
+        rows,
+        human="best",
+        prefer=("old", "new"),
+        registry=Registry(tmp_path),
+    )
+
+    assert metrics.result is not None
+    assert [item.gold for item in metrics.result.items] == [1, 0, 0.5]
+    assert [item.model for item in metrics.result.items] == [0.5, 0.5, 0.5]
+    with pytest.raises(ColumnsNeededError, match="'left' is no preference; a preference is 'old', 'new', 'a', 'b' or"):
+        HumanLabeledDataset.from_ratings([{**rows[0], "best": "left"}], human="best", prefer=("old", "new"))
+
+
+def test_pairs_need_the_request_that_both_answered() -> None:
+    rows = [{"q": "How?", "old": "Good.", "new": "Bad.", "best": "old"}]
+
+    with pytest.raises(ColumnsNeededError, match=r"missing objective=\n(.|\n)*perhaps: objective='q'"):
+        HumanLabeledDataset.from_ratings(rows, human="best", prefer=("old", "new"))

@@ -6,7 +6,7 @@ import difflib
 import re
 import shlex
 import warnings
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
+from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.errors import FewerTrialsWarning, JudgecoreError
 from judgecore.evaluation import (
     Registry,
@@ -34,10 +35,10 @@ from judgecore.reports.console import known_measures
 from judgecore.stats import describe
 from judgecore.tables.files import as_output_errors, import_arrow
 from judgecore.targets import Ledger
-from judgecore.terminal import escape_controls
+from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from judgecore.evaluation import EvaluationResult, ScorerMetrics, TokenPrices
     from judgecore.evaluation.item import ItemsKind
@@ -154,6 +155,19 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     metavar="NAME",
     help="FILE's column of the requests that were answered.  [default: objective, if any]",
 )
+@click.option("--item", metavar="NAME", help="FILE's column that identifies what was rated, if each row is one rating.")
+@click.option("--rater", metavar="NAME", help="FILE's column of rater names, with --item.")
+@click.option(
+    "--true", multiple=True, metavar="LABEL", help="A label that means true, if ratings are categories. Repeatable."
+)
+@click.option(
+    "--prefer",
+    nargs=2,
+    metavar="A B",
+    help="FILE's columns of two responses, of which raters preferred one; instead of --response.",
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate at most N items.")
+@click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
 @click.option(
     "--task", metavar="TEXT", help="What raters judged, if --judge is a target; the judge is given the same task."
 )
@@ -226,7 +240,13 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     help="Exit with status 1 if a measure misses this threshold. Repeatable.",
 )
 def evaluate_command(
-    *, thresholds: list[Threshold], allow_unread: int, output: Path | None, items: ItemsKind, **options: Any
+    *,
+    thresholds: list[Threshold],
+    allow_unread: int,
+    output: Path | None,
+    items: ItemsKind,
+    dry_run: bool,
+    **options: Any,
 ) -> int:
     """Measure a judge against the human ratings in FILE, or a scorer against a data set.
 
@@ -242,6 +262,11 @@ def evaluate_command(
         # Fail before a judge is paid if pyarrow is missing.
         import_arrow("pyarrow.parquet", "Parquet")
     inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs)})
+    if dry_run:
+        with as_command_errors():
+            said = run_interruptible(plan(inputs, options["trials"], options["ledger"], options["prices"]))
+        click.echo(said)
+        return 0
     metrics, eval_hash, result = measure(thresholds, {**options, "inputs": inputs})
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
@@ -271,15 +296,26 @@ def evaluate_command(
         )
     if output is not None:
         write_items(result, output, items)
-    missed = [one for one in thresholds if one.is_missed(values)]
-    for one in missed:
-        click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
+    status = report_missed([one for one in thresholds if one.is_missed(values)], values)
     if not metrics.has_scores:
         click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
         return UNREAD
-    if missed:
-        return MISSED
-    return UNREAD if undetermined > allow_unread else 0
+    return status or (UNREAD if undetermined > allow_unread else 0)
+
+
+def report_missed(missed: Sequence[Threshold], values: Mapping[str, Any]) -> int:
+    """Print missed thresholds.
+
+    Args:
+        missed: The thresholds.
+        values: All measures by name.
+
+    Returns:
+        The exit status.
+    """
+    for one in missed:
+        click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
+    return MISSED if missed else 0
 
 
 def is_in_registry(metrics: ScorerMetrics, update: str) -> bool:
@@ -326,13 +362,50 @@ def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[Score
         click.UsageError: If an option or a file is wrong.
     """
     try:
-        metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
-        return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
+        with as_command_errors():
+            metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
+            return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
     except KeyboardInterrupt:
         click.echo(f"interrupted; {ledger_resume_hint(options['ledger'])}", err=True)
         raise click.Abort from None
+
+
+@contextmanager
+def as_command_errors() -> Generator[None]:
+    """Convert judgecore's errors to usage errors."""
+    try:
+        yield
     except JudgecoreError as problem:
         raise click.UsageError("\n".join(map(escape_controls, str(problem).split("\n")))) from None
+
+
+async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None, prices: TokenPrices | None) -> str:
+    """Count the requests of an evaluation, without sending them.
+
+    Args:
+        inputs: The scorer's and the labels' files.
+        trials: How often each response is scored; None for the default of the scorer.
+        ledger: The file that may already have replies; None for none.
+        prices: The prices of tokens; None if unknown.
+
+    Returns:
+        What the evaluation would send, in lines.
+    """
+    asked = Plan.for_ledger(ledger)
+    scorer, data = inputs.load(lambda target: PlannedTarget(target, asked))
+    trials = trials or default_trials(scorer)
+    for trial in range(trials):
+        async for _ in scorer.score_stream(data.responses(), trial=trial):
+            pass
+    to_send = asked.requests - asked.answered
+    lines = [
+        describe_ratings(data),
+        f"{count_noun(trials, 'trial')}: {count_noun(asked.requests, 'request')}, {to_send:,} to send",
+        f"about {asked.prompt_tokens:,} tokens to send and {asked.completion_tokens:,} to receive",
+    ]
+    if prices is not None:
+        lines.append(f"about {prices.cost(asked.prompt_tokens, asked.completion_tokens):,.4f} at these prices")
+    return "\n".join(lines)
 
 
 def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind) -> None:

@@ -13,7 +13,7 @@ from judgecore.errors import ColumnsNeededError, ConfigurationError
 from judgecore.evaluation import ColumnOptions, HumanLabeledDataset, MetricsType, default_files
 from judgecore.prompts import NumericScale, TrueFalseQuestion
 from judgecore.prompts.document import read_document
-from judgecore.scorers import SelfAskScaleScorer, SelfAskTrueFalseScorer
+from judgecore.scorers import PairwiseScorer, SelfAskScaleScorer, SelfAskTrueFalseScorer
 from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.scorers.registration import SCORERS
 from judgecore.terminal import count_noun, escape_controls
@@ -42,6 +42,11 @@ class EvaluationInputs:
         human: The table's columns of ratings.
         scale: The lowest and the highest rating.
         objective: The table's column of requests.
+        item: The table's column that identifies what was rated.
+        rater: The table's column of rater names.
+        true: The labels that mean true.
+        prefer: The table's columns of two responses.
+        limit: How many items at most; None for all.
         scorer: The scorer's file.
         target: The judge's file; None if the scorer names its judge or needs none.
         dataset: The file of labelled responses; None for the scorer's own data set.
@@ -56,6 +61,11 @@ class EvaluationInputs:
     human: tuple[str, ...]
     scale: tuple[float, float] | None
     objective: str | None
+    item: str | None
+    rater: str | None
+    true: tuple[str, ...]
+    prefer: tuple[str, str] | None
+    limit: int | None
     scorer: Path | None
     target: Path | None
     dataset: Path | None
@@ -72,11 +82,26 @@ class EvaluationInputs:
             click.UsageError: If an option is missing or superfluous, or a file can't be read.
             JudgecoreError: If a file is invalid.
         """
-        columns = ColumnOptions(response=self.response, human=self.human, scale=self.scale, objective=self.objective)
+        scorer, data = self._load(wrap_target)
+        return scorer, data if self.limit is None else data.head(self.limit)
+
+    def _load(self, wrap_target: Callable[[Target], Target]) -> tuple[Scorer, HumanLabeledDataset]:
+        """The scorer and all labelled responses."""
+        columns = ColumnOptions(
+            response=self.response,
+            human=self.human,
+            scale=self.scale,
+            objective=self.objective,
+            item=self.item,
+            rater=self.rater,
+            true=self.true,
+            prefer=self.prefer,
+        )
         if self.file is not None and self.dataset is not None:
             raise click.UsageError("FILE and --dataset are two kinds of data; leave one out")
         if self.file is None and any(columns.values()):
-            raise click.UsageError("--response, --human, --scale and --objective describe FILE; name it, too")
+            option = next(name for name, value in columns.items() if value)
+            raise click.UsageError(f"--{option} describes FILE; name it, too")
         scorer_file, target_file = self._files()
         judge = None
         if target_file is not None:
@@ -141,6 +166,8 @@ def make_scorer(judge: Target, task: str, data: HumanLabeledDataset) -> Scorer:
     if data.metrics_type is MetricsType.OBJECTIVE:
         question = TrueFalseQuestion(QUALITY, true_description=task)
         return SelfAskTrueFalseScorer(chat_target=judge, true_false_question=question)
+    if "response_b" in data.entries[0].metadata:
+        return PairwiseScorer(chat_target=judge, instruction=task)
     low, high = data.scale or (0.0, 1.0)
     given = (score * (high - low) + low for one in data.entries for score in one.human_scores if score is not None)
     is_whole = data.scale is not None and all(abs(one - round(one)) < 1e-9 for one in given)  # noqa: PLR2004 - rounding
@@ -183,7 +210,9 @@ def describe_ratings(data: HumanLabeledDataset) -> str:
     """
     low, high = data.scale or (0.0, 1.0)
     units = "as true or false" if data.metrics_type is MetricsType.OBJECTIVE else f"from {low:g} to {high:g}"
-    said = f"{data.name}: {count_noun(len(data), 'response')}, rated {units} by {', '.join(data.raters)}"
+    if "response_b" in data.entries[0].metadata:
+        units = "by preference"
+    said = f"{data.name}: {count_noun(len(data), 'response')}, rated {units}, by {', '.join(data.raters)}"
     if all(one.objective is None for one in data.entries):
         said += "; the judge sees no requests: --objective names their column"
     return escape_controls(said)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack
 import numpy as np
 
 from judgecore.containment import ALLOW_OUTSIDE, LeadsOutsideError
-from judgecore.evaluation.dataset_columns import ColumnOptions, settle_columns
+from judgecore.evaluation.dataset_columns import ColumnOptions, merge_items, settle_columns
 from judgecore.evaluation.dataset_definition import SHIPPED, HarmDefinition, find_definition
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, HumanLabeledEntry, MetricsType, cell_of
 from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
@@ -19,11 +19,12 @@ from judgecore.evaluation.dataset_rating import LabelScale
 from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, Roles, find_type, read_rows
 from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table, to_records
 from judgecore.hashing import content_hash
+from judgecore.scorers import Response
 from judgecore.tables.opening import TableOptions
 from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -282,6 +283,8 @@ class HumanLabeledDataset:
         name = dataset_name or read.source
         roles, scale = settle_columns(read, columns, Path(name).stem)
         raters, entries = read_rows(read, scale, roles)
+        if columns.get("item"):
+            raters, entries = merge_items(read.source, entries, raters, roles, columns)
         rated = tuple(one for one in entries if any(score is not None for score in one.human_scores))
         made = cls(
             name=name,
@@ -294,7 +297,7 @@ class HumanLabeledDataset:
             encoding=read.encoding,
             path=path,
         )
-        return replace(made, version=made.content_hash[:HASH_SHOWN])
+        return made.with_hash_as_version()
 
     @classmethod
     def bundled(cls, name: Literal["refusals", "helpfulness"]) -> HumanLabeledDataset:
@@ -383,10 +386,33 @@ class HumanLabeledDataset:
             return "none"
         return "unverified" if self.definition is None else "verified"
 
+    def with_hash_as_version(self) -> HumanLabeledDataset:
+        """Return the data set with the beginning of its content hash as version."""
+        return replace(self, version=self.content_hash[:HASH_SHOWN])
+
+    def head(self, n_items: int) -> HumanLabeledDataset:
+        """Return the first items.
+
+        Args:
+            n_items: How many at most, at least 1.
+        """
+        taken = replace(self, entries=self.entries[:n_items])
+        return taken.with_hash_as_version() if self.is_plain else taken
+
     @property
     def known_definition(self) -> str | None:
         """The harm definition's file; ``unverified`` if one is needed and was not found, None if none is needed."""
         return {"verified": self.harm_definition, "unverified": "unverified"}.get(self.harm_definition_status)
+
+    def responses(self) -> Iterator[Response]:
+        """Return the responses as scorers take them, with objectives and the other columns, in order."""
+        for entry in self.entries:
+            yield Response(
+                text=entry.assistant_response,
+                objective=entry.objective,
+                fields=dict(entry.metadata),
+                name=f"{self.name}, row {entry.row}",
+            )
 
     def ratings(self) -> npt.NDArray[np.float64]:
         """Give the labels as ``judgecore.stats`` takes them.

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from judgecore.errors import ColumnsNeededError, DatasetError
 from judgecore.evaluation.dataset_entry import MetricsType
 from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
-from judgecore.evaluation.dataset_rating import TRUTHS, LabelScale
+from judgecore.evaluation.dataset_rating import TRUTHS, LabelScale, to_key
 from judgecore.evaluation.dataset_rows import OBJECTIVE, Roles
 from judgecore.prompts import plain_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.dataset_table import Table
 
 BOOLEANS: Final[dict[str, float]] = {**TRUTHS, "yes": 1.0, "no": 0.0}
@@ -33,12 +35,21 @@ class ColumnOptions(TypedDict, total=False):
         human: The column of each rater; one column, if each row is one rating.
         scale: The lowest and the highest rating of the scale that raters used, such as ``(1, 5)``.
         objective: The column of the requests that were answered; by default ``objective``, if there is one.
+        item: The column that identifies what was rated, if each row is one rating.
+        rater: The column that names the rater of each row; if None, the ratings of an item are counted.
+        true: The labels that mean true, if ratings are categories; all others mean false.
+        prefer: The columns of two responses, instead of ``response``; ratings name the better column, ``a``, ``b`` or
+            ``tie``.
     """
 
     response: str | None
     human: str | Sequence[str]
     scale: tuple[float, float] | None
     objective: str | None
+    item: str | None
+    rater: str | None
+    true: Sequence[str]
+    prefer: tuple[str, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,48 +133,96 @@ def settle_columns(table: Table, options: ColumnOptions, quality: str) -> tuple[
     """
     if not table.rows:
         raise refuse([DatasetProblem("holds no rows", table.source)])
-    response, scale = options.get("response"), options.get("scale")
-    given = options.get("human", ())
-    human = (given,) if isinstance(given, str) else tuple(given)
+    prefer, scale = options.get("prefer"), options.get("scale")
+    response = options.get("response") or (prefer[0] if prefer else None)
+    human = _human(options)
     contents = {name: describe_column(table, name) for name in table.columns}
-    ratings = [contents[name] for name in human if name in contents]
-    unknown = [name for name in (response, options.get("objective"), *human) if name and name not in contents]
+    named = (response, *(prefer or ()), *human, *(options.get(name) for name in ("objective", "item", "rater")))
+    unknown = [name for name in dict.fromkeys(named) if isinstance(name, str) and name not in contents]
     missing = [name for name, value in (("response", response), ("human", human)) if not value]
-    numbers = sorted({number for one in ratings for number in one.numbers})
-    is_boolean = bool(ratings) and all(one.is_boolean for one in ratings)
-    if scale is None and not is_boolean and (not ratings or numbers[-1:] > [1.0] or numbers[:1] < [0.0]):
-        missing.append("scale")
-    if unknown or missing:
-        raise _ask(table.source, contents, options, unknown, missing)
-    is_objective = scale is None and is_boolean
+    if options.get("rater") and not options.get("item"):
+        missing.append("item")
     objective = options.get("objective") or (OBJECTIVE if OBJECTIVE in contents else None)
-    roles = Roles(response=response or "", objective=objective, raters=human, quality=quality)
+    if prefer and objective is None:
+        missing.append("objective")
+    labels = dict.fromkeys(
+        to_key(cell) for row in table.rows for name in human if (cell := row.cells.get(name)) is not None
+    )
+    words, is_objective = _words(labels, options)
+    if scale is None and words is None:
+        is_number = all(contents[name].numbers for name in human if name in contents)
+        missing.append("scale" if is_number else "true")
+    problems = [f"no column {name!r}{_nearest(name, contents)}" for name in unknown]
+    strange = [label for label in labels if prefer and words and label not in words]
+    if strange:
+        known = f"{prefer[0]!r}, {prefer[1]!r}, 'a', 'b' or 'tie'" if prefer else ""
+        problems.append(f"{', '.join(map(repr, strange[:4]))} is no preference; a preference is {known}")
+    if problems or missing:
+        raise _ask(table.source, contents, options, problems, missing)
+    roles = Roles(
+        response=response or "",
+        response_b=prefer[1] if prefer else None,
+        objective=objective,
+        raters=human,
+        quality=quality,
+    )
     kind = MetricsType.OBJECTIVE if is_objective else MetricsType.HARM
-    return roles, LabelScale(kind, scale, table.decimal, BOOLEANS if is_objective else TRUTHS)
+    return roles, LabelScale(kind, scale, table.decimal, words or TRUTHS)
+
+
+def _human(options: ColumnOptions) -> tuple[str, ...]:
+    """The columns of ratings."""
+    given = options.get("human", ())
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _words(labels: Iterable[str], options: ColumnOptions) -> tuple[Mapping[str, float] | None, bool]:
+    """The numbers of labels that are words, and whether they mean true and false; None if more must be said."""
+    if prefer := options.get("prefer"):
+        sides = ((prefer[0], 1.0), (prefer[1], 0.0), ("a", 1.0), ("b", 0.0), ("tie", 0.5))
+        return {to_key(name): value for name, value in reversed(sides)}, False
+    if options.get("scale") is not None:
+        return TRUTHS, False
+    if true := {to_key(one) for one in options.get("true") or ()}:
+        return {one: float(one in true) for one in (*labels, *true)}, True
+    found = set(labels)
+    if found and found <= {"0", "1", *BOOLEANS}:
+        return BOOLEANS, True
+    is_normalized = bool(found) and all(re.fullmatch(r"0(?:[.,]\d+)?|1(?:[.,]0+)?", one) for one in found)
+    return (TRUTHS if is_normalized else None), False
 
 
 def _ask(
     source: str,
     contents: Mapping[str, ColumnContent],
     options: ColumnOptions,
-    unknown: Sequence[str],
+    problems: Sequence[str],
     missing: Sequence[str],
 ) -> DatasetError:
     """Make the error that asks for everything at once, with a suggestion."""
-    problems = [f"no column {name!r}{_nearest(name, contents)}" for name in unknown]
     suggested: dict[str, Any] = {}
     rating = [one for one in contents.values() if one.is_rating]
-    if "response" in missing or options.get("response") in unknown:
+    response = options.get("response")
+    if "response" in missing or (response is not None and response not in contents):
         texts = sorted((one for one in contents.values() if not one.numbers), key=lambda one: -one.length)
         usual = [one for name in _CERTAIN_NAMES for one in texts if one.name.lower() == name]
         suggested["response"] = next((one.name for one in (*usual, *texts)), None)
-    human = options.get("human", ())
-    named = [contents[name] for name in ([human] if isinstance(human, str) else human) if name in contents]
-    if "human" in missing or len(named) < len([human] if isinstance(human, str) else human):
+    human = _human(options)
+    named = [contents[name] for name in human if name in contents]
+    if "human" in missing or len(named) < len(human):
         suggested["human"] = [one.name for one in named or rating]
     if "scale" in missing:
         numbers = [number for one in named or rating for number in one.numbers]
         suggested["scale"] = (plain_number(min(numbers)), plain_number(max(numbers))) if numbers else None
+    if "true" in missing:
+        suggested["true"] = [word for one in named for word in one.words][:1]
+    if "item" in missing:
+        suggested["item"] = response
+    if "objective" in missing:
+        used = {*human, *(options.get("prefer") or ())}
+        suggested["objective"] = next(
+            (one.name for one in contents.values() if one.words and one.name not in used), None
+        )
     error = ColumnsNeededError(source)
     error.source, error.problems, error.missing = source, tuple(problems), tuple(missing)
     error.columns = {name: str(one) for name, one in contents.items()}
@@ -175,3 +234,59 @@ def _nearest(name: str, columns: Mapping[str, object]) -> str:
     """Suggest the nearest column."""
     near = difflib.get_close_matches(name, columns, n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def merge_items(
+    source: str, entries: Sequence[HumanLabeledEntry], raters: Sequence[str], roles: Roles, options: ColumnOptions
+) -> tuple[tuple[str, ...], tuple[HumanLabeledEntry, ...]]:
+    """Merge rows that are ratings of one item.
+
+    Args:
+        source: The table's name.
+        entries: One for each row.
+        raters: The columns of ratings.
+        roles: Which column holds what.
+        options: What the caller says about the columns.
+
+    Returns:
+        The raters, and an entry for each item, in order of occurrence. Without rater names a rater is the n-th rating.
+
+    Raises:
+        DatasetError: If rows of one item have different responses, or a rater rated an item twice.
+    """
+    item, rater = options.get("item") or "", options.get("rater")
+    problems: list[DatasetProblem] = []
+    groups: dict[str, list[HumanLabeledEntry]] = {}
+    for entry in entries:
+        key = entry.assistant_response if item == roles.response else entry.metadata.get(item)
+        if key is None:
+            problems.append(DatasetProblem("is empty", source, entry.row, column=item))
+        groups.setdefault(key or "", []).append(entry)
+    scores: list[dict[str, float | None]] = []
+    for key, group in groups.items():
+        given: dict[str, float | None] = {}
+        for number, entry in enumerate(group, 1):
+            if entry.assistant_response != group[0].assistant_response:
+                cause = "has another response than the first row of its item"
+                problems.append(
+                    DatasetProblem(f"{cause} {key!r}", source, entry.row, column=roles.response, cause=cause)
+                )
+            name = f"rating {number}" if rater is None else entry.metadata.get(rater, "unnamed")
+            names = [name] if len(raters) == 1 else [f"{name}, {one}" for one in raters]
+            if rater is not None and names[0] in given:
+                cause = "rates an item that this rater has already rated"
+                problems.append(DatasetProblem(f"{name!r} {cause}", source, entry.row, column=rater, cause=cause))
+            given.update(zip(names, entry.human_scores, strict=True))
+        scores.append(given)
+    if problems:
+        raise refuse(problems)
+    names = tuple(dict.fromkeys(name for given in scores for name in given))
+    merged = tuple(
+        replace(
+            group[0],
+            human_scores=tuple(given.get(name) for name in names),
+            metadata={name: cell for name, cell in group[0].metadata.items() if name != rater},
+        )
+        for group, given in zip(groups.values(), scores, strict=True)
+    )
+    return names, merged

@@ -99,13 +99,22 @@ class LabelScale:
         return number
 
     def to_number(self, cell: Any) -> float | None:
-        """Give a cell's number; true is 1 and false is 0."""
+        """Return a cell's number; true is 1, false is 0, and a word has the number of ``words``."""
+        word = self.words.get(to_key(cell))
+        if word is not None:
+            return word
         if isinstance(cell, bool | int | float):
             return float(max(-BEYOND, min(BEYOND, cell)))
         if not isinstance(cell, str):
             return None
         text = cell.replace(",", ".") if self.decimal == "," else cell
-        return float(text) if NUMBER.fullmatch(text) else self.words.get(cell.lower())
+        return float(text) if NUMBER.fullmatch(text) else None
+
+
+def to_key(cell: Any) -> str:
+    """Return what tells labels apart: a text in lower case, or a number in its shortest form."""
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool) and abs(cell) < BEYOND
+    return f"{cell:g}" if is_number else str(cell).lower()
 
 
 def _show(cell: Any) -> str:

@@ -30,12 +30,14 @@ class Roles:
 
     Attributes:
         response: The column of responses.
+        response_b: The column of the responses that they are compared with; None if there is none.
         objective: The column of what they answer; None if there is none.
         raters: The columns of labels; None to find them by their names.
         quality: What raters judged, if it is the same in all rows; None if the column ``harm_category`` says it.
     """
 
     response: str = RESPONSE
+    response_b: str | None = None
     objective: str | None = OBJECTIVE
     raters: tuple[str, ...] | None = None
     quality: str | None = None
@@ -113,7 +115,7 @@ class _RowReader:
         self._scale = scale
         self._roles = roles
         self._raters = raters
-        known = {roles.response, roles.objective, *raters}
+        known = {roles.response, roles.response_b, roles.objective, *raters}
         if roles.quality is None:
             known.add(DATA_TYPE)
             if scale.metrics_type is MetricsType.HARM:
@@ -129,6 +131,9 @@ class _RowReader:
         objective = roles.objective and self._text(row, roles.objective, is_needed=is_objective and quality is None)
         data_type = (None if quality else self._text(row, DATA_TYPE, is_needed=False)) or "text"
         metadata = {name: _to_text(cell) for name in self._others if (cell := row.cells.get(name)) is not None}
+        if roles.response_b is not None:
+            # Scorers of pairs and their prompts have this name for the second response.
+            metadata["response_b"] = self._text(row, roles.response_b, is_needed=True) or ""
         scores = tuple(self._score(row, rater) for rater in self._raters)
         if is_objective:
             return ObjectiveHumanLabeledEntry(

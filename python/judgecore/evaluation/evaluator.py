@@ -32,7 +32,7 @@ from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry, Registry
 from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
-from judgecore.scorers import PairwiseScorer, Response
+from judgecore.scorers import PairwiseScorer
 from judgecore.targets import Ledger, keep_replies, keeping_ledger
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.measuring import Measured
     from judgecore.evaluation.prices import TokenPrices
     from judgecore.evaluation.result import ScorerMetrics
@@ -126,10 +125,9 @@ class ScorerEvaluator:
 
             async def run_trial(trial: int) -> list[list[Score]]:
                 nonlocal done
-                responses = (_response(entry, dataset.name) for entry in dataset.entries)
                 found: list[list[Score]] = []
                 async for scores in self.scorer.score_stream(
-                    responses, concurrency=max(1, concurrency // num_scorer_trials), trial=trial
+                    dataset.responses(), concurrency=max(1, concurrency // num_scorer_trials), trial=trial
                 ):
                     found.append(scores)
                     done += 1
@@ -353,6 +351,10 @@ async def evaluate(
     human: str | Sequence[str] = (),
     scale: tuple[float, float] | None = None,
     objective: str | None = None,
+    item: str | None = None,
+    rater: str | None = None,
+    true: Sequence[str] = (),
+    prefer: tuple[str, str] | None = None,
     dataset: HumanLabeledDataset | None = None,
     num_scorer_trials: int | None = None,
     **options: Any,
@@ -366,6 +368,10 @@ async def evaluate(
         human: The table's column of each rater.
         scale: The lowest and the highest rating that raters could give.
         objective: The table's column of requests; ``objective`` by default, if there is one.
+        item: The table's column that identifies what was rated, if each row is one rating.
+        rater: The table's column of rater names, if each row is one rating.
+        true: The labels that mean true, if ratings are categories.
+        prefer: The table's columns of two responses, of which raters preferred one; instead of ``response``.
         dataset: The labelled responses, instead of a table; the scorer's default data if both are None.
         num_scorer_trials: How many times each is scored; if None 1 if all judges have the temperature 0, otherwise 3.
         **options: As ``ScorerEvaluator.run_evaluation_async`` takes them.
@@ -375,13 +381,22 @@ async def evaluate(
         EvaluationError: If there is no data; the message names ``dataset=``.
         TypeError: If columns are named without a table, or both a table and a data set are given.
     """
-    columns = ColumnOptions(response=response, human=human, scale=scale, objective=objective)
+    columns = ColumnOptions(
+        response=response,
+        human=human,
+        scale=scale,
+        objective=objective,
+        item=item,
+        rater=rater,
+        true=true,
+        prefer=prefer,
+    )
     if table is not None:
         if dataset is not None:
             raise TypeError("table and dataset= are two kinds of data; leave one out")
         dataset = HumanLabeledDataset.from_ratings(table, **columns)
     elif any(columns.values()):
-        raise TypeError("response=, human=, scale= and objective= name the columns of a table; pass it, too")
+        raise TypeError(f"{next(name for name, value in columns.items() if value)}= describes a table; pass it, too")
     if dataset is None:
         files = default_files(scorer)
         if files is None:
@@ -480,15 +495,6 @@ def _columns(dataset: HumanLabeledDataset, slice_by: Sequence[str] | None) -> tu
             f"there are {', '.join(there) or 'none'}"
         )
     return tuple(slice_by)
-
-
-def _response(entry: HumanLabeledEntry, name: str) -> Response:
-    return Response(
-        text=entry.assistant_response,
-        objective=entry.objective,
-        fields=dict(entry.metadata),
-        name=f"{name}, row {entry.row}",
-    )
 
 
 def _value(score: Score) -> float:

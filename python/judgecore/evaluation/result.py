@@ -224,6 +224,11 @@ _NUMBERS = {
 }
 
 
+def _dataset(given: Mapping[str, Any]) -> DatasetSummary:
+    described: dict[str, Any] = {**given, "scale": to_scale(given.get("scale"))}
+    return DatasetSummary(**described)
+
+
 def to_scale(value: object) -> tuple[float, float] | None:
     """Return the two ends of a scale from a JSON value; None if it has no two numbers."""
     ends = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
@@ -377,7 +382,7 @@ class EvaluationResult:
             result = cls(
                 scorer_identifier=ComponentIdentifier.from_registry(summary["scorer"]),
                 subject=summary["subject"],
-                dataset=DatasetSummary(**{**summary["dataset"], "scale": to_scale(summary["dataset"].get("scale"))}),
+                dataset=_dataset(summary["dataset"]),
                 metrics=kind.from_registry(summary["metrics"]),
                 measures=_measures(summary["measures"]),
                 slices={
