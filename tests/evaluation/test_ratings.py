@@ -134,7 +134,9 @@ def test_a_row_may_be_one_rating() -> None:
 
 
 def test_the_response_may_identify_the_item() -> None:
-    assert len(HumanLabeledDataset.from_ratings(LONG, **(OF_LONG | {"item": "answer"}))) == 2
+    columns: dict[str, Any] = {**OF_LONG, "item": "answer"}
+
+    assert len(HumanLabeledDataset.from_ratings(LONG, **columns)) == 2
 
 
 @pytest.mark.parametrize(

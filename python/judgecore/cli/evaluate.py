@@ -175,8 +175,18 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option("--target", type=click.Path(path_type=Path), help="The judge: a YAML file, if the scorer names none.")
 @click.option(
     "--dataset",
+    "datasets",
+    multiple=True,
     type=click.Path(path_type=Path),
-    help="Labelled responses, in any table format that `judgecore parse` reads.  [default: the scorer's own data set]",
+    help="Labelled responses, in any table format that `judgecore parse` reads. Repeatable.  "
+    "[default: the scorer's own data set]",
+)
+@click.option(
+    "--harm-definitions",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Also look for harm definitions in this folder. Repeatable.",
 )
 @table_options
 @click.option(

@@ -49,7 +49,8 @@ class EvaluationInputs:
         limit: How many items at most; None for all.
         scorer: The scorer's file.
         target: The judge's file; None if the scorer names its judge or needs none.
-        dataset: The file of labelled responses; None for the scorer's own data set.
+        datasets: The files of labelled responses, which are combined; empty for the scorer's own data set.
+        harm_definitions: Further folders of harm definitions.
         table: How to read the table or the data set.
         allow_outside: Whether to read files outside the folder of the file that names them.
     """
@@ -68,7 +69,8 @@ class EvaluationInputs:
     limit: int | None
     scorer: Path | None
     target: Path | None
-    dataset: Path | None
+    datasets: tuple[Path, ...]
+    harm_definitions: tuple[Path, ...]
     table: TableOptions
     allow_outside: bool
 
@@ -97,7 +99,7 @@ class EvaluationInputs:
             true=self.true,
             prefer=self.prefer,
         )
-        if self.file is not None and self.dataset is not None:
+        if self.file is not None and self.datasets:
             raise click.UsageError("FILE and --dataset are two kinds of data; leave one out")
         if self.file is None and any(columns.values()):
             option = next(name for name, value in columns.items() if value)
@@ -143,16 +145,20 @@ class EvaluationInputs:
             raise to_usage_error(problem, is_task_missing=is_task_needed and not self.task) from None
 
     def _load_dataset(self, scorer: Scorer) -> HumanLabeledDataset:
-        if self.dataset is not None:
-            with as_usage_errors(self.dataset):
-                return HumanLabeledDataset.from_table(
-                    self.dataset, **asdict(self.table), allow_outside=self.allow_outside
-                )
+        if self.datasets:
+            found = [self._read_dataset(path) for path in self.datasets]
+            return HumanLabeledDataset.combine(*found) if len(found) > 1 else found[0]
         files = default_files(scorer)
         if files is None:
             name = type(scorer).__name__
             raise click.UsageError(f"{name} has no data set of its own; name a FILE of ratings, or one with --dataset")
         return files.load()
+
+    def _read_dataset(self, path: Path) -> HumanLabeledDataset:
+        with as_usage_errors(path):
+            return HumanLabeledDataset.from_table(
+                path, **asdict(self.table), allow_outside=self.allow_outside, harm_definitions=self.harm_definitions
+            )
 
 
 def make_scorer(judge: Target, task: str, data: HumanLabeledDataset) -> Scorer:

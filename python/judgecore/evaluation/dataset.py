@@ -454,9 +454,9 @@ class HumanLabeledDataset:
         else:
             text = (
                 f"the harm definition {self.harm_definition} is missing; put it beside the data set or pass "
-                f"harm_definitions=FOLDER, or name the folder in {DEFINITIONS_VARIABLE}"
+                f"harm_definitions=FOLDER (--harm-definitions), or name the folder in {DEFINITIONS_VARIABLE}"
             )
-        return f"{text}, or allow an unverified one"
+        return f"{text}, or go on without one: allow_unverified=True (--allow-unverified)"
 
     def validate(self, *, allow_unverified: bool = False) -> None:
         """Refuse a data set that no scorer can be evaluated on.
