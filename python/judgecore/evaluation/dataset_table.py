@@ -287,12 +287,15 @@ def to_records(table: Any) -> Iterable[Mapping[str, Any]]:
     Raises:
         TypeError: If it is none of these.
     """
-    for name, options in (("to_dicts", {}), ("to_pylist", {}), ("to_dict", {"orient": "records"})):
-        method = getattr(table, name, None)
-        if method is not None and not isinstance(table, dict):
-            return method(**options)
+    frame: Any = table
+    for method in ("to_dicts", "to_pylist"):
+        if hasattr(frame, method):
+            return getattr(frame, method)()
+    if hasattr(frame, "to_dict"):
+        return frame.to_dict(orient="records")
     if isinstance(table, dict) or not hasattr(table, "__iter__"):
-        raise TypeError(f"a table is a file's path, a data frame or a list of rows, not {type(table).__name__}")
+        name = type(cast("object", table)).__name__
+        raise TypeError(f"a table is a file's path, a data frame or a list of rows, not {name}")
     return table
 
 
