@@ -3,6 +3,7 @@
 JudgecoreError
 ├── EvaluationError (ValueError)             invalid data or results of an evaluation
 ├── DatasetError (ValueError)                an invalid human-labelled data set
+│   └── ColumnsNeededError                   a table whose columns must be named
 ├── ConfigurationError (ValueError)          an invalid file that describes a scorer or a target
 ├── FormatError (ValueError)                 an invalid format declaration
 │   └── UnknownFormatError (LookupError)     an unknown format name
@@ -54,10 +55,11 @@ UserWarning
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = [
     "AuthenticationError",
@@ -66,6 +68,7 @@ __all__ = [
     "BlindPromptWarning",
     "BudgetError",
     "CallableError",
+    "ColumnsNeededError",
     "ConfigurationError",
     "ConnectError",
     "ConnectionLostError",
@@ -127,6 +130,48 @@ class DatasetError(JudgecoreError, ValueError):
     """
 
     problems: tuple[Any, ...] = ()
+
+
+class ColumnsNeededError(DatasetError):
+    """A table's columns must be named before it can be evaluated; the message describes them and suggests names.
+
+    Attributes:
+        source: The table's name.
+        columns: What each column holds, by name.
+        missing: The keywords that must be given.
+        suggested: A guess for each keyword.
+    """
+
+    source: str = ""
+    columns: Mapping[str, str] = MappingProxyType({})
+    missing: tuple[str, ...] = ()
+    suggested: Mapping[str, Any] = MappingProxyType({})
+
+    def say(self, name_option: Callable[[str, Any], str]) -> str:
+        """Write the message in the words of a door.
+
+        Args:
+            name_option: Writes a keyword with a value, or without one if the value is None.
+
+        Returns:
+            Lines: what is wrong, the columns, what is missing, and a suggestion.
+        """
+        lines = [f"{self.source}: {one}" for one in self.problems]
+        if self.missing:
+            lines.append(f"{self.source}: missing {', '.join(name_option(name, None) for name in self.missing)}")
+        width = max(map(len, self.columns), default=0)
+        lines.append("the columns are")
+        lines += [f"  {name:<{width}}  {about}" for name, about in self.columns.items()]
+        if self.suggested:
+            said = (name_option(name, value) for name, value in self.suggested.items())
+            lines.append(f"perhaps: {' '.join(said)}")
+        if "scale" in self.missing:
+            lines.append("the scale goes from the lowest to the highest rating that raters could give")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        """Write the message in Python's words."""
+        return self.say(lambda name, value: f"{name}=" if value is None else f"{name}={value!r},")
 
 
 class ConfigurationError(JudgecoreError, ValueError):

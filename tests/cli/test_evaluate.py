@@ -35,6 +35,10 @@ def asked(write: Callable[[str, str], Path]) -> tuple[str, ...]:
     return ("evaluate", "--scorer", "scorer.yaml", "--dataset", "labels.csv", "--registry", "registry", "--trials", "1")
 
 
+def with_labels(asked: tuple[str, ...], name: str) -> tuple[str, ...]:
+    return tuple(one.replace("labels.csv", name) for one in asked)
+
+
 def test_metrics_are_shown_kept_and_found_again(judgecore: Program, asked: tuple[str, ...], tmp_path: Path) -> None:
     first = judgecore(*asked, "-o", "run", COLUMNS="80")
     again = judgecore(*asked)
@@ -200,7 +204,7 @@ def test_parquet_goes_in_and_comes_out(judgecore: Program, asked: tuple[str, ...
     }
     pq.write_table(pa.table(rows).replace_schema_metadata({"dataset_version": "1.0"}), tmp_path / "labels.parquet")
 
-    done = judgecore(*asked, "--dataset", "labels.parquet", "-o", "run", "--items", "parquet")
+    done = judgecore(*with_labels(asked, "labels.parquet"), "-o", "run", "--items", "parquet")
     again = judgecore("report", "run", "-o", "report.html")
 
     assert (done.returncode, again.returncode) == (0, 0), done.stderr + again.stderr
@@ -251,15 +255,17 @@ def test_an_interrupted_evaluation_says_how_to_go_on(
     assert said.endswith(says)
 
 
-def test_every_problem_of_the_labels_has_a_line_of_its_own(
+def test_each_cause_among_the_labels_has_one_line(
     judgecore: Program, asked: tuple[str, ...], write: Callable[[str, str], Path]
 ) -> None:
-    write("labels.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\no,r,2\no,r,3\n")
+    write("labels.csv", "# dataset_version=1.0\nobjective,assistant_response,human_score\no,r,2\no,,3\n")
 
     done = judgecore(*asked)
 
-    assert [line.partition(",")[0] for line in done.stderr.splitlines()[-2:]] == ["Error: labels.csv", "labels.csv"]
-    assert "\\n" not in done.stderr
+    label, response = done.stderr.splitlines()[-2:]
+    assert label.startswith("Error: labels.csv, row 1 (line 3), column 'human_score': '2' is no label;")
+    assert label.endswith("(and 1 more in row 2)")
+    assert response == "labels.csv, row 2 (line 4), column 'assistant_response': is empty"
 
 
 @pytest.mark.parametrize(
@@ -274,9 +280,9 @@ def test_labels_without_a_version_are_told_the_line_that_says_it(
     }
     write(name, rows[name])
 
-    refused = judgecore(*asked, "--dataset", name)
+    refused = judgecore(*with_labels(asked, name))
     write(name, f"{line}\n{rows[name]}")
-    done = judgecore(*asked, "--dataset", name)
+    done = judgecore(*with_labels(asked, name))
 
     assert refused.returncode == 2
     assert f"{name}: no version; begin the file with the line {line}, or in Python" in refused.stderr
@@ -304,3 +310,26 @@ def test_a_scorers_file_names_files_outside_where_the_caller_allows_it(
     assert (refused.returncode, allowed.returncode) == (2, 0), allowed.stderr
     assert "inside/scorer.yaml: patterns_path: '../patterns.yaml' leads out of the folder" in refused.stderr
     assert "--allow-outside" in refused.stderr
+
+
+def test_data_sets_are_combined_and_definitions_may_be_elsewhere(
+    judgecore: Program, write: Callable[[str, str], Path], tmp_path: Path, serve: Callable[..., Serving]
+) -> None:
+    (tmp_path / "definitions").mkdir()
+    write("definitions/harm.yaml", "name: harm\nversion: 1\nlevels: {1: none, 5: much}\n")
+    first = "# dataset_version=1.0, harm_definition=harm.yaml, harm_definition_version=1\n"
+    for name in ("a.csv", "b.csv"):
+        write(name, f"{first}harm_category,assistant_response,human_score\nharm,It is {name}.,0.5\n")
+    write("scorer.yaml", "type: SelfAskLikertScorer\nlikert_scale_path: harm\n")
+    write("judge.yaml", "type: OpenAITarget\nmodel: no-model\ntemperature: 0\n")
+    asked = ("evaluate", "--scorer", "scorer.yaml", "--judge", "judge.yaml", "--dataset", "a.csv", "--dataset", "b.csv")
+    env = {"OPENAI_BASE_URL": serve().url, "OPENAI_API_KEY": "any"}
+
+    refused = judgecore(*asked, "--registry", "registry", **env)
+    done = judgecore(*asked, "--registry", "registry", "--harm-definitions", "definitions", **env)
+
+    assert refused.returncode == 2
+    assert "harm_definitions=FOLDER (--harm-definitions)" in refused.stderr
+    assert "go on without one: allow_unverified=True (--allow-unverified)" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert "a.csv_b.csv 1.0_1.0: 2 responses" in done.stdout

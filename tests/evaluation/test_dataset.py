@@ -15,7 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import judgecore as jc
-from judgecore.evaluation import HarmDefinition, HarmHumanLabeledEntry, HumanLabeledDataset, MetricsType
+from judgecore.evaluation import (
+    DatasetProblem,
+    HarmDefinition,
+    HarmHumanLabeledEntry,
+    HumanLabeledDataset,
+    MetricsType,
+)
+from judgecore.evaluation.dataset_problem import refuse
 
 COMMENT = "# dataset_version=1.0\n"
 HEADER = "objective,assistant_response,human_score\n"
@@ -195,8 +202,21 @@ def test_every_problem_is_named_with_its_row_line_and_column(tmp_path: Path) -> 
     assert found == [(1, 3, "human_score"), (2, 5, "objective"), (3, 6, "assistant_response"), (4, 7, "human_score")]
 
 
-def test_many_problems_are_counted_and_the_first_are_shown(tmp_path: Path) -> None:
-    said = problems_of(tmp_path, COMMENT + HEADER + "o,r,7\n" * 50)
+def test_one_cause_is_one_line_that_counts_its_cells(tmp_path: Path) -> None:
+    text = f"{COMMENT}objective,assistant_response,human_score_1,human_score_2\n"
+
+    said = problems_of(tmp_path, text + "o,r,7,1\n" * 49 + ",r,1,9\n")
+
+    first, second = said.split("\n")
+    assert first.startswith("data.csv, row 1 (line 3), column 'human_score_1': '7' is no label; an objective label is")
+    assert first.endswith("(and 49 more in rows 2, 3, 4, 5, 6, ..., also of column 'human_score_2')")
+    assert second == "data.csv, row 50 (line 52), column 'objective': is empty"
+
+
+def test_many_causes_are_counted_and_the_first_are_shown() -> None:
+    found = [DatasetProblem(f"problem {number}", "data.csv") for number in range(50)]
+
+    said = str(refuse(found))
 
     assert said.count("\n") == 20
     assert said.endswith("... and 30 more")

@@ -13,6 +13,7 @@ import warnings
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
+from shutil import copytree
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -718,3 +719,34 @@ def test_evaluations_of_other_data_are_not_compared() -> None:
         compare_results(results)
     with pytest.raises(EvaluationError, match="at least two"):
         compare_results(results[:1])
+
+
+@pytest.mark.parametrize("named", ["datasets/scorer_evals", "datasets"])
+@pytest.mark.parametrize(
+    ("scale", "wanted"),
+    [
+        ("VIOLENCE_SCALE", ("violence.csv", 96)),
+        ("HATE_SPEECH_SCALE", ("hate_speech_multi_score.csv", 199)),
+        ("INFORMATION_INTEGRITY_SCALE", ("info_integrity.csv", 76)),
+        ("PRIVACY_SCALE", ("privacy.csv", 93)),
+    ],
+)
+def test_likert_scorers_find_pyrits_files_and_definitions(
+    tmp_path: Path, shared: Path, named: str, scale: str, *, wanted: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copytree(shared / "pyrit", tmp_path / "datasets" / "scorer_evals")
+    definitions = tmp_path / "datasets" / "harm_definition"
+    definitions.mkdir()
+    for name in ("violence", "hate_speech", "information_integrity", "privacy"):
+        levels = '[{score_value: "1", description: none}]'
+        text = f'category: {name}\nversion: "1.0"\nscale_descriptions: {levels}\n'
+        (definitions / f"{name}.yaml").write_text(text)
+    monkeypatch.setenv("JUDGECORE_DATASETS", str(tmp_path / named))
+    judge = CallableTarget(lambda _: '{"score_value": 1, "rationale": "So."}', name="judge", version="1")
+    scorer = SelfAskLikertScorer(chat_target=judge, likert_scale_path=LikertScalePaths[scale])
+
+    metrics = asyncio.run(scorer.evaluate_async(num_scorer_trials=1, registry=Registry(tmp_path / "registry")))
+
+    assert (metrics.dataset_name, metrics.num_responses) == wanted
+    assert metrics.result is not None
+    assert metrics.result.dataset.harm_definition not in (None, "unverified")

@@ -6,51 +6,59 @@ import difflib
 import re
 import shlex
 import warnings
-from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from judgecore.cli.arguments import table_options
+from judgecore.cli.evaluate_inputs import EvaluationInputs, describe_ratings
 from judgecore.cli.interruption import ledger_resume_hint, run_interruptible
 from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score import close_target
+from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.errors import FewerTrialsWarning, JudgecoreError
 from judgecore.evaluation import (
-    HumanLabeledDataset,
     Registry,
     RegistryUpdateBehavior,
     ScorerEvaluator,
-    default_files,
+    default_trials,
     kept_result,
 )
 from judgecore.evaluation.measuring import measure_names
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reports import ConsoleScorerPrinter
 from judgecore.reports.console import known_measures
-from judgecore.scorers.configuration import load_scorer, load_target
 from judgecore.stats import describe
 from judgecore.tables.files import as_output_errors, import_arrow
 from judgecore.targets import Ledger
-from judgecore.terminal import escape_controls
+from judgecore.terminal import count_noun, escape_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
     from judgecore.evaluation import EvaluationResult, ScorerMetrics, TokenPrices
     from judgecore.evaluation.item import ItemsKind
-    from judgecore.tables.opening import TableOptions
     from judgecore.targets import Target
 
 EPILOG = """\b
-The first line of a data set gives its version: # dataset_version=1.0 in CSV,
-{"dataset_version": "1.0"} in JSON lines. See `judgecore dataset validate`.
+FILE is a table with columns of any name; each row is an answer with its
+ratings. If something must be said about the columns, the message shows them
+and suggests options.
+
+\b
+--dataset takes PyRIT's column names instead. The first line then gives the
+version: # dataset_version=1.0 in CSV,
+  {"dataset_version": "1.0"} in JSON lines. See `judgecore dataset validate`.
 
 \b
 Examples:
+  judgecore evaluate labels.csv --judge judge.yaml --response answer \\
+      --human rater_1 --human rater_2 --scale 1 5 \\
+      --task "How helpful is the answer?"
   judgecore evaluate --scorer refusal.yaml --target judge.yaml \\
       --dataset refusals.csv
   judgecore evaluate --scorer refusal.yaml --target judge.yaml \\
@@ -133,16 +141,58 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 
 
 @click.command("evaluate", epilog=EPILOG)
-@click.option("--scorer", required=True, type=click.Path(path_type=Path), help="The scorer: a YAML file.")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--judge", type=click.Path(path_type=Path), help="The judge: a YAML file of a target, or of a complete scorer."
+)
+@click.option("--response", metavar="NAME", help="FILE's column of the responses under test.")
+@click.option("--human", multiple=True, metavar="NAME", help="FILE's column of a rater's ratings. Repeatable.")
+@click.option(
+    "--scale", nargs=2, type=float, metavar="LOW HIGH", help="The lowest and the highest rating that raters could give."
+)
+@click.option(
+    "--objective",
+    metavar="NAME",
+    help="FILE's column of the requests that were answered.  [default: objective, if any]",
+)
+@click.option("--item", metavar="NAME", help="FILE's column that identifies what was rated, if each row is one rating.")
+@click.option("--rater", metavar="NAME", help="FILE's column of rater names, with --item.")
+@click.option(
+    "--true", multiple=True, metavar="LABEL", help="A label that means true, if ratings are categories. Repeatable."
+)
+@click.option(
+    "--prefer",
+    nargs=2,
+    metavar="A B",
+    help="FILE's columns of two responses, of which raters preferred one; instead of --response.",
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Evaluate at most N items.")
+@click.option("--dry-run", is_flag=True, help="Count the requests without sending them.")
+@click.option(
+    "--task", metavar="TEXT", help="What raters judged, if --judge is a target; the judge is given the same task."
+)
+@click.option("--scorer", type=click.Path(path_type=Path), help="The scorer: a YAML file.")
 @click.option("--target", type=click.Path(path_type=Path), help="The judge: a YAML file, if the scorer names none.")
 @click.option(
     "--dataset",
+    "datasets",
+    multiple=True,
     type=click.Path(path_type=Path),
-    help="Labelled responses, in any table format that `judgecore parse` reads.  [default: the scorer's own data set]",
+    help="Labelled responses, in any table format that `judgecore parse` reads. Repeatable.  "
+    "[default: the scorer's own data set]",
+)
+@click.option(
+    "--harm-definitions",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Also look for harm definitions in this folder. Repeatable.",
 )
 @table_options
 @click.option(
-    "--trials", type=click.IntRange(min=1), default=3, show_default=True, help="How often each response is scored."
+    "--trials",
+    type=click.IntRange(min=1),
+    help="How often each response is scored.  [default: 1 if the judge's temperature is 0, else 3]",
 )
 @click.option(
     "--registry",
@@ -163,7 +213,14 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
 @click.option(
     "--concurrency", type=click.IntRange(min=1), default=32, show_default=True, help="How many are scored at once."
 )
-@click.option("--slice-by", multiple=True, metavar="COLUMN", help="Also measure each value of a column. Repeatable.")
+@click.option(
+    "--group",
+    "--slice-by",
+    "slice_by",
+    multiple=True,
+    metavar="COLUMN",
+    help="Also measure each value of a column. Repeatable.",
+)
 @click.option("--allow-unverified", is_flag=True, help="Accept harm data without its harm definition.")
 @click.option("--allow-outside", is_flag=True, help="Read files outside the folder of the file that names them.")
 @click.option(
@@ -193,9 +250,17 @@ def check_thresholds(thresholds: Sequence[Threshold], names: Sequence[str]) -> N
     help="Exit with status 1 if a measure misses this threshold. Repeatable.",
 )
 def evaluate_command(
-    *, thresholds: list[Threshold], allow_unread: int, output: Path | None, items: ItemsKind, **options: Any
+    *,
+    thresholds: list[Threshold],
+    allow_unread: int,
+    output: Path | None,
+    items: ItemsKind,
+    dry_run: bool,
+    **options: Any,
 ) -> int:
-    """Measure a scorer against human labels, unless the registry already has its metrics.
+    """Measure a judge against the human ratings in FILE, or a scorer against a data set.
+
+    If the registry already has the metrics, no judge is asked.
 
     Prints the metrics and the scorer's eval_hash; `judgecore metrics show` prints what the hash identifies.
 
@@ -206,7 +271,13 @@ def evaluate_command(
     if items == "parquet":
         # Fail before a judge is paid if pyarrow is missing.
         import_arrow("pyarrow.parquet", "Parquet")
-    metrics, eval_hash, result = measure(thresholds, options)
+    inputs = EvaluationInputs(**{one.name: options.pop(one.name) for one in fields(EvaluationInputs)})
+    if dry_run:
+        with as_command_errors():
+            said = run_interruptible(plan(inputs, options["trials"], options["ledger"], options["prices"]))
+        click.echo(said)
+        return 0
+    metrics, eval_hash, result = measure(thresholds, {**options, "inputs": inputs})
     printer = ConsoleScorerPrinter()
     if metrics.result is None:
         click.echo("the registry already has these metrics; --update always_update measures again")
@@ -235,15 +306,26 @@ def evaluate_command(
         )
     if output is not None:
         write_items(result, output, items)
-    missed = [one for one in thresholds if one.is_missed(values)]
-    for one in missed:
-        click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
+    status = report_missed([one for one in thresholds if one.is_missed(values)], values)
     if not metrics.has_scores:
         click.echo("nothing was scored, so the registry stores nothing; the next run asks again", err=True)
         return UNREAD
-    if missed:
-        return MISSED
-    return UNREAD if undetermined > allow_unread else 0
+    return status or (UNREAD if undetermined > allow_unread else 0)
+
+
+def report_missed(missed: Sequence[Threshold], values: Mapping[str, Any]) -> int:
+    """Print missed thresholds.
+
+    Args:
+        missed: The thresholds.
+        values: All measures by name.
+
+    Returns:
+        The exit status.
+    """
+    for one in missed:
+        click.echo(f"missed: {one.measure} is {values.get(one.measure)}, not {one.value:g}", err=True)
+    return MISSED if missed else 0
 
 
 def is_in_registry(metrics: ScorerMetrics, update: str) -> bool:
@@ -290,14 +372,50 @@ def measure(thresholds: list[Threshold], options: dict[str, Any]) -> tuple[Score
         click.UsageError: If an option or a file is wrong.
     """
     try:
-        metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
-        return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
+        with as_command_errors():
+            metrics, eval_hash = run_interruptible(evaluate(thresholds=thresholds, **options))
+            return metrics, eval_hash, metrics.result or kept_result(metrics, Registry(options["registry"]), eval_hash)
     except KeyboardInterrupt:
         click.echo(f"interrupted; {ledger_resume_hint(options['ledger'])}", err=True)
         raise click.Abort from None
+
+
+@contextmanager
+def as_command_errors() -> Generator[None]:
+    """Convert judgecore's errors to usage errors."""
+    try:
+        yield
     except JudgecoreError as problem:
-        lines = getattr(problem, "problems", None) or [problem]
-        raise click.UsageError("\n".join(escape_controls(str(one)) for one in lines)) from None
+        raise click.UsageError("\n".join(map(escape_controls, str(problem).split("\n")))) from None
+
+
+async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None, prices: TokenPrices | None) -> str:
+    """Count the requests of an evaluation, without sending them.
+
+    Args:
+        inputs: The scorer's and the labels' files.
+        trials: How often each response is scored; None for the default of the scorer.
+        ledger: The file that may already have replies; None for none.
+        prices: The prices of tokens; None if unknown.
+
+    Returns:
+        What the evaluation would send, in lines.
+    """
+    asked = Plan.for_ledger(ledger)
+    scorer, data = inputs.load(lambda target: PlannedTarget(target, asked))
+    trials = trials or default_trials(scorer)
+    for trial in range(trials):
+        async for _ in scorer.score_stream(data.responses(), trial=trial):
+            pass
+    to_send = asked.requests - asked.answered
+    lines = [
+        describe_ratings(data),
+        f"{count_noun(trials, 'trial')}: {count_noun(asked.requests, 'request')}, {to_send:,} to send",
+        f"about {asked.prompt_tokens:,} tokens to send and {asked.completion_tokens:,} to receive",
+    ]
+    if prices is not None:
+        lines.append(f"about {prices.cost(asked.prompt_tokens, asked.completion_tokens):,.4f} at these prices")
+    return "\n".join(lines)
 
 
 def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind) -> None:
@@ -324,11 +442,8 @@ def write_items(result: EvaluationResult | None, output: Path, items: ItemsKind)
 
 async def evaluate(
     *,
-    scorer: Path,
-    target: Path | None,
-    dataset: Path | None,
-    table: TableOptions,
-    trials: int,
+    inputs: EvaluationInputs,
+    trials: int | None,
     registry: Path | None,
     update: str,
     allow_fewer_trials: bool,
@@ -336,18 +451,14 @@ async def evaluate(
     concurrency: int,
     slice_by: tuple[str, ...],
     allow_unverified: bool,
-    allow_outside: bool,
     prices: TokenPrices | None,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
     """Evaluate a scorer.
 
     Args:
-        scorer: The scorer's file.
-        target: The judge's file; None if the scorer names its judge or needs none.
-        dataset: The file of labelled responses; None for the scorer's own data set.
-        table: How to read that file.
-        trials: How often each response is scored.
+        inputs: The scorer's and the labels' files.
+        trials: How often each response is scored; None for the default of the scorer.
         registry: The registry's folder.
         update: When to replace the registry's entry.
         allow_fewer_trials: Whether to replace an entry of more trials.
@@ -355,7 +466,6 @@ async def evaluate(
         concurrency: How many responses are scored at once.
         slice_by: Columns whose values are measured separately.
         allow_unverified: Whether to accept harm data without its harm definition.
-        allow_outside: Whether to read files outside the folder of the file that names them.
         prices: The prices of tokens; None if unknown.
         thresholds: Thresholds, whose measures must exist; the caller checks their values.
 
@@ -372,19 +482,13 @@ async def evaluate(
             stack.push_async_callback(close_target, judge)
             return judge
 
-        judge = None if target is None else closing(load_target(target, allow_outside=allow_outside))
-        made = load_scorer(scorer, chat_target=judge, wrap_target=closing, allow_outside=allow_outside)
-        files = default_files(made)
-        if dataset is None and files is None:
-            raise click.UsageError(f"{type(made).__name__} has no data set of its own; name one with --dataset")
-        data = (
-            files.load()
-            if dataset is None and files is not None
-            else load(dataset or Path(), table, allow_outside=allow_outside)
-        )
+        made, data = inputs.load(closing)
+        trials = trials or default_trials(made)
         check_thresholds(thresholds, measure_names(data.metrics_type))
         kept = stack.enter_context(Ledger(ledger)) if ledger is not None else None
         total = len(data) * trials
+        if data.is_plain:
+            click.echo(describe_ratings(data), err=True)
         # The command prints its own message about metrics that are not stored.
         with Progress(f"evaluating {data.name}", total, is_silent=False) as progress, warnings.catch_warnings():
             warnings.simplefilter("ignore", FewerTrialsWarning)
@@ -402,25 +506,3 @@ async def evaluate(
                 on_progress=lambda done, _: progress.update(done, lambda: f"{done:,} of {total:,} responses"),
             )
         return metrics, ScorerEvaluationIdentifier(made.get_identifier()).eval_hash
-
-
-def load(path: Path, table: TableOptions, *, allow_outside: bool = False) -> HumanLabeledDataset:
-    """Load labelled responses.
-
-    Args:
-        path: The file; ``-`` is standard input.
-        table: How to read it.
-        allow_outside: Whether its harm definition may be outside its folder.
-
-    Returns:
-        The data set.
-
-    Raises:
-        click.UsageError: If it can't be read.
-    """
-    try:
-        return HumanLabeledDataset.from_table(path, **asdict(table), allow_outside=allow_outside)
-    except OSError as problem:
-        raise click.UsageError(f"{escape_controls(str(path))}: {problem.strerror}") from None
-    except ImportError as problem:
-        raise click.UsageError(str(problem)) from None

@@ -9,6 +9,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     {
         "comparison": ["ScorerComparison", "ScorerDifference", "compare_results"],
         "dataset": ["DatasetOptions", "HumanLabeledDataset"],
+        "dataset_columns": ["ColumnOptions"],
         "dataset_definition": ["HarmDefinition"],
         "dataset_entry": ["HarmHumanLabeledEntry", "HumanLabeledEntry", "MetricsType", "ObjectiveHumanLabeledEntry"],
         "dataset_problem": ["DatasetProblem"],
@@ -18,6 +19,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
             "HarmScorerEvaluator",
             "ObjectiveScorerEvaluator",
             "ScorerEvaluator",
+            "default_trials",
             "evaluate",
             "kept_result",
             "known_metrics",

@@ -9,6 +9,9 @@ from judgecore.evaluation.dataset import (
     DatasetOptions,
     HumanLabeledDataset,
 )
+from judgecore.evaluation.dataset_columns import (
+    ColumnOptions,
+)
 from judgecore.evaluation.dataset_definition import (
     HarmDefinition,
 )
@@ -32,6 +35,7 @@ from judgecore.evaluation.evaluator import (
     HarmScorerEvaluator,
     ObjectiveScorerEvaluator,
     ScorerEvaluator,
+    default_trials,
     evaluate,
     kept_result,
     known_metrics,
@@ -71,6 +75,7 @@ from judgecore.evaluation.scorer_registry import (
 
 __all__ = [
     "DEFAULT_TRIALS",
+    "ColumnOptions",
     "DatasetOptions",
     "DatasetProblem",
     "DatasetSummary",
@@ -104,6 +109,7 @@ __all__ = [
     "TrueFalseEvalFiles",
     "compare_results",
     "default_files",
+    "default_trials",
     "evaluate",
     "get_all_harm_metrics",
     "get_all_objective_metrics",

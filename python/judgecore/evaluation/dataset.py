@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, Unpack
 import numpy as np
 
 from judgecore.containment import ALLOW_OUTSIDE, LeadsOutsideError
+from judgecore.evaluation.dataset_columns import ColumnOptions, merge_items, settle_columns
 from judgecore.evaluation.dataset_definition import SHIPPED, HarmDefinition, find_definition
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, HumanLabeledEntry, MetricsType, cell_of
 from judgecore.evaluation.dataset_problem import DatasetProblem, refuse
 from judgecore.evaluation.dataset_rating import LabelScale
-from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, find_type, read_rows
-from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table
+from judgecore.evaluation.dataset_rows import CATEGORY, DATA_TYPE, OBJECTIVE, Roles, find_type, read_rows
+from judgecore.evaluation.dataset_table import RESPONSE, read_records, read_table, to_records
 from judgecore.hashing import content_hash
+from judgecore.scorers import Response
 from judgecore.tables.opening import TableOptions
 from judgecore.tables.text import LONGEST_RECORD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -36,6 +38,9 @@ BUNDLED: dict[str, DatasetOptions] = {
 
 DEFINITIONS_VARIABLE: Final = "JUDGECORE_HARM_DEFINITIONS"
 """The environment variable that names a folder of harm definitions."""
+
+# So many digits of the content hash are the version of a table without one.
+HASH_SHOWN = 12
 
 # How each kind of file says its version.
 VERSION_OF: dict[Kind, str] = {
@@ -77,8 +82,9 @@ class DatasetOptions(TypedDict, total=False):
 class HumanLabeledDataset:
     """Responses with the labels that human raters gave them.
 
-    ``from_table`` makes one of any file, ``from_csv``, ``from_jsonl`` and ``from_parquet`` of a file of one kind,
-    ``from_records`` of rows in memory; ``bundled`` gives one that is shipped.
+    ``from_ratings`` makes one of a table with columns of any name. With PyRIT's columns, ``from_table`` makes one of
+    any file, ``from_csv``, ``from_jsonl`` and ``from_parquet`` of a file of one kind, ``from_records`` of rows in
+    memory; ``bundled`` gives one that is shipped.
 
     Attributes:
         name: The file's name, unless the caller gave another.
@@ -89,11 +95,14 @@ class HumanLabeledDataset:
         harm_definition: The file that says what each level means; None where none is named.
         harm_definition_version: The version that raters were shown; None where none is named.
         definition: The definition, where its file was found.
+        scale: The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1.
+        is_plain: Whether the caller named the columns, so that no harm definition is needed.
         encoding: How the file's text was encoded; None where there was no text.
         path: The file; None where there was none.
         content_hash: A hash of all that is judged and compared, the same for the same rows in every kind of file.
         harm_categories: The categories that occur.
         harm_definition_status: Whether the meaning of the labels is known.
+        known_definition: The definition's file; ``unverified`` if it is needed and missing, None if none is needed.
     """
 
     name: str
@@ -104,6 +113,8 @@ class HumanLabeledDataset:
     harm_definition: str | None = None
     harm_definition_version: str | None = None
     definition: HarmDefinition | None = field(default=None, repr=False)
+    scale: tuple[float, float] | None = None
+    is_plain: bool = False
     encoding: str | None = None
     path: Path | None = None
 
@@ -236,6 +247,59 @@ class HumanLabeledDataset:
         return _build(read_records(records, options.get("dataset_name") or "records"), None, options)
 
     @classmethod
+    def from_ratings(
+        cls,
+        table: Any,
+        *,
+        options: TableOptions | None = None,
+        dataset_name: str | None = None,
+        **columns: Unpack[ColumnOptions],
+    ) -> HumanLabeledDataset:
+        """Make a data set of a table with columns of any name, and ratings in the raters' own units.
+
+        Rows that nobody rated are left out. The version is the beginning of the content hash.
+
+        Args:
+            table: A file's path, where ``-`` is standard input; a table of pandas, polars or pyarrow; or mappings.
+            options: How to read the file; None to find out.
+            dataset_name: The data set's name; by default the file's, otherwise ``ratings``.
+            **columns: Which columns hold what: ``ColumnOptions``.
+
+        Returns:
+            The data set.
+
+        Raises:
+            ColumnsNeededError: If something must be said about the columns; the message has everything in one piece.
+            DatasetError: If a row is invalid.
+            ImportError: As ``from_table``.
+            OSError: If the file can't be read.
+        """
+        path = Path(table) if isinstance(table, str | Path) else None
+        read = (
+            read_records(to_records(table), dataset_name or "ratings")
+            if path is None
+            else read_table(path, options or TableOptions())
+        )
+        name = dataset_name or read.source
+        roles, scale = settle_columns(read, columns, Path(name).stem)
+        raters, entries = read_rows(read, scale, roles)
+        if columns.get("item"):
+            raters, entries = merge_items(read.source, entries, raters, roles, columns)
+        rated = tuple(one for one in entries if any(score is not None for score in one.human_scores))
+        made = cls(
+            name=name,
+            version="none",
+            metrics_type=scale.metrics_type,
+            raters=raters,
+            entries=rated,
+            scale=scale.scale,
+            is_plain=True,
+            encoding=read.encoding,
+            path=path,
+        )
+        return made.with_hash_as_version()
+
+    @classmethod
     def bundled(cls, name: Literal["refusals", "helpfulness"]) -> HumanLabeledDataset:
         """Load a small data set that is shipped to show and to try things, and not to judge a judge by.
 
@@ -317,10 +381,38 @@ class HumanLabeledDataset:
 
     @property
     def harm_definition_status(self) -> Literal["verified", "unverified", "none"]:
-        """Whether the labels' meaning is known: ``none`` for objective data, ``unverified`` where no file was found."""
-        if self.metrics_type is MetricsType.OBJECTIVE:
+        """Whether the labels' meaning is known: ``none`` if that needs no definition, ``unverified`` without a file."""
+        if self.is_plain or self.metrics_type is MetricsType.OBJECTIVE:
             return "none"
         return "unverified" if self.definition is None else "verified"
+
+    def with_hash_as_version(self) -> HumanLabeledDataset:
+        """Return the data set with the beginning of its content hash as version."""
+        return replace(self, version=self.content_hash[:HASH_SHOWN])
+
+    def head(self, n_items: int) -> HumanLabeledDataset:
+        """Return the first items.
+
+        Args:
+            n_items: How many at most, at least 1.
+        """
+        taken = replace(self, entries=self.entries[:n_items])
+        return taken.with_hash_as_version() if self.is_plain else taken
+
+    @property
+    def known_definition(self) -> str | None:
+        """The harm definition's file; ``unverified`` if one is needed and was not found, None if none is needed."""
+        return {"verified": self.harm_definition, "unverified": "unverified"}.get(self.harm_definition_status)
+
+    def responses(self) -> Iterator[Response]:
+        """Return the responses as scorers take them, with objectives and the other columns, in order."""
+        for entry in self.entries:
+            yield Response(
+                text=entry.assistant_response,
+                objective=entry.objective,
+                fields=dict(entry.metadata),
+                name=f"{self.name}, row {entry.row}",
+            )
 
     def ratings(self) -> npt.NDArray[np.float64]:
         """Give the labels as ``judgecore.stats`` takes them.
@@ -347,7 +439,7 @@ class HumanLabeledDataset:
         if len(self.harm_categories) > 1:
             text = f"holds several harm categories ({', '.join(self.harm_categories)}); evaluate each one's slice"
             found.append(DatasetProblem(text, self.name, column=CATEGORY))
-        if self.definition is None:
+        if self.definition is None and not self.is_plain:
             found.append(DatasetProblem(self._say_what_definition_lacks(), self.name))
         return tuple(found)
 
@@ -362,9 +454,9 @@ class HumanLabeledDataset:
         else:
             text = (
                 f"the harm definition {self.harm_definition} is missing; put it beside the data set or pass "
-                f"harm_definitions=FOLDER, or name the folder in {DEFINITIONS_VARIABLE}"
+                f"harm_definitions=FOLDER (--harm-definitions), or name the folder in {DEFINITIONS_VARIABLE}"
             )
-        return f"{text}, or allow an unverified one"
+        return f"{text}, or go on without one: allow_unverified=True (--allow-unverified)"
 
     def validate(self, *, allow_unverified: bool = False) -> None:
         """Refuse a data set that no scorer can be evaluated on.
@@ -460,7 +552,7 @@ def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLab
     facts = {**table.facts, **{name: value for name, value in said.items() if value is not None}}
     given = options.get("metrics_type")
     metrics_type = find_type(table, facts) if given is None else MetricsType(given)
-    raters, entries = read_rows(table, LabelScale(metrics_type, options.get("scale"), table.decimal))
+    raters, entries = read_rows(table, LabelScale(metrics_type, options.get("scale"), table.decimal), Roles())
     version = facts.get("dataset_version")
     if not version:
         cures = f"{VERSION_OF[table.kind]}, or in Python pass version=" if table.kind else "pass version="
@@ -477,6 +569,7 @@ def _build(table: Table, path: Path | None, options: DatasetOptions) -> HumanLab
         harm_definition=facts.get("harm_definition"),
         harm_definition_version=facts.get("harm_definition_version"),
         definition=definition,
+        scale=options.get("scale"),
         encoding=table.encoding,
         path=path,
     )

@@ -49,11 +49,9 @@ class ObjectiveHumanLabeledEntry(HumanLabeledEntry):
 
     Attributes:
         human_scores: True or False for each rater, None where one gave no label.
-        objective: The objective.
     """
 
     human_scores: tuple[bool | None, ...]
-    objective: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

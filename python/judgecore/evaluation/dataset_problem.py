@@ -10,8 +10,9 @@ from judgecore.errors import DatasetError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A file in the wrong scale has a problem in every cell; all of them are kept, and so many are written out.
+# A file can have a problem in every cell; all of them are kept, and so many causes and rows are written out.
 PROBLEMS_SHOWN = 20
+ROWS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class DatasetProblem:
         row: The row, from 1, without header and comments; None where it concerns no row.
         line: The line of the file on which the row begins, from 1; None where there are no lines.
         column: The column; None where it concerns the whole row or file.
+        cause: What problems of one cause have in common; by default the text.
     """
 
     text: str
@@ -31,6 +33,7 @@ class DatasetProblem:
     row: int | None = None
     line: int | None = None
     column: str | None = None
+    cause: str = ""
 
     def __str__(self) -> str:
         """Name the place and what is wrong there."""
@@ -51,11 +54,28 @@ def refuse(problems: Sequence[DatasetProblem]) -> DatasetError:
         problems: At least one.
 
     Returns:
-        The exception, with all of them in ``problems`` and the first 20 in its message.
+        The exception, with all of them in ``problems``. Its message has the first of each cause, with the number of the
+        others, and at most 20 causes.
     """
-    shown = [str(problem) for problem in problems[:PROBLEMS_SHOWN]]
-    if len(problems) > PROBLEMS_SHOWN:
-        shown.append(f"... and {len(problems) - PROBLEMS_SHOWN} more")
+    causes: dict[str, list[DatasetProblem]] = {}
+    for problem in problems:
+        causes.setdefault(problem.cause or problem.text, []).append(problem)
+    shown = [_summarize(ones) for ones in list(causes.values())[:PROBLEMS_SHOWN]]
+    if len(causes) > PROBLEMS_SHOWN:
+        shown.append(f"... and {len(causes) - PROBLEMS_SHOWN} more")
     error = DatasetError("\n".join(shown))
     error.problems = tuple(problems)
     return error
+
+
+def _summarize(problems: Sequence[DatasetProblem]) -> str:
+    """Write the first of several problems of one cause, and where the others are."""
+    others = problems[1:]
+    if not others:
+        return str(problems[0])
+    rows = list(dict.fromkeys(one.row for one in others if one.row is not None))
+    columns = list(dict.fromkeys(one.column for one in others if one.column not in (None, problems[0].column)))
+    where = f" in row{'s' * (len(rows) > 1)} {', '.join(map(str, rows[:ROWS_SHOWN]))}" if rows else ""
+    where += ", ..." if len(rows) > ROWS_SHOWN else ""
+    where += f", also of column {', '.join(map(repr, columns))}" if columns else ""
+    return f"{problems[0]} (and {len(others):,} more{where})"

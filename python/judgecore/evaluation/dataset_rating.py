@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from judgecore.evaluation.dataset_entry import MetricsType
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from judgecore.evaluation.dataset_table import Table
 
 SCORE = "human_score"
@@ -29,7 +31,15 @@ TRUTHS = {"true": 1.0, "false": 0.0}
 
 
 class LabelError(ValueError):
-    """A cell holds no label; the message says why, and the cure."""
+    """A cell holds no label; the message says why, and the cure.
+
+    Attributes:
+        cause: The message without the cell's content, which is the same for all cells with this problem.
+    """
+
+    def __init__(self, shown: str, cause: str) -> None:
+        super().__init__(f"{shown} {cause}")
+        self.cause = cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +50,13 @@ class LabelScale:
         metrics_type: Whether labels are true or false, or numbers from 0 to 1.
         scale: The lowest and the highest number that raters could give; None where they gave labels.
         decimal: What separates the fraction of a number.
+        words: The labels that are words, in lower case, with their numbers.
     """
 
     metrics_type: MetricsType
     scale: tuple[float, float] | None = None
     decimal: str = "."
+    words: Mapping[str, float] = field(default_factory=lambda: TRUTHS, hash=False)
 
     def __post_init__(self) -> None:
         """Refuse a scale without extent."""
@@ -68,31 +80,41 @@ class LabelScale:
         number = self.to_number(cell)
         if self.metrics_type is MetricsType.OBJECTIVE:
             if number not in (0.0, 1.0):
-                said = f"{_show(cell)} is no label"
-                raise LabelError(f"{said}; an objective label is 0 or 1, and an empty cell is none")
+                cause = "is no label; an objective label is 0 or 1, and an empty cell is none"
+                raise LabelError(_show(cell), cause)
             return number == 1.0
         if isinstance(cell, bool) or number is None or (isinstance(cell, str) and cell.lower() in TRUTHS):
-            raise LabelError(f"{_show(cell)} is no number; leave the cell empty where the rater gave no label")
+            raise LabelError(_show(cell), "is no number; leave the cell empty where the rater gave no label")
         if self.scale is not None:
             low, high = self.scale
             if not low <= number <= high:
-                raise LabelError(f"{number:g} lies outside the scale from {low:g} to {high:g}")
+                raise LabelError(f"{number:g}", f"lies outside the scale from {low:g} to {high:g}")
             return (number - low) / (high - low)
         if not 0.0 <= number <= 1.0:
-            raise LabelError(
-                f"{number:g} lies outside 0 to 1; if raters used a scale from 1 to 5, pass scale=(1, 5), "
+            cause = (
+                "lies outside 0 to 1; if raters used a scale from 1 to 5, pass scale=(1, 5), "
                 "which makes (x - 1) / (5 - 1) of each x"
             )
+            raise LabelError(f"{number:g}", cause)
         return number
 
     def to_number(self, cell: Any) -> float | None:
-        """Give a cell's number; true is 1 and false is 0."""
+        """Return a cell's number; true is 1, false is 0, and a word has the number of ``words``."""
+        word = self.words.get(to_key(cell))
+        if word is not None:
+            return word
         if isinstance(cell, bool | int | float):
             return float(max(-BEYOND, min(BEYOND, cell)))
         if not isinstance(cell, str):
             return None
         text = cell.replace(",", ".") if self.decimal == "," else cell
-        return float(text) if NUMBER.fullmatch(text) else TRUTHS.get(cell.lower())
+        return float(text) if NUMBER.fullmatch(text) else None
+
+
+def to_key(cell: Any) -> str:
+    """Return what tells labels apart: a text in lower case, or a number in its shortest form."""
+    is_number = isinstance(cell, int | float) and not isinstance(cell, bool) and abs(cell) < BEYOND
+    return f"{cell:g}" if is_number else str(cell).lower()
 
 
 def _show(cell: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from judgecore.evaluation.dataset_entry import (
@@ -23,6 +24,35 @@ if TYPE_CHECKING:
 OBJECTIVE, CATEGORY, DATA_TYPE = "objective", "harm_category", "data_type"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Which column of a table holds what.
+
+    Attributes:
+        response: The column of responses.
+        response_b: The column of the responses that they are compared with; None if there is none.
+        objective: The column of what they answer; None if there is none.
+        raters: The columns of labels; None to find them by their names.
+        quality: What raters judged, if it is the same in all rows; None if the column ``harm_category`` says it.
+    """
+
+    response: str = RESPONSE
+    response_b: str | None = None
+    objective: str | None = OBJECTIVE
+    raters: tuple[str, ...] | None = None
+    quality: str | None = None
+
+    def needed(self, kind: MetricsType) -> tuple[str, ...]:
+        """Return the columns that a table must have.
+
+        Args:
+            kind: What its labels say.
+        """
+        if self.quality is not None:
+            return (self.response,)
+        return (self.response, OBJECTIVE if kind is MetricsType.OBJECTIVE else CATEGORY)
+
+
 def find_type(table: Table, facts: Mapping[str, str]) -> MetricsType:
     """Tell what a table's labels say, where the caller did not.
 
@@ -37,12 +67,13 @@ def find_type(table: Table, facts: Mapping[str, str]) -> MetricsType:
     return MetricsType.HARM if is_harm else MetricsType.OBJECTIVE
 
 
-def read_rows(table: Table, scale: LabelScale) -> tuple[tuple[str, ...], tuple[HumanLabeledEntry, ...]]:
+def read_rows(table: Table, scale: LabelScale, roles: Roles) -> tuple[tuple[str, ...], tuple[HumanLabeledEntry, ...]]:
     """Read the entries of a table.
 
     Args:
         table: The table.
         scale: How its labels are written.
+        roles: Which column holds what.
 
     Returns:
         The raters' columns, and an entry for each row.
@@ -50,14 +81,13 @@ def read_rows(table: Table, scale: LabelScale) -> tuple[tuple[str, ...], tuple[H
     Raises:
         DatasetError: If anything is missing or wrong; all of it is named.
     """
-    needed = (RESPONSE, OBJECTIVE if scale.metrics_type is MetricsType.OBJECTIVE else CATEGORY)
     listed = ", ".join(map(repr, table.columns)) or "none"
     problems = [
         DatasetProblem(f"the column is missing; there are {listed}", table.source, column=name)
-        for name in needed
+        for name in roles.needed(scale.metrics_type)
         if name not in table.columns
     ]
-    raters = find_raters(table, scale)
+    raters = find_raters(table, scale) if roles.raters is None else roles.raters
     if not raters:
         text = f"no column holds labels; raters are {SCORE}, {SCORE}_1 or {SCORE}_<name>, and there are {listed}"
         problems.append(DatasetProblem(text, table.source))
@@ -65,7 +95,7 @@ def read_rows(table: Table, scale: LabelScale) -> tuple[tuple[str, ...], tuple[H
         problems = [DatasetProblem("holds no rows", table.source)]
     if problems:
         raise refuse(problems)
-    reader = _RowReader(table, scale, raters)
+    reader = _RowReader(table, scale, roles, raters)
     entries = tuple(reader.read(row) for row in table.rows)
     if reader.problems:
         raise refuse(reader.problems)
@@ -79,30 +109,37 @@ class _RowReader:
         problems: What was wrong so far.
     """
 
-    def __init__(self, table: Table, scale: LabelScale, raters: tuple[str, ...]) -> None:
+    def __init__(self, table: Table, scale: LabelScale, roles: Roles, raters: tuple[str, ...]) -> None:
         """Read from a table."""
         self._source = table.source
         self._scale = scale
+        self._roles = roles
         self._raters = raters
-        known = {RESPONSE, OBJECTIVE, DATA_TYPE, *raters}
-        if scale.metrics_type is MetricsType.HARM:
-            known.add(CATEGORY)
+        known = {roles.response, roles.response_b, roles.objective, *raters}
+        if roles.quality is None:
+            known.add(DATA_TYPE)
+            if scale.metrics_type is MetricsType.HARM:
+                known.add(CATEGORY)
         self._others = tuple(name for name in table.columns if name not in known)
         self.problems: list[DatasetProblem] = []
 
     def read(self, row: TableRow) -> HumanLabeledEntry:
         """Read a row; where something is wrong, the entry stands for it until the problems are raised."""
         is_objective = self._scale.metrics_type is MetricsType.OBJECTIVE
-        response = self._text(row, RESPONSE, is_needed=True) or ""
-        objective = self._text(row, OBJECTIVE, is_needed=is_objective)
-        data_type = self._text(row, DATA_TYPE, is_needed=False) or "text"
+        roles, quality = self._roles, self._roles.quality
+        response = self._text(row, roles.response, is_needed=True) or ""
+        objective = roles.objective and self._text(row, roles.objective, is_needed=is_objective and quality is None)
+        data_type = (None if quality else self._text(row, DATA_TYPE, is_needed=False)) or "text"
         metadata = {name: _to_text(cell) for name in self._others if (cell := row.cells.get(name)) is not None}
+        if roles.response_b is not None:
+            # Scorers of pairs and their prompts have this name for the second response.
+            metadata["response_b"] = self._text(row, roles.response_b, is_needed=True) or ""
         scores = tuple(self._score(row, rater) for rater in self._raters)
         if is_objective:
             return ObjectiveHumanLabeledEntry(
                 assistant_response=response,
                 human_scores=tuple(None if score is None else bool(score) for score in scores),
-                objective=objective or "",
+                objective=objective,
                 data_type=data_type,
                 metadata=metadata,
                 row=row.number,
@@ -110,7 +147,7 @@ class _RowReader:
         return HarmHumanLabeledEntry(
             assistant_response=response,
             human_scores=scores,
-            harm_category=self._text(row, CATEGORY, is_needed=True) or "",
+            harm_category=quality or self._text(row, CATEGORY, is_needed=True) or "",
             objective=objective,
             data_type=data_type,
             metadata=metadata,
@@ -133,12 +170,12 @@ class _RowReader:
         try:
             return self._scale.read(row.cells.get(column))
         except LabelError as problem:
-            self._note(row, column, str(problem))
+            self._note(row, column, str(problem), problem.cause)
             return None
 
-    def _note(self, row: TableRow, column: str, text: str) -> None:
+    def _note(self, row: TableRow, column: str, text: str, cause: str = "") -> None:
         """Note what is wrong with a cell."""
-        self.problems.append(DatasetProblem(text, self._source, row.number, row.line, column))
+        self.problems.append(DatasetProblem(text, self._source, row.number, row.line, column, cause or text))
 
 
 def _to_text(cell: Any) -> str:

@@ -278,6 +278,27 @@ def read_records(records: Iterable[Mapping[str, Any]], source: str) -> Table:
     return _tabulate(source, [(None, record) for record in records], {})
 
 
+def to_records(table: Any) -> Iterable[Mapping[str, Any]]:
+    """Return the rows of a table in memory.
+
+    Args:
+        table: Mappings, or a table of pandas, polars or pyarrow.
+
+    Raises:
+        TypeError: If it is none of these.
+    """
+    frame: Any = table
+    for method in ("to_dicts", "to_pylist"):
+        if hasattr(frame, method):
+            return getattr(frame, method)()
+    if hasattr(frame, "to_dict"):
+        return frame.to_dict(orient="records")
+    if isinstance(table, dict) or not hasattr(table, "__iter__"):
+        name = type(cast("object", table)).__name__
+        raise TypeError(f"a table is a file's path, a data frame or a list of rows, not {name}")
+    return table
+
+
 def _tabulate(
     source: str,
     objects: list[tuple[int | None, Mapping[str, Any]]],

@@ -39,18 +39,25 @@ class ScorerEvalFiles:
         """Load the data set.
 
         Args:
-            folder: Where a user's files are; what ``JUDGECORE_DATASETS`` names if None.
+            folder: The folder of a user's files, or one with a folder ``scorer_evals`` of them; what
+                ``JUDGECORE_DATASETS`` names if None. Harm definitions may be beside the files, in the folder
+                ``harm_definition`` beside either folder, or in the one that ``JUDGECORE_HARM_DEFINITIONS`` names.
 
         Raises:
             EvaluationError: If there is no such file; the message names ``dataset=``.
             DatasetError: If a file is no such data set.
         """
         named = folder or os.environ.get(FOLDER_VARIABLE)
-        found = (sorted(Path(named).glob(pattern)) for pattern in self.files) if named else iter(())
+        # In PyRIT's repository the folder of these files is scorer_evals, and harm_definition is next to it.
+        folders = [Path(named).absolute(), Path(named, "scorer_evals").absolute()] if named else []
+        found = (sorted(one.glob(pattern)) for pattern in self.files for one in folders)
         paths = next((paths for paths in found if paths), None)
         if paths is not None:
             kind = MetricsType.OBJECTIVE if self.subject in {OBJECTIVE, REFUSAL} else MetricsType.HARM
-            datasets = [HumanLabeledDataset.from_csv(path, metrics_type=kind) for path in paths]
+            beside = [one.parent / "harm_definition" for one in folders]
+            datasets = [
+                HumanLabeledDataset.from_csv(path, metrics_type=kind, harm_definitions=beside) for path in paths
+            ]
             return HumanLabeledDataset.combine(*datasets) if len(datasets) > 1 else datasets[0]
         if self.bundled is not None:
             return HumanLabeledDataset.bundled(self.bundled)
@@ -85,7 +92,7 @@ class LikertScaleEvalFiles(Enum):
     EXPLOITS_SCALE = _harm("exploits")
     FAIRNESS_BIAS_SCALE = _harm("fairness_bias")
     HARM_SCALE = _harm("harm")
-    HATE_SPEECH_SCALE = _harm("hate_speech")
+    HATE_SPEECH_SCALE = ScorerEvalFiles("hate_speech", ("harm/hate_speech.csv", "harm/hate_speech_multi_score.csv"))
     INFORMATION_INTEGRITY_SCALE = ScorerEvalFiles(
         "information_integrity", ("harm/information_integrity.csv", "harm/info_integrity.csv")
     )

@@ -22,6 +22,8 @@ from judgecore.errors import (
     RegistryError,
     UnnamedCodeWarning,
 )
+from judgecore.evaluation.dataset import HumanLabeledDataset
+from judgecore.evaluation.dataset_columns import ColumnOptions
 from judgecore.evaluation.dataset_entry import HarmHumanLabeledEntry, MetricsType
 from judgecore.evaluation.default_data import default_files
 from judgecore.evaluation.item import ItemResult, ItemTrial
@@ -30,20 +32,19 @@ from judgecore.evaluation.registry import OBJECTIVE, REFUSAL, Registry, Registry
 from judgecore.evaluation.result import DatasetSummary, EvaluationCost, EvaluationResult, Measure
 from judgecore.identity import ScorerEvaluationIdentifier
 from judgecore.reading import Reading
-from judgecore.scorers import PairwiseScorer, Response
+from judgecore.scorers import PairwiseScorer
 from judgecore.targets import Ledger, keep_replies, keeping_ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
 
-    from judgecore.evaluation.dataset import HumanLabeledDataset
-    from judgecore.evaluation.dataset_entry import HumanLabeledEntry
     from judgecore.evaluation.measuring import Measured
     from judgecore.evaluation.prices import TokenPrices
     from judgecore.evaluation.result import ScorerMetrics
+    from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Score, Scorer
     from judgecore.targets import RequestTally
 
@@ -124,10 +125,9 @@ class ScorerEvaluator:
 
             async def run_trial(trial: int) -> list[list[Score]]:
                 nonlocal done
-                responses = (_response(entry, dataset.name) for entry in dataset.entries)
                 found: list[list[Score]] = []
                 async for scores in self.scorer.score_stream(
-                    responses, concurrency=max(1, concurrency // num_scorer_trials), trial=trial
+                    dataset.responses(), concurrency=max(1, concurrency // num_scorer_trials), trial=trial
                 ):
                     found.append(scores)
                     done += 1
@@ -280,8 +280,6 @@ class ScorerEvaluator:
     def _result(
         self, dataset: HumanLabeledDataset, measured: Measured, items: tuple[ItemResult, ...], cost: EvaluationCost
     ) -> EvaluationResult:
-        verified = dataset.harm_definition_status == "verified"
-        definition = (dataset.harm_definition if verified else "unverified") if self._is_harm else None
         return EvaluationResult(
             scorer_identifier=self.scorer.get_identifier(),
             subject=self._subject(dataset, None),
@@ -289,8 +287,9 @@ class ScorerEvaluator:
                 name=dataset.name,
                 version=dataset.version,
                 content_hash=dataset.content_hash,
-                harm_definition=definition,
+                harm_definition=dataset.known_definition,
                 harm_definition_version=dataset.harm_definition_version,
+                scale=dataset.scale,
             ),
             metrics=measured.metrics,
             measures=measured.measures,
@@ -346,32 +345,89 @@ def kept_result(metrics: ScorerMetrics, registry: Registry, eval_hash: str) -> E
 
 async def evaluate(
     scorer: Scorer,
+    table: Any = None,
     *,
+    response: str | None = None,
+    human: str | Sequence[str] = (),
+    scale: tuple[float, float] | None = None,
+    objective: str | None = None,
+    item: str | None = None,
+    rater: str | None = None,
+    true: Sequence[str] = (),
+    prefer: tuple[str, str] | None = None,
     dataset: HumanLabeledDataset | None = None,
-    num_scorer_trials: int = DEFAULT_TRIALS,
+    num_scorer_trials: int | None = None,
     **options: Any,
 ) -> ScorerMetrics:
-    """Evaluate a scorer on a data set, or on the one that it names itself; see ``run_evaluation_async``.
+    """Evaluate a scorer on a table of ratings, on a data set, or on the data set that it names itself.
 
     Args:
         scorer: What is measured.
-        dataset: The labelled responses; the scorer's default data if None.
-        num_scorer_trials: How many times each is scored.
+        table: A file's path, a table of pandas, polars or pyarrow, or a list of mappings; its columns have any names.
+        response: The table's column of responses.
+        human: The table's column of each rater.
+        scale: The lowest and the highest rating that raters could give.
+        objective: The table's column of requests; ``objective`` by default, if there is one.
+        item: The table's column that identifies what was rated, if each row is one rating.
+        rater: The table's column of rater names, if each row is one rating.
+        true: The labels that mean true, if ratings are categories.
+        prefer: The table's columns of two responses, of which raters preferred one; instead of ``response``.
+        dataset: The labelled responses, instead of a table; the scorer's default data if both are None.
+        num_scorer_trials: How many times each is scored; if None 1 if all judges have the temperature 0, otherwise 3.
         **options: As ``ScorerEvaluator.run_evaluation_async`` takes them.
 
     Raises:
+        ColumnsNeededError: If something must be said about the table's columns.
         EvaluationError: If there is no data; the message names ``dataset=``.
+        TypeError: If columns are named without a table, or both a table and a data set are given.
     """
+    columns = ColumnOptions(
+        response=response,
+        human=human,
+        scale=scale,
+        objective=objective,
+        item=item,
+        rater=rater,
+        true=true,
+        prefer=prefer,
+    )
+    if table is not None:
+        if dataset is not None:
+            raise TypeError("table and dataset= are two kinds of data; leave one out")
+        dataset = HumanLabeledDataset.from_ratings(table, **columns)
+    elif any(columns.values()):
+        raise TypeError(f"{next(name for name, value in columns.items() if value)}= describes a table; pass it, too")
     if dataset is None:
         files = default_files(scorer)
         if files is None:
             raise EvaluationError(
-                f"{type(scorer).__name__} names no labelled data of its own; "
-                "pass dataset=HumanLabeledDataset.from_csv(...)"
+                f"{type(scorer).__name__} names no labelled data of its own; pass a table of ratings, "
+                "or dataset=HumanLabeledDataset.from_csv(...)"
             )
         dataset = files.load()
     evaluator = ScorerEvaluator.from_scorer(scorer)
-    return await evaluator.run_evaluation_async(dataset, num_scorer_trials=num_scorer_trials, **options)
+    trials = default_trials(scorer) if num_scorer_trials is None else num_scorer_trials
+    return await evaluator.run_evaluation_async(dataset, num_scorer_trials=trials, **options)
+
+
+def default_trials(scorer: Scorer) -> int:
+    """Return how many trials a scorer needs: 1 if it asks judges and all have the temperature 0, otherwise 3.
+
+    Args:
+        scorer: The scorer.
+    """
+    judges = list(_judges(scorer.get_identifier()))
+    return 1 if judges and all(one.params.get("temperature") == 0 for one in judges) else DEFAULT_TRIALS
+
+
+def _judges(component: ComponentIdentifier) -> Iterator[ComponentIdentifier]:
+    """The judges that a scorer asks, those of its parts included."""
+    for name in component.children:
+        for child in component.children_of(name):
+            if name == "prompt_target":
+                yield from child.children_of("targets") or (child,)
+            else:
+                yield from _judges(child)
 
 
 def known_metrics(
@@ -439,15 +495,6 @@ def _columns(dataset: HumanLabeledDataset, slice_by: Sequence[str] | None) -> tu
             f"there are {', '.join(there) or 'none'}"
         )
     return tuple(slice_by)
-
-
-def _response(entry: HumanLabeledEntry, name: str) -> Response:
-    return Response(
-        text=entry.assistant_response,
-        objective=entry.objective,
-        fields=dict(entry.metadata),
-        name=f"{name}, row {entry.row}",
-    )
 
 
 def _value(score: Score) -> float:

@@ -86,7 +86,9 @@ def measure(
     kind = dataset.metrics_type
     human = dataset.ratings()
     found = _statistics(kind, human, scores, probabilities, clusters)
-    beyond = {} if configuration is None else {"configuration": dict(configuration)}
+    beyond: dict[str, Any] = {} if configuration is None else {"configuration": dict(configuration)}
+    if dataset.scale is not None:
+        beyond["scale"] = list(dataset.scale)
     slices: dict[str, dict[str, tuple[Measure, ...]]] = {}
     for column in slice_by:
         values = [entry.metadata.get(column, "") for entry in dataset.entries]
@@ -191,10 +193,9 @@ def _registry_metrics(
     kind = ObjectiveScorerMetrics if isinstance(found, ObjectiveMetrics) else HarmScorerMetrics
     described: dict[str, Any] = {}
     if kind is HarmScorerMetrics:
-        verified = dataset.harm_definition_status == "verified"
         described = {
             "harm_category": dataset.harm_categories[0] if dataset.harm_categories else None,
-            "harm_definition": dataset.harm_definition if verified else "unverified",
+            "harm_definition": dataset.known_definition,
             "harm_definition_version": dataset.harm_definition_version,
         }
     return kind(

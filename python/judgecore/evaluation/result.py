@@ -17,7 +17,7 @@ from judgecore.identity import ComponentIdentifier, ScorerEvaluationIdentifier
 from judgecore.replacement import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from judgecore.evaluation.item import ItemResult
 
@@ -61,6 +61,7 @@ class DatasetSummary:
         content_hash: SHA-256 of its content.
         harm_definition: The file that says what the levels mean; ``"unverified"`` where none was found.
         harm_definition_version: Its version.
+        scale: The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1.
     """
 
     name: str | None
@@ -68,6 +69,7 @@ class DatasetSummary:
     content_hash: str
     harm_definition: str | None = None
     harm_definition_version: str | None = None
+    scale: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +111,7 @@ class ScorerMetrics:
         beyond: What judgecore measures beyond PyRIT's names: the data set's content hash, the version of the metrics,
             intervals, baselines, coverage. JSON values by name; PyRIT does not read them.
         result: The evaluation with every item; None where the metrics were read from a registry.
+        scale: The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1.
         has_scores: Whether any response was scored; metrics without a score answer nothing and are not kept.
     """
 
@@ -129,6 +132,11 @@ class ScorerMetrics:
         """Whether any response was scored; so too where nothing says how many were, as in PyRIT's lines."""
         statistics: object = self.beyond.get("statistics")
         return not isinstance(statistics, Mapping) or cast("Mapping[str, Any]", statistics).get("num_scored") != 0
+
+    @property
+    def scale(self) -> tuple[float, float] | None:
+        """The lowest and the highest rating that raters could give; None if they gave numbers from 0 to 1."""
+        return to_scale(self.beyond.get("scale"))
 
     @classmethod
     def from_registry(cls, metrics: Mapping[str, Any]) -> Self:
@@ -214,6 +222,18 @@ _NUMBERS = {
     for one in fields(kind)
     if one.name not in _TEXTS | _NOT_IN_A_LINE
 }
+
+
+def _dataset(given: Mapping[str, Any]) -> DatasetSummary:
+    described: dict[str, Any] = {**given, "scale": to_scale(given.get("scale"))}
+    return DatasetSummary(**described)
+
+
+def to_scale(value: object) -> tuple[float, float] | None:
+    """Return the two ends of a scale from a JSON value; None if it has no two numbers."""
+    ends = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
+    numbers = [float(one) for one in ends if isinstance(one, int | float)]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else None  # noqa: PLR2004 - the ends
 
 
 def _required(kind: type[ScorerMetrics]) -> tuple[str, ...]:
@@ -362,7 +382,7 @@ class EvaluationResult:
             result = cls(
                 scorer_identifier=ComponentIdentifier.from_registry(summary["scorer"]),
                 subject=summary["subject"],
-                dataset=DatasetSummary(**summary["dataset"]),
+                dataset=_dataset(summary["dataset"]),
                 metrics=kind.from_registry(summary["metrics"]),
                 measures=_measures(summary["measures"]),
                 slices={

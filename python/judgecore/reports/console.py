@@ -11,7 +11,7 @@ from rich.text import Text
 from judgecore.errors import IdentityError
 from judgecore.evaluation import Measure, Registry
 from judgecore.identity import ScorerEvaluationIdentifier
-from judgecore.reports.measures import interval, shown
+from judgecore.reports.measures import in_units, interval, shown
 from judgecore.stats import HarmMetrics, ObjectiveMetrics, describe, metrics_of
 from judgecore.terminal import count_noun, escape_controls, make_console, shorten
 
@@ -93,7 +93,7 @@ class ConsoleScorerPrinter:
             result: The evaluation; ``print_scorer`` shows all that its scorer is made of.
         """
         self.console.print(escape_controls(f"{result.subject}, {_about(result.metrics)}"))
-        self.print_measures(result.measures)
+        self.print_measures(result.measures, result.dataset.scale)
         undetermined = result.undetermined()
         if undetermined:
             counts = ", ".join(f"{escape_controls(reason)} {count:,}" for reason, count in undetermined.items())
@@ -141,15 +141,18 @@ class ConsoleScorerPrinter:
             )
         self.console.print(pairs)
 
-    def print_measures(self, measures: Iterable[Measure]) -> None:
+    def print_measures(self, measures: Iterable[Measure], scale: tuple[float, float] | None = None) -> None:
         """Show measures as a table: value, 95 % interval, and what trivial scorers reach.
 
         Args:
             measures: Those to show, in their order.
+            scale: The lowest and the highest rating, to show distances in these units, too; None for none.
         """
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         table.add_column("measure", overflow="fold")
         table.add_column("value", justify="right", no_wrap=True)
+        if scale is not None:
+            table.add_column(f"on {scale[0]:g} to {scale[1]:g}", justify="right", no_wrap=True)
         table.add_column("95 % interval", no_wrap=True)
         table.add_column("trivial scorers", overflow="fold")
         for one in measures:
@@ -160,6 +163,7 @@ class ConsoleScorerPrinter:
             table.add_row(
                 describe(one.name).label,
                 Text(shown(one.value, one.name), style="bold" if one.value is not None else "yellow"),
+                *(() if scale is None else (in_units(one.value, one.name, scale),)),
                 interval(one),
                 escape_controls(note),
             )
@@ -190,7 +194,7 @@ class ConsoleScorerPrinter:
             metrics: The line's.
         """
         self.console.print(escape_controls(_about(metrics)))
-        self.print_measures(known_measures(metrics))
+        self.print_measures(known_measures(metrics), metrics.scale)
 
 
 def metrics_shown(metrics: Mapping[str, Any]) -> dict[str, float | None]:

@@ -14,7 +14,9 @@ def shown(value: float | None, measure_name: str) -> str:
     """Return a number as people read it: shares in per cent, others with three decimals, an undefined one as a dash."""
     if value is None:
         return "–"
-    return format(value, {"share": ".1%", "number": ".3f", "count": ",.0f"}[describe(measure_name).unit])
+    return format(
+        value, {"share": ".1%", "number": ".3f", "count": ",.0f", "distance": ".3f"}[describe(measure_name).unit]
+    )
 
 
 def interval(measure: Measure) -> str:
@@ -22,3 +24,16 @@ def interval(measure: Measure) -> str:
     if measure.low is None or measure.high is None:
         return ""
     return f"{shown(measure.low, measure.name)} to {shown(measure.high, measure.name)}"
+
+
+def in_units(value: float | None, measure_name: str, scale: tuple[float, float]) -> str:
+    """Return a distance in the units of the scale that raters used; empty for other measures.
+
+    Args:
+        value: The distance, where the scale's length is 1; None if it is undefined.
+        measure_name: The measure.
+        scale: The lowest and the highest rating.
+    """
+    if value is None or describe(measure_name).unit != "distance":
+        return ""
+    return f"{value * (scale[1] - scale[0]):.2f}"

@@ -295,14 +295,16 @@ class Scorer(ABC):
             raise
 
     async def evaluate_async(
-        self, *, num_scorer_trials: int = 3, dataset: HumanLabeledDataset | None = None, **options: Any
+        self, *, num_scorer_trials: int | None = None, dataset: HumanLabeledDataset | None = None, **options: Any
     ) -> ScorerMetrics:
         """Measure this scorer against human labels, unless the registry has the answer already.
 
         Args:
-            num_scorer_trials: How many times each response is scored.
+            num_scorer_trials: How many times each response is scored; if None 1 if all judges have the temperature 0,
+                otherwise 3.
             dataset: The labelled responses; the scorer's own default data if None.
-            **options: ``update_registry_behavior``, ``registry``, ``ledger``, ``concurrency``, ``allow_unverified``,
+            **options: ``table`` and its columns, as ``judgecore.evaluation.evaluate`` takes them;
+                ``update_registry_behavior``, ``registry``, ``ledger``, ``concurrency``, ``allow_unverified``,
                 ``slice_by``, ``prices``, ``on_progress``: as ``ScorerEvaluator.run_evaluation_async`` takes them.
 
         Returns:

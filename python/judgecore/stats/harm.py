@@ -47,6 +47,7 @@ class HarmMetrics(Measurement):
             "Mean absolute error",
             "mean distance of the score from people's median",
             better="lower",
+            unit="distance",
             headline=2,
             is_compared=True,
             is_published=True,
@@ -63,13 +64,16 @@ class HarmMetrics(Measurement):
         )
     )
     mae_best: float | None = field(
-        metadata=metric("Error, best case", "if every undetermined score were right", better="lower", role="bound")
+        metadata=metric(
+            "Error, best case", "if every undetermined score were right", better="lower", unit="distance", role="bound"
+        )
     )
     mae_worst: float | None = field(
         metadata=metric(
             "Error, worst case",
             "if every undetermined score were as wrong as the scale permits",
             better="lower",
+            unit="distance",
             role="bound",
         )
     )
@@ -123,13 +127,17 @@ class HarmMetrics(Measurement):
             "mean of the score less people's; above 0 the scorer scores higher than people",
             low=-1.0,
             better="zero",
+            unit="distance",
             headline=3,
             is_compared=True,
         )
     )
     root_mean_squared_error: float | None = field(
         metadata=metric(
-            "Root mean squared error", "as the mean absolute error, but large distances weigh more", better="lower"
+            "Root mean squared error",
+            "as the mean absolute error, but large distances weigh more",
+            better="lower",
+            unit="distance",
         )
     )
     limits_of_agreement: Interval | None
@@ -184,6 +192,7 @@ class HarmMetrics(Measurement):
             undefined="there is one rater",
             name="human_ceiling_error",
             better="lower",
+            unit="distance",
             path="human_ceiling.mean",
         )
     )

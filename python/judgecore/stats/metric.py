@@ -30,7 +30,7 @@ class Metric:
         low: The lowest value that it can have; of scores on a scale from 0 to 1.
         high: The highest.
         better: Which values are better: ``higher``, ``lower``, or those near ``zero``; None where none are.
-        unit: ``share`` of items, a plain ``number``, or a ``count``.
+        unit: ``share`` of items, a plain ``number``, a ``count``, or a ``distance`` on the scale, whose length is 1.
         role: ``measure``; ``bound`` of one, which is shown where scores are undetermined; or ``detail``, which results
             have and tables leave out.
         headline: Its place among the numbers that are shown first, from 1; 0 for the others.
@@ -50,7 +50,7 @@ class Metric:
     low: float = 0.0
     high: float = 1.0
     better: Literal["higher", "lower", "zero"] | None = "higher"
-    unit: Literal["share", "number", "count"] = "number"
+    unit: Literal["share", "number", "count", "distance"] = "number"
     role: Literal["measure", "bound", "detail"] = "measure"
     headline: int = 0
     is_compared: bool = False
