@@ -19,13 +19,23 @@ from hypothesis import strategies as st
 import judgecore as jc
 from judgecore import scorers
 from judgecore.scorers.comparative import PairJudgeScorer
+from judgecore.scorers.general import OwnPromptScorer
 from judgecore.scorers.scale import ScaleJudgeScorer
+from judgecore.scorers.substring import TextSearchScorer
 from judgecore.scorers.true_false import TrueFalseJudgeScorer
 
 if typing.TYPE_CHECKING:
     from pathlib import Path
 
-SHARED_BASES = (jc.Scorer, jc.scorers.JudgeScorer, TrueFalseJudgeScorer, ScaleJudgeScorer, PairJudgeScorer)
+SHARED_BASES = (
+    jc.Scorer,
+    jc.scorers.JudgeScorer,
+    OwnPromptScorer,
+    PairJudgeScorer,
+    ScaleJudgeScorer,
+    TextSearchScorer,
+    TrueFalseJudgeScorer,
+)
 
 
 def find_scorers() -> list[type[jc.Scorer]]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from judgecore.prompts import CategorySet, PromptPaths
 from judgecore.reading import Format, Unreadable
-from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
-from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, json_reader
+from judgecore.scorers.judge import JudgeOptions, JudgeScorer, render_declared, schema_of, to_template
+from judgecore.scorers.reader import JudgeVerdict, ParsedReply, to_reader
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.scale import declared
 from judgecore.scorers.schema import label_schema, verdict_schema
 
 if TYPE_CHECKING:
@@ -63,11 +62,10 @@ class SelfAskCategoryScorer(JudgeScorer):
         known = categories or CategorySet.from_yaml(categories_path or "")
         template = to_template(system_prompt_path or PromptPaths.CATEGORY_SYSTEM_PROMPT)
         self.categories = known
-        labels = Format.choice({name: [name] for name in known.names})
         super().__init__(
             chat_target=chat_target,
-            reader=json_reader(labels) if response_parser is None else ParserReader(response_parser),
-            system_prompt=template.render(**declared(template, known.to_json())),
+            reader=to_reader(response_parser, Format.choice({name: [name] for name in known.names})),
+            system_prompt=render_declared(template, known.to_json()),
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(
                 template, response_parser, PromptPaths.CATEGORY_SYSTEM_PROMPT, verdict_schema(label_schema(known.names))

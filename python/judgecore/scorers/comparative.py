@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
 from judgecore.prompts import PromptPaths, plain_number
 from judgecore.reading import Format, Unreadable
-from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, fill, to_template
+from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, fill, render_declared, to_template
 from judgecore.scorers.reader import FormatReader, JudgeVerdict
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.scale import declared, normalize
+from judgecore.scorers.scale import normalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,7 +97,7 @@ class ComparativeScorer(PairJudgeScorer):
         super().__init__(
             chat_target=chat_target,
             reader=FormatReader(format=Format.scores(2, self.low, self.high)),
-            system_prompt=template.render(**declared(template, values)),
+            system_prompt=render_declared(template, values),
             prompt=pair_prompt(prompt_path),
             category=["comparison"],
             **options,
@@ -175,7 +175,7 @@ class PairwiseScorer(PairJudgeScorer):
         super().__init__(
             chat_target=chat_target,
             reader=FormatReader(format=Format.get("mt_bench.pair")),
-            system_prompt=template.render(**declared(template, {"instruction": instruction, "tie": allow_tie})),
+            system_prompt=render_declared(template, {"instruction": instruction, "tie": allow_tie}),
             prompt=pair_prompt(prompt_path),
             category=["preference"],
             **options,

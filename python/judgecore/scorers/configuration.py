@@ -1,6 +1,6 @@
-"""Scorers and targets from YAML: the type's name, and its parameters as keys.
+"""Scorers and targets from YAML files: ``type`` names the class, and the other keys are its parameters.
 
-A file is validated by models that are made of the classes' own signatures, and editors get the same as JSON Schema.
+Files are validated with pydantic models that follow the classes' signatures; editors use their JSON Schema.
 """
 
 from __future__ import annotations
@@ -43,14 +43,13 @@ def load_scorer(
     """Make the scorer that a YAML file describes.
 
     Args:
-        path: The file: ``type`` is the name of the scorer's class, or the one that it was registered under; the other
-            keys are its parameters.
-        chat_target: The judge of all scorers in it that name none of their own.
-        wrap_target: What is made of each judge that the file names.
-        allow_outside: Whether files that it names may lie outside of its folder.
+        path: The file: ``type`` is the scorer's class or registered name; the other keys are its parameters.
+        chat_target: The judge of all scorers in the file that do not name their own.
+        wrap_target: A function applied to each judge that the file names.
+        allow_outside: Whether the file may name files outside of its folder.
 
     Raises:
-        ConfigurationError: If the file makes no sense; the message names it, the key and the cure.
+        ConfigurationError: If the file is invalid; the message names it, the key and the fix.
     """
     file = Path(path)
     document = read_document(file, ConfigurationError)
@@ -63,11 +62,11 @@ def load_target(path: str | PathLike[str], *, allow_outside: bool = False) -> Ta
     """Make the target that a YAML file describes; its key comes from the environment.
 
     Args:
-        path: The file, as ``load_scorer`` takes it.
+        path: As in ``load_scorer``.
         allow_outside: As in ``load_scorer``.
 
     Raises:
-        ConfigurationError: If the file makes no sense; the message names it, the key and the cure.
+        ConfigurationError: If the file is invalid; the message names it, the key and the fix.
     """
     file = Path(path)
     return build_target(read_document(file, ConfigurationError), file=file, allow_outside=allow_outside)
@@ -82,18 +81,15 @@ def build_scorer(
     place: str = "",
     allow_outside: bool = False,
 ) -> Scorer:
-    """Make the scorer that a file's content describes.
+    """Make a scorer from a file's content; the other arguments and errors are those of ``load_scorer``.
 
     Args:
         document: The keys and values.
-        file: The file, which errors name, and beside which files that it names stand.
+        file: The file's name for messages; its folder is where other files are searched.
         chat_target: As in ``load_scorer``.
         wrap_target: As in ``load_scorer``.
-        place: The keys that lead to it, in a file that holds more.
+        place: The path of keys to the scorer, if the file holds more.
         allow_outside: As in ``load_scorer``.
-
-    Raises:
-        ConfigurationError: As ``load_scorer``.
     """
     around = _Around(Path(file), chat_target, wrap_target or (lambda target: target), allow_outside)
     where = around.where(place)
@@ -120,17 +116,7 @@ def build_target(
     place: str = "",
     allow_outside: bool = False,
 ) -> Target:
-    """Make the target that a file's content describes.
-
-    Args:
-        document: The keys and values.
-        file: As in ``build_scorer``.
-        place: As in ``build_scorer``.
-        allow_outside: As in ``load_scorer``.
-
-    Raises:
-        ConfigurationError: As ``load_target``.
-    """
+    """Make a target from a file's content; the arguments and errors are those of ``build_scorer``."""
     around = _Around(Path(file), None, lambda target: target, allow_outside)
     where = around.where(place)
     kind = _find(document, TARGETS, where)
@@ -145,12 +131,9 @@ def build_target(
 
 
 def documents_of(scorer: ComponentIdentifier) -> Iterator[dict[str, Any]]:
-    """Return what a file may hold that describes a scorer, by its identity; the first that fits is to be taken.
+    """Yield possible file contents of one of judgecore's own scorers, from its identity; use the first that fits.
 
-    An identity has the texts of prompts and not the names of their files, so that each shipped one is tried.
-
-    Args:
-        scorer: Its identity. There is nothing for scorers that are not judgecore's own.
+    An identity has the texts of prompts but not the names of their files, so each shipped file is tried.
     """
     kind = SCORERS.find(scorer.class_name) if scorer.class_module == "judgecore" else None
     if kind is None:
@@ -169,11 +152,7 @@ def documents_of(scorer: ComponentIdentifier) -> Iterator[dict[str, Any]]:
 
 
 def named_files(document: Mapping[str, Any]) -> Iterator[str]:
-    """Return the files that a scorer's description names and that are not shipped.
-
-    Args:
-        document: The keys and values.
-    """
+    """Yield the files that a scorer's description names, except shipped ones."""
     for name, value in document.items():
         if name in SHIPPED and isinstance(value, str) and value not in SHIPPED[name]:
             yield value
@@ -187,11 +166,7 @@ def named_files(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def without_judges(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a scorer's description without the judges that it names, which are passed where it is used.
-
-    Args:
-        document: The keys and values.
-    """
+    """Return a scorer's description without its judges, which are passed separately."""
 
     def settle(value: Any) -> Any:
         if isinstance(value, dict):
@@ -202,12 +177,9 @@ def without_judges(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def json_schema(of: Literal["scorer", "target"]) -> dict[str, Any]:
-    """Return the JSON Schema of files that describe a scorer, or a target, as editors use it.
+    """Return the JSON Schema of files that describe a scorer or a target, for editors.
 
-    It knows judgecore's own classes and those of installed packages.
-
-    Args:
-        of: Which of the two.
+    It covers judgecore's classes and those of installed packages.
 
     Raises:
         ConfigurationError: If an installed package can't be loaded.
@@ -236,7 +208,7 @@ def json_schema(of: Literal["scorer", "target"]) -> dict[str, Any]:
 
 
 def _tidy(schema: Any) -> Any:
-    """A schema without pydantic's titles and empty defaults, in which marks are references."""
+    """A schema without pydantic's titles and empty defaults, with marks replaced by references."""
     if isinstance(schema, list):
         return [_tidy(one) for one in cast("list[Any]", schema)]
     if not isinstance(schema, dict):
@@ -268,7 +240,7 @@ def _find(document: Mapping[str, Any], plugins: Plugins[Any], where: str) -> typ
 
 @cache
 def _model(kind: type[Any]) -> type[Any]:
-    """The model of what a class's file sets beside the type, made of its signature."""
+    """The pydantic model of a class's file, without ``type``."""
     from pydantic import ConfigDict, Field, create_model  # noqa: PLC0415 - loaded when a file is
 
     fields = fields_of(kind)
@@ -282,7 +254,7 @@ def _model(kind: type[Any]) -> type[Any]:
 
 
 def _documented(kind: type[Any], options: type[Any] | None) -> dict[str, str]:
-    """What the docstring says of the class, under "", and of each parameter."""
+    """The docstring's first line, under "", and its description of each parameter."""
     about: dict[str, str] = {}
     for owner in (*([options] if options else ()), *reversed(kind.__mro__[:-1])):
         lines = inspect.getdoc(owner) or ""
@@ -301,7 +273,7 @@ def _documented(kind: type[Any], options: type[Any] | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Around:
-    """What the values of a file are settled by."""
+    """The context in which a file's values are converted."""
 
     path: Path
     chat_target: Target | None
@@ -313,7 +285,7 @@ class _Around:
         return f"{self.path}: {place}" if place else str(self.path)
 
     def settle(self, document: Mapping[str, Any], kind: type[Any], place: str) -> dict[str, Any]:
-        """The arguments of a class, of what the file says at a place."""
+        """Return the arguments of a class from a document."""
         where = self.where(place)
         fields = fields_of(kind)
         given = {name: value for name, value in document.items() if name != "type"}
@@ -329,16 +301,16 @@ class _Around:
         return settled
 
     def file(self, name: str) -> ContainedFile:
-        """A file that the file names."""
+        """A file that is named in this file."""
         return ContainedFile(self.path.parent, name, self.allow_outside)
 
     def make_target(self, document: Mapping[str, Any], place: str) -> Target:
-        """A judge that is described at a place in the file."""
+        """A judge that is described in this file."""
         judge = build_target(document, file=self.path, place=place, allow_outside=self.allow_outside)
         return self.wrap_target(judge)
 
     def make_scorer(self, document: Mapping[str, Any], place: str) -> Scorer:
-        """A scorer that is described at a place in the file."""
+        """A scorer that is described in this file."""
         return build_scorer(
             document,
             file=self.path,
@@ -351,7 +323,7 @@ class _Around:
 
 @contextmanager
 def _naming(where: str, *, named: tuple[type[Exception], ...] = ()) -> Generator[None]:
-    """Name the place in the file in what is raised, but for errors that have named it."""
+    """Add the place in the file to errors, except those that already name it."""
     try:
         yield
     except named:

@@ -1,4 +1,4 @@
-"""What a file may set of a scorer or a target, by the signature of its class."""
+"""The parameters of a scorer or a target that a file can set, from the signature of its class."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SHIPPED: dict[str, dict[str, Path]] = {
 
 
 class Surroundings(Protocol):
-    """Where a file's values become arguments: what stands beside the file, and how what it nests is made."""
+    """The context in which a file's values become arguments."""
 
     def file(self, name: str) -> ContainedFile:
         """Return a file that the file names."""
@@ -88,8 +88,8 @@ class Field:
     """How a file sets one parameter.
 
     Attributes:
-        type: What pydantic validates the file's value by.
-        settle: Makes the argument: of the validated value, the file's surroundings, and the value's place in the file.
+        type: The type that pydantic validates.
+        settle: Makes the argument from the validated value, the file's context, and the value's place in the file.
         is_required: Whether the file must set it.
     """
 
@@ -100,12 +100,12 @@ class Field:
 
 @dataclass(frozen=True)
 class Fields:
-    """What a file may set of a class.
+    """The parameters of a class that a file can set.
 
     Attributes:
-        known: How, by parameter.
-        refused: Why not, for each other parameter.
-        options: The ``TypedDict`` of the options that the class passes on; None if it passes none on.
+        known: How each is set.
+        refused: For each other parameter, why it can't be set.
+        options: The ``TypedDict`` of options that the class passes on; None if there is none.
     """
 
     known: Mapping[str, Field]
@@ -115,14 +115,11 @@ class Fields:
 
 @cache
 def fields_of(kind: type[Any]) -> Fields:
-    """Return what a file may set of a class: each parameter whose annotation names something that a file can hold.
+    """Return the parameters of a class that a file can set, according to their annotations.
 
-    Files hold what JSON does, dataclasses and enums of it, and files by their names. Where a parameter takes other
-    objects, one with a name that judgecore's own classes use (``chat_target``, ``scorer``, ``format``, ...) is set as
-    it is there. A key has no place in a file.
-
-    Args:
-        kind: The class.
+    Files can hold JSON values, dataclasses and enums of them, and names of files. Other parameters can be set if they
+    have a name that judgecore's own classes use (``chat_target``, ``scorer``, ``format``, ...). API keys are never in
+    files.
     """
     known: dict[str, Field] = {}
     refused: dict[str, str] = {}
@@ -144,13 +141,13 @@ def fields_of(kind: type[Any]) -> Fields:
 
 
 def shipped_names() -> dict[str, Any]:
-    """Return the schema of each parameter that takes a shipped file or one of the caller's own."""
+    """Return the schema of each parameter that names a shipped file or the user's own."""
     own = {"type": "string", "description": "A file beside this one."}
     return {name: {"anyOf": [{"enum": sorted(known)}, own]} for name, known in SHIPPED.items()}
 
 
 def _parameters(kind: type[Any]) -> Iterator[tuple[str, Any, bool, type[Any]]]:
-    """Name, annotation, whether it is required, and the class that declares it, of each parameter."""
+    """Yield name, annotation, whether it is required, and the declaring class of each parameter."""
     # The class that is made may inherit how.
     maker = next(one for one in kind.__mro__ if "__init__" in vars(one))
     for name, parameter in inspect.signature(kind).parameters.items():
@@ -164,7 +161,7 @@ def _parameters(kind: type[Any]) -> Iterator[tuple[str, Any, bool, type[Any]]]:
 
 
 def _resolved(annotation: Any, owner: type[Any]) -> Any:
-    """An annotation as an object; as its text where a name in it is imported for type checkers alone."""
+    """Evaluate an annotation; return its text if a name in it is only imported for type checkers."""
     holder = types.SimpleNamespace(__annotations__={"it": annotation})
     names = _names_of_annotations() | vars(sys.modules[owner.__module__])
     try:
@@ -175,7 +172,7 @@ def _resolved(annotation: Any, owner: type[Any]) -> Any:
 
 @cache
 def _names_of_annotations() -> dict[str, Any]:
-    """Names that modules often import for type checkers alone."""
+    """Names that modules often import only for type checkers."""
     stations = {name: getattr(station, name) for station in (prompts, targets) for name in station.__all__}
     return {
         **vars(typing),
@@ -188,7 +185,7 @@ def _names_of_annotations() -> dict[str, Any]:
 
 
 def _field(name: str, annotation: Any, *, is_ours: bool) -> Field | None:
-    """How a file sets a parameter; None where it can't."""
+    """How a file sets a parameter; None if it can't."""
     members: tuple[Any, ...] = (annotation,)
     if typing.get_origin(annotation) in (Union, types.UnionType):
         members = typing.get_args(annotation)
@@ -206,7 +203,7 @@ def _field(name: str, annotation: Any, *, is_ours: bool) -> Field | None:
 
 
 def _is_held(annotation: Any) -> bool:
-    """Whether a file can hold such a value."""
+    """Return whether a file can hold values of a type."""
     from pydantic import PydanticUserError, TypeAdapter  # noqa: PLC0415 - loaded when a file is
 
     if isinstance(annotation, str) or annotation is enum.Enum:
@@ -224,7 +221,7 @@ def _is_path(annotation: Any) -> bool:
 
 @cache
 def _fields_by_name() -> dict[str, Field]:
-    """The parameters of judgecore's own classes that a file sets in a way of their own, or within bounds."""
+    """The parameters of judgecore's own classes that need a conversion or bounds."""
     from pydantic import Field as Bounds, WithJsonSchema  # noqa: I001, PLC0415 - loaded when a file is
 
     def described(plain: Any, schema: dict[str, Any]) -> Any:
@@ -263,7 +260,7 @@ def _fields_by_name() -> dict[str, Field]:
 
 
 def _file(value: str | None, around: Surroundings, _: str) -> ContainedFile | None:
-    """A file beside the one that names it; whether it lies there is asked here, where its key is known."""
+    """A file in the folder of this one; it is checked here, where the key is known."""
     if value is None:
         return None
     file = around.file(value)
@@ -272,7 +269,7 @@ def _file(value: str | None, around: Surroundings, _: str) -> ContainedFile | No
 
 
 def _path(value: str | None, around: Surroundings, _: str) -> Path | None:
-    """The same, for a class that wants a ``Path``."""
+    """The same, for classes that need a ``Path``."""
     return None if value is None else around.file(value).resolve()
 
 
@@ -289,7 +286,7 @@ def _scorers(value: list[dict[str, Any]], around: Surroundings, place: str) -> l
 
 
 def _shipped(known: Mapping[str, Path], value: str, around: Surroundings, _: str) -> Path | ContainedFile:
-    """A shipped file by its name, or a file beside the one that names it."""
+    """A shipped file by its name, or a file in the folder of this one."""
     if value in known:
         return known[value]
     file = around.file(value)

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from judgecore.prompts import PromptPaths
 from judgecore.reading import Format
-from judgecore.scorers.judge import JudgeOptions, to_template
+from judgecore.scorers.judge import JudgeOptions, render_declared, to_template
 from judgecore.scorers.reader import FormatReader, ParsedReply, ParserReader
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.scale import declared
 from judgecore.scorers.true_false import TrueFalseJudgeScorer
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ class CorrectnessScorer(TrueFalseJudgeScorer):
         super().__init__(
             chat_target=chat_target,
             reader=FormatReader(format=Format.get(form)) if response_parser is None else ParserReader(response_parser),
-            system_prompt=template.render(**declared(template, {"positive": positive, "negative": negative})),
+            system_prompt=render_declared(template, {"positive": positive, "negative": negative}),
             prompt=to_template(prompt_path or PromptPaths.ANSWERED, shows=("prediction",)),
             category=["correctness"],
             **options,

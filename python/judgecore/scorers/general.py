@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from judgecore.prompts import PromptPaths, PromptTemplate, plain_number
 from judgecore.reading import Format
-from judgecore.scorers.judge import JudgeOptions, fill, to_template
-from judgecore.scorers.reader import FormatReader, Mode
+from judgecore.scorers.judge import JudgeOptions, JudgeScorer, fill, to_template
+from judgecore.scorers.reader import FormatReader, Mode, to_reader
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.scale import ScaleJudgeScorer, scale_reader
+from judgecore.scorers.scale import ScaleJudgeScorer
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, true_false_reader
 
 if TYPE_CHECKING:
@@ -25,8 +25,19 @@ if TYPE_CHECKING:
 _SHOWN = ("response", "conversation")
 
 
+class OwnPromptScorer(JudgeScorer):
+    """A scorer whose system prompt is filled for each response."""
+
+    _system: PromptTemplate
+
+    def question(self, response: Response) -> JudgeQuestion:
+        """Return what the judge is asked about a response."""
+        system = fill(self._system, self.values(response), str(response))
+        return replace(super().question(response), system=system)
+
+
 @register_scorer("general_true_false")
-class SelfAskGeneralTrueFalseScorer(TrueFalseJudgeScorer):
+class SelfAskGeneralTrueFalseScorer(OwnPromptScorer, TrueFalseJudgeScorer):
     """Asks a judge in your own words, and reads true or false.
 
     A format string has slots, ``{response}``, ``{objective}`` and those of the response's ``fields``; each is filled
@@ -93,13 +104,9 @@ class SelfAskGeneralTrueFalseScorer(TrueFalseJudgeScorer):
             **options,
         )
 
-    def question(self, response: Response) -> JudgeQuestion:
-        """Return what the judge is asked about a response."""
-        return with_system(super().question(response), self._system, self.values(response), response)
-
 
 @register_scorer("general_float_scale")
-class SelfAskGeneralFloatScaleScorer(ScaleJudgeScorer):
+class SelfAskGeneralFloatScaleScorer(OwnPromptScorer, ScaleJudgeScorer):
     """Asks a judge in your own words, and reads a number; the score is (x - low) / (high - low).
 
     Args:
@@ -157,11 +164,9 @@ class SelfAskGeneralFloatScaleScorer(ScaleJudgeScorer):
         super().__init__(
             chat_target=chat_target,
             reader=format_reader(format, mode, response_parser)
-            or scale_reader(
+            or to_reader(
                 response_parser,
-                self.low,
-                self.high,
-                integer=integer,
+                Format.score(self.low, self.high, integer=integer),
                 score_value_key=score_value_output_key,
                 rationale_key=rationale_output_key,
                 description_key=description_output_key,
@@ -174,10 +179,6 @@ class SelfAskGeneralFloatScaleScorer(ScaleJudgeScorer):
             category=[category or ""],
             **options,
         )
-
-    def question(self, response: Response) -> JudgeQuestion:
-        """Return what the judge is asked about a response."""
-        return with_system(super().question(response), self._system, self.values(response), response)
 
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
@@ -200,13 +201,6 @@ def format_reader(format: Format | str | None, mode: Mode, parser: object) -> Fo
 def to_general_template(template: str | PromptTemplate, name: str) -> PromptTemplate:
     """Return a template, made of a format string if need be."""
     return template if isinstance(template, PromptTemplate) else PromptTemplate.from_format_string(template, name=name)
-
-
-def with_system(
-    question: JudgeQuestion, system: PromptTemplate, values: Mapping[str, Any], response: Response
-) -> JudgeQuestion:
-    """Return a question with a system prompt that is filled for the response."""
-    return replace(question, system=fill(system, values, str(response)))
 
 
 def _shown(system: PromptTemplate, prompt: str | PromptTemplate | None) -> PromptTemplate:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
 
 from judgecore.prompts import GuardPolicy, GuardPolicyPaths, GuardPrompt, PromptPaths, PromptTemplate, TrueFalseQuestion
 from judgecore.reading import Format, GuardVerdict, Unreadable
-from judgecore.scorers.judge import JudgeOptions, JudgeQuestion, fill, shown_text, to_template
+from judgecore.scorers.judge import JudgeOptions, JudgeQuestion, fill, render_declared, shown_text, to_template
 from judgecore.scorers.reader import FormatReader, JudgeVerdict, Mode
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.scale import declared
 from judgecore.scorers.true_false import TrueFalseJudgeScorer, is_question_used, to_question
 from judgecore.targets import ConversationTurn
 
@@ -105,7 +104,7 @@ class GuardScorer(TrueFalseJudgeScorer):
         super().__init__(
             chat_target=chat_target,
             reader=FormatReader(format=format_of(guard, side), mode=mode),
-            system_prompt=None if template is None else template.render(**declared(template, question.to_json())),
+            system_prompt=None if template is None else render_declared(template, question.to_json()),
             prompt=to_template(PromptPaths.JUDGED),
             category=[question.category],
             **options,

@@ -1,4 +1,4 @@
-"""``JudgeScorer``: what all scorers share that ask a judge: prompt, target and reader."""
+"""``JudgeScorer``: the base class of scorers that ask a judge, with prompt, target and reader."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ _PROBLEMS = {
 
 
 class JudgeOptions(TypedDict, total=False):
-    """What every scorer takes that asks a judge.
+    """Options of every scorer that asks a judge.
 
     Attributes:
-        turns: Which turns of a conversation the judge sees beside the last: ``last`` for none, ``exchange`` for the
-            user's before it, ``all`` (the default).
-        max_reading_attempts: How often a judge is asked at most until its reply can be read; 3 by default.
-        say_what_was_wrong: Whether it is told why its last reply could not be read; not by default.
-        max_tokens: The most tokens of a reply; the endpoint's own limit by default.
-        seed: What the endpoint draws by; none by default.
-        reasoning_effort: As the endpoint names it; none by default.
+        turns: Which earlier turns of a conversation the judge sees: ``last`` for none, ``exchange`` for the last user
+            turn, ``all`` (the default).
+        max_reading_attempts: The maximum number of requests until a reply can be read; 3 by default.
+        say_what_was_wrong: Whether a repeated request says why the last reply could not be read; False by default.
+        max_tokens: The maximum tokens of a reply; the endpoint's own limit by default.
+        seed: The sampling seed; none by default.
+        reasoning_effort: The endpoint's reasoning effort; none by default.
     """
 
     turns: TurnSelection
@@ -72,7 +72,7 @@ class JudgeQuestion:
     """What a judge is asked about one response.
 
     Attributes:
-        turns: What it is shown.
+        turns: The turns that it is shown.
         system: The system prompt; None for none.
         schema: The JSON Schema of the reply; None for none.
         logprobs: As ``JudgeRequest.logprobs``.
@@ -86,13 +86,13 @@ class JudgeQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeAnswer:
-    """What came of asking.
+    """The result of asking a judge.
 
     Attributes:
-        verdict: What the judge said, on the scorer's scale; None where no reply could be read.
-        unreadable: Why the last reply could not be read; None where one could.
-        attempts: How often the judge was asked.
-        ledger_key: The key of the last reply; None without a ledger.
+        verdict: The verdict on the scorer's scale; None if no reply could be read.
+        unreadable: Why the last reply could not be read; None if it could.
+        attempts: The number of requests.
+        ledger_key: The ledger key of the last reply; None without a ledger.
     """
 
     verdict: JudgeVerdict | None
@@ -102,16 +102,16 @@ class JudgeAnswer:
 
 
 class JudgeScorer(Scorer):
-    """A scorer that asks a judge: it owns the prompt, the target and the reader.
+    """The base class of scorers that ask a judge.
 
-    An unreadable reply is asked for again, and in the end the score is undetermined: never false and never 0.
+    An unreadable reply is requested again. If no reply can be read, the score is undetermined: never false and never 0.
 
     Attributes:
         chat_target: The judge.
         reader: What reads its replies.
-        system_prompt: What it is told; None for nothing.
-        prompt: How the response is shown to it.
-        schema: The JSON Schema that its replies must keep; None for none.
+        system_prompt: The system prompt; None for none.
+        prompt: The template that shows the response.
+        schema: The JSON Schema that its replies must match; None for none.
         category: What is judged; it becomes ``Score.score_category``.
     """
 
@@ -154,21 +154,17 @@ class JudgeScorer(Scorer):
 
     @abstractmethod
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
-        """Put a judge's verdict on the scorer's scale.
+        """Convert a judge's verdict to the scorer's scale.
 
         Args:
             verdict: What the reader found.
 
         Returns:
-            It with the score as its value, or why the scale does not have it; then the judge is asked again.
+            The verdict with the score as its value, or why it is not on the scale; then the judge is asked again.
         """
 
     def values(self, response: Response) -> dict[str, Any]:
-        """Return what the prompt's slots are filled with.
-
-        Args:
-            response: What is judged.
-        """
+        """Return the values of the prompt's slots for a response."""
         return {
             **response.fields,
             "objective": response.objective,
@@ -181,23 +177,15 @@ class JudgeScorer(Scorer):
     def question(self, response: Response) -> JudgeQuestion:
         """Return what the judge is asked about a response.
 
-        Args:
-            response: What is judged.
-
         Raises:
-            PromptError: If the prompt needs what the response does not have.
+            PromptError: If the prompt has a slot that the response can't fill.
         """
         shown = fill(self.prompt, self.values(response), str(response))
         images = [image for turn in response.seen(self._turns) for image in turn.images]
         return self.asked(shown, images=(*images, *response.images))
 
     def asked(self, prompt: str, *, images: Sequence[PromptImage] = ()) -> JudgeQuestion:
-        """Return a question with this prompt.
-
-        Args:
-            prompt: What is shown to the judge.
-            images: Pictures that are shown with it.
-        """
+        """Return a question with this prompt and these images."""
         return JudgeQuestion(
             turns=(ConversationTurn("user", prompt, tuple(images)),), system=self.system_prompt, schema=self.schema
         )
@@ -207,10 +195,10 @@ class JudgeScorer(Scorer):
 
         Args:
             response: What is judged.
-            trial: Which of several independent judgements it is; each has replies of its own.
+            trial: The number of the independent judgement; each trial has its own replies.
 
         Returns:
-            One score; undetermined where no reply could be read.
+            One score; undetermined if no reply could be read.
 
         Raises:
             TargetError: If there is no reply.
@@ -227,14 +215,14 @@ class JudgeScorer(Scorer):
         reader: ReplyReader | None = None,
         material: Sequence[str] = (),
     ) -> JudgeAnswer:
-        """Ask the judge until a reply can be read, or often enough.
+        """Ask the judge until a reply can be read, at most ``max_reading_attempts`` times.
 
         Args:
             question: What it is asked.
-            interpret: Puts a verdict on the scorer's scale.
-            trial: Which of several independent judgements it is.
+            interpret: Converts a verdict to the scorer's scale.
+            trial: The number of the independent judgement.
             reader: What reads the replies; the scorer's own by default.
-            material: The texts that the judge is shown: a verdict that it copies from them is none of its own.
+            material: The texts that the judge is shown; a verdict copied from them does not count.
 
         Raises:
             TargetError: If there is no reply.
@@ -255,12 +243,7 @@ class JudgeScorer(Scorer):
         return JudgeAnswer(verdict=None, unreadable=unreadable, attempts=self._max_reading_attempts, ledger_key=key)
 
     def settle(self, answer: JudgeAnswer, response: Response) -> Score:
-        """Make a score of an answer.
-
-        Args:
-            answer: What came of asking.
-            response: What was judged.
-        """
+        """Convert an answer to a score."""
         common: dict[str, Any] = {
             "attempts": answer.attempts,
             "ledger_key": answer.ledger_key,
@@ -303,7 +286,7 @@ class JudgeScorer(Scorer):
         }
 
     def children(self) -> dict[str, ComponentIdentifier | Sequence[ComponentIdentifier]]:
-        """Return the identities of the judge and of what reads its replies."""
+        """Return the identities of the judge and the reader."""
         return {"prompt_target": self.chat_target.get_identifier(), "reader": self.reader.get_identifier()}
 
     def _request(
@@ -326,26 +309,15 @@ class JudgeScorer(Scorer):
 
 
 def shown_text(text: str | None, images: Sequence[PromptImage], *, name: str = "This message") -> str:
-    """Return what a prompt shows of a turn: its text, or where that is in images alone, that it is.
-
-    Args:
-        text: The turn's text.
-        images: The turn's images.
-        name: What the prompt calls the turn.
-    """
+    """Return what a prompt shows of a turn: its text, or a note if it consists of images only."""
     return text or (_IN_IMAGES.format(name) if images else "")
 
 
 def fill(template: PromptTemplate, values: Mapping[str, Any], what: str) -> str:
-    """Fill a template's slots with those of the values that it declares.
-
-    Args:
-        template: The template.
-        values: Values by name, of which others are passed over.
-        what: What errors call the response.
+    """Fill a template's declared slots from the values.
 
     Raises:
-        PromptError: If a value is missing.
+        PromptError: If a value is missing; the message names the response by ``what``.
     """
     wanted = [name for name in template.parameters if name != "tag"]
     missing = [name for name in wanted if name not in values]
@@ -354,15 +326,20 @@ def fill(template: PromptTemplate, values: Mapping[str, Any], what: str) -> str:
     return template.render(**{name: values[name] for name in wanted})
 
 
+def render_declared(template: PromptTemplate, values: Mapping[str, Any]) -> str:
+    """Render a template with those of the values that it declares."""
+    return template.render(**{name: value for name, value in values.items() if name in template.parameters})
+
+
 def to_template(template: PromptTemplate | str | PathLike[str] | Enum, *, shows: Sequence[str] = ()) -> PromptTemplate:
-    """Return a template, read from its file if need be, that shows the judge what it judges.
+    """Return a template, reading its file if necessary, and check that it shows the judge what it judges.
 
     Args:
         template: A template, a file, or a member of ``PromptPaths``.
-        shows: Slots of which it must declare one.
+        shows: Slots of which it must declare at least one.
 
     Raises:
-        PromptError: If the file makes no sense, or the template has none of the slots.
+        PromptError: If the file is invalid, or the template has none of the slots.
     """
     known = template if isinstance(template, PromptTemplate) else _from_file(template)
     if shows and not set(shows).intersection(known.parameters):
@@ -375,13 +352,9 @@ def to_template(template: PromptTemplate | str | PathLike[str] | Enum, *, shows:
 def schema_of(
     template: PromptTemplate, parser: object, shipped: PromptPaths, schema: Mapping[str, Any] | None = None
 ) -> Mapping[str, Any] | None:
-    """Return the JSON Schema that goes with a system prompt: its own, or the scorer's if it is the shipped one.
+    """Return the JSON Schema sent with a system prompt: its own, or ``schema`` if it is the shipped one.
 
-    Args:
-        template: The system prompt.
-        parser: The ``response_parser``, with which no schema is sent, because only it knows the form.
-        shipped: The shipped prompt.
-        schema: The schema that goes with it.
+    None with a ``response_parser``, because the parser defines the form.
     """
     if parser is not None:
         return None
@@ -396,18 +369,18 @@ def _from_file(path: str | PathLike[str] | Enum) -> PromptTemplate:
 
 @cache
 def _shipped(path: PromptPaths) -> PromptTemplate:
-    """A shipped template, whose file is read once."""
+    """A shipped template, read once."""
     return PromptTemplate.from_yaml(path)
 
 
 def _correction(text: str | None, unreadable: Unreadable) -> tuple[ConversationTurn, ...]:
-    """The judge's last words, and why they could not be read, in words that hold nothing of the response."""
+    """The judge's last reply, and why it could not be read, without any text of the response."""
     said = _shipped(PromptPaths.REASK).render(problem=_PROBLEMS[unreadable.reason])
     return (ConversationTurn("assistant", text or ""), ConversationTurn("user", said))
 
 
 def _settings_of(target: ComponentIdentifier) -> dict[str, Any] | None:
-    """What of a target can change a verdict and is left out of ``eval_hash`` by the rule of targets."""
+    """The params of a target that can change a verdict but are not in ``eval_hash`` as params of the target."""
     wrapped = target.children_of("targets")
     named = (wrapped[0] if wrapped else target).params
     settings = {

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 from judgecore.prompts import PromptPaths, guards
 from judgecore.reading import Format, score_logprobs
 from judgecore.scorers.guard import GuardScorer, Side, format_of
-from judgecore.scorers.judge import JudgeOptions, to_template
+from judgecore.scorers.judge import JudgeOptions, render_declared, to_template
 from judgecore.scorers.reader import LogprobReader
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.scale import ScaleJudgeScorer, declared
+from judgecore.scorers.scale import ScaleJudgeScorer
 
 if TYPE_CHECKING:
     from enum import Enum
@@ -111,7 +111,7 @@ class LogprobScorer(ScaleJudgeScorer):
         else:
             template = to_template(system_prompt_path or PromptPaths.LOGPROB_SYSTEM_PROMPT)
             values = {"statement": statement, "answers": _answers_of(form)}
-            system = template.render(**declared(template, values))
+            system = render_declared(template, values)
         super().__init__(
             chat_target=chat_target,
             reader=LogprobReader(format=form, min_mass=min_mass),

@@ -1,4 +1,4 @@
-"""Readers: what a judge replied becomes a verdict, or the reason why it is none."""
+"""Readers: convert a judge's reply to a verdict, or to the reason why it has none."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ _FIRST_TOKEN: dict[object, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeVerdict:
-    """What a judge said, before it is known whether the scorer's scale has it.
+    """A judge's verdict, before it is converted to the scorer's scale.
 
     Attributes:
-        value: A boolean, a number, a label or a guard's verdict; of a parser, what it returned.
-        rationale: The reasons.
+        value: A boolean, number, label or guard verdict; from a parser, its ``score_value``.
+        rationale: The judge's reasons.
         description: What the value means.
-        metadata: What else the judge said.
-        category: What it named as the category.
-        reading: How it was read; None of a parser.
+        metadata: Other parts of the reply.
+        category: The categories that the judge named.
+        reading: The reading; None from a parser.
     """
 
     value: Any
@@ -64,14 +64,14 @@ class JudgeVerdict:
 
 
 class ReplyReader(Protocol):
-    """What turns replies into verdicts; its identity is part of the scorer's."""
+    """Converts replies to verdicts; its identity is part of the scorer's."""
 
     def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
         """Read a reply to a judge that was shown these texts."""
         ...
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the reader is."""
+        """Return the reader's identity."""
         ...
 
 
@@ -80,10 +80,10 @@ class FormatReader:
     """Reads replies in a format.
 
     Attributes:
-        format: What the judge is asked to answer.
-        mode: How it is read.
-        required: Keys that a JSON reply must have beside the verdict; without one it is ``malformed``.
-        rationale_key: The key of the reasons, of a JSON reply.
+        format: The format that the judge is asked for.
+        mode: The mode of reading.
+        required: Keys that a JSON reply must have beside the verdict; if one is missing, the reply is ``malformed``.
+        rationale_key: The key of the rationale in a JSON reply.
         description_key: The key of the description.
         metadata_key: The key of the metadata.
         category_key: The key of the category.
@@ -98,15 +98,15 @@ class FormatReader:
     category_key: str = "category"
 
     def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
-        """Read a reply, with what stands beside the verdict.
+        """Read a reply, with the other keys of a JSON reply.
 
         Args:
-            reply: The judge's.
-            material: The texts that it was shown: a verdict copied from them is ``echoed``.
+            reply: The judge's reply.
+            material: The texts that it was shown; a verdict copied from them is ``echoed``.
 
         Returns:
-            The verdict, or why there is none; ``malformed`` where the category is no name. Metadata that are no texts,
-            numbers or booleans are kept as JSON.
+            The verdict, or why there is none; ``malformed`` if the category is not a name. Metadata other than texts,
+            numbers and booleans are kept as JSON.
         """
         outcome = reply.read(self.format, mode=self.mode, material=material)
         if isinstance(outcome, Unreadable):
@@ -131,7 +131,7 @@ class FormatReader:
         )
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the reader is: the format's declaration, the mode, the reading rules' version, and the keys."""
+        """Return the identity: the format's declaration, the mode, the version of the reading rules, and the keys."""
         known = reader_identifier(self.format, mode=self.mode)
         keys = {
             "required": list(self.required) or None,
@@ -153,8 +153,8 @@ class LogprobReader:
     """Reads the probabilities of a reply's tokens.
 
     Attributes:
-        format: What the judge is asked to answer.
-        min_mass: How much probability must stand on its labels, from 0 to 1; less is ``low_mass``.
+        format: The format that the judge is asked for.
+        min_mass: The minimum total probability of the labels, from 0 to 1; less is ``low_mass``.
     """
 
     format: Format
@@ -165,15 +165,7 @@ class LogprobReader:
             raise ValueError(f"min_mass must be from 0 to 1, not {self.min_mass}")
 
     def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
-        """Read a reply; the mass and each label's probability stand in the metadata.
-
-        Args:
-            reply: The judge's.
-            material: The texts that it was shown; probabilities tell of its own words alone.
-
-        Returns:
-            The verdict, a number, or why there is none.
-        """
+        """Read a reply; the metadata hold the mass and each label's probability. ``material`` is not used."""
         del material
         outcome = reply.read_logprobs(self.format, min_mass=self.min_mass)
         if isinstance(outcome, Unreadable):
@@ -183,7 +175,7 @@ class LogprobReader:
         return JudgeVerdict(value=outcome.value, rationale=to_words(reply.text), metadata=metadata, reading=outcome)
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the reader is: the format's declaration, the reading rules' version, and the mass."""
+        """Return the identity: the format's declaration, the version of the reading rules, and the minimum mass."""
         known = reader_identifier(self.format, mode="lenient")
         params = {**known.params, "min_mass": float(self.min_mass)}
         return class_identifier(self, params=params, attributes=known.attributes)
@@ -193,15 +185,15 @@ class LogprobReader:
 class ParserReader:
     """Reads replies with a function, the ``response_parser``.
 
-    A reply that is known to be cut off is ``truncated``, because the function can't know it; the inherited functions
-    for guards whose verdict is the first token still read it.
+    A reply that was cut off is ``truncated``, because the function can't detect that. The inherited functions for
+    guards whose verdict is the first token read it anyway.
 
     Attributes:
         parser: Takes the reply's text and returns a dictionary with ``score_value`` and ``rationale``.
-        name: What logs call it.
+        name: Its name in logs.
 
     Raises:
-        TypeError: If it is no function, or an async one.
+        TypeError: If it is not a function, or is async.
     """
 
     parser: Callable[[str], ParsedReply]
@@ -216,26 +208,22 @@ class ParserReader:
 
     @property
     def name(self) -> str:
-        """What logs call it."""
+        """Its name in logs."""
         return getattr(self.parser, "__qualname__", type(self.parser).__name__)
 
     @property
     def _reads_the_first_token(self) -> bool:
-        """Whether it reads a guard whose verdict is the first token, so that a cut does not matter."""
+        """Whether the guard's verdict is the first token, so that a cut does not matter."""
         function: object = getattr(self.parser, "func", self.parser)
         form = _FIRST_TOKEN.get(function) if isinstance(function, Hashable) else None
         return form is not None and Format.get(form).first_token
 
     def read(self, reply: JudgeReply, /, *, material: Sequence[str] = ()) -> JudgeVerdict | Unreadable:
-        """Read a reply; what the function raises passes through, but for ``InvalidJsonException``.
-
-        Args:
-            reply: The judge's.
-            material: The texts that it was shown; the function takes the reply alone.
+        """Read a reply; exceptions of the function except ``InvalidJsonException`` pass through.
 
         Returns:
-            The verdict; ``malformed`` where the function can't read the reply, or returns no such dictionary or one
-            with a value that no score keeps.
+            The verdict; ``malformed`` if the function can't read the reply, or does not return a dictionary with valid
+            values.
         """
         del material
         outcome = self._read(reply)
@@ -284,52 +272,39 @@ class ParserReader:
         )
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the reader is.
-
-        Raises:
-            IdentityError: If nothing tells the function from another; the cure is named.
-        """
+        """Return the identity; raise ``IdentityError`` if the function can't be identified."""
         return parser_identifier(self.parser)
 
 
 def json_reader(
-    score: Format,
-    *,
-    score_value_key: str = "score_value",
-    rationale_key: str = "rationale",
-    description_key: str = "description",
-    metadata_key: str = "metadata",
-    category_key: str = "category",
+    score: Format, *, score_value_key: str = "score_value", rationale_key: str = "rationale", **keys: str
 ) -> FormatReader:
-    """Return the reader of the JSON contract of judges: a score with its reasons.
+    """Return a reader for JSON with a score and a rationale, both required.
 
     Args:
         score: How the score is read.
-        score_value_key: The key of the score, which must be there.
-        rationale_key: The key of the reasons, which must be there.
-        description_key: The key of the description.
-        metadata_key: The key of the metadata.
-        category_key: The key of the category.
+        score_value_key: The key of the score.
+        rationale_key: The key of the rationale.
+        **keys: The other keys, as in ``FormatReader``.
     """
-    return FormatReader(
-        format=Format.json_field(score_value_key, score),
-        required=(rationale_key,),
-        rationale_key=rationale_key,
-        description_key=description_key,
-        metadata_key=metadata_key,
-        category_key=category_key,
-    )
+    form = Format.json_field(score_value_key, score)
+    return FormatReader(format=form, required=(rationale_key,), rationale_key=rationale_key, **keys)  # pyright: ignore[reportArgumentType] - keys are names of texts
+
+
+def to_reader(parser: Callable[[str], ParsedReply] | None, score: Format, **keys: str) -> ReplyReader:
+    """Return a reader for a ``response_parser``; if that is None, for JSON as ``json_reader``."""
+    return json_reader(score, **keys) if parser is None else ParserReader(parser)
 
 
 def to_words(value: object) -> str:
-    """Return a text as it is, None as "", and anything else as JSON."""
+    """Return a text unchanged, None as "", and other values as JSON."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def to_names(value: object) -> tuple[str, ...] | None:
-    """Return one text or several as a tuple, none for None; None for anything else."""
+    """Return one or several names as a tuple, empty for None; None if the value is anything else."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -339,7 +314,7 @@ def to_names(value: object) -> tuple[str, ...] | None:
 
 
 def to_metadata(value: object) -> Metadata:
-    """Return metadata as a score holds it: texts, numbers and booleans by name, anything else as JSON; None is none."""
+    """Return metadata for a score: texts, numbers and booleans by name, other values as JSON."""
     if value is None or value == "":
         return {}
     entries = cast("dict[Any, Any]", value) if isinstance(value, dict) else {"metadata": value}
@@ -351,7 +326,7 @@ def to_metadata(value: object) -> Metadata:
 
 
 def _lost(metadata: object) -> list[str]:
-    """What of a parser's metadata no score holds; its author can say it otherwise, so nothing is changed here."""
+    """The problems of metadata from a parser that a score can't hold."""
     if isinstance(metadata, str | int | float | None):
         return []
     if not isinstance(metadata, dict):
@@ -368,7 +343,7 @@ def _wrong(key: str, value: object) -> str:
 
 
 def _metadata_of(value: object) -> Metadata:
-    """What a guard's verdict knows beside the verdict."""
+    """A guard's metadata."""
     if not isinstance(value, GuardVerdict):
         return {}
     known: Metadata = {"violated_categories": ",".join(value.categories)} if value.categories else {}

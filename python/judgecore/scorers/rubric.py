@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack, cast
 
 from judgecore.prompts import PromptPaths, Rubric
 from judgecore.reading import Format, Unreadable, extract_json_many
-from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, schema_of, to_template
+from judgecore.scorers.judge import JudgeAnswer, JudgeOptions, JudgeScorer, render_declared, schema_of, to_template
 from judgecore.scorers.reader import FormatReader, JudgeVerdict, json_reader
 from judgecore.scorers.registration import register_scorer
-from judgecore.scorers.scale import declared, normalize, to_number
+from judgecore.scorers.scale import normalize, to_number
 from judgecore.scorers.schema import marks_schema, number_schema, verdict_schema
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class RubricScorer(JudgeScorer):
 
     def _system_of(self, criterion: RubricCriterion) -> str:
         described = {"name": criterion.name, "description": criterion.description}
-        return self._template.render(**declared(self._template, {**self.rubric.to_json(), "criterion": described}))
+        return render_declared(self._template, {**self.rubric.to_json(), "criterion": described})
 
     def _part(self, answer: JudgeAnswer, criterion: RubricCriterion, response: Response) -> Score:
         if answer.verdict is None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from judgecore.prompts import LikertScale, NumericScale, PromptPaths
 from judgecore.reading import Format, Unreadable
-from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
-from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, ReplyReader, json_reader
+from judgecore.scorers.judge import JudgeOptions, JudgeScorer, render_declared, schema_of, to_template
+from judgecore.scorers.reader import JudgeVerdict, ParsedReply, to_reader
 from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.schema import number_schema, verdict_schema
 
@@ -93,8 +93,8 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
         values = {"category": scale.category, "levels": scale.to_json()["levels"], "low": scale.low, "high": scale.high}
         super().__init__(
             chat_target=chat_target,
-            reader=scale_reader(response_parser, scale.low, scale.high, integer=True),
-            system_prompt=template.render(**declared(template, values)),
+            reader=to_reader(response_parser, Format.score(scale.low, scale.high, integer=True)),
+            system_prompt=render_declared(template, values),
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(
                 template,
@@ -163,8 +163,8 @@ class SelfAskScaleScorer(ScaleJudgeScorer):
         ends = {"true_description": known.high_description, "false_description": known.low_description}
         super().__init__(
             chat_target=chat_target,
-            reader=scale_reader(response_parser, known.low, known.high, integer=known.integer),
-            system_prompt=template.render(**declared(template, {**known.to_json(), **ends})),
+            reader=to_reader(response_parser, Format.score(known.low, known.high, integer=known.integer)),
+            system_prompt=render_declared(template, {**known.to_json(), **ends}),
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(
                 template,
@@ -179,18 +179,6 @@ class SelfAskScaleScorer(ScaleJudgeScorer):
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
         return {**super().params(), "scale": self.scale.to_json()}
-
-
-def scale_reader(
-    parser: Callable[[str], ParsedReply] | None, low: float, high: float, *, integer: bool, **keys: str
-) -> ReplyReader:
-    """Return the reader of a parser, or of the JSON contract with a number."""
-    return json_reader(Format.score(low, high, integer=integer), **keys) if parser is None else ParserReader(parser)
-
-
-def declared(template: PromptTemplate, values: dict[str, Any]) -> dict[str, Any]:
-    """Return those of the values that a template has a slot for."""
-    return {name: value for name, value in values.items() if name in template.parameters}
 
 
 def normalize(number: float, low: float, high: float) -> float:

@@ -1,4 +1,4 @@
-"""``Scorer``: turns responses into scores, and says what it is."""
+"""``Scorer``: the base class of all scorers."""
 
 from __future__ import annotations
 
@@ -22,15 +22,7 @@ if TYPE_CHECKING:
 
 
 def only_score(scores: Sequence[Score], scorer: Scorer) -> Score:
-    """Return the score of a scorer that gives one, for places that take no more.
-
-    Args:
-        scores: What it gave for a response.
-        scorer: The scorer, which errors name.
-
-    Raises:
-        ValueError: If there is another number of scores, because none of them may vanish.
-    """
+    """Return the score of a scorer that gives one; raise ``ValueError`` for several, because none may be dropped."""
     if len(scores) != 1:
         raise ValueError(
             f"{type(scorer).__name__} gives {len(scores)} scores for a response, and this takes one; to compare two "
@@ -40,20 +32,19 @@ def only_score(scores: Sequence[Score], scorer: Scorer) -> Score:
 
 
 class Scorer(ABC):
-    """Turns responses into scores.
+    """The base class of all scorers: it converts responses to scores.
 
-    A scorer of your own says in ``score_async`` what a response is worth, and in ``params`` everything that could
-    change that, which is its identity.
+    A subclass implements ``score_async``, and lists in ``params`` everything that can change a score; both class and
+    params are its identity.
 
     Attributes:
         score_type: ``true_false`` or ``float_scale``.
-        version: Raised by you when the scorer's code changes what it gives; part of the identity. A class of a script,
-            a notebook or a function has no other name for its code, so that without a version of its own it neither
-            reads nor writes the registry.
-        labelled_data: What the labelled data that suit it are about: ``objective``, ``refusal``, or a harm or quality
-            such as ``violence``; None where it does not say. An evaluation takes these data unless it is given others.
-        looks_at_images: Whether a response of images alone can be scored; else its score is undetermined.
-        configuration: What a file said of the scorer, without judges; None where no file describes it.
+        version: Raise it when the code changes scores; part of the identity. A class that is defined in a script, a
+            notebook or a function needs a version to use the registry.
+        labelled_data: The subject of suitable labelled data: ``objective``, ``refusal``, or a harm or quality such as
+            ``violence``; None if unknown. Evaluations use these data by default.
+        looks_at_images: Whether a response that consists of images can be scored; if not, its score is undetermined.
+        configuration: The scorer's YAML file, without judges; None if it was not loaded from one.
 
     Examples:
         >>> import asyncio
@@ -86,7 +77,7 @@ class Scorer(ABC):
 
         Args:
             response: What is judged.
-            trial: Which of several independent judgements it is; only scorers that ask a judge care.
+            trial: The number of the independent judgement; used by scorers that ask a judge.
 
         Returns:
             At least one score; the first is the verdict.
@@ -97,14 +88,14 @@ class Scorer(ABC):
         """Return everything that can change a verdict, as JSON values by name."""
 
     def children(self) -> Mapping[str, ComponentIdentifier | Sequence[ComponentIdentifier]]:
-        """Return the identities of what the scorer is made of, by name."""
+        """Return the identities of the scorer's parts by name."""
         return {}
 
     def get_identifier(self) -> ComponentIdentifier:
-        """Return what the scorer is: its class, and all that can change a verdict.
+        """Return the scorer's identity: its class and everything that can change a score.
 
         Raises:
-            IdentityError: If nothing tells a part of it from another that behaves otherwise; the cure is named.
+            IdentityError: If a part can't be identified; the message names the fix.
         """
         return self._identifier
 
@@ -114,21 +105,21 @@ class Scorer(ABC):
 
     @cached_property
     def known_identifier(self) -> ComponentIdentifier | None:
-        """What the scorer is; None where it has no identity, because its scores are worth something without."""
+        """The scorer's identity; None if it has none, because its scores are still useful."""
         try:
             return self.get_identifier()
         except IdentityError:
             return None
 
     def make_score(self, value: float | str, **attributes: Any) -> Score:
-        """Make a score of this scorer's.
+        """Make a score of this scorer.
 
         Args:
-            value: True or false, or a number from 0 to 1, as ``score_type`` says.
-            **attributes: Further attributes of the score.
+            value: True or false, or a number from 0 to 1, according to ``score_type``.
+            **attributes: Other attributes of the score.
 
         Raises:
-            ValueError: If the value is none of the type.
+            ValueError: If the value does not fit the type.
         """
         return Score(
             score_type=self.score_type,
@@ -138,20 +129,15 @@ class Scorer(ABC):
         )
 
     def make_undetermined(self, reason: str, **attributes: Any) -> Score:
-        """Make a score of this scorer's without a value.
-
-        Args:
-            reason: Why there is none.
-            **attributes: Further attributes of the score.
-        """
+        """Make an undetermined score of this scorer, with its reason and other attributes."""
         return Score.undetermined(self.score_type, reason, scorer_identifier=self.known_identifier, **attributes)
 
     def make_unread(self, *, parts: Sequence[Score], **attributes: Any) -> Score | None:
-        """Make a score without a value because a part of it has none; None where each part has one.
+        """Make an undetermined score if one of the parts is undetermined; None if none is.
 
         Args:
-            parts: What the score is made of; the first that is undetermined says why.
-            **attributes: Further attributes of the score.
+            parts: The parts of the score; the first undetermined one gives the reason.
+            **attributes: Other attributes of the score.
         """
         unread = next((part for part in parts if part.is_undetermined), None)
         if unread is None:
@@ -176,8 +162,8 @@ class Scorer(ABC):
 
         Args:
             text: The text.
-            objective: What it was to achieve, such as the user's request.
-            fields: What else the scorer needs, by name.
+            objective: What it should achieve, such as the user's request.
+            fields: Other values that the scorer needs, by name.
             trial: As in ``score_async``.
 
         Returns:
@@ -196,34 +182,34 @@ class Scorer(ABC):
         """Score an image.
 
         Args:
-            image: Its bytes, a file, an address that begins with http, or an ``PromptImage``.
-            objective: What it was to achieve, such as the user's request.
-            text: Words that came with it.
+            image: Its bytes, a file, an http(s) URL, or a ``PromptImage``.
+            objective: What it should achieve, such as the user's request.
+            text: Text that came with it.
             trial: As in ``score_async``.
 
         Returns:
             At least one score; the first is the verdict.
 
         Raises:
-            RequestError: If it is no image.
+            RequestError: If it is not an image.
         """
         return await self._score_named(Response(text=text, images=(to_image(image),), objective=objective), trial=trial)
 
     async def score_conversation_async(
         self, turns: Sequence[ConversationTurn | Mapping[str, Any]], *, objective: str | None = None, trial: int = 0
     ) -> list[Score]:
-        """Score the last turn of a conversation; which of the turns before it are seen is the scorer's own.
+        """Score the last turn of a conversation; the scorer decides which earlier turns it uses.
 
         Args:
-            turns: As ``Response.from_conversation`` takes them.
-            objective: What the last turn was to achieve.
+            turns: As in ``Response.from_conversation``.
+            objective: What the last turn should achieve.
             trial: As in ``score_async``.
 
         Returns:
             At least one score; the first is the verdict.
 
         Raises:
-            ValueError: If there are no turns, or one is none.
+            ValueError: If there are no turns, or one is invalid.
         """
         return await self._score_named(Response.from_conversation(turns, objective=objective), trial=trial)
 
@@ -235,11 +221,11 @@ class Scorer(ABC):
         concurrency: int = DEFAULT_CONCURRENCY,
         trial: int = 0,
     ) -> list[list[Score]]:
-        """Score many responses; one that fails costs one item, which is undetermined and keeps the error.
+        """Score many responses; if one fails, its score is undetermined and holds the error.
 
         Args:
             responses: Texts, or responses.
-            objectives: What each was to achieve, where they are texts.
+            objectives: What each text should achieve.
             concurrency: How many are scored at once.
             trial: As in ``score_async``.
 
@@ -247,9 +233,8 @@ class Scorer(ABC):
             The scores of each response, in order.
 
         Raises:
-            ValueError: If there are more or fewer objectives than responses.
-            JudgecoreError: If what failed is not one item's own: a key that is not accepted, a ledger that can't be
-                written, a budget that is spent.
+            ValueError: If the numbers of objectives and responses differ.
+            JudgecoreError: If the error affects all responses: a rejected key, an unwritable ledger, a spent budget.
         """
         settled = _with_objectives(list(responses), objectives)
         return [scores async for scores in self.score_stream(settled, concurrency=concurrency, trial=trial)]
@@ -257,28 +242,11 @@ class Scorer(ABC):
     def score_stream(
         self, responses: Iterable[Response], *, concurrency: int = DEFAULT_CONCURRENCY, trial: int = 0
     ) -> AsyncIterator[list[Score]]:
-        """Score responses as they come, in bounded memory; else as ``score_batch_async``.
-
-        Args:
-            responses: The responses, taken as they are needed.
-            concurrency: How many are scored at once.
-            trial: As in ``score_async``.
-
-        Returns:
-            The scores of each response, in order.
-        """
+        """Score a stream of responses in bounded memory, otherwise like ``score_batch_async``."""
         return score_stream(self, responses, concurrency=concurrency, trial=trial)
 
     async def score_present(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Score a response; where there is none the score is undetermined, and no judge is asked.
-
-        Args:
-            response: What is judged.
-            trial: As in ``score_async``.
-
-        Returns:
-            At least one score; the first is the verdict.
-        """
+        """Score a response; if it has no text and no image, the score is undetermined and no judge is asked."""
         if response.text is None and not response.images:
             return [self.make_undetermined("missing", objective=response.objective)]
         if response.images and not response.text and not self.looks_at_images:
@@ -287,7 +255,7 @@ class Scorer(ABC):
         return await self.score_async(response, trial=trial)
 
     async def _score_named(self, response: Response, *, trial: int) -> list[Score]:
-        """Score a response; whatever is raised names it."""
+        """Score a response; exceptions get a note that names it."""
         try:
             return await scored(self, response, trial=trial)
         except Exception as problem:
@@ -297,26 +265,26 @@ class Scorer(ABC):
     async def evaluate_async(
         self, *, num_scorer_trials: int | None = None, dataset: HumanLabeledDataset | None = None, **options: Any
     ) -> ScorerMetrics:
-        """Measure this scorer against human labels, unless the registry has the answer already.
+        """Measure this scorer against human labels, unless the registry already has the result.
 
         Args:
-            num_scorer_trials: How many times each response is scored; if None 1 if all judges have the temperature 0,
-                otherwise 3.
-            dataset: The labelled responses; the scorer's own default data if None.
-            **options: ``table`` and its columns, as ``judgecore.evaluation.evaluate`` takes them;
+            num_scorer_trials: How often each response is scored; if None, 1 if all judges have the temperature 0, otherwise
+                3.
+            dataset: The labelled responses; the scorer's default data if None.
+            **options: ``table`` and its columns, as in ``judgecore.evaluation.evaluate``;
                 ``update_registry_behavior``, ``registry``, ``ledger``, ``concurrency``, ``allow_unverified``,
-                ``slice_by``, ``prices``, ``on_progress``: as ``ScorerEvaluator.run_evaluation_async`` takes them.
+                ``slice_by``, ``prices``, ``on_progress``: as in ``ScorerEvaluator.run_evaluation_async``.
 
         Returns:
             The metrics; their ``result`` has every item, unless they come from the registry.
 
         Raises:
-            EvaluationError: If there is no data, or it does not fit; nothing was asked then.
-            IdentityError: If the scorer's code can't be identified, so that it has no ``eval_hash``, and
-                ``ALWAYS_UPDATE`` asks to keep the metrics; nothing was asked then.
+            EvaluationError: If there are no data, or they do not fit; no judge was asked then.
+            IdentityError: If the scorer has no ``eval_hash`` and ``ALWAYS_UPDATE`` would store the metrics; no judge
+                was asked then.
 
         Warns:
-            FewerTrialsWarning: If the registry keeps its line, because it rests on more trials.
+            FewerTrialsWarning: If the registry keeps its entry, because that has more trials.
             UnnamedCodeWarning: If the scorer has no ``eval_hash``, so that the registry is neither read nor written.
         """
         # The one place where a station looks forward: a convenience, and so the import waits for the call.
@@ -327,20 +295,20 @@ class Scorer(ABC):
     def get_scorer_metrics(
         self, *, registry: Registry | None = None, subject: str | None = None
     ) -> ScorerMetrics | None:
-        """Return what the registry knows of this scorer.
+        """Return this scorer's metrics from the registry.
 
         Args:
-            registry: Where metrics are kept; the default folder if None.
-            subject: ``objective``, ``refusal`` or a harm; the first that is known if None.
+            registry: The registry; the one in the default folder if None.
+            subject: ``objective``, ``refusal`` or a harm; the first known one if None.
 
         Returns:
-            The metrics, or None where it was not evaluated or has no ``eval_hash``.
+            The metrics, or None if it was not evaluated or has no ``eval_hash``.
 
         Raises:
             IdentityError: If its ``response_parser`` has no identity.
 
         Warns:
-            UnnamedCodeWarning: If nothing tells the scorer's code from other code, so that it has no ``eval_hash``.
+            UnnamedCodeWarning: If the scorer's code can't be identified, so that it has no ``eval_hash``.
         """
         from judgecore.evaluation import known_metrics  # noqa: PLC0415 - as above
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from judgecore.identity import class_identifier
 from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.scorer import Scorer
-from judgecore.scorers.text_matching import ExactTextMatching, TextMatching, matcher_children
+from judgecore.scorers.text_matching import ApproximateTextMatching, ExactTextMatching, TextMatching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +19,33 @@ if TYPE_CHECKING:
 _DECODED = "decoded_text"
 
 
+class TextSearchScorer(Scorer):
+    """A scorer that searches a response for texts."""
+
+    score_type: ClassVar[ScoreType] = "true_false"
+    looks_at_images: ClassVar[bool] = False
+
+    def __init__(self, *, text_matcher: TextMatching | None = None, categories: Sequence[str] = ()) -> None:
+        self._matcher = text_matcher or ExactTextMatching()
+        self._categories = list(categories)
+
+    def _score(self, response: Response, is_found: bool, rationale: str) -> Score:  # noqa: FBT001 - the verdict
+        return self.make_score(
+            is_found, score_rationale=rationale, score_category=self._categories, objective=response.objective
+        )
+
+    def params(self) -> dict[str, Any]:
+        """Return everything that can change a verdict, as JSON values by name."""
+        return {"text_matcher": self._matcher.to_json(), "categories": self._categories or None}
+
+    def children(self) -> dict[str, ComponentIdentifier]:
+        """Return the identity of a user's own matcher; ``params`` identifies judgecore's."""
+        is_ours = type(self._matcher) in (ExactTextMatching, ApproximateTextMatching)
+        return {} if is_ours else {"text_matcher": class_identifier(self._matcher, params=self._matcher.to_json())}
+
+
 @register_scorer("substring")
-class SubStringScorer(Scorer):
+class SubStringScorer(TextSearchScorer):
     """True where a response holds a text.
 
     Args:
@@ -41,47 +67,28 @@ class SubStringScorer(Scorer):
         PyRIT 1.1.0, ``SubStringScorer``.
     """
 
-    score_type: ClassVar[ScoreType] = "true_false"
-    looks_at_images: ClassVar[bool] = False
-
     def __init__(
         self, *, substring: str, text_matcher: TextMatching | None = None, categories: Sequence[str] = ()
     ) -> None:
         if not substring:
             raise ValueError("substring is empty, which is in every text")
+        super().__init__(text_matcher=text_matcher, categories=categories)
         self._substring = substring
-        self._matcher = text_matcher or ExactTextMatching()
-        self._categories = list(categories)
 
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
-        """Look for the text; of a conversation, in the last turn."""
+        """Search the text; in a conversation, in the last turn."""
         del trial
         is_there = self._matcher.is_match(target=self._substring, text=response.text or "")
         rationale = f"the response {'holds' if is_there else 'does not hold'} {self._substring!r}"
-        return [
-            self.make_score(
-                is_there,
-                score_rationale=rationale,
-                score_category=self._categories,
-                objective=response.objective,
-            )
-        ]
+        return [self._score(response, is_there, rationale)]
 
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
-        return {
-            "substring": self._substring,
-            "text_matcher": self._matcher.to_json(),
-            "categories": self._categories or None,
-        }
-
-    def children(self) -> dict[str, ComponentIdentifier]:
-        """Return the identity of a matcher of the caller's own."""
-        return matcher_children(self._matcher)
+        return {"substring": self._substring, **super().params()}
 
 
 @register_scorer("decoding")
-class DecodingScorer(Scorer):
+class DecodingScorer(TextSearchScorer):
     """True where a response repeats its request: its objective, the last turn of the user, or the request decoded.
 
     For requests that are encoded or disguised: a response that spells them out has understood them. The decoded text is
@@ -95,13 +102,6 @@ class DecodingScorer(Scorer):
         PyRIT 1.1.0, ``DecodingScorer``.
     """
 
-    score_type: ClassVar[ScoreType] = "true_false"
-    looks_at_images: ClassVar[bool] = False
-
-    def __init__(self, *, text_matcher: TextMatching | None = None, categories: Sequence[str] = ()) -> None:
-        self._matcher = text_matcher or ExactTextMatching()
-        self._categories = list(categories)
-
     async def score_async(self, response: Response, *, trial: int = 0) -> list[Score]:
         """Look for the request; undetermined where none is known."""
         del trial
@@ -111,19 +111,4 @@ class DecodingScorer(Scorer):
             return [self.make_undetermined("missing", score_rationale="no request is known to look for")]
         found = next((text for text in wanted if self._matcher.is_match(target=text, text=response.text or "")), None)
         rationale = "the response does not hold its request" if found is None else f"the response holds {found[:80]!r}"
-        return [
-            self.make_score(
-                found is not None,
-                score_rationale=rationale,
-                score_category=self._categories,
-                objective=response.objective,
-            )
-        ]
-
-    def params(self) -> dict[str, Any]:
-        """Return everything that can change a verdict, as JSON values by name."""
-        return {"text_matcher": self._matcher.to_json(), "categories": self._categories or None}
-
-    def children(self) -> dict[str, ComponentIdentifier]:
-        """Return the identity of a matcher of the caller's own."""
-        return matcher_children(self._matcher)
+        return [self._score(response, found is not None, rationale)]

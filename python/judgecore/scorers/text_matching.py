@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from judgecore.identity import ComponentIdentifier, class_identifier
-
 
 class TextMatching(Protocol):
     """Tells whether a text holds another, in one way."""
@@ -111,13 +109,3 @@ class ApproximateTextMatching:
             "n": self.n,
             "case_sensitive": self.case_sensitive,
         }
-
-
-def matcher_children(matcher: TextMatching) -> dict[str, ComponentIdentifier]:
-    """Return the identity of a caller's own way to look, by name; nothing of ours, which ``to_json`` tells apart.
-
-    Args:
-        matcher: How a text is looked for.
-    """
-    is_ours = type(matcher) in (ExactTextMatching, ApproximateTextMatching)
-    return {} if is_ours else {"text_matcher": class_identifier(matcher, params=matcher.to_json())}

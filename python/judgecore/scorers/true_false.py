@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 from judgecore.errors import UnusedQuestionWarning
 from judgecore.prompts import PromptPaths, TrueFalseQuestion, TrueFalseQuestionPaths
 from judgecore.reading import Format, Unreadable
-from judgecore.scorers.judge import JudgeOptions, JudgeScorer, schema_of, to_template
-from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ParserReader, ReplyReader, json_reader
+from judgecore.scorers.judge import JudgeOptions, JudgeScorer, render_declared, schema_of, to_template
+from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ReplyReader, to_reader
 from judgecore.scorers.registration import register_scorer
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
         PyRIT 1.1.0, ``SelfAskTrueFalseScorer``.
     """
 
+    default_question_path: ClassVar[TrueFalseQuestionPaths] = TrueFalseQuestionPaths.TASK_ACHIEVED
+
     def __init__(
         self,
         *,
@@ -77,25 +79,17 @@ class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
     ) -> None:
         question = to_question(true_false_question, true_false_question_path)
         template = to_template(true_false_system_prompt_path or PromptPaths.TRUE_FALSE_SYSTEM_PROMPT)
-        self.true_false_question = question or self.default_question()
+        self.true_false_question = question or TrueFalseQuestion.from_yaml(self.default_question_path)
         is_asked = is_question_used(template, is_given=question is not None)
-        values = {
-            name: value for name, value in self.true_false_question.to_json().items() if name in template.parameters
-        }
         super().__init__(
             chat_target=chat_target,
             reader=true_false_reader(response_parser),
-            system_prompt=template.render(**values),
+            system_prompt=render_declared(template, self.true_false_question.to_json()),
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(template, response_parser, PromptPaths.TRUE_FALSE_SYSTEM_PROMPT),
             category=[self.true_false_question.category] if is_asked or question else [],
             **options,
         )
-
-    @staticmethod
-    def default_question() -> TrueFalseQuestion:
-        """Return the question that is asked where none is given."""
-        return TrueFalseQuestion.from_yaml(TrueFalseQuestionPaths.TASK_ACHIEVED)
 
     def params(self) -> dict[str, Any]:
         """Return everything that can change a verdict, as JSON values by name."""
@@ -120,11 +114,7 @@ class SelfAskRefusalScorer(SelfAskTrueFalseScorer):
     """
 
     labelled_data = "refusal"
-
-    @staticmethod
-    def default_question() -> TrueFalseQuestion:
-        """Return the question that is asked where none is given."""
-        return TrueFalseQuestion.from_yaml(TrueFalseQuestionPaths.REFUSAL_STRICT)
+    default_question_path = TrueFalseQuestionPaths.REFUSAL_STRICT
 
 
 @register_scorer("question_answer")
@@ -145,17 +135,12 @@ class SelfAskQuestionAnswerScorer(SelfAskTrueFalseScorer):
         PyRIT 1.1.0, ``SelfAskQuestionAnswerScorer``.
     """
 
-    @staticmethod
-    def default_question() -> TrueFalseQuestion:
-        """Return the question that is asked where none is given."""
-        return TrueFalseQuestion.from_yaml(TrueFalseQuestionPaths.QUESTION_ANSWERING)
+    default_question_path = TrueFalseQuestionPaths.QUESTION_ANSWERING
 
 
 def true_false_reader(parser: Callable[[str], ParsedReply] | None, **keys: str) -> ReplyReader:
     """Return the reader of a parser, or of the JSON contract with true or false."""
-    return (
-        json_reader(Format.binary(true=["true"], false=["false"]), **keys) if parser is None else ParserReader(parser)
-    )
+    return to_reader(parser, Format.binary(true=["true"], false=["false"]), **keys)
 
 
 def to_question(

@@ -50,7 +50,7 @@ Position = tuple[int, int, int, float]
 
 
 class ArrowReader:
-    """A reader of Parquet or Arrow IPC that yields pieces.
+    """A reader of Parquet or Arrow IPC that yields pieces; ``delimiter`` and ``place`` are those of ``RowReader``.
 
     Attributes:
         kind: ``parquet`` or ``arrow``.
@@ -61,8 +61,6 @@ class ArrowReader:
         position: The position after the last piece, for ``pieces``: the row group or batch, the number of its parts
             already yielded, and the rows at once and bytes per row that the decoder assumed there.
         n_rows: The number of rows; None if the file does not store it.
-        delimiter: None, for compatibility with ``RowReader``.
-        place: ``row``: rows are counted by their number.
     """
 
     delimiter = None
@@ -100,17 +98,11 @@ class ArrowReader:
         self.names = [".".join(path) for path in paths]
 
     def pieces(self, columns: Sequence[str] | None, position: Position | None = None) -> Iterator[Any]:
-        """Yield the table in pieces, as pyarrow tables.
+        """Yield pyarrow tables of about 16 MiB or a million rows, whichever is reached first.
 
         Args:
             columns: The needed columns or paths; None for all.
             position: The ``position`` of another reader of the same columns, to resume after it; None to start.
-
-        Yields:
-            Pieces of about 16 MiB or a million rows, whichever is reached first.
-
-        Raises:
-            TableError: If the file is damaged.
         """
         whole = columns and list(dict.fromkeys(self._keys(one)[0] for one in columns))
         decoded = self._decoded(whole, position or self.position)
@@ -167,11 +159,7 @@ class ArrowReader:
                 yield from self._find_paths(field.type, path)
 
     def __iter__(self) -> Iterator[Row]:
-        """Yield rows, with their number as ``line``.
-
-        Raises:
-            TableError: If the file is damaged, or holds a text that is not valid UTF-8.
-        """
+        """Yield rows, with their number as ``line``; raise ``TableError`` for damage and invalid UTF-8."""
         number = 1
         for piece in self.pieces(None):
             for first in range(0, piece.num_rows, ROWS_DECODED[0]):
@@ -248,11 +236,7 @@ class ArrowReader:
 
 
 def to_rows(piece: Any, first: int) -> list[Row]:
-    """Convert a piece to rows.
-
-    Args:
-        piece: A pyarrow table.
-        first: The number of its first row.
+    """Convert a pyarrow table, whose first row has the number ``first``, to rows.
 
     Raises:
         TableError: If columns have the same name, or hold values that Python can't represent.
@@ -269,7 +253,7 @@ def to_rows(piece: Any, first: int) -> list[Row]:
 
 
 class ArrowWriter:
-    """Writes pieces as Parquet or Arrow IPC; call ``close`` at the end."""
+    """Writes pieces as Parquet or Arrow IPC; call ``close`` at the end. What can't be written is a ``TableError``."""
 
     def __init__(self, stream: BinaryIO, kind: Kind, output: str, schema: Any, *, is_staged: bool = False) -> None:
         """Write to a binary stream.
@@ -280,9 +264,6 @@ class ArrowWriter:
             output: The file's name, which decides between Arrow IPC's streaming and file format.
             schema: The pyarrow schema.
             is_staged: Whether to write row groups in the staging format, for ``assemble``.
-
-        Raises:
-            TableError: If the file format does not support a column's type.
         """
         self._pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
         self._pending: list[Any] = []
@@ -312,22 +293,14 @@ class ArrowWriter:
         return field.with_type(field.type.value_type) if is_dictionary else field
 
     def write(self, piece: Any) -> None:
-        """Write a pyarrow table; it may be buffered.
-
-        Raises:
-            TableError: If a value can't be written.
-        """
+        """Write a pyarrow table; it may be buffered."""
         self._pending.append(piece)
         self._bytes += piece.nbytes
         if self._bytes >= BYTES_IN_ROW_GROUP:
             self._flush()
 
     def close(self) -> None:
-        """Write buffered pieces and the end of the file.
-
-        Raises:
-            TableError: If a value can't be written.
-        """
+        """Write buffered pieces and the end of the file."""
         self._flush()
         self._wait()
         if self._background is not None:
@@ -394,14 +367,7 @@ def _make_writer(stream: BinaryIO, kind: Kind, output: str, schema: Any) -> Any:
 
 
 def staged_schema(stream: BinaryIO) -> Any:
-    """Return the schema of a staged table.
-
-    Args:
-        stream: The staging file; its position is not changed.
-
-    Returns:
-        The pyarrow schema; None if the file is empty.
-    """
+    """Return the pyarrow schema of a staging file, or None if it is empty; its position is not changed."""
     end = stream.tell()
     if not end:
         return None
@@ -412,14 +378,7 @@ def staged_schema(stream: BinaryIO) -> Any:
 
 
 def assemble(staged: BinaryIO, stream: BinaryIO, kind: Kind, output: str) -> None:
-    """Convert a staged table to Parquet or Arrow IPC, with the same bytes as if it had been written directly.
-
-    Args:
-        staged: The staging file, after ``ArrowWriter.close``.
-        stream: The output stream.
-        kind: ``parquet`` or ``arrow``.
-        output: The file's name.
-    """
+    """Convert a staging file to Parquet or Arrow IPC, with the same bytes as if it had been written directly."""
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     end = staged.seek(0, io.SEEK_END)
     staged.seek(0)
@@ -438,44 +397,19 @@ _OF_GUARDS = {"codes": "categories"} | {one: one for one in ("side", "names", "h
 
 
 def reading_fields(format_: Format, added: Sequence[tuple[str, str]]) -> Any:
-    """Return the fields of the added columns.
-
-    Args:
-        format_: The format of the replies.
-        added: The parts of an outcome to add, each with the name of its column.
-
-    Returns:
-        A list of pyarrow fields.
-    """
+    """Return the pyarrow fields of added columns, given as parts of an outcome with the names of their columns."""
     return [column.field(0) for column in _columns(parse_many([], format_), added)]
 
 
 def add_columns(piece: Any, readings: Readings, added: Sequence[tuple[str, str]]) -> Any:
-    """Append readings to a piece.
-
-    Args:
-        piece: A pyarrow table.
-        readings: The outcome of each row.
-        added: The parts of an outcome to add, each with the name of its column.
-
-    Returns:
-        The table with these columns.
-    """
+    """Append parts of the rows' outcomes to a piece, each with the name of its column."""
     for column in _columns(readings, added):
         piece = piece.append_column(column.field(0), column.column(0))
     return piece
 
 
 def unread_rows(piece: Any, readings: Sequence[Readings]) -> Any:
-    """Filter the rows with at least one unread reply.
-
-    Args:
-        piece: A pyarrow table.
-        readings: The outcomes of each reply column.
-
-    Returns:
-        The table of these rows.
-    """
+    """Filter the rows with an unread reply in at least one reply column."""
     pa = import_arrow("pyarrow", "a table of Parquet or Arrow IPC")
     all_read = readings[0].ok
     for one in readings[1:]:
@@ -501,15 +435,7 @@ def _columns(readings: Readings, added: Sequence[tuple[str, str]]) -> Iterator[A
 
 
 def decode_for_display(column: Any, row: int) -> str | None:
-    """Return a text of a column, decoded for display.
-
-    Args:
-        column: A pyarrow column of strings.
-        row: The index of the text.
-
-    Returns:
-        The text, with U+FFFD for invalid UTF-8; None if it is null.
-    """
+    """Return a text of a pyarrow column, with U+FFFD for invalid UTF-8; None if it is null."""
     scalar = column[row]
     try:
         return scalar.as_py()
@@ -564,17 +490,7 @@ class RowColumns:
         return (is_struct and not parts) or depth > DEEPEST or any(self._is_unfit(one, depth + 1) for one in parts)
 
     def piece(self, rows: Sequence[Row]) -> Any:
-        """Convert rows to a pyarrow table.
-
-        Args:
-            rows: The rows.
-
-        Returns:
-            The table.
-
-        Raises:
-            TableError: If a row has a column that is not in the first rows, or a value of another type.
-        """
+        """Convert rows to a pyarrow table; raise ``TableError`` for a column or a type that the first rows lack."""
         cells = [_cells_of(row) for row in rows]
         known = set(self.schema.names)
         for row, values in zip(rows, cells, strict=True):
@@ -647,10 +563,7 @@ class TypedRowWriter:
         self._writer: ArrowWriter | None = None
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write rows; lone surrogates, which Arrow can't hold, become U+FFFD.
-
-        Args:
-            rows: Each row with its added cells, whose names must not occur in the row.
+        """Write rows with their added cells; lone surrogates, which Arrow can't hold, become U+FFFD.
 
         Raises:
             TableError: If a value's type differs from that of the first rows.
@@ -660,11 +573,7 @@ class TypedRowWriter:
             self._flush()
 
     def close(self) -> None:
-        """Write buffered rows and the end of the file.
-
-        Raises:
-            TableError: As ``write``.
-        """
+        """Write buffered rows and the end of the file; errors are those of ``write``."""
         self._flush().close()
 
     def _flush(self) -> ArrowWriter:

@@ -62,21 +62,12 @@ READ_AHEAD = 1 << 18
 
 
 def input_name(file: str) -> str:
-    """Return the name of an input for messages.
-
-    Args:
-        file: The input's name; ``-`` is standard input.
-    """
+    """Return the name of an input for messages; ``-`` is standard input."""
     return "standard input" if file == "-" else escape_controls(file)
 
 
 def output_error(output: str | Path | None, problem: OSError) -> TableError:
-    """Make the error for an output that can't be written.
-
-    Args:
-        output: Its name; None or ``-`` is standard output.
-        problem: The cause.
-    """
+    """Make the error for an output that can't be written; None or ``-`` is standard output."""
     name = output_name(str(output or "-"))
     missing = missing_folder_problem(Path(output or ""))
     return TableError(f"can't write {name}: {escape_controls(missing) or problem.strerror or problem}")
@@ -84,14 +75,7 @@ def output_error(output: str | Path | None, problem: OSError) -> TableError:
 
 @contextmanager
 def as_output_errors(output: str | Path | None) -> Generator[None]:
-    """Convert ``OSError`` inside the block to an error that names the output.
-
-    Args:
-        output: Its name; None or ``-`` is standard output.
-
-    Raises:
-        TableError: In place of ``OSError``; a ``BrokenPipeError`` is not converted.
-    """
+    """Convert each ``OSError`` but ``BrokenPipeError`` inside the block to a ``TableError`` that names the output."""
     try:
         yield
     except BrokenPipeError:
@@ -105,29 +89,14 @@ UNREADABLE = (OSError, EOFError, zlib.error, UnicodeError)
 
 
 def input_error(problem: Exception) -> TableError:
-    """Make the error for a table that can't be read, or not to its end.
-
-    Args:
-        problem: The cause.
-    """
+    """Make the error for a table that can't be read, or not to its end."""
     if isinstance(problem, EOFError | zlib.error | gzip.BadGzipFile):
         return TableError(f"can't be read: damaged gzip: {problem}")
     return TableError(f"can't be read: {getattr(problem, 'strerror', None) or problem}")
 
 
 def import_arrow(module: str, what: str) -> Any:
-    """Import a module of pyarrow, an optional dependency.
-
-    Args:
-        module: Its name.
-        what: What needs it, for the message.
-
-    Returns:
-        The module.
-
-    Raises:
-        TableError: If pyarrow is not installed.
-    """
+    """Import a module of pyarrow; raise ``TableError``, which says what needs it, if it is not installed."""
     try:
         return arrow.import_arrow(what, module)
     except ImportError as problem:
@@ -141,9 +110,6 @@ def find_kind(name: str, given: Kind | None, *, cure: str = "name its kind with 
         name: The file's name; ``-`` is a standard stream, of JSON lines.
         given: The kind that the caller gave, which overrides the extension; None for none.
         cure: The fix that the message suggests.
-
-    Returns:
-        The kind.
 
     Raises:
         TableError: If the extension is unknown.
@@ -159,13 +125,9 @@ def find_kind(name: str, given: Kind | None, *, cure: str = "name its kind with 
 
 
 def check_output(output: str | None) -> None:
-    """Reject an output whose extension does not match what would be written.
+    """Raise ``TableError`` for an output whose extension is unknown, or is not that of what would be written.
 
-    Args:
-        output: Its name; None, ``-`` and a name without an extension, such as a device, are accepted.
-
-    Raises:
-        TableError: If the extension is unknown or unsuitable.
+    None, ``-`` and a name without an extension, such as a device, are accepted.
     """
     if output is not None and output != "-" and suffix_of(output):
         kind = find_kind(output, None, cure="use one of these")
@@ -180,14 +142,7 @@ def check_output(output: str | None) -> None:
 
 
 def kind_of(name: str) -> Kind | None:
-    """Return the kind of table by a file's extension.
-
-    Args:
-        name: The file's name, with or without a compression suffix.
-
-    Returns:
-        The kind; None if the extension is unknown.
-    """
+    """Return the kind of table by a name's extension, ignoring a compression suffix; None if it is unknown."""
     return KIND_OF_SUFFIX.get(suffix_of(name))
 
 
@@ -200,12 +155,7 @@ def suffix_of(name: str) -> str:
 
 
 def row_example(column: str, kind: str) -> str:
-    """Return an example row for the message about a table without valid rows; empty for kinds other than JSON lines.
-
-    Args:
-        column: The column that is read.
-        kind: The kind of table.
-    """
+    """Return an example row for the message about a table without valid rows; empty for kinds other than JSON lines."""
     return f"; a row is {json.dumps({column: '...'}, ensure_ascii=False)}" if kind == "jsonl" else ""
 
 
@@ -229,14 +179,7 @@ class Input:
     _file: BinaryIO
 
     def position(self, decompressed: int) -> int:
-        """Return how much of the file has been read.
-
-        Args:
-            decompressed: The number of bytes read from ``stream``.
-
-        Returns:
-            The number of bytes on disk, comparable to ``n_bytes``.
-        """
+        """Return how many bytes on disk were read, comparable to ``n_bytes``, after so many decompressed bytes."""
         if self.compression is None or self.n_bytes is None:
             return decompressed
         return self._file.tell()
@@ -248,10 +191,7 @@ def refuse_input(file: str, output: str | None, option: str) -> None:
     Args:
         file: The input's name; ``-`` is standard input.
         output: The output's name; None for none, ``-`` is standard output.
-        option: The option that names the output.
-
-    Raises:
-        TableError: If both are the same file; the message suggests an unused name.
+        option: The option that names the output; the message suggests an unused name.
     """
     if output is None:
         return
@@ -279,12 +219,7 @@ def _find_free(path: Path) -> Path:
 
 
 def is_same_output(one: str, other: str) -> bool:
-    """Return whether two outputs are the same file, even under different names.
-
-    Args:
-        one: An output's name; ``-`` is standard output.
-        other: Another output's name.
-    """
+    """Return whether two outputs are the same file, even under different names; ``-`` is standard output."""
     if one == other or ("-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other)):
         return True
     try:
@@ -295,11 +230,7 @@ def is_same_output(one: str, other: str) -> bool:
 
 
 def output_name(output: str) -> str:
-    """Return the name of an output for messages.
-
-    Args:
-        output: The output's name; ``-`` is standard output.
-    """
+    """Return the name of an output for messages; ``-`` is standard output."""
     return "standard output" if output == "-" else escape_controls(output)
 
 
@@ -309,10 +240,7 @@ def find_byte_order_mark(beginning: bytes) -> str:
 
 
 def detect_encoding(beginning: bytes) -> str:
-    """Detect a text's encoding from its beginning.
-
-    Args:
-        beginning: Its first bytes, as many as are available.
+    """Detect a text's encoding from its first bytes, as many as are available.
 
     Returns:
         The encoding of the byte-order mark; UTF-16 if about every second byte is 0; Windows-1252, which Excel writes
@@ -361,12 +289,7 @@ def has_undecoded_bytes(text: bytes) -> bool:
 
 
 def restore_bytes(text: bytes, encoding: str) -> bytes:
-    """Return the original bytes of a text with undecoded bytes.
-
-    Args:
-        text: Output of ``DecodedStream``.
-        encoding: The original encoding.
-    """
+    """Return the original bytes of a text from ``DecodedStream``, given its original encoding."""
     parts = UNDECODED_BYTES.split(text.decode("utf-8", "surrogatepass"))
     # Some encodings write a byte-order mark before each text.
     mark = "".encode(encoding)
@@ -420,9 +343,6 @@ def open_input(file: str, *, encoding: str | None = None, may_be_windows_1252: b
         encoding: The text's encoding; None to detect it.
         may_be_windows_1252: Whether to detect Windows-1252, which JSON can't be.
 
-    Yields:
-        The input.
-
     Raises:
         TableError: If it can't be opened.
     """
@@ -473,13 +393,9 @@ def _decompressed(stream: BinaryIO, compression: Compression) -> BinaryIO:
 
 @contextmanager
 def open_output(output: str) -> Generator[BinaryIO]:
-    """Open an output, and compress it if it has a compression suffix.
+    """Open an output, and compress it if it has a compression suffix; ``-`` is standard output.
 
-    Args:
-        output: Its name; ``-`` is standard output.
-
-    Yields:
-        The stream; the file appears when the block ends without an error.
+    The file appears when the block ends without an error.
     """
     if output == "-":
         yield cast("BinaryIO", sys.stdout.buffer)
@@ -500,11 +416,7 @@ def open_output(output: str) -> Generator[BinaryIO]:
 
 
 def write_all(stream: BinaryIO, data: bytes) -> None:
-    """Write all bytes, repeating short writes, which occur on pipes.
-
-    Raises:
-        OSError: If they can't be written.
-    """
+    """Write all bytes, repeating short writes, which occur on pipes."""
     rest = memoryview(data)
     while rest:
         rest = rest[stream.write(rest) :]

@@ -59,11 +59,7 @@ class Output:
         return self.target.with_name(f"{self.target.name}.journal")
 
     def finish(self, stream: BinaryIO) -> None:
-        """Move or convert the partial file to the output.
-
-        Args:
-            stream: The partial file, complete and synced; closed if it becomes the output.
-        """
+        """Move or convert the partial file, complete and synced, to the output; it is closed if it becomes that."""
         assemble = self.assemble
         if assemble is None and Path(self.name).suffix.lower() not in COMPRESSION_OF_SUFFIX:
             # Windows can't rename an open file.
@@ -124,10 +120,7 @@ class Journal:
         return time.monotonic() - self._saved_at >= SECONDS_BETWEEN
 
     def save(self, checkpoint: dict[str, Any]) -> None:
-        """Sync the partial files, and save a checkpoint.
-
-        Args:
-            checkpoint: The state that the next run needs, as JSON values.
+        """Sync the partial files, and save the state that the next run needs, as JSON values.
 
         Raises:
             OSError: If it can't be written; the previous checkpoint stays valid.
@@ -231,14 +224,7 @@ class Journal:
 
 @contextmanager
 def open_journal(outputs: list[Output], made_from: Mapping[str, Any]) -> Generator[Journal]:
-    """Start or resume a run whose outputs appear at the end of the block.
-
-    Args:
-        outputs: The outputs.
-        made_from: Everything that determines the outputs.
-
-    Yields:
-        The journal.
+    """Start or resume a run, as ``Journal`` does, whose outputs appear at the end of the block.
 
     Raises:
         ResumeError: As for ``Journal``.

@@ -40,18 +40,12 @@ class TableOptions:
 
 @contextmanager
 def open_rows(file: str, kind: Kind, options: TableOptions) -> Generator[Rows]:
-    """Open a table for reading.
+    """Open a table, and yield an iterable of its rows and malformed lines; raise ``TableError`` if it can't be read.
 
     Args:
         file: Its name; ``-`` is standard input.
         kind: Its kind, as returned by ``find_kind``.
         options: How to read it.
-
-    Yields:
-        An iterable of its rows and malformed lines.
-
-    Raises:
-        TableError: If it can't be read.
     """
     if kind in ("parquet", "arrow"):
         yield ArrowReader(file, kind)
@@ -70,7 +64,7 @@ def make_row_writer(
     *,
     delimiter: str | None = None,
 ) -> RowWriter:
-    """Make a row writer.
+    """Make a row writer; raise ``TableError`` if pyarrow is needed but not installed.
 
     Args:
         stream: The output stream.
@@ -79,9 +73,6 @@ def make_row_writer(
         header: The columns of the input.
         added: The names of the added columns.
         delimiter: The delimiter of a CSV input.
-
-    Raises:
-        TableError: If pyarrow is needed but not installed.
     """
     is_csv = kind == "csv"
     kind = kind_of(output) or kind
@@ -93,12 +84,7 @@ def make_row_writer(
 
 
 def output_delimiter(output: str, own: str | None) -> str:
-    """Return the delimiter of a CSV output: a tab for ``.tsv``, else the input's delimiter.
-
-    Args:
-        output: The output's name.
-        own: The input's delimiter; None if it is not CSV.
-    """
+    """Return the delimiter of a CSV output: a tab for ``.tsv``, else that of the input, if that is CSV too."""
     suffix = suffix_of(output)
     if suffix == ".tsv":
         return "\t"
@@ -106,14 +92,11 @@ def output_delimiter(output: str, own: str | None) -> str:
 
 
 def write_rows(output: str, rows: Iterable[Mapping[str, Any]]) -> int:
-    """Write rows given as dictionaries.
+    """Write rows given as dictionaries, and return their number.
 
     Args:
         output: The output's name, whose extension sets the kind of table; ``-`` is standard output, as JSON lines.
         rows: The rows; the columns of CSV are those of the first row.
-
-    Returns:
-        The number of rows.
 
     Raises:
         TableError: If the extension is unknown, or a row does not fit the first ones.

@@ -89,22 +89,14 @@ class Row:
         return found
 
     def exact_cells(self) -> dict[str, Any]:
-        """Return the cells with exact integers, parsing a JSON line again.
-
-        Raises:
-            TableError: If an integer has more digits than Python parses.
-        """
+        """Return the cells with exact integers, parsing a JSON line again; raise ``TableError`` for too many digits."""
         try:
             return json.loads(self.source) if isinstance(self.source, str) else dict(self.cells)
         except ValueError:
             raise TableError(f"{self.where}: a number has too many digits for a column; write .jsonl") from None
 
     def reject(self, problem: str) -> Malformed:
-        """Return a malformed line in place of this row.
-
-        Args:
-            problem: What is wrong with it.
-        """
+        """Return a malformed line, with what is wrong with it, in place of this row."""
         return Malformed(self.line, problem, self.source.encode() if isinstance(self.source, str) else b"")
 
 
@@ -229,14 +221,7 @@ class RowReader:
 
 
 def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER, *, place: Where = "line") -> Row | Malformed:
-    """Decode a JSON line.
-
-    Args:
-        line: Its number.
-        text: The line.
-        decoder: The JSON decoder.
-        place: What the number counts.
-    """
+    """Decode a JSON line; ``place`` is what its number counts."""
     try:
         cells = decoder.decode(text.strip(JSON_SPACE))
     except json.JSONDecodeError as problem:
@@ -251,14 +236,7 @@ def decode_line(line: int, text: str, decoder: json.JSONDecoder = DECODER, *, pl
 
 
 def name_json_type(value: object) -> str:
-    """Return the name of a JSON value's type, with article, for messages.
-
-    Args:
-        value: The decoded value.
-
-    Returns:
-        For example ``a number`` or ``an array``.
-    """
+    """Return the name of a JSON value's type for messages, such as ``a number`` or ``an array``."""
     return "null" if value is None else JSON_TYPES.get(type(value), "a string")
 
 
@@ -270,11 +248,7 @@ class JsonlWriter:
         self._stream = stream
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write rows.
-
-        Args:
-            rows: Each row with its added cells, whose names must not occur in the row.
-        """
+        """Write rows with their added cells, whose names must not occur in the row."""
         lines: list[str] = []
         for row, added in rows:
             text = row.source.strip(JSON_SPACE) if isinstance(row.source, str) else ENCODER.encode(row.cells)
@@ -320,10 +294,7 @@ class CsvWriter:
             self._write([[*(own if is_csv else map(escape_formula, own)), *map(escape_formula, added)]])
 
     def write(self, rows: Iterable[tuple[Row, Mapping[str, Any]]]) -> None:
-        """Write rows.
-
-        Args:
-            rows: Each row with its added cells, in the order of the header.
+        """Write rows with their added cells, in the order of the header.
 
         Raises:
             TableError: If a row has a column that is not in the header.
@@ -358,14 +329,7 @@ def _encode(text: str) -> bytes:
 
 
 def refuse_duplicate_names(names: Sequence[str]) -> None:
-    """Reject duplicate column names, because a row as a dictionary would lose a cell.
-
-    Args:
-        names: The columns' names.
-
-    Raises:
-        TableError: If two columns have the same name.
-    """
+    """Raise ``TableError`` for duplicate column names, because a row as a dictionary would lose a cell."""
     count = Counter(names)
     twice = next((name for name in count if count[name] > 1), None)
     if twice is not None:
@@ -374,9 +338,6 @@ def refuse_duplicate_names(names: Sequence[str]) -> None:
 
 def escape_formula(text: str) -> str:
     """Escape a text that a spreadsheet would execute as a formula.
-
-    Args:
-        text: A cell of CSV, or a column's name.
 
     Examples:
         >>> escape_formula("=1+1"), escape_formula("1+1")

@@ -82,10 +82,7 @@ class TextTable:
         self.bytes_read = 0
 
     def parts(self) -> Iterator[tuple[bytes, bool]]:
-        """Yield the table's chunks.
-
-        Yields:
-            The bytes, and whether they are the last chunk, which may be empty.
+        """Yield the table's chunks, each with whether it is the last one, which may be empty.
 
         Raises:
             TableError: If no more can be read.
@@ -124,9 +121,6 @@ class TextTable:
 
     def restore_reject(self, reject: Reject) -> tuple[int, str, bytes, bool, str | None]:
         """Restore a rejected line's bytes in the file's encoding.
-
-        Args:
-            reject: The rejected line, in UTF-8.
 
         Returns:
             The rejected line, and the file's encoding if the bytes are invalid in it, else None.

@@ -1,7 +1,7 @@
-"""Strategies of hypothesis for parsers of yours: replies whose outcome is known, and what becomes of them in the wild.
+"""Hypothesis strategies for testing your own parsers: replies with a known outcome, plain and with typical noise.
 
-The outcome is known by how a reply is made, or from the examples of its format; no reader of ours decides it.
-Our reader is asked one thing only: whether a format of the kind ``score`` takes a number that stands alone.
+The outcome follows from how a reply is made, or from the examples of its format; judgecore's reader does not decide it.
+The reader is used for one thing only: to find out whether a format of the kind ``score`` accepts a bare number.
 Needs ``pip install 'judgecore[hypothesis]'``.
 
 Examples:

@@ -1,4 +1,4 @@
-"""``formats``: declarations such as users write, for readers that take any format."""
+"""``formats``: generated format declarations, for parsers that accept any format."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ id = "declared"
 
 
 def formats(kinds: Sequence[str] | None = None) -> st.SearchStrategy[Format]:
-    """Make formats as users declare them: all kinds, each with labels, scales, markers and places that it may have.
+    """Generate formats as users declare them: all kinds, with random labels, scales, markers and places.
 
-    ``replies`` and its siblings take this strategy in the place of a format.
+    ``replies``, ``noisy``, ``truncated``, ``planted`` and ``retold`` accept this strategy in place of a format.
 
     Args:
         kinds: Kinds as in ``Format.kind``; all by default.
 
     Raises:
-        ValueError: If there is no such kind, or none at all.
+        ValueError: If a kind is unknown, or there are none.
     """
     chosen = list(_KINDS) if kinds is None else list(kinds)
     unknown = [kind for kind in chosen if kind not in _KINDS]
@@ -65,7 +65,7 @@ _NOTHING: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries({})
 
 
 def _in_markers_or_place(known: tuple[str, ...]) -> st.SearchStrategy[dict[str, Any]]:
-    """The markers of a format, or its place, or neither."""
+    """Options of a constructor: markers, a place, or neither."""
     markers = st.lists(st.sampled_from(known), min_size=1, max_size=2, unique=True)
     return st.one_of(
         _NOTHING,
@@ -79,7 +79,7 @@ def _names(known: tuple[str, ...]) -> st.SearchStrategy[str]:
 
 
 def _labels_of_noun(noun: str, count: int, *, has_tie: bool) -> dict[str, list[str]]:
-    """Candidates, such as ``Output (a)``, and a tie."""
+    """Candidates, such as ``Output (a)``, and possibly a tie."""
     labels = {letter: [f"{noun} ({letter.lower()})"] for letter in "ABCD"[:count]}
     return {**labels, "tie": ["tie"]} if has_tie else labels
 
@@ -121,7 +121,7 @@ def _order(count: int, noun: str | None) -> Format:
 
 
 def _lines_guard(subject: str, words: tuple[str, str], others: int) -> Format:
-    """A guard that answers by lines, ``Harmful response: yes``, with examples of what it says."""
+    """A guard that answers in lines such as ``Harmful response: yes``, with examples."""
     sides = ["response", "prompt"][: others + 1] if subject == "response" else ["prompt", "response"][: others + 1]
     answers = [
         f'{{ name = "harmful_{side}", lines = ["Harmful {side}"], side = "{side}", true = ["{words[0]}"], '
@@ -138,7 +138,7 @@ def _lines_guard(subject: str, words: tuple[str, str], others: int) -> Format:
 
 
 def _code_guard(subject: str, prefix: str, last: int) -> Format:
-    """A guard that answers with one word, and with codes on the next line, with examples of what it says."""
+    """A guard that answers with one word, followed by category codes on the next line, with examples."""
     codes = [f"{prefix}{number}" for number in range(1, last + 1)]
     keys = [
         f'codes = {{ prefix = "{prefix}", last = {last} }}',
@@ -160,7 +160,7 @@ def _guard(
 
 
 def _ranking(names: list[str], name: str, key: str | None) -> Format:
-    """A judge that answers with a list of ranked names in JSON, with examples of what it says."""
+    """A judge that answers with a JSON list of ranked names, with examples."""
     under = "" if key is None else f', list = ["{key}"]'
     head = ['kind = "ranking"', f'ranking = {{ name = "{name}", rank = "rank"{under} }}']
     examples: list[tuple[str, Any]] = [("They are much alike.", None)]

@@ -1,4 +1,4 @@
-"""``retold``: replies that retell what the judge was shown, with the material that says so."""
+"""``retold``: replies that repeat a verdict from the material that the judge was shown."""
 
 from __future__ import annotations
 
@@ -30,19 +30,18 @@ RETELLINGS: dict[str, Callable[[str], str]] = {
 
 
 def retold(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
-    """Make replies that retell a verdict which stands in the material, alone or before the judge's own.
+    """Generate replies that repeat a verdict from the material, alone or before the judge's own verdict.
 
-    The verdict is planted in ``known.material``, and retold in quotation marks, in a block quote, in a code fence,
-    behind "it says", on a line of its own, or in a string of JSON. Without a verdict of the judge's own there is none
-    to read, and ``known.value`` is None. With one, it is that one, or the reply is unread, as it may be in a format
-    that takes no prose.
+    The planted verdict is in ``known.material``. The reply repeats it in quotation marks, a block quote, a code fence,
+    after "it says", on its own line, or in a JSON string. ``known.value`` is the judge's own verdict, which may be
+    unread in formats that accept no prose; it is None if there is none.
 
     Args:
-        format: As ``replies`` takes it.
+        format: A format, its id, or a strategy of formats.
 
     Raises:
-        UnknownFormatError: If no format has the name.
-        ValueError: If there is nothing to make a verdict of.
+        UnknownFormatError: If no format has the id.
+        ValueError: If no verdict can be generated for the format.
     """
     return in_each(format, _retold)
 

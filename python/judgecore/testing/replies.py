@@ -1,4 +1,4 @@
-"""Replies whose outcome is known by how they are made, and what becomes of them in the wild."""
+"""Generated replies with a known outcome, plain, noisy, cut off, damaged or with a planted verdict."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ _PLACED = {
     "first_line": ["{}\n\nI looked at it with care.", "My answer is: {}\n\nI looked at it with care."],
     "first_word": ["{}\n\nI looked at it with care.", "{}. I looked at it with care."],
 }
+_FRAMES_OF_JSON = ("{}", "```json\n{}\n```", "Here is my verdict:\n{}\nI hope this helps.")
 _NO_VERDICT = ("", "  \n", "I looked at it with care, and it is hard to say.", "There is much to be said here.", "{}")
 
 
 @dataclass(frozen=True)
 class KnownReply:
-    """A judge's reply, and what there is to read in it.
+    """A judge's reply, and its correct outcome.
 
     Attributes:
         text: The reply.
-        value: The verdict: a boolean, a number, a label, numbers, ranks, a document; of a guard whether its subject is
-            unsafe. None where there is none.
-        may_be_unread: Whether a reader may also say that it can't read the reply; another verdict it may not find.
-        cut: Whether the reply is known to be cut off, as an endpoint says with its finish reason.
+        value: The verdict: a boolean, number, label, tuple of numbers or ranks, or document; for a guard, whether its
+            subject is unsafe. None if there is none.
+        may_be_unread: Whether a parser may also report that it can't read the reply; any other verdict is wrong.
+        cut: Whether the endpoint reported that the reply was cut off, by its finish reason.
         material: Texts that the judge was shown and that the reply repeats.
-        format: What the judge was asked to answer; None for ``damaged_json``, whose replies hold any object.
+        format: The format that the judge was asked for; None for ``damaged_json``, whose replies hold any object.
     """
 
     text: str
@@ -49,10 +50,10 @@ class KnownReply:
     format: Format | None = None
 
     def allows(self, found: object) -> bool:
-        """Tell whether a parser's result does justice to the reply.
+        """Return whether a parser's result is correct for this reply.
 
         Args:
-            found: The verdict that it found, an outcome of ``parse``, or None for none.
+            found: The verdict that the parser found, an outcome of ``parse``, or None for no verdict.
         """
         if isinstance(found, Unreadable):
             found = None
@@ -66,89 +67,86 @@ class KnownReply:
 
 
 def replies(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
-    """Make replies in a format, some of them without a verdict.
+    """Generate replies in a format, some of them without a verdict.
 
     Args:
-        format: What the judge was asked to answer, or a strategy of formats. Guards and rankings must have examples,
-            and so must formulas and documents of which nothing is asked.
+        format: A format, its id, or a strategy of formats. Guards, rankings, formulas, and documents without a verdict
+            must have examples.
 
     Raises:
-        UnknownFormatError: If no format has the name.
-        ValueError: If there is nothing to make replies of.
+        UnknownFormatError: If no format has the id.
+        ValueError: If no reply can be generated for the format.
     """
     return in_each(format, _replies)
 
 
 def noisy(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
-    """Make replies with what models and transports add: marks of order, emphasis, sentinels, reasoning, line ends.
+    """Generate replies with what models and transports add: byte-order marks, emphasis, stop tokens, reasoning.
 
     The outcome stays the same.
 
     Args:
-        format: As ``replies`` takes it.
+        format: As for ``replies``.
     """
     added = st.lists(st.sampled_from(_NOISE), max_size=3, unique=True)
     return st.builds(_with_noise, replies(format), added, st.sampled_from(_SENTINELS))
 
 
 def truncated(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
-    """Make replies with one verdict that end too early; what is left may be unread, and is no other verdict.
+    """Generate replies with one verdict that are cut off; the rest may be unread, but never has another verdict.
 
     Args:
-        format: One of labels or numbers.
+        format: As for ``replies``, of labels or numbers.
 
     Raises:
-        UnknownFormatError: If no format has the name.
+        UnknownFormatError: If no format has the id.
         ValueError: If the format is of another kind.
     """
-    return in_each(format, _truncated)
+
+    def cut(known: KnownReply, share: float) -> KnownReply:
+        return replace(known, text=known.text[: int(share * len(known.text))], may_be_unread=True, cut=True)
+
+    return in_each(format, lambda form: st.builds(cut, _verdicts(form), st.floats(0, 1, exclude_max=True)))
 
 
 def planted(format: Format | str | st.SearchStrategy[Format]) -> st.SearchStrategy[KnownReply]:  # noqa: A002 - the contract's name
-    """Make replies that repeat another verdict where it is no evidence: in a quotation, and in reasoning.
+    """Generate replies that repeat another verdict where it does not count: in a quotation or in reasoning.
 
-    The verdict stays the same; one that the planted one makes hard to see may be unread.
+    The verdict stays the same; if the planted one obscures it, the reply may be unread.
 
     Args:
-        format: One of labels or numbers.
+        format: As for ``replies``, of labels or numbers.
 
     Raises:
-        UnknownFormatError: If no format has the name.
+        UnknownFormatError: If no format has the id.
         ValueError: If the format is of another kind.
     """
     return in_each(format, _planted)
 
 
-def damaged_json(
-    objects: st.SearchStrategy[dict[str, Any]] | None = None,
-) -> st.SearchStrategy[KnownReply]:
-    """Make replies that hold one JSON object, damaged in the ways in which models damage it.
+def damaged_json(objects: st.SearchStrategy[dict[str, Any]] | None = None) -> st.SearchStrategy[KnownReply]:
+    """Generate replies with one JSON object, damaged as models typically damage it.
 
-    The object can still be told: commas are missing nowhere, and no text holds what would end it.
+    The object stays recoverable: no comma is missing, and no text contains a delimiter.
 
     Args:
         objects: The objects; by default some with a score, a reason and more. Texts in them must hold no quotation
             marks, backslashes or braces.
     """
-    habits = st.fixed_dictionaries(
-        {
-            "quote": st.sampled_from(['"', "'"]),
-            "bare_keys": st.booleans(),
-            "python": st.booleans(),
-            "trailing_comma": st.booleans(),
-            "comment": st.booleans(),
-            "spread": st.booleans(),
-        }
-    )
-    around = st.sampled_from(["{}", "```json\n{}\n```", "Here is my verdict:\n{}\nI hope this helps."])
-    return st.builds(_damaged, _OBJECTS if objects is None else objects, habits, around)
+    switches = dict.fromkeys(("bare_keys", "python", "trailing_comma", "comment", "spread"), st.booleans())
+    habits = st.fixed_dictionaries({"quote": st.sampled_from(['"', "'"]), **switches})
+
+    def damaged(value: dict[str, Any], habit: dict[str, Any], frame: str) -> KnownReply:
+        return KnownReply(frame.replace("{}", _written(value, habit)), value)
+
+    return st.builds(damaged, _OBJECTS if objects is None else objects, habits, st.sampled_from(_FRAMES_OF_JSON))
 
 
 def in_each(
     format: Format | str | st.SearchStrategy[Format],  # noqa: A002 - the contract's name
     make: Callable[[Format], st.SearchStrategy[KnownReply]],
 ) -> st.SearchStrategy[KnownReply]:
-    """Make replies in a format, or in each of several, and say in which."""
+    """Generate replies in a format, or in each of several, and set ``KnownReply.format``."""
     if isinstance(format, st.SearchStrategy):
         return format.flatmap(lambda form: in_each(form, make))
     form = Format.get(format) if isinstance(format, str) else format
@@ -156,10 +154,10 @@ def in_each(
 
 
 def plain(form: Format) -> st.SearchStrategy[KnownReply]:
-    """Make replies that say a verdict as the format documents it, and nothing beside it.
+    """Generate replies that consist of a verdict in the documented form only.
 
     Raises:
-        ValueError: If there is nothing to make a verdict of.
+        ValueError: If no verdict can be generated for the format.
     """
     make = _maker(form)
     if make:
@@ -169,14 +167,18 @@ def plain(form: Format) -> st.SearchStrategy[KnownReply]:
         if one.value is not None and not one.cut and example["strict"] == example["lenient"]:
             known.setdefault(_comparable(one.value), one)
     if not known:
-        raise ValueError(f"{form.id} is of the kind {form.kind} and has no examples; name one that has")
+        raise _no_examples(form)
     return st.sampled_from(list(known.values()))
+
+
+def _no_examples(form: Format) -> ValueError:
+    return ValueError(f"{form.id} is of the kind {form.kind} and has no examples; name one that has")
 
 
 def _replies(form: Format) -> st.SearchStrategy[KnownReply]:
     make, known = _maker(form), [one for one, _ in _examples(form)]
     if not make and not known:
-        raise ValueError(f"{form.id} is of the kind {form.kind} and has no examples; name one that has")
+        raise _no_examples(form)
     sources = [st.sampled_from(known)] if known else []
     if make:
         sources += [make(form), st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT])]
@@ -184,7 +186,7 @@ def _replies(form: Format) -> st.SearchStrategy[KnownReply]:
 
 
 def _maker(form: Format) -> Callable[[Format], st.SearchStrategy[KnownReply]] | None:
-    """What makes replies with a verdict in a format; None where that takes examples."""
+    """Return the function that generates replies with a verdict in a format; None if they come from examples."""
     if _is_made(form):
         return _made
     entries = _entries(form)
@@ -194,7 +196,7 @@ def _maker(form: Format) -> Callable[[Format], st.SearchStrategy[KnownReply]] | 
 
 
 def _entries(form: Format) -> dict[str, Format]:
-    """The formats of a caller's fields, or that of the entry that is a document's verdict, by name, key or path."""
+    """The formats of the fields, or that of the field that holds a document's verdict, by name, key or path."""
     asked = declared(form)
     if form.parts or not asked.get("verdict"):
         return form.parts
@@ -211,20 +213,15 @@ def _entries(form: Format) -> dict[str, Format]:
     return dict.fromkeys(asked["verdict"][:1], kinds[entry["kind"]]())
 
 
-def _truncated(form: Format) -> st.SearchStrategy[KnownReply]:
-    _check_made(form)
-    return st.builds(_cut, _made(form), st.floats(0, 1, exclude_max=True))
-
-
 def _planted(form: Format) -> st.SearchStrategy[KnownReply]:
-    _check_made(form)
+    verdicts = _verdicts(form)
     without = st.sampled_from([KnownReply(text, None) for text in _NO_VERDICT[2:]])
     plants = _PLANTS[:1] if form.first_token else _PLANTS
-    return st.builds(_with_plant, st.one_of(_made(form), without), _made(form), st.sampled_from(plants))
+    return st.builds(_with_plant, st.one_of(verdicts, without), verdicts, st.sampled_from(plants))
 
 
 def _comparable(value: object) -> str:
-    """A value in words: true is not 1, and 8 is 8.0."""
+    """A value as canonical text: true differs from 1, and 8 equals 8.0."""
     if isinstance(value, tuple | list):
         return json.dumps([json.loads(_comparable(one)) for one in cast("Sequence[object]", value)])
     if isinstance(value, dict):
@@ -236,7 +233,7 @@ def _comparable(value: object) -> str:
 
 
 def _examples(form: Format) -> list[tuple[KnownReply, dict[str, Any]]]:
-    """The examples of a format's file that a careful reader knows the outcome of, beside what the file says of them."""
+    """The examples of a format's file whose outcome is unambiguous, each with its entry in the file."""
     known: list[tuple[KnownReply, dict[str, Any]]] = []
     for example in form.examples:
         outcome = example["lenient"]
@@ -250,7 +247,7 @@ def _examples(form: Format) -> list[tuple[KnownReply, dict[str, Any]]]:
 
 
 def _is_made(form: Format) -> bool:
-    """Whether a verdict in a format is said outright, and not worked out of several answers."""
+    """Return whether a format's verdicts are stated directly, not computed from several answers."""
     if form.kind not in _MADE:
         return False
     if form.kind in ("binary", "choice", "order"):
@@ -259,17 +256,19 @@ def _is_made(form: Format) -> bool:
     return low <= high and (form.kind == "scores" or isinstance(parse(str(low), form), Reading))
 
 
-def _check_made(form: Format) -> None:
+def _verdicts(form: Format) -> st.SearchStrategy[KnownReply]:
+    """Replies with one verdict; raise ``ValueError`` for formats that do not state it directly."""
     if not _is_made(form):
         kinds = ", ".join(_MADE)
         raise ValueError(
             f"{form.id} is of the kind {form.kind}; this takes formats of {kinds} that say it outright, "
             "in words or whole numbers"
         )
+    return _made(form)
 
 
 def _made(form: Format) -> st.SearchStrategy[KnownReply]:
-    """Replies with one verdict: alone, in the format's own markers, and behind a label that it does not name."""
+    """Replies with one verdict: alone, in the format's own markers, and after a label that it does not declare."""
     own = marker_templates(form)
     behind = [_PREAMBLE + frame for frame in own]
     framed = ["{}"] if form.first_token else ["{}", *own, *(behind if form.place != "whole" else [])]
@@ -287,21 +286,13 @@ def _framed(said: tuple[str, Any], frame: tuple[str, bool]) -> KnownReply:
     return KnownReply(around.replace("{}", words), value, may_be_unread=may_be_unread)
 
 
-def _cut(known: KnownReply, share: float) -> KnownReply:
-    return replace(known, text=known.text[: int(share * len(known.text))], may_be_unread=True, cut=True)
-
-
 def _with_plant(known: KnownReply, decoy: KnownReply, plant: Callable[[str, str], str]) -> KnownReply:
     shown = (decoy.text, _flat(decoy.text))
     return replace(known, text=plant(known.text, decoy.text), may_be_unread=True, material=shown)
 
 
-def _damaged(value: dict[str, Any], habit: dict[str, Any], frame: str) -> KnownReply:
-    return KnownReply(frame.replace("{}", _written(value, habit)), value)
-
-
 def _said(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
-    """A verdict in words, and its value."""
+    """A verdict as text, and its value."""
     if form.kind in ("binary", "choice"):
         named = [(spoken, label) for label, all_spoken in form.labels.items() for spoken in all_spoken]
         is_binary = form.kind == "binary"
@@ -317,7 +308,7 @@ def _said(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
 
 
 def _length(form: Format) -> int:
-    """How many numbers a format of scores has, as its examples or its declaration say."""
+    """The number of scores in a format, from its examples or its declaration."""
     for example in form.examples:
         value = example["lenient"].get("value")
         if isinstance(value, list | tuple):
@@ -329,7 +320,7 @@ def _length(form: Format) -> int:
 
 
 def _orders(form: Format) -> st.SearchStrategy[tuple[str, Any]]:
-    """An order of all candidates in words, and the rank of each; those who tie share the better one."""
+    """An order of all candidates as text, and the rank of each; tied candidates share the better rank."""
     names = list(form.labels)
     best_first = st.permutations(range(len(names)))
     signs = st.lists(st.sampled_from([" > ", " = "]), min_size=len(names) - 1, max_size=len(names) - 1)
@@ -348,10 +339,10 @@ def _said_order(names: Sequence[str], order: Sequence[int], between: Sequence[st
 
 
 def _documents(form: Format) -> st.SearchStrategy[KnownReply]:
-    """JSON documents with all entries of a format, by key or path."""
+    """JSON documents with all fields of a format, by key or path."""
     said = st.fixed_dictionaries({name: _said(part) for name, part in _entries(form).items()})
-    around = st.sampled_from(["{}", "```json\n{}\n```", "Here is my verdict:\n{}\nI hope this helps."])
-    return st.builds(_document, said, st.booleans(), around, st.just(form.kind == "json"))
+    frames = st.sampled_from(_FRAMES_OF_JSON)
+    return st.builds(_document, said, st.booleans(), frames, st.just(form.kind == "json"))
 
 
 def _document(
@@ -369,28 +360,28 @@ def _document(
             inner = inner.setdefault(step, {})
         is_listed = isinstance(value, tuple) and " > " not in words and " = " not in words
         inner[key] = list(cast("tuple[object, ...]", value)) if is_listed else written
-    return KnownReply(frame.replace("{}", json.dumps(document)), _values(said, is_lone=is_lone))
+    values = _values(said)
+    return KnownReply(frame.replace("{}", json.dumps(document)), next(iter(values.values())) if is_lone else values)
 
 
 def _lines(form: Format) -> st.SearchStrategy[KnownReply]:
-    """Lines with all fields of a format, each behind its name."""
+    """Lines with all fields of a format, each after its name."""
     said = st.fixed_dictionaries({name: _said(part) for name, part in form.parts.items()})
     frames = st.sampled_from(["{}: {}", "**{}**: {}", "- {}: {}"])
-    return st.builds(_named_lines, said, frames, st.sampled_from(["", _PREAMBLE]))
+
+    def in_lines(said: Mapping[str, tuple[str, Any]], frame: str, before: str) -> KnownReply:
+        lines = [frame.format(name, words) for name, (words, _) in said.items()]
+        return KnownReply(before + "\n".join(lines), _values(said))
+
+    return st.builds(in_lines, said, frames, st.sampled_from(["", _PREAMBLE]))
 
 
-def _named_lines(said: Mapping[str, tuple[str, Any]], frame: str, before: str) -> KnownReply:
-    lines = [frame.format(name, words) for name, (words, _) in said.items()]
-    return KnownReply(before + "\n".join(lines), _values(said, is_lone=False))
-
-
-def _values(said: Mapping[str, tuple[str, Any]], *, is_lone: bool) -> Any:
-    values = {name: value for name, (_, value) in said.items()}
-    return next(iter(values.values())) if is_lone else values
+def _values(said: Mapping[str, tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, (_, value) in said.items()}
 
 
 def _whole_numbers(form: Format) -> tuple[int, int]:
-    """The least and the greatest whole number of a scale; the least is greater where there is none."""
+    """The lowest and highest integer on a scale; the lowest is greater if there is none."""
     low, high = form.scale or (1.0, 10.0)
     return math.ceil(low), math.floor(high)
 
@@ -439,7 +430,7 @@ _OBJECTS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 def _written(value: object, habit: Mapping[str, Any]) -> str:
-    """A value as a model writes it, with its habits."""
+    """A value as a model writes it, with the given damage."""
     if isinstance(value, dict):
         named = cast("dict[str, object]", value)
         items = [f"{_key(name, habit)}: {_written(one, habit)}" for name, one in named.items()]
