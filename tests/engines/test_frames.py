@@ -11,6 +11,7 @@ import pytest
 
 import judgecore as jc
 from judgecore.engines import on_duckdb, on_polars
+from judgecore.evaluation import HumanLabeledDataset
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -347,3 +348,13 @@ def test_frames_hold_every_kind_of_value() -> None:
             assert readings.values[0] is not None
             assert value is not None
             assert nothing is None or pd.isna(nothing)
+
+
+def test_ratings_of_people_in_their_frames_are_those_of_mappings() -> None:
+    rows = [{"answer": "Bad.", "anna": 1, "ben": 2}, {"answer": "Fine.", "anna": 3, "ben": None}]
+    columns: dict[str, Any] = {"response": "answer", "human": ["anna", "ben"], "scale": (1, 5)}
+
+    want = HumanLabeledDataset.from_ratings(rows, **columns)
+
+    for frame in (pl.DataFrame(rows), pd.DataFrame(rows)):
+        assert HumanLabeledDataset.from_ratings(frame, **columns).content_hash == want.content_hash

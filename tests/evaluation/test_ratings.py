@@ -6,7 +6,6 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -47,7 +46,7 @@ def test_a_table_is_evaluated_in_one_call(tmp_path: Path) -> None:
     assert list(metrics.result.slices["topic"]) == ["law", "code"]
 
 
-@pytest.mark.parametrize("make", [list, pl.DataFrame, pa.Table.from_pylist], ids=["mappings", "polars", "pyarrow"])
+@pytest.mark.parametrize("make", [list, pa.Table.from_pylist], ids=["mappings", "pyarrow"])
 def test_every_kind_of_table_gives_the_same_data(make: Any) -> None:
     dataset = HumanLabeledDataset.from_ratings(make(ROWS), **COLUMNS)
 

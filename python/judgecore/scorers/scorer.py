@@ -268,8 +268,8 @@ class Scorer(ABC):
         """Measure this scorer against human labels, unless the registry already has the result.
 
         Args:
-            num_scorer_trials: How often each response is scored; if None, 1 if all judges have the temperature 0, otherwise
-                3.
+            num_scorer_trials: How often each response is scored; if None, 1 if all judges have the temperature 0, and
+                otherwise 3.
             dataset: The labelled responses; the scorer's default data if None.
             **options: ``table`` and its columns, as in ``judgecore.evaluation.evaluate``;
                 ``update_registry_behavior``, ``registry``, ``ledger``, ``concurrency``, ``allow_unverified``,
