@@ -40,10 +40,10 @@ from judgecore.terminal import escape_controls
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from judgecore.evaluation import EvaluationResult, ScorerMetrics, TokenPrices
+    from judgecore.evaluation import EvaluationResult, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
     from judgecore.tables.opening import TableOptions
-    from judgecore.targets import Target
+    from judgecore.targets import PriceTable, Target
 
 EPILOG = """\b
 The first line of a data set gives its version: # dataset_version=1.0 in CSV,
@@ -337,7 +337,7 @@ async def evaluate(
     slice_by: tuple[str, ...],
     allow_unverified: bool,
     allow_outside: bool,
-    prices: TokenPrices | None,
+    prices: PriceTable | None,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
     """Evaluate a scorer.
