@@ -632,16 +632,16 @@ class TestParts:
 
         plan = json.loads(run("r.jsonl", "--dry-run", "--json", *prices).stdout)
         assert server.count() == 0
-        assert (plan["rows"], plan["requests"], plan["answered"], plan["to_send"]) == (13, 13, 3, 10)
+        assert [plan[name] for name in ("rows", "requests", "duplicates", "answered", "to_send")] == [13, 13, 3, 0, 10]
         assert plan["cost"] == (plan["prompt_tokens"] + 4 * plan["completion_tokens"]) / 1e6
 
         run("r.jsonl", "--ledger", "run.db", "--limit", "6")
         later = json.loads(run("r.jsonl", "--ledger", "run.db", "--dry-run", "--json").stdout)
         shown = run("r.jsonl", "--ledger", "run.db", "--dry-run")
 
-        assert (later["answered"], later["to_send"]) == (9, 4)
+        assert (later["answered"], later["duplicates"], later["to_send"]) == (9, 0, 4)
         assert server.count() == 6
-        assert "13 requests, of which 9 are already answered; 4 to send" in shown.stdout
+        assert "13 requests (9 in the ledger); 4 to send" in shown.stdout
         assert not (tmp_path / "out.jsonl").exists()
 
     def test_a_run_tells_what_its_tokens_cost_at_one_price_and_nothing_where_none_is_named(

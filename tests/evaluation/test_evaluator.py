@@ -32,7 +32,6 @@ from judgecore.evaluation import (
     Registry,
     RegistryUpdateBehavior,
     ScorerEvaluator,
-    TokenPrices,
     TrueFalseEvalFiles,
     compare_results,
     default_files,
@@ -52,7 +51,7 @@ from judgecore.scorers import (
     SelfAskScaleScorer,
     SubStringScorer,
 )
-from judgecore.targets import CallableTarget, JudgeRequest, Ledger, OpenAITarget
+from judgecore.targets import CallableTarget, JudgeRequest, Ledger, OpenAITarget, PriceTable, TokenPrices
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -240,7 +239,7 @@ def test_metrics_items_and_registry_say_the_same(judge: Judge, tmp_path: Path) -
                 dataset=refusals(),
                 num_scorer_trials=2,
                 registry=registry,
-                prices=TokenPrices(input_per_million=1.0, output_per_million=2.0),
+                prices=PriceTable(any_model=TokenPrices(input_per_million=1.0, output_per_million=2.0)),
             )
             assert scorer.get_scorer_metrics(registry=registry) == found
             assert isinstance(found, ObjectiveScorerMetrics)

@@ -40,9 +40,9 @@ from judgecore.terminal import count_noun, escape_controls
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
-    from judgecore.evaluation import EvaluationResult, ScorerMetrics, TokenPrices
+    from judgecore.evaluation import EvaluationResult, ScorerMetrics
     from judgecore.evaluation.item import ItemsKind
-    from judgecore.targets import Target
+    from judgecore.targets import PriceTable, Target
 
 EPILOG = """\b
 FILE is a table with columns of any name; each row is an answer with its
@@ -451,7 +451,7 @@ async def evaluate(
     concurrency: int,
     slice_by: tuple[str, ...],
     allow_unverified: bool,
-    prices: TokenPrices | None,
+    prices: PriceTable | None,
     thresholds: Sequence[Threshold] = (),
 ) -> tuple[ScorerMetrics, str]:
     """Evaluate a scorer.

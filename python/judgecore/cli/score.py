@@ -20,7 +20,7 @@ from judgecore.cli.prices import price_options
 from judgecore.cli.progress import Progress
 from judgecore.cli.score_plan import Plan, PlannedTarget
 from judgecore.cli.score_rows import ADDED, RESPONSES, ResponseColumns, find_columns, to_cells, to_response
-from judgecore.cli.score_tally import ScoreTally
+from judgecore.cli.score_tally import ScoreTally, show_cost
 from judgecore.errors import ConfigurationError, IdentityError, JudgecoreError, LedgerError, RegistryError, TableError
 from judgecore.evaluation import Registry
 from judgecore.identity import ScorerEvaluationIdentifier
@@ -47,11 +47,11 @@ from judgecore.terminal import count_noun, escape_controls, make_console
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator, Iterator, Mapping
 
-    from judgecore.evaluation import RegistryEntry, TokenPrices
+    from judgecore.evaluation import RegistryEntry
     from judgecore.scorers import Score, Scorer
     from judgecore.tables.files import Kind
     from judgecore.tables.opening import Rows, RowWriter, TableOptions
-    from judgecore.targets import BatchTally, Target
+    from judgecore.targets import BatchTally, PriceTable, Target
 
 ROWS_AT_ONCE = 256
 # Rows of JSON lines may have different columns; those in use must occur in the first rows.
@@ -120,7 +120,7 @@ class ScoreJob:
     concurrency: int
     trial: int
     prefix: str
-    prices: TokenPrices | None
+    prices: PriceTable | None
     registry: Path | None = None
     allow_outside: bool = False
     is_batch: bool = False
@@ -510,7 +510,7 @@ async def plan(job: ScoreJob) -> tuple[Plan, ScoreTally]:
         The requests, and the number of rows.
     """
     tally = ScoreTally()
-    asked = Plan.for_ledger(job.ledger)
+    asked = Plan.for_ledger(job.ledger, is_batch=job.is_batch)
 
     def wrap(target: Target) -> Target:
         return PlannedTarget(target, asked)
@@ -656,19 +656,23 @@ def print_pending(job: ScoreJob, tally: BatchTally, *, as_json: bool) -> None:
 
 def print_plan(job: ScoreJob, plan: Plan, tally: ScoreTally, *, as_json: bool) -> None:
     """Print what a run would send."""
-    cost = None if job.prices is None else job.prices.cost(plan.prompt_tokens, plan.completion_tokens)
-    if cost is not None and job.prices is not None and job.is_batch:
-        cost *= job.prices.batch_share
+    planned = plan.to_json(job.prices)
     if as_json:
         counts = {"rows_in": tally.rows + tally.malformed, "rows": tally.rows, "rejected": tally.malformed}
-        about = {"file": job.file, "scorer": str(job.scorer), **counts}
-        click.echo(json.dumps(about | plan.to_json() | {"cost": cost}, indent=2))
+        click.echo(json.dumps({"file": job.file, "scorer": str(job.scorer), **counts, **planned}, indent=2))
         return
     console = make_console()
-    to_send = plan.requests - plan.answered
     console.print(f"{job.name} by {escape_controls(job.scorer.name)}: {tally.rows:,} rows")
-    console.print(f"{plan.requests:,} requests, of which {plan.answered:,} are already answered; {to_send:,} to send")
-    console.print(f"about {plan.prompt_tokens:,} tokens to send and {plan.completion_tokens:,} to receive")
-    if cost is not None:
-        console.print(f"about {cost:,.4f} at these prices")
+    known = [f"{plan.answered:,} in the ledger"] if plan.answered else []
+    known += [count_noun(plan.duplicates, "duplicate")] if plan.duplicates else []
+    beside = f" ({', '.join(known)})" if known else ""
+    console.print(f"{count_noun(plan.requests, 'request')}{beside}; {planned['to_send']:,} to send")
+    several = len(planned["models"]) > 1
+    for model, one in [*planned["models"].items(), *([("all", planned)] if several else [])]:
+        cost = show_cost(job.prices, one["cost"])
+        console.print(
+            f"{escape_controls(model)}: {count_noun(one['to_send'], 'request')}, about {one['prompt_tokens']:,} tokens "
+            f"to send and {one['completion_tokens']:,} to receive{cost and f', {cost}'}",
+            soft_wrap=True,
+        )
     console.print("the judge is asked again if a reply can't be read, so there may be more requests", style="dim")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from judgecore.errors import TargetError
 from judgecore.hashing import canonical_json
-from judgecore.targets import LedgerReader
+from judgecore.targets import LedgerReader, TokenCounts, model_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from judgecore.identity import ComponentIdentifier
-    from judgecore.targets import JudgeReply, JudgeRequest, Target
+    from judgecore.targets import JudgeReply, JudgeRequest, PriceTable, Target
 
 # English has about four bytes for each token; judges' replies have about two hundred tokens.
 BYTES_PER_TOKEN = 4
@@ -34,21 +35,25 @@ class Plan:
     Attributes:
         requests: The number of first requests; an unreadable reply may cause more.
         answered: How many of them the ledger already answers.
-        prompt_tokens: The estimated prompt tokens of the requests to send.
-        completion_tokens: The estimated completion tokens of the requests to send.
+        duplicates: How many of them equal an earlier one, whose reply answers both.
+        to_send: How many of them would be sent, by model.
+        tokens: The estimated tokens of the requests to send and their replies, by model.
+        is_batch: Whether they would be sent in batches.
     """
 
     requests: int = 0
     answered: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    duplicates: int = 0
+    to_send: Counter[str] = field(default_factory=Counter[str])
+    tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
+    is_batch: bool = False
     _known: set[_Name] = field(default_factory=set[_Name])
     _planned: set[_Name] = field(default_factory=set[_Name])
 
     @classmethod
-    def for_ledger(cls, ledger: Path | None) -> Plan:
+    def for_ledger(cls, ledger: Path | None, *, is_batch: bool = False) -> Plan:
         """Make an empty plan that takes the replies in a ledger, if it exists, into account."""
-        plan = cls()
+        plan = cls(is_batch=is_batch)
         if ledger is not None and ledger.is_file():
             with LedgerReader(ledger) as reader:
                 plan._known = {
@@ -56,25 +61,51 @@ class Plan:
                 }
         return plan
 
-    def add(self, request: JudgeRequest, payload: bytes, target: str) -> None:
+    def add(self, request: JudgeRequest, payload: bytes, target: ComponentIdentifier) -> None:
         """Count a request; one equal to an earlier request is answered by the same reply."""
-        name = (hashlib.sha256(payload).hexdigest(), target, request.trial, request.ask)
+        name = (hashlib.sha256(payload).hexdigest(), target.hash, request.trial, request.ask)
         self.requests += 1
-        if name in self._known or name in self._planned:
+        if name in self._known:
             self.answered += 1
-            return
-        self._planned.add(name)
-        self.prompt_tokens += len(payload) // BYTES_PER_TOKEN
-        self.completion_tokens += min(request.max_tokens or TOKENS_PER_REPLY, TOKENS_PER_REPLY)
+        elif name in self._planned:
+            self.duplicates += 1
+        else:
+            self._planned.add(name)
+            prompt = len(payload) // BYTES_PER_TOKEN
+            completion = min(request.max_tokens or TOKENS_PER_REPLY, TOKENS_PER_REPLY)
+            counts = (
+                TokenCounts(batch_prompt=prompt, batch_completion=completion)
+                if self.is_batch
+                else TokenCounts(prompt=prompt, completion=completion)
+            )
+            model = model_name(target)
+            self.to_send[model] += 1
+            self.tokens.setdefault(model, TokenCounts()).add(counts)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON values."""
+    def to_json(self, prices: PriceTable | None) -> dict[str, Any]:
+        """Return it as JSON values.
+
+        Args:
+            prices: The prices of tokens; None if unknown.
+        """
+        models: dict[str, dict[str, Any]] = {
+            model: {
+                "to_send": self.to_send[model],
+                "prompt_tokens": counts.prompt + counts.batch_prompt,
+                "completion_tokens": counts.completion + counts.batch_completion,
+                "cost": None if prices is None else prices.cost({model: counts}),
+            }
+            for model, counts in self.tokens.items()
+        }
         return {
             "requests": self.requests,
             "answered": self.answered,
-            "to_send": self.requests - self.answered,
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
+            "duplicates": self.duplicates,
+            "to_send": self.to_send.total(),
+            **{name: sum(one[name] for one in models.values()) for name in ("prompt_tokens", "completion_tokens")},
+            "cost": None if prices is None else prices.cost(self.tokens),
+            "currency": None if prices is None else prices.currency,
+            "models": models,
         }
 
 
@@ -94,7 +125,7 @@ class PlannedTarget:
         """
         pays = getattr(self._target, "payload", None)
         payload = canonical_json(request.to_json()) if pays is None else cast("bytes", pays(request))
-        self._plan.add(request, payload, self._identity.hash)
+        self._plan.add(request, payload, self._identity)
         raise NotAskedError("counted, not sent")
 
     def get_identifier(self) -> ComponentIdentifier:

@@ -12,11 +12,23 @@ from judgecore.terminal import count_noun
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from judgecore.evaluation import TokenPrices
     from judgecore.scorers import Score
+    from judgecore.targets import PriceTable
 
 # Error texts may differ in every row, so their number is limited.
 ERRORS_APART = 100
+
+
+def show_cost(prices: PriceTable | None, cost: float | None) -> str:
+    """Return a cost with its currency, for people.
+
+    Args:
+        prices: The prices; None if there are none, and so nothing to show.
+        cost: The cost; None if unknown.
+    """
+    if prices is None:
+        return ""
+    return "cost unknown" if cost is None else f"cost {cost:,.4f} {prices.currency}"
 
 
 @dataclass
@@ -51,16 +63,13 @@ class ScoreTally:
             if error and (error in self.errors or len(self.errors) < ERRORS_APART):
                 self.errors[error] += 1
 
-    def cost(self, prices: TokenPrices | None) -> float | None:
+    def cost(self, prices: PriceTable | None) -> float | None:
         """Return the cost of the judge's tokens; None if the prices are unknown."""
-        if prices is None:
-            return None
-        judge = self.judge
-        of_batches = prices.cost(judge.batch_prompt_tokens, judge.batch_completion_tokens) * prices.batch_share
-        return prices.cost(judge.prompt_tokens, judge.completion_tokens) + of_batches
+        return None if prices is None else prices.cost(self.judge.tokens)
 
-    def to_json(self, prices: TokenPrices | None) -> dict[str, Any]:
+    def to_json(self, prices: PriceTable | None) -> dict[str, Any]:
         """Return it as JSON values."""
+        tokens = self.judge.total
         return {
             "rows_in": self.rows + self.malformed,
             "rows": self.rows,
@@ -70,12 +79,14 @@ class ScoreTally:
             "asked": self.judge.calls,
             "collected": self.judge.collected,
             "replayed": self.judge.replayed,
-            "prompt_tokens": self.judge.prompt_tokens + self.judge.batch_prompt_tokens,
-            "completion_tokens": self.judge.completion_tokens + self.judge.batch_completion_tokens,
+            "prompt_tokens": tokens.prompt + tokens.batch_prompt,
+            "completion_tokens": tokens.completion + tokens.batch_completion,
+            "cached_tokens": tokens.cached,
             "cost": self.cost(prices),
+            "currency": None if prices is None else prices.currency,
         }
 
-    def summarize(self, seconds: float, prices: TokenPrices | None) -> str:
+    def summarize(self, seconds: float, prices: PriceTable | None) -> str:
         """Return the counts and the rate in one line.
 
         Args:
@@ -83,8 +94,6 @@ class ScoreTally:
             prices: The prices of tokens; None if unknown.
         """
         judge, cost = self.judge, self.cost(prices)
-        n_tokens = judge.prompt_tokens + judge.completion_tokens
-        n_tokens += judge.batch_prompt_tokens + judge.batch_completion_tokens
         parts = [
             count_noun(self.rows, "row"),
             f"{self.undetermined:,} undetermined",
@@ -92,7 +101,7 @@ class ScoreTally:
             f"{judge.calls:,} asked",
             f"{judge.collected:,} collected" if judge.collected else "",
             f"{judge.replayed:,} replayed" if judge.replayed else "",
-            f"{n_tokens:,} tokens" if judge.calls or judge.collected else "",
-            "" if cost is None else f"cost {cost:,.4f}",
+            f"{judge.total.total:,} tokens" if judge.calls or judge.collected else "",
+            show_cost(prices, cost),
         ]
         return ", ".join(part for part in parts if part)

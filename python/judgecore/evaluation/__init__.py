@@ -27,7 +27,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
         ],
         "item": ["ItemResult", "ItemTrial"],
         "metrics_file": ["RegistryEntry", "RegistryProblem"],
-        "prices": ["TokenPrices"],
         "registry": [
             "Registry",
             "RegistryUpdateBehavior",

@@ -49,9 +49,6 @@ from judgecore.evaluation.metrics_file import (
     RegistryEntry,
     RegistryProblem,
 )
-from judgecore.evaluation.prices import (
-    TokenPrices,
-)
 from judgecore.evaluation.registry import (
     Registry,
     RegistryUpdateBehavior,
@@ -105,7 +102,6 @@ __all__ = [
     "ScorerEvaluator",
     "ScorerMetrics",
     "ScorerRegistry",
-    "TokenPrices",
     "TrueFalseEvalFiles",
     "compare_results",
     "default_files",

@@ -42,11 +42,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from judgecore.evaluation.measuring import Measured
-    from judgecore.evaluation.prices import TokenPrices
     from judgecore.evaluation.result import ScorerMetrics
     from judgecore.identity import ComponentIdentifier
     from judgecore.scorers import Score, Scorer
-    from judgecore.targets import RequestTally
+    from judgecore.targets import PriceTable, RequestTally
 
 DEFAULT_TRIALS = 3
 _SLICE = "slice"
@@ -88,7 +87,7 @@ class ScorerEvaluator:
         ledger: Ledger | None = None,
         allow_unverified: bool = False,
         slice_by: Sequence[str] | None = None,
-        prices: TokenPrices | None = None,
+        prices: PriceTable | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> EvaluationResult:
         """Score every response of a data set, several times, and measure the scores against the labels.
@@ -164,7 +163,7 @@ class ScorerEvaluator:
         ledger: Ledger | None = None,
         allow_unverified: bool = False,
         slice_by: Sequence[str] | None = None,
-        prices: TokenPrices | None = None,
+        prices: PriceTable | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> ScorerMetrics:
         """Evaluate, unless the registry has the answer already; and keep what was found, if anything was scored.
@@ -583,15 +582,16 @@ def _reason(score: Score) -> str:
     return type(score.error).__name__ if score.error is not None else score.undetermined_reason or "undetermined"
 
 
-def _cost(tally: RequestTally, seconds: float, prices: TokenPrices | None) -> EvaluationCost:
+def _cost(tally: RequestTally, seconds: float, prices: PriceTable | None) -> EvaluationCost:
+    tokens = tally.total
     return EvaluationCost(
         calls=tally.calls,
         replayed=tally.replayed,
-        input_tokens=tally.prompt_tokens,
-        output_tokens=tally.completion_tokens,
+        input_tokens=tokens.prompt,
+        output_tokens=tokens.completion,
         retries=tally.retries,
         seconds=seconds,
-        price=None if prices is None else prices.cost(tally.prompt_tokens, tally.completion_tokens),
+        price=None if prices is None else prices.cost(tally.tokens),
         currency="USD" if prices is None else prices.currency,
     )
 

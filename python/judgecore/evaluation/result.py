@@ -83,7 +83,7 @@ class EvaluationCost:
         output_tokens: Tokens received.
         retries: Requests that were sent again after an error of the endpoint.
         seconds: Seconds from start to end.
-        price: What it cost, in ``currency``; None where the caller gave no prices.
+        price: What it cost, in ``currency``; None where a price is unknown.
         currency: The prices' currency.
     """
 

@@ -23,6 +23,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "ledger": ["Ledger", "LedgerEntry", "LedgerMerge", "LedgerReader", "LedgerSummary", "merge_ledgers"],
         "openai": ["OpenAITarget"],
         "pacing": ["Pacing"],
+        "prices": ["PriceTable", "TokenCounts", "TokenPrices", "model_name"],
         "recording": ["RecordedTarget"],
         "registration": ["register_target"],
         "reply": ["JudgeReply", "TokenUsage", "log_unreadable"],

@@ -49,6 +49,12 @@ from judgecore.targets.openai import (
 from judgecore.targets.pacing import (
     Pacing,
 )
+from judgecore.targets.prices import (
+    PriceTable,
+    TokenCounts,
+    TokenPrices,
+    model_name,
+)
 from judgecore.targets.recording import (
     RecordedTarget,
 )
@@ -95,18 +101,22 @@ __all__ = [
     "LedgerSummary",
     "OpenAITarget",
     "Pacing",
+    "PriceTable",
     "PromptImage",
     "ProviderBatch",
     "RecordedTarget",
     "RequestTally",
     "SendingProgress",
     "Target",
+    "TokenCounts",
+    "TokenPrices",
     "TokenUsage",
     "ask_target",
     "keep_replies",
     "keeping_ledger",
     "log_unreadable",
     "merge_ledgers",
+    "model_name",
     "parse_body",
     "register_target",
     "send_many",

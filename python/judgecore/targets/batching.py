@@ -196,7 +196,7 @@ class BatchRun:
                 del waiting[result.custom_id]
                 problems.pop(row.id, None)
                 self.tally.collected += 1
-                count_collected(reply)
+                count_collected(target, reply)
 
         for path in known.results:
             await target.call("GET", path, take=take)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from judgecore.errors import CallableError
+from judgecore.targets.prices import TokenCounts, model_name
 from judgecore.targets.reply import JudgeReply
 
 if TYPE_CHECKING:
@@ -20,41 +21,54 @@ if TYPE_CHECKING:
 
 @dataclass
 class RequestTally:
-    """What was asked, and what it cost.
+    """Counts of requests, replies and tokens.
 
     Attributes:
         calls: Requests that were sent and answered.
         replayed: Replies that the ledger already had.
         retries: Attempts beyond the first.
-        prompt_tokens: Tokens of the requests, as the endpoint counts them.
-        completion_tokens: Tokens of the replies.
-        collected: Replies that batches brought; their tokens count as those of batches.
-        batch_prompt_tokens: Tokens of the requests of these replies.
-        batch_completion_tokens: Tokens of these replies.
+        collected: Replies that batches brought.
+        tokens: The tokens of all replies but the replayed ones, by model, as the endpoint counts them.
+        total: These tokens of all models together.
     """
 
     calls: int = 0
     replayed: int = 0
     retries: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
     collected: int = 0
-    batch_prompt_tokens: int = 0
-    batch_completion_tokens: int = 0
+    tokens: dict[str, TokenCounts] = field(default_factory=dict[str, TokenCounts])
 
-    def count(self, reply: JudgeReply) -> None:
+    @property
+    def total(self) -> TokenCounts:
+        """The tokens of all models together."""
+        total = TokenCounts()
+        for counts in self.tokens.values():
+            total.add(counts)
+        return total
+
+    def count(self, reply: JudgeReply, model: str) -> None:
         """Count a reply.
 
         Args:
-            reply: What came back, or was there.
+            reply: The reply, received now or replayed.
+            model: The model that was asked, as ``model_name`` names it.
         """
         if reply.attempts == 0:
             self.replayed += 1
             return
         self.calls += 1
         self.retries += reply.attempts - 1
-        self.prompt_tokens += reply.usage.prompt_tokens or 0
-        self.completion_tokens += reply.usage.completion_tokens or 0
+        self.tokens.setdefault(model, TokenCounts()).add(reply.usage.counts())
+
+    def count_collected(self, reply: JudgeReply, model: str) -> None:
+        """Count a reply that a batch brought.
+
+        Args:
+            reply: The reply.
+            model: The model that was asked.
+        """
+        self.collected += 1
+        self.tokens.setdefault(model, TokenCounts()).add(reply.usage.counts(is_batch=True))
 
 
 @dataclass(frozen=True)
@@ -103,12 +117,11 @@ def keeping_ledger() -> Ledger | None:
     return _kept.get().ledger
 
 
-def count_collected(reply: JudgeReply) -> None:
+def count_collected(target: Target, reply: JudgeReply) -> None:
     """Count the reply of a batch in the blocks of ``keep_replies`` around."""
+    model = model_name(target.get_identifier())
     for tally in _kept.get().tallies:
-        tally.collected += 1
-        tally.batch_prompt_tokens += reply.usage.prompt_tokens or 0
-        tally.batch_completion_tokens += reply.usage.completion_tokens or 0
+        tally.count_collected(reply, model)
 
 
 async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
@@ -129,6 +142,8 @@ async def ask_target(target: Target, request: JudgeRequest) -> JudgeReply:
     reply = await (target.send(request) if kept.ledger is None else kept.ledger.send(target, request))
     if not isinstance(reply, JudgeReply):  # pyright: ignore[reportUnnecessaryIsInstance] - a class of the caller's own
         raise CallableError(f"{type(target).__name__}.send returned {type(reply).__name__}; return a JudgeReply")
-    for tally in kept.tallies:
-        tally.count(reply)
+    if kept.tallies:
+        model = model_name(target.get_identifier())
+        for tally in kept.tallies:
+            tally.count(reply, model)
     return reply

@@ -126,6 +126,7 @@ class OpenAITarget(Endpoint):
         choice = completion.choices[0]
         text = _text(choice.message.content)
         usage = completion.usage or _Usage()
+        of_prompt = usage.prompt_tokens_details or _PromptTokens()
         content = None if choice.logprobs is None else choice.logprobs.content
         return JudgeReply(
             text=text,
@@ -134,7 +135,7 @@ class OpenAITarget(Endpoint):
             refusal=choice.message.refusal,
             model=completion.model,
             logprobs=cast("list[dict[str, Any]] | None", _finite(content)),
-            usage=TokenUsage(usage.prompt_tokens, usage.completion_tokens),
+            usage=TokenUsage(usage.prompt_tokens, usage.completion_tokens, of_prompt.cached_tokens),
         )
 
     @classmethod
@@ -176,10 +177,16 @@ class _Choice:
 
 
 @dataclass(frozen=True)
+class _PromptTokens:
+    cached_tokens: int | bool | None = None
+
+
+@dataclass(frozen=True)
 class _Usage:
     # With bool in the type `true` stays what it is, and TokenUsage refuses it; else it would be 1.
     prompt_tokens: int | bool | None = None
     completion_tokens: int | bool | None = None
+    prompt_tokens_details: _PromptTokens | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from judgecore.errors import (
     ToolCallReplyError,
 )
 from judgecore.reading import Format, Reading, Unreadable, parse, score_logprobs
+from judgecore.targets.prices import TokenCounts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +47,7 @@ class TokenUsage:
     Attributes:
         prompt_tokens: Tokens of the request, from 0 to 2^63 - 1.
         completion_tokens: Tokens of the reply, reasoning included; likewise.
+        cached_tokens: How many of ``prompt_tokens`` the endpoint took from its cache, at most all of them; likewise.
         total_tokens: Both together; what is not known counts as 0.
 
     Raises:
@@ -54,17 +56,33 @@ class TokenUsage:
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_tokens: int | None = None
 
     def __post_init__(self) -> None:
         if self.prompt_tokens is not None:
             check_count("prompt_tokens", self.prompt_tokens)
         if self.completion_tokens is not None:
             check_count("completion_tokens", self.completion_tokens)
+        if self.cached_tokens is not None:
+            check_count("cached_tokens", self.cached_tokens)
 
     @property
     def total_tokens(self) -> int:
         """Both together; what is not known counts as 0."""
         return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
+
+    def counts(self, *, is_batch: bool = False) -> TokenCounts:
+        """Return it as counts, to which others can be added.
+
+        Args:
+            is_batch: Whether the reply came in a batch.
+        """
+        prompt, completion = self.prompt_tokens or 0, self.completion_tokens or 0
+        unmetered = int(self.prompt_tokens is None or self.completion_tokens is None)
+        if is_batch:
+            return TokenCounts(batch_prompt=prompt, batch_completion=completion, unmetered=unmetered)
+        cached = min(self.cached_tokens or 0, prompt)
+        return TokenCounts(prompt=prompt, completion=completion, cached=cached, unmetered=unmetered)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,304 @@
+"""``PriceTable``: what endpoints charge for the tokens of each model, and what counted tokens cost."""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import json
+import math
+import tomllib
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from judgecore.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from judgecore.identity import ComponentIdentifier
+
+_PRICES = ("input", "output", "cached_input", "batch_input", "batch_output")
+_ABOUT = ("date", "source", "currency")
+_MILLION = 1e6
+
+
+@dataclass
+class TokenCounts:
+    """Counted tokens of one model.
+
+    Attributes:
+        prompt: Tokens of requests, cached ones included.
+        completion: Tokens of replies.
+        cached: How many of ``prompt`` the endpoint took from its cache.
+        batch_prompt: Tokens of requests in batches.
+        batch_completion: Tokens of their replies.
+        unmetered: How many replies came without these numbers, so that their cost is unknown.
+        total: All tokens.
+    """
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+    batch_prompt: int = 0
+    batch_completion: int = 0
+    unmetered: int = 0
+
+    def add(self, other: TokenCounts) -> None:
+        """Add the counts of another."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+    @property
+    def total(self) -> int:
+        """All tokens."""
+        return self.prompt + self.completion + self.batch_prompt + self.batch_completion
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenPrices:
+    """What an endpoint charges for a million tokens of a model.
+
+    Attributes:
+        input_per_million: For tokens of requests.
+        output_per_million: For tokens of replies.
+        cached_input_per_million: For tokens of requests that it takes from its cache; as ``input_per_million`` if None.
+        batch_input_per_million: For tokens of requests in batches; None if unknown.
+        batch_output_per_million: For tokens of their replies; None if unknown.
+
+    Raises:
+        ValueError: If a price is not a number of at least 0.
+
+    Examples:
+        >>> prices = TokenPrices(input_per_million=1.0, output_per_million=4.0)
+        >>> prices.cost(TokenCounts(prompt=500_000, completion=250_000))
+        1.5
+        >>> prices.cost(TokenCounts(batch_prompt=500_000)) is None
+        True
+    """
+
+    input_per_million: float
+    output_per_million: float
+    cached_input_per_million: float | None = None
+    batch_input_per_million: float | None = None
+    batch_output_per_million: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, price in vars(self).items():
+            if price is not None and not (math.isfinite(price) and price >= 0):
+                raise ValueError(f"{name} must be a number of at least 0, not {price}")
+
+    def cost(self, tokens: TokenCounts) -> float | None:
+        """Return what tokens cost; None if some were not counted, or are of batches whose price is unknown.
+
+        Args:
+            tokens: The tokens.
+        """
+        if tokens.unmetered:
+            return None
+        cached = self.input_per_million if self.cached_input_per_million is None else self.cached_input_per_million
+        total = (
+            (tokens.prompt - tokens.cached) * self.input_per_million
+            + tokens.cached * cached
+            + tokens.completion * self.output_per_million
+        )
+        for count, price in (
+            (tokens.batch_prompt, self.batch_input_per_million),
+            (tokens.batch_completion, self.batch_output_per_million),
+        ):
+            if count and price is None:
+                return None
+            total += count * (price or 0.0)
+        return total / _MILLION
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriceTable:
+    """The prices of models. The cost of tokens whose price is unknown is unknown, and never 0.
+
+    Attributes:
+        models: The prices by model, as ``model_name`` names it.
+        any_model: The prices of all other models; None if they are unknown.
+        currency: The currency of all prices.
+        date: When they were valid; None if unknown.
+        source: Where they are published; "" if unknown.
+        name: The file that they come from; "" for none.
+    """
+
+    models: Mapping[str, TokenPrices] = field(default_factory=dict[str, TokenPrices])
+    any_model: TokenPrices | None = None
+    currency: str = "USD"
+    date: date | None = None
+    source: str = ""
+    name: str = ""
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Self:
+        """Read a table from a TOML, JSON or CSV file.
+
+        TOML and JSON have ``date``, ``source``, ``currency`` (by default USD) and ``models``: by model the prices of a
+        million tokens ``input`` and ``output``, and optionally ``cached_input``, ``batch_input`` and ``batch_output``.
+        CSV has a row for each model, with these columns and ``model``.
+
+        Args:
+            path: The file.
+
+        Raises:
+            ConfigurationError: If it is invalid; the message names the file, the model and the key.
+        """
+        file = Path(path)
+        try:
+            text = file.read_text("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise ConfigurationError(f"can't read {file}: {getattr(problem, 'strerror', None) or problem}") from None
+        try:
+            return cls._from_document(_parse(file, text), str(file))
+        except (ValueError, RecursionError) as problem:
+            raise ConfigurationError(f"{file}: {problem}") from None
+
+    @classmethod
+    def _from_document(cls, document: object, name: str) -> Self:
+        table = _mapping(document, "the file")
+        _check_keys(table, (*_ABOUT, "models"), required=("date", "source", "models"), where="")
+        models = _mapping(table["models"], "models")
+        currency, source = (_text(table.get(key, usual), key) for key, usual in (("currency", "USD"), ("source", "")))
+        return cls(
+            models={model: _to_prices(model, one) for model, one in models.items()},
+            currency=currency.upper(),
+            date=_to_date(table["date"]),
+            source=source,
+            name=name,
+        )
+
+    def find(self, model: str) -> TokenPrices | None:
+        """Return the prices of a model; None if they are unknown."""
+        return self.models.get(model, self.any_model)
+
+    def cost(self, tokens: Mapping[str, TokenCounts]) -> float | None:
+        """Return what tokens cost, in ``currency``; None if a price is unknown.
+
+        Args:
+            tokens: The tokens by model.
+        """
+        total = 0.0
+        for model, counts in tokens.items():
+            if not counts.total and not counts.unmetered:
+                continue
+            prices = self.find(model)
+            cost = None if prices is None else prices.cost(counts)
+            if cost is None:
+                return None
+            total += cost
+        return total
+
+    def check(self, model: str, *, is_batch: bool = False) -> None:
+        """Check that the cost of a model's tokens can be computed.
+
+        Args:
+            model: The model.
+            is_batch: Whether its requests are sent in batches.
+
+        Raises:
+            ConfigurationError: If a price is unknown; the message names the file and the nearest model.
+        """
+        prices, file = self.find(model), self.name or "the prices"
+        if prices is None:
+            near = difflib.get_close_matches(model, self.models, n=1)
+            cure = f"did you mean {near[0]!r}?" if near else "add it"
+            raise ConfigurationError(f"{file}: no price for the model {model!r}; {cure}")
+        if is_batch and None in (prices.batch_input_per_million, prices.batch_output_per_million):
+            raise ConfigurationError(f"{file}: {model!r} has no batch_input and batch_output, the prices of batches")
+
+
+def model_name(target: ComponentIdentifier) -> str:
+    """Return the name of a target's model, by which prices are found.
+
+    Args:
+        target: The target's identity.
+    """
+    named = target.params.get("underlying_model_name") or target.params.get("model_name")
+    return str(named or target.class_name)
+
+
+def _parse(file: Path, text: str) -> object:
+    kind = file.suffix.lower()
+    if kind == ".toml":
+        return tomllib.loads(text)
+    if kind == ".json":
+        return json.loads(text)
+    if kind == ".csv":
+        return _parse_csv(text)
+    raise ValueError("prices are in a file named .toml, .json or .csv")
+
+
+def _parse_csv(text: str) -> dict[str, Any]:
+    """Return the document that TOML would have; what describes the table is the same in all rows."""
+    document: dict[str, Any] = {"models": {}}
+    for row in csv.DictReader(text.splitlines(), strict=True):
+        cells = {name: value for name, value in row.items() if value not in (None, "")}
+        if None in row:
+            raise ValueError(f"the row of {row.get('model')!r} has more cells than the header")
+        model = cells.pop("model", None)
+        if model is None or model in document["models"]:
+            raise ValueError("a row has no model" if model is None else f"two rows have the model {model!r}")
+        for key in _ABOUT:
+            value = cells.pop(key, None)
+            if value is not None and document.setdefault(key, value) != value:
+                raise ValueError(f"the rows have different values of {key}: {document[key]!r} and {value!r}")
+        document["models"][model] = {name: _number_in_csv(value) for name, value in cells.items()}
+    return document
+
+
+def _number_in_csv(value: str) -> object:
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def _to_prices(model: str, value: object) -> TokenPrices:
+    prices = _mapping(value, model)
+    _check_keys(prices, _PRICES, required=("input", "output"), where=f"{model}: ")
+    for key, price in prices.items():
+        if isinstance(price, bool) or not isinstance(price, int | float):
+            raise ValueError(f"{model}: {key} must be a number, not {price!r}")  # noqa: TRY004 - of the file
+    try:
+        return TokenPrices(**{f"{key}_per_million": float(price) for key, price in prices.items()})
+    except ValueError as problem:
+        raise ValueError(f"{model}: {str(problem).replace('_per_million', '')}") from None
+
+
+def _check_keys(table: Mapping[str, Any], known: Iterable[str], *, required: Iterable[str], where: str) -> None:
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(str(key), list(known), n=1)
+            cure = f"did you mean {near[0]!r}?" if near else f"the keys are {', '.join(known)}"
+            raise ValueError(f"{where}unknown key {key!r}; {cure}")
+    for key in required:
+        if key not in table:
+            raise ValueError(f"{where}{key} is missing")
+
+
+def _mapping(value: object, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} must be a table of keys and values, not {value!r:.40}")  # noqa: TRY004 - of the file
+    return cast("dict[str, Any]", value)
+
+
+def _text(value: object, key: str) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{key} must be text, not {value!r}")  # noqa: TRY004 - of the file
+    return value
+
+
+def _to_date(value: object) -> date:
+    if isinstance(value, str):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            pass
+    elif type(value) is date:
+        return value
+    raise ValueError(f"date must be a date such as 2026-11-01, not {value!s}")
