@@ -389,7 +389,7 @@ def as_command_errors() -> Generator[None]:
         raise click.UsageError("\n".join(map(escape_controls, str(problem).split("\n")))) from None
 
 
-async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None, prices: TokenPrices | None) -> str:
+async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None, prices: PriceTable | None) -> str:
     """Count the requests of an evaluation, without sending them.
 
     Args:
@@ -407,14 +407,16 @@ async def plan(inputs: EvaluationInputs, trials: int | None, ledger: Path | None
     for trial in range(trials):
         async for _ in scorer.score_stream(data.responses(), trial=trial):
             pass
-    to_send = asked.requests - asked.answered
+    planned = asked.to_json(prices)
     lines = [
         describe_ratings(data),
-        f"{count_noun(trials, 'trial')}: {count_noun(asked.requests, 'request')}, {to_send:,} to send",
-        f"about {asked.prompt_tokens:,} tokens to send and {asked.completion_tokens:,} to receive",
+        f"{count_noun(trials, 'trial')}: {count_noun(asked.requests, 'request')}, {planned['to_send']:,} to send",
+        f"about {planned['prompt_tokens']:,} tokens to send and {planned['completion_tokens']:,} to receive",
     ]
     if prices is not None:
-        lines.append(f"about {prices.cost(asked.prompt_tokens, asked.completion_tokens):,.4f} at these prices")
+        cost = planned["cost"]
+        currency = f" {prices.currency}" if prices.currency else ""
+        lines.append("cost unknown" if cost is None else f"cost about {cost:,.4f}{currency}")
     return "\n".join(lines)
 
 
