@@ -40,7 +40,7 @@ PAYLOADS = [
 ]
 # Every element that the page is made of; data must bring no other.
 ELEMENTS = {
-    "html", "head", "meta", "title", "style", "body", "header", "main", "section", "h1", "h2", "p", "ul", "li", "div",
+    "a", "button", "footer", "html", "script", "head", "meta", "title", "style", "body", "header", "main", "section", "h1", "h2", "p", "ul", "li", "div",
     "span", "strong", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre", "mark", "code", "svg",
     "text", "line", "circle", "rect", "polyline",
 }  # fmt: skip
@@ -159,13 +159,15 @@ def test_any_text_makes_a_page_of_the_same_elements(text: str) -> None:
     assert {tag for tag, _ in other.found} == {tag for tag, _ in plain.found}
 
 
-def test_the_policy_allows_the_pages_own_style_and_nothing_else() -> None:
+def test_the_policy_allows_the_pages_own_style_and_script_and_nothing_else() -> None:
     page = build_report(objective((item(),)))
 
-    style = re.search("<style>(.*?)</style>", page, re.DOTALL)
-    assert style is not None
-    digest = b64encode(sha256(style[1].encode()).digest()).decode()
-    assert f"default-src 'none'; style-src 'sha256-{digest}'" in page
+    style, script = (
+        b64encode(sha256(text.encode()).digest()).decode()
+        for tag in ("style", "script")
+        for text in re.findall(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+    )
+    assert f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; connect-src 'none'" in page
     assert "http:" not in page
     assert "https:" not in page
     assert " style=" not in page

@@ -8,6 +8,6 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "console": ["ConsoleScorerPrinter", "metrics_shown"],
-        "page": ["build_comparison", "build_report"],
+        "evaluation_page": ["build_comparison", "build_report"],
     },
 )

@@ -4,7 +4,7 @@ from judgecore.reports.console import (
     ConsoleScorerPrinter,
     metrics_shown,
 )
-from judgecore.reports.page import (
+from judgecore.reports.evaluation_page import (
     build_comparison,
     build_report,
 )
