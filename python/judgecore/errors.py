@@ -19,10 +19,11 @@ JudgecoreError
 ├── PromptError (ValueError)                 an invalid template, question or scale
 ├── TableError (ValueError)                  a table can't be read or written
 ├── TargetError                              a judge was asked, and there is no reply
-│   ├── BudgetError                          the token limit is reached; nothing was sent
 │   ├── CallableError                        a target's function raised
 │   ├── MalformedReplyError (ValueError)     a response with status 200 is not a valid reply
 │   ├── BatchError                           a batch of requests failed
+│   ├── NotAskedError                        the request was not sent, and may be sent later
+│   │   └── BudgetError                      the budget is reached
 │   ├── NotRecordedError (LookupError)       a recording does not hold the request
 │   ├── PendingReplyError                    a batch has the request, and its reply is not collected yet
 │   ├── RequestError (ValueError)            an invalid request
@@ -89,6 +90,7 @@ __all__ = [
     "LedgerWriteError",
     "LogError",
     "MalformedReplyError",
+    "NotAskedError",
     "NotRecordedError",
     "PendingReplyError",
     "PromptError",
@@ -258,8 +260,20 @@ class TargetError(JudgecoreError):
     raw: bytes | None = None
 
 
-class BudgetError(TargetError):
-    """The token limit is reached, so nothing was sent; received replies are kept."""
+class NotAskedError(TargetError):
+    """The request was not sent, and may be sent later; a score that needs it has the status ``not_asked``.
+
+    Attributes:
+        reason: Why it was not sent, in one word.
+    """
+
+    reason: str = "not_asked"
+
+
+class BudgetError(NotAskedError):
+    """The budget is reached, so nothing was sent; received replies are kept."""
+
+    reason = "budget"
 
 
 class CallableError(TargetError):

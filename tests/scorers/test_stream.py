@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import judgecore as jc
-from judgecore.errors import AuthenticationError, BadRequestError, BudgetError, LedgerError, ServerError
+from judgecore.errors import AuthenticationError, BadRequestError, BudgetError, LedgerError, QuotaError, ServerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,7 +89,7 @@ def test_responses_are_taken_as_they_are_needed() -> None:
     assert len(taken) <= 21
 
 
-@pytest.mark.parametrize("problem", [AuthenticationError("401"), BudgetError("spent"), LedgerError("locked")])
+@pytest.mark.parametrize("problem", [AuthenticationError("401"), QuotaError("402"), LedgerError("locked")])
 def test_what_is_no_items_own_fault_ends_the_run(judge: Any, problem: Exception) -> None:
     scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD, GOOD, problem))
 
@@ -97,6 +97,19 @@ def test_what_is_no_items_own_fault_ends_the_run(judge: Any, problem: Exception)
         asyncio.run(scorer.score_batch_async(map(str, range(20)), concurrency=2))
 
     assert caught.value.__notes__ == ["while scoring item 2"]
+
+
+def test_a_response_whose_request_was_not_sent_is_not_asked_and_costs_itself_alone(judge: Any) -> None:
+    scorer = jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD, BudgetError("spent"), GOOD))
+    both = jc.scorers.TrueFalseCompositeScorer(aggregator=jc.scorers.TrueFalseScoreAggregator.OR, scorers=[scorer])
+
+    for one in (scorer, both):
+        scorer.chat_target.__init__(GOOD, BudgetError("spent"), GOOD)
+        scores = [score for [score] in asyncio.run(one.score_batch_async(["a", "b", "c"], concurrency=1))]
+
+        assert [score.status for score in scores] == ["complete", "not_asked", "complete"]
+        assert [score.is_not_asked for score in scores] == [False, True, False]
+        assert (scores[1].undetermined_reason, scores[1].score_rationale) == ("budget", "not asked: spent")
 
 
 def test_a_parser_that_raises_what_looks_like_a_cancellation_costs_one_item(judge: Any) -> None:

@@ -78,7 +78,8 @@ Examples:
 Exit status: 0 success, 2 usage error, 3 more undetermined scores than
 --allow-unread allows, 130 interrupted: OUT is unchanged, the ledger has all
 replies received so far, and running the same command resumes; 4 batches are
-pending: OUT is unchanged, and running the same command later goes on.
+pending: OUT is unchanged, and running the same command later goes on; 5 some
+rows were not asked, and are marked so in OUT.
 """
 
 
@@ -260,12 +261,23 @@ def score_command(**options: Any) -> int:
     if not tally.rows + tally.malformed:
         part = "" if job.shard == (1, 1) else " of shard {}/{}".format(*job.shard)
         click.echo(f"{job.name} has no rows{part}", err=True)
-    if allowance.permits(tally.undetermined, tally.rows + tally.malformed):
-        return 0
     total = tally.rows + tally.malformed
+    if tally.not_asked:
+        # Comes first: the run is not complete.
+        click.echo(f"{tally.not_asked.total():,} of {total:,} rows were not asked; {not_asked_cure(job)}", err=True)
+        return 5
+    if allowance.permits(tally.undetermined, total):
+        return 0
     problem = f"{tally.undetermined:,} of {total:,} rows are undetermined, more than --allow-unread {allowance} allows"
     click.echo(problem, err=True)
     return 3
+
+
+def not_asked_cure(job: ScoreJob) -> str:
+    """Return how to have the rows scored that were not asked."""
+    if job.ledger is None:
+        return "store replies with --ledger to go on where a run stopped"
+    return "the same command asks them, and pays for no other"
 
 
 def check_batch(job: ScoreJob) -> None:
@@ -625,6 +637,8 @@ def print_summary(
     console.print(pace)
     for reason, count in tally.reasons.most_common():
         console.print(f"  {reason:<14} {count:>9,}", style="yellow")
+    for reason, count in tally.not_asked.most_common():
+        console.print(f"  {'not asked: ' + reason:<18} {count:>9,}", style="yellow")
     for error, count in tally.errors.most_common(1):
         console.print(f"most common error ({count:,}): {escape_controls(error)}", style="yellow", soft_wrap=True)
     if tally.malformed:

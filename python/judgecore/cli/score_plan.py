@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from judgecore.errors import TargetError
+from judgecore.errors import NotAskedError
 from judgecore.hashing import canonical_json
 from judgecore.targets import LedgerReader, TokenCounts, model_name
 
@@ -22,10 +22,6 @@ BYTES_PER_TOKEN = 4
 TOKENS_PER_REPLY = 200
 
 _Name = tuple[str, str, int, int]
-
-
-class NotAskedError(TargetError):
-    """A request was counted, not sent."""
 
 
 @dataclass

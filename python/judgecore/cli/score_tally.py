@@ -39,6 +39,7 @@ class ScoreTally:
         rows: The number of scored rows, including undetermined ones.
         malformed: The number of malformed lines.
         reasons: The number of undetermined rows by reason.
+        not_asked: The number of rows that were not asked, by reason; running again asks them.
         judge: The counts of requests and tokens.
         errors: The number of errors by text, for the first ``ERRORS_APART`` different texts.
     """
@@ -46,22 +47,28 @@ class ScoreTally:
     rows: int = 0
     malformed: int = 0
     reasons: Counter[str] = field(default_factory=Counter[str])
+    not_asked: Counter[str] = field(default_factory=Counter[str])
     judge: RequestTally = field(default_factory=RequestTally)
     errors: Counter[str] = field(default_factory=Counter[str])
 
     @property
     def undetermined(self) -> int:
-        """The number of rows without a verdict, including malformed lines."""
+        """The number of rows that were asked and have no verdict, and of malformed lines."""
         return self.reasons.total() + self.malformed
 
     def add_scores(self, scores: Sequence[Score]) -> None:
         """Count the scores of one response."""
         self.rows += 1
-        if scores[0].is_undetermined:
+        if scores[0].is_not_asked:
+            self.not_asked[scores[0].undetermined_reason or "not_asked"] += 1
+            error = scores[0].score_rationale
+        elif scores[0].is_undetermined:
             self.reasons[scores[0].undetermined_reason or "undecided"] += 1
             error = scores[0].score_rationale if scores[0].undetermined_reason == "error" else ""
-            if error and (error in self.errors or len(self.errors) < ERRORS_APART):
-                self.errors[error] += 1
+        else:
+            return
+        if error and (error in self.errors or len(self.errors) < ERRORS_APART):
+            self.errors[error] += 1
 
     def cost(self, prices: PriceTable | None) -> float | None:
         """Return the cost of the judge's tokens; None if the prices are unknown."""
@@ -76,6 +83,7 @@ class ScoreTally:
             "rejected": self.malformed,
             "undetermined": self.reasons.total(),
             "reasons": dict(self.reasons.most_common()),
+            "not_asked": dict(self.not_asked.most_common()),
             "asked": self.judge.calls,
             "collected": self.judge.collected,
             "replayed": self.judge.replayed,
@@ -97,6 +105,7 @@ class ScoreTally:
         parts = [
             count_noun(self.rows, "row"),
             f"{self.undetermined:,} undetermined",
+            f"{self.not_asked.total():,} not asked" if self.not_asked else "",
             f"{self.rows / max(seconds, 0.001):,.0f} rows/s",
             f"{judge.calls:,} asked",
             f"{judge.collected:,} collected" if judge.collected else "",

@@ -22,10 +22,11 @@ Metadata: TypeAlias = dict[str, str | int | float | bool]
 
 
 class ScoreStatus(StrEnum):
-    """Whether a score has a value."""
+    """Whether a score has a value; if not, whether the judge was asked."""
 
     COMPLETE = "complete"
     UNDETERMINED = "undetermined"
+    NOT_ASKED = "not_asked"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +39,10 @@ class Score:
         score_type: ``true_false`` or ``float_scale``.
         score_value: "True" or "False", or a number from 0 to 1 in words; booleans and numbers are taken too. None if
             and only if the score is undetermined.
-        status: Whether it has a value.
-        is_undetermined: Whether it has none.
+        status: ``complete`` with a value; without one ``undetermined``, or ``not_asked`` if the judge was not asked, so
+            that scoring again completes it.
+        is_undetermined: Whether it has no value, in either of these cases.
+        is_not_asked: Whether it has none because the judge was not asked.
         score_rationale: The reasons, the judge's own where there is one.
         score_value_description: What the value means; "" where nobody said.
         score_category: What was judged.
@@ -48,7 +51,8 @@ class Score:
         attempts: How often a judge was asked for it.
         ledger_key: The key of the judge's last reply in the ledger; None without a ledger.
         undetermined_reason: Why there is no value: a reason of ``Unreadable``, ``error`` (see ``error``), ``empty``
-            (nothing to aggregate) or ``undecided`` (undetermined scores that matter); None where there is one.
+            (nothing to aggregate) or ``undecided`` (undetermined scores that matter); if the judge was not asked the
+            cause, such as ``budget``; None where there is one.
         error: What was raised, where one failure cost this item; None else.
         objective: What the response was to achieve; None where nobody said.
         scorer_identifier: What gave the score; None for a scorer without an identity.
@@ -104,7 +108,12 @@ class Score:
     @property
     def is_undetermined(self) -> bool:
         """Whether there is no value."""
-        return self.status is ScoreStatus.UNDETERMINED
+        return self.status is not ScoreStatus.COMPLETE
+
+    @property
+    def is_not_asked(self) -> bool:
+        """Whether there is no value because the judge was not asked."""
+        return self.status is ScoreStatus.NOT_ASKED
 
     def get_value(self) -> bool | float:
         """Return the value: a boolean, or a number from 0 to 1.
@@ -118,15 +127,18 @@ class Score:
         return self.score_value == "True" if self.score_type == "true_false" else float(self.score_value)
 
     @classmethod
-    def undetermined(cls, score_type: ScoreType, reason: str, **attributes: Any) -> Self:
+    def undetermined(
+        cls, score_type: ScoreType, reason: str, *, status: ScoreStatus = ScoreStatus.UNDETERMINED, **attributes: Any
+    ) -> Self:
         """Make a score without a value.
 
         Args:
             score_type: The type that the value would have.
             reason: Why there is none.
+            status: ``undetermined`` or ``not_asked``.
             **attributes: Further attributes of the score.
         """
-        return cls(score_type=score_type, status=ScoreStatus.UNDETERMINED, undetermined_reason=reason, **attributes)
+        return cls(score_type=score_type, status=status, undetermined_reason=reason, **attributes)
 
     def to_json(self) -> dict[str, Any]:
         """Return the score as JSON values; the reading with its rule and span, an error with its type."""

@@ -234,7 +234,7 @@ class Scorer(ABC):
 
         Raises:
             ValueError: If the numbers of objectives and responses differ.
-            JudgecoreError: If the error affects all responses: a rejected key, an unwritable ledger, a spent budget.
+            JudgecoreError: If the error affects all responses: a rejected key, an unwritable ledger.
         """
         settled = _with_objectives(list(responses), objectives)
         return [scores async for scores in self.score_stream(settled, concurrency=concurrency, trial=trial)]

@@ -7,8 +7,8 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from judgecore.errors import AuthenticationError, BudgetError, LedgerError, PendingReplyError, QuotaError
-from judgecore.scorers.score import Score
+from judgecore.errors import AuthenticationError, LedgerError, NotAskedError, PendingReplyError, QuotaError
+from judgecore.scorers.score import Score, ScoreStatus
 from judgecore.targets.target import is_cancelled
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DEFAULT_CONCURRENCY = 32
 
 # What is no item's own fault, so that the next item would fail the same way.
-_OF_THE_RUN = (AuthenticationError, BudgetError, LedgerError, QuotaError)
+_OF_THE_RUN = (AuthenticationError, LedgerError, QuotaError)
 # A place that one item may not reach, where the key itself is accepted.
 _FORBIDDEN = 403
 
@@ -105,8 +105,8 @@ async def score_each(scorers: Sequence[ItemScorer], response: Response, *, trial
         await asyncio.wait(tasks)
         for task in tasks:
             # A verdict can't be composed before its parts are there.
-            if isinstance(pending := task.exception(), PendingReplyError):
-                raise pending
+            if isinstance(problem := task.exception(), NotAskedError | PendingReplyError):
+                raise problem
         return [_outcome(scorer, response, task)[0] for scorer, task in zip(scorers, tasks, strict=True)]
     finally:
         for task in tasks:
@@ -136,6 +136,16 @@ def _outcome(scorer: ItemScorer, response: Response, task: asyncio.Task[list[Sco
         return task.result()
     if isinstance(problem, PendingReplyError):
         return [scorer.make_undetermined("pending", ledger_key=problem.key, score_rationale=str(problem))]
+    if isinstance(problem, NotAskedError):
+        return [
+            scorer.make_undetermined(
+                problem.reason,
+                status=ScoreStatus.NOT_ASKED,
+                error=problem,
+                objective=response.objective,
+                score_rationale=f"not asked: {problem}",
+            )
+        ]
     problem.add_note(f"while scoring {response}")
     is_of_the_run = isinstance(problem, _OF_THE_RUN) and getattr(problem, "status", 0) != _FORBIDDEN
     if is_of_the_run or not isinstance(problem, Exception):
