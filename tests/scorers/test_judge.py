@@ -35,7 +35,7 @@ class TestAskingAgain:
         assert (one.is_undetermined, one.attempts, len(target.requests)) == (True, limit, limit)
 
     def test_an_option_that_no_judge_takes_is_refused(self, judge: Any) -> None:
-        with pytest.raises(TypeError, match="takes no max_attempts; a judge's options are turns, max_reading_attempts"):
+        with pytest.raises(TypeError, match="takes no max_attempts=; use max_reading_attempts="):
             jc.scorers.SelfAskTrueFalseScorer(chat_target=judge(GOOD), max_attempts=3)  # pyright: ignore[reportCallIssue]
 
     def test_a_limit_below_one_is_refused(self, judge: Any) -> None:

@@ -53,6 +53,7 @@ def names() -> dict[str, Any]:
         "judge": (judge := jc.CallableTarget(lambda _: "yes", name="a_judge")),
         "question": prompts.TrueFalseQuestion("politeness", "It is polite."),
         "system": "Judge what the user shows you.",
+        "LikertScalePaths": prompts.LikertScalePaths,
         "system_path": prompts.TRUE_FALSE_QUESTIONS_PATH / "llamaguard_system_prompt.yaml",
         "parser": jc.compat.JsonResponseParser(),
         "likert_scale": prompts.LikertScale.from_yaml(prompts.LikertScalePaths.CYBER_SCALE),
@@ -79,6 +80,10 @@ def test_an_option_that_is_not_here_is_a_mistake_of_the_call(option: str, of: st
 
     assert option.strip("`") not in taken
     assert [name for name in re.findall(r"`(\w+)`", instead) if name not in taken] == []
+    if "chat_target" in taken:
+        cure = f"use {instead.strip('`')}=$" if instead.startswith("`") else ""
+        with pytest.raises(TypeError, match=rf"takes no {option.strip('`')}=; {cure}"):
+            scorer(chat_target=names()["judge"], **{option.strip("`"): "x"})
 
 
 def test_every_member_that_is_named_is_there() -> None:

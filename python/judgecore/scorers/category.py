@@ -13,7 +13,7 @@ from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.schema import label_schema, verdict_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from enum import Enum
     from os import PathLike
 
@@ -46,6 +46,11 @@ class SelfAskCategoryScorer(JudgeScorer):
     """
 
     score_type: ClassVar[ScoreType] = "true_false"
+    renamed_keywords: ClassVar[Mapping[str, str]] = {
+        "content_classifier": "categories",
+        "response_handler": "response_parser",
+        "system_prompt": "system_prompt_path",
+    }
 
     def __init__(
         self,
@@ -70,7 +75,7 @@ class SelfAskCategoryScorer(JudgeScorer):
             schema=schema_of(
                 template, response_parser, PromptPaths.CATEGORY_SYSTEM_PROMPT, verdict_schema(label_schema(known.names))
             ),
-            **options,
+            options=options,
         )
 
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:

@@ -100,7 +100,7 @@ class ComparativeScorer(PairJudgeScorer):
             system_prompt=render_declared(template, values),
             prompt=pair_prompt(prompt_path),
             category=["comparison"],
-            **options,
+            options=options,
         )
 
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
@@ -178,7 +178,7 @@ class PairwiseScorer(PairJudgeScorer):
             system_prompt=render_declared(template, {"instruction": instruction, "tie": allow_tie}),
             prompt=pair_prompt(prompt_path),
             category=["preference"],
-            **options,
+            options=options,
         )
 
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:

@@ -69,7 +69,7 @@ class CorrectnessScorer(TrueFalseJudgeScorer):
             system_prompt=render_declared(template, {"positive": positive, "negative": negative}),
             prompt=to_template(prompt_path or PromptPaths.ANSWERED, shows=("prediction",)),
             category=["correctness"],
-            **options,
+            options=options,
         )
 
     def values(self, response: Response) -> dict[str, Any]:

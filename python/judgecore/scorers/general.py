@@ -101,7 +101,7 @@ class SelfAskGeneralTrueFalseScorer(OwnPromptScorer, TrueFalseJudgeScorer):
             prompt=_shown(self._system, prompt_format_string),
             schema=response_json_schema,
             category=[category or ""],
-            **options,
+            options=options,
         )
 
 
@@ -177,7 +177,7 @@ class SelfAskGeneralFloatScaleScorer(OwnPromptScorer, ScaleJudgeScorer):
             prompt=_shown(self._system, prompt_format_string),
             schema=response_json_schema,
             category=[category or ""],
-            **options,
+            options=options,
         )
 
     def params(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, Unpack, get_args
 
 from judgecore.prompts import GuardPolicy, GuardPolicyPaths, GuardPrompt, PromptPaths, PromptTemplate, TrueFalseQuestion
 from judgecore.reading import Format, GuardVerdict, Unreadable
@@ -14,7 +14,7 @@ from judgecore.scorers.true_false import TrueFalseJudgeScorer, is_question_used,
 from judgecore.targets import ConversationTurn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from enum import Enum
     from os import PathLike
 
@@ -107,7 +107,7 @@ class GuardScorer(TrueFalseJudgeScorer):
             system_prompt=None if template is None else render_declared(template, question.to_json()),
             prompt=to_template(PromptPaths.JUDGED),
             category=[question.category],
-            **options,
+            options=options,
         )
         self._is_told = is_told
 
@@ -188,6 +188,8 @@ class LlamaGuardScorer(GuardScorer):
         PyRIT 1.1.0, ``LlamaGuardScorer``; Llama Guard model cards.
     """
 
+    renamed_keywords: ClassVar[Mapping[str, str]] = {"message_role": "side"}
+
     def __init__(
         self,
         *,
@@ -250,6 +252,8 @@ class ShieldGemmaScorer(GuardScorer):
     References:
         PyRIT 1.1.0, ``ShieldGemmaScorer``; ShieldGemma model card.
     """
+
+    renamed_keywords: ClassVar[Mapping[str, str]] = {"prompt_template": "policy"}
 
     def __init__(
         self,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypedDict, cast
 
 from judgecore.errors import PromptError
 from judgecore.prompts import PromptPaths, PromptTemplate
@@ -101,6 +103,10 @@ class JudgeAnswer:
     ledger_key: str | None
 
 
+def _no_keyword(kind: type[JudgeScorer], name: str, cure: str) -> TypeError:
+    return TypeError(f"{kind.__name__} takes no {name}=; {cure}")
+
+
 class JudgeScorer(Scorer):
     """The base class of scorers that ask a judge.
 
@@ -113,7 +119,16 @@ class JudgeScorer(Scorer):
         prompt: The template that shows the response.
         schema: The JSON Schema that its replies must match; None for none.
         category: What is judged; it becomes ``Score.score_category``.
+        renamed_keywords: PyRIT's names of keywords, with the names to use.
     """
+
+    renamed_keywords: ClassVar[Mapping[str, str]] = {}
+
+    def __new__(cls, *_: Any, **keywords: Any) -> Self:
+        """Refuse renamed keywords before a constructor misses the new ones."""
+        for renamed in cls.renamed_keywords.keys() & keywords.keys():
+            raise _no_keyword(cls, renamed, f"use {cls.renamed_keywords[renamed]}=")
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -124,16 +139,15 @@ class JudgeScorer(Scorer):
         prompt: PromptTemplate,
         schema: Mapping[str, Any] | None = None,
         category: Sequence[str] = (),
-        **options: Unpack[JudgeOptions],
+        options: JudgeOptions,
     ) -> None:
+        for unknown in options.keys() - JudgeOptions.__annotations__.keys():
+            known = [*inspect.signature(type(self)).parameters, *JudgeOptions.__annotations__]
+            known.remove("options")
+            near = difflib.get_close_matches(unknown, known, n=1)
+            raise _no_keyword(type(self), unknown, f"use {near[0]}=" if near else f"it takes {', '.join(known)}")
         if not isinstance(cast("object", chat_target), Target):
             raise TypeError(f"chat_target must be a Target, not {type(chat_target).__name__}")
-        unknown = options.keys() - JudgeOptions.__annotations__.keys()
-        if unknown:
-            raise TypeError(
-                f"{type(self).__name__} takes no {', '.join(sorted(unknown))}; a judge's options are "
-                f"{', '.join(JudgeOptions.__annotations__)}"
-            )
         attempts = options.get("max_reading_attempts", READING_ATTEMPTS)
         if attempts < 1:
             raise ValueError(f"max_reading_attempts must be at least 1, not {attempts}")

@@ -118,7 +118,7 @@ class LogprobScorer(ScaleJudgeScorer):
             system_prompt=system,
             prompt=to_template(PromptPaths.JUDGED),
             category=[category or ""],
-            **options,
+            options=options,
         )
 
     def question(self, response: Response) -> JudgeQuestion:

@@ -81,7 +81,7 @@ class RubricScorer(JudgeScorer):
                 self._template, None, shipped, marks_schema(names, mark) if calls == "one" else verdict_schema(mark)
             ),
             category=[self.rubric.category],
-            **options,
+            options=options,
         )
 
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:

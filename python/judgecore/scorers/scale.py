@@ -14,11 +14,11 @@ from judgecore.scorers.registration import register_scorer
 from judgecore.scorers.schema import number_schema, verdict_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from enum import Enum
     from os import PathLike
 
-    from judgecore.prompts import PromptTemplate
+    from judgecore.prompts import LikertScalePaths, PromptTemplate
     from judgecore.scorers.score import ScoreType
     from judgecore.targets import Target
 
@@ -33,6 +33,10 @@ class ScaleJudgeScorer(JudgeScorer):
     """
 
     score_type: ClassVar[ScoreType] = "float_scale"
+    renamed_keywords: ClassVar[Mapping[str, str]] = {
+        "response_handler": "response_parser",
+        "system_prompt": "system_prompt_path",
+    }
     low: float
     high: float
     integer: bool = False
@@ -57,7 +61,7 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
 
     Args:
         chat_target: The judge.
-        likert_scale: The levels and their meanings.
+        likert_scale: The levels and their meanings, or a member of ``LikertScalePaths``.
         likert_scale_path: The scale's file, or a member of ``LikertScalePaths``, in its place.
         system_prompt_path: The system prompt's file, a member of ``PromptPaths``, or a template; the shipped one by
             default, which asks for JSON. Its slots are ``category``, ``levels``, ``low`` and ``high``.
@@ -78,7 +82,7 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
         self,
         *,
         chat_target: Target,
-        likert_scale: LikertScale | None = None,
+        likert_scale: LikertScale | LikertScalePaths | None = None,
         likert_scale_path: str | PathLike[str] | Enum | None = None,
         system_prompt_path: str | PathLike[str] | Enum | PromptTemplate | None = None,
         response_parser: Callable[[str], ParsedReply] | None = None,
@@ -86,7 +90,8 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
     ) -> None:
         if (likert_scale is None) == (likert_scale_path is None):
             raise ValueError("give one scale: likert_scale= or likert_scale_path=")
-        scale = likert_scale or LikertScale.from_yaml(likert_scale_path or "")
+        given = likert_scale or likert_scale_path or ""
+        scale = given if isinstance(given, LikertScale) else LikertScale.from_yaml(given)
         template = to_template(system_prompt_path or PromptPaths.LIKERT_SYSTEM_PROMPT)
         self.likert_scale = scale
         self.low, self.high = scale.low, scale.high
@@ -103,7 +108,7 @@ class SelfAskLikertScorer(ScaleJudgeScorer):
                 verdict_schema({"type": "integer", "enum": [level.value for level in scale.levels]}),
             ),
             category=[scale.category],
-            **options,
+            options=options,
         )
 
     def interpret(self, verdict: JudgeVerdict) -> JudgeVerdict | Unreadable:
@@ -173,7 +178,7 @@ class SelfAskScaleScorer(ScaleJudgeScorer):
                 verdict_schema(number_schema(known.low, known.high, integer=known.integer)),
             ),
             category=[known.category],
-            **options,
+            options=options,
         )
 
     def params(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from judgecore.scorers.reader import JudgeVerdict, ParsedReply, ReplyReader, to_
 from judgecore.scorers.registration import register_scorer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from enum import Enum
     from os import PathLike
 
@@ -66,6 +66,12 @@ class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
     """
 
     default_question_path: ClassVar[TrueFalseQuestionPaths] = TrueFalseQuestionPaths.TASK_ACHIEVED
+    renamed_keywords: ClassVar[Mapping[str, str]] = {
+        "question": "true_false_question",
+        "response_handler": "response_parser",
+        "score_aggregator": "turns",
+        "system_prompt": "true_false_system_prompt_path",
+    }
 
     def __init__(
         self,
@@ -88,7 +94,7 @@ class SelfAskTrueFalseScorer(TrueFalseJudgeScorer):
             prompt=to_template(PromptPaths.JUDGED),
             schema=schema_of(template, response_parser, PromptPaths.TRUE_FALSE_SYSTEM_PROMPT),
             category=[self.true_false_question.category] if is_asked or question else [],
-            **options,
+            options=options,
         )
 
     def params(self) -> dict[str, Any]:
