@@ -31,7 +31,7 @@ def test_a_good_file_is_described(judgecore: Program, tmp_path: Path) -> None:
     assert "  rater agreement: Krippendorff's alpha " in done.stdout
 
 
-def test_every_problem_has_its_line_row_and_column(judgecore: Program, tmp_path: Path) -> None:
+def test_every_cause_of_problems_has_its_line_row_and_column(judgecore: Program, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text(BAD)
 
     done = judgecore("dataset", "validate", "bad.csv")
@@ -39,19 +39,21 @@ def test_every_problem_has_its_line_row_and_column(judgecore: Program, tmp_path:
     assert done.returncode == 2
     rule = "an objective label is 0 or 1, and an empty cell is none"
     assert done.stdout.splitlines() == [
-        f"bad.csv, row 1 (line 3), column 'human_score': '2' is no label; {rule}",
+        f"bad.csv, row 1 (line 3), column 'human_score': '2' is no label; {rule} (and 1 more in row 3)",
         "bad.csv, row 2 (line 4), column 'objective': is empty",
-        f"bad.csv, row 3 (line 5), column 'human_score': 'maybe' is no label; {rule}",
         "bad.csv: 3 problems",
     ]
 
 
-def test_all_of_many_problems_are_printed(judgecore: Program, tmp_path: Path) -> None:
+def test_many_problems_of_one_cause_are_one_line_and_all_are_in_the_json(judgecore: Program, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text(BAD.splitlines()[0] + "\n" + BAD.splitlines()[1] + "\n" + "o,r,7\n" * 100)
 
-    done = judgecore("dataset", "validate", "bad.csv")
+    printed = judgecore("dataset", "validate", "bad.csv").stdout.splitlines()
+    [report] = json.loads(judgecore("dataset", "validate", "bad.csv", "--json").stdout)
 
-    assert len(done.stdout.splitlines()) == 101
+    assert len(printed) == 2
+    assert "(and 99 more in rows 2, 3, 4, 5, 6, ...)" in printed[0]
+    assert [problem["row"] for problem in report["problems"]] == list(range(1, 101))
 
 
 def test_a_scale_and_a_missing_definition_are_options(judgecore: Program, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import click
 from judgecore.cli.arguments import table_options
 from judgecore.errors import DatasetError, TableError
 from judgecore.evaluation import DatasetProblem, HumanLabeledDataset, MetricsType
+from judgecore.evaluation.dataset_problem import summarize
 from judgecore.stats import krippendorff_alpha, why_undefined
 from judgecore.terminal import count_noun, escape_controls
 
@@ -77,11 +78,11 @@ def validate_command(
     table: TableOptions,
     as_json: bool,
 ) -> None:
-    """Validate data sets; report problems with row and column.
+    """Validate data sets; report each cause of problems with row and column.
 
     FILES are tables in any format that `judgecore parse` reads; - is standard input. They need the columns
     assistant_response, objective or harm_category, and human_score, human_score_N or human_score_NAME for each rater.
-    A malformed line is a problem, too.
+    A malformed line is a problem, too. --json lists every problem of a cause.
     """
     if scale is not None and not scale[0] < scale[1]:
         raise click.BadParameter(f"LOW must be below HIGH, not {scale[0]:g} {scale[1]:g}", param_hint="--scale")
@@ -158,10 +159,10 @@ def show(report: dict[str, Any]) -> None:
         report: As returned by ``check``.
     """
     problems: list[dict[str, Any]] = report["problems"]
-    for problem in problems:
-        click.echo(escape_controls(str(DatasetProblem(**problem))))
     file = escape_controls(report["file"])
     if problems:
+        for line in summarize(DatasetProblem(**problem) for problem in problems):
+            click.echo(escape_controls(line))
         click.echo(f"{file}: {count_noun(len(problems), 'problem')}")
         return
     alpha = report["rater_agreement"]

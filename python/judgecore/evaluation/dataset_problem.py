@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from judgecore.errors import DatasetError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # A file can have a problem in every cell; all of them are kept, and so many causes and rows are written out.
 PROBLEMS_SHOWN = 20
@@ -57,18 +57,23 @@ def refuse(problems: Sequence[DatasetProblem]) -> DatasetError:
         The exception, with all of them in ``problems``. Its message has the first of each cause, with the number of the
         others, and at most 20 causes.
     """
-    causes: dict[str, list[DatasetProblem]] = {}
-    for problem in problems:
-        causes.setdefault(problem.cause or problem.text, []).append(problem)
-    shown = [_summarize(ones) for ones in list(causes.values())[:PROBLEMS_SHOWN]]
-    if len(causes) > PROBLEMS_SHOWN:
-        shown.append(f"... and {len(causes) - PROBLEMS_SHOWN} more")
-    error = DatasetError("\n".join(shown))
+    error = DatasetError("\n".join(summarize(problems)))
     error.problems = tuple(problems)
     return error
 
 
-def _summarize(problems: Sequence[DatasetProblem]) -> str:
+def summarize(problems: Iterable[DatasetProblem]) -> list[str]:
+    """Return a line for each cause, with its first problem and where the others are; at most 20 causes."""
+    causes: dict[str, list[DatasetProblem]] = {}
+    for problem in problems:
+        causes.setdefault(problem.cause or problem.text, []).append(problem)
+    shown = [_summarize_cause(ones) for ones in list(causes.values())[:PROBLEMS_SHOWN]]
+    if len(causes) > PROBLEMS_SHOWN:
+        shown.append(f"... and {len(causes) - PROBLEMS_SHOWN} more")
+    return shown
+
+
+def _summarize_cause(problems: Sequence[DatasetProblem]) -> str:
     """Write the first of several problems of one cause, and where the others are."""
     others = problems[1:]
     if not others:
